@@ -1,0 +1,1 @@
+"""Table Companion: the rules-state core, its games and every way of showing and driving them."""

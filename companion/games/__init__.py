@@ -1,0 +1,1 @@
+"""One package per game family; families never import each other."""

@@ -1,0 +1,1 @@
+"""Data only: games, scenarios and their sources as TOML."""
