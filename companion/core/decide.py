@@ -1,0 +1,387 @@
+"""Decide what a command leads to: events, or a refusal with a code.
+
+`handle` is the door for the shell: it first lets every flag fall that was due before the command's stamp, as an
+entry of its own, and then decides the command against the state after it. Undo and redo need the log and are
+decided in `companion.core.history`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from companion.core import clock as ck
+from companion.core import commands as cm
+from companion.core import events as ev
+from companion.core.evolve import evolve, evolve_all
+from companion.core.flow import Step
+from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis, Side
+from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
+from companion.core.state import GameState
+
+__all__ = ["Draft", "Handled", "decide", "handle", "skipped"]
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """An entry about to be stored: a command and what it led to."""
+
+    command: cm.Command
+    events: tuple[ev.Event, ...]
+
+
+class Handled(msgspec.Struct, frozen=True):
+    """What one command led to: entries to store, in order, and the refusal if it was refused."""
+
+    drafts: tuple[Draft, ...]
+    state: GameState
+    rejected: Rejected | None = None
+
+
+def handle(rules: GameRules, state: GameState, command: cm.Command, ctx: Context) -> Handled:
+    """Settle due flags, then decide a command; the state given back has every draft applied."""
+    drafts: list[Draft] = []
+    stamp = _settle_stamp(command)
+    if stamp is not None:
+        due = ck.deadline(state.clocks)
+        if due is not None and due <= stamp:
+            settle = cm.SettleClock(at_ms=due + state.clocks.config.grace_ms)
+            fell = _flag_events(state, due)
+            drafts.append(Draft(settle, fell))
+            state = evolve_all(rules, state, fell)
+    decision = decide(rules, state, command, ctx)
+    if isinstance(decision, Rejected):
+        return Handled(tuple(drafts), state, decision)
+    if decision.events:
+        drafts.append(Draft(command, decision.events))
+        state = evolve_all(rules, state, decision.events)
+    return Handled(tuple(drafts), state)
+
+
+def _settle_stamp(command: cm.Command) -> Millis | None:
+    """Return the instant up to which flags fall before a command, or None when it stands outside time."""
+    if isinstance(command, cm.SettleClock | cm.StartGame):
+        return None
+    if isinstance(command, cm.ResumeGame | cm.StopForSleep):
+        return command.last_ms
+    return getattr(command, "at_ms", None)
+
+
+def decide(rules: GameRules, state: GameState, command: cm.Command, ctx: Context) -> Decision:
+    """Decide one command of the core or of the game; settles nothing and handles no undo."""
+    if isinstance(command, cm.StartGame):
+        return _start_game(rules, state, command)
+    if state.setup is None:
+        return Rejected(Code.NOT_STARTED, "start a game first")
+    decider = _DECIDERS.get(type(command))
+    if decider is not None:
+        return decider(rules, state, command, ctx)
+    if type(command) not in rules.commands:
+        return Rejected(Code.UNKNOWN_COMMAND, type(command).__name__)
+    if state.ending is not None:
+        return Rejected(Code.GAME_OVER, "the game has ended; undo to go on")
+    return rules.decide(state, command, ctx)
+
+
+def skipped(rules: GameRules, state: GameState) -> Callable[[Step], bool]:
+    """Return the predicate of steps that do not take place: fallen flags, and what the game says."""
+    clocks = state.clocks
+
+    def skips(step: Step) -> bool:
+        if (
+            step.clock is not None
+            and step.owners == (step.clock,)
+            and ck.fallen(clocks, step.clock, step.stage)
+        ):
+            return True
+        return rules.skips(state, step)
+
+    return skips
+
+
+def _start_game(rules: GameRules, state: GameState, command: cm.StartGame) -> Decision:
+    if state.setup is not None:
+        return Rejected(Code.ALREADY_STARTED, f"{state.setup.title} has begun")
+    setup = command.setup
+    if not setup.steps:
+        return Rejected(Code.BAD_VALUE, f"scenario {setup.scenario} has no steps")
+    started = ev.GameStarted(setup, command.at_ms)
+    after = evolve(rules, state, started)
+    entering = rules.entering(after, after.step, command.at_ms)
+    return Accepted((started, *_with_clock(after, command.at_ms), *entering))
+
+
+def _stamp(state: GameState, at_ms: Millis, ctx: Context) -> tuple[Millis, Millis]:
+    """Clamp a stamp to the last clock event and to now; also return how far it was moved forward."""
+    at = at_ms if ctx.now_ms is None else min(at_ms, ctx.now_ms)
+    clamped = max(at, state.clocks.last_ms)
+    return clamped, max(0, state.clocks.last_ms - at)
+
+
+def _is_clock_due(state: GameState) -> Side | None:
+    """Return the side whose clock should run at the current step."""
+    clocks, side = state.clocks, state.step.clock
+    if clocks.config.mode == "none" or clocks.is_paused or side is None or state.ending is not None:
+        return None
+    if state.flag_prompt is not None or ck.fallen(clocks, side, state.step.stage):
+        return None
+    return side
+
+
+def _with_clock(state: GameState, at_ms: Millis) -> tuple[ev.Event, ...]:
+    """Return the events that make the right clock run at the state's step."""
+    due, running = _is_clock_due(state), state.clocks.running
+    if due == running:
+        return ()
+    stop = () if running is None else (_stop(state, at_ms),)
+    start = () if due is None else (ev.ClockStarted(due, at_ms),)
+    return (*stop, *start)
+
+
+def _stop(state: GameState, at_ms: Millis) -> ev.ClockStopped:
+    clocks = state.clocks
+    if clocks.running is None:
+        raise ValueError("no clock runs")
+    return ev.ClockStopped(clocks.running, at_ms, max(0, at_ms - clocks.since_ms), state.step.id)
+
+
+def _enter(rules: GameRules, state: GameState, to: int, at_ms: Millis, how: Any) -> tuple[ev.Event, ...]:
+    """Return the events of moving to a position: the old clock stops before the stage can change."""
+    step = state.itinerary.steps[to]
+    events: list[ev.Event] = []
+    running = state.clocks.running
+    if running is not None and (running != step.clock or step.stage != state.step.stage):
+        events.append(_stop(state, at_ms))
+        state = evolve(rules, state, events[-1])
+    events.append(ev.StepEntered(step.id, how))
+    state = evolve(rules, state, events[-1])
+    own = rules.entering(state, step, at_ms)
+    state = evolve_all(rules, state, own)
+    return (*events, *own, *_with_clock(state, at_ms))
+
+
+def _end_act(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Context) -> Decision:
+    refused = _refuse_move(state, command.step)
+    if refused is not None:
+        return refused
+    step = state.step
+    if state.clocks.is_paused:
+        return Rejected(Code.PAUSED, "resume first")
+    if step.owners and ctx.actor not in (TABLE, ARBITER, SYSTEM, *step.owners):
+        return Rejected(Code.NOT_YOUR_ACT, f"{step.id} belongs to {', '.join(step.owners)}")
+    if not command.confirmed:
+        undone = rules.leaving(state, step)
+        if undone is not None:
+            return undone
+    at, clamped = _stamp(state, command.at_ms, ctx)
+    ended = ev.ActEnded(step.id, at, clamped)
+    following = state.itinerary.following(state.index, skipped(rules, state))
+    if following is None:
+        over = ev.GameEnded(None, "end_of_play", at_ms=at)
+        stop = () if state.clocks.running is None else (_stop(state, at),)
+        return Accepted((ended, *stop, over))
+    return Accepted((ended, *_enter(rules, state, following, at, "next")))
+
+
+def _refuse_move(state: GameState, step: str) -> Rejected | None:
+    if state.ending is not None:
+        return Rejected(Code.GAME_OVER, "the game has ended; undo to go on")
+    if step not in state.itinerary:
+        return Rejected(Code.UNKNOWN_STEP, step)
+    if step != state.step.id:
+        return Rejected(Code.STALE_STEP, f"aimed at {step}, now {state.step.id}")
+    if state.flag_prompt is not None:
+        return Rejected(Code.FLAG_PENDING, f"the flag of {state.flag_prompt} has fallen")
+    return None
+
+
+def _jump_to(rules: GameRules, state: GameState, command: cm.JumpTo, ctx: Context) -> Decision:
+    if state.clocks.config.tournament and ctx.actor != ARBITER:
+        return Rejected(Code.ARBITER_ONLY, "jumps need the arbiter under tournament time")
+    if state.ending is not None:
+        return Rejected(Code.GAME_OVER, "the game has ended; undo to go on")
+    if command.step != state.step.id:
+        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+    if command.to not in state.itinerary:
+        return Rejected(Code.UNKNOWN_STEP, command.to)
+    at, _ = _stamp(state, command.at_ms, ctx)
+    return Accepted(_enter(rules, state, state.itinerary.index(command.to), at, "jump"))
+
+
+def _tick_check(_r: GameRules, state: GameState, command: cm.TickCheck, _ctx: Context) -> Decision:
+    if command.step != state.step.id:
+        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+    if command.check not in state.step.checks:
+        return Rejected(Code.UNKNOWN_CHECK, command.check)
+    if (command.check in state.ticked.get(command.step, ())) == command.done:
+        return Accepted(())
+    return Accepted((ev.CheckTicked(command.step, command.check, command.done),))
+
+
+def _pause(_r: GameRules, state: GameState, command: cm.Pause, ctx: Context) -> Decision:
+    if state.clocks.is_paused:
+        return Rejected(Code.PAUSED, "already paused")
+    if state.ending is not None:
+        return Rejected(Code.GAME_OVER, "the game has ended")
+    at, _ = _stamp(state, command.at_ms, ctx)
+    stop = () if state.clocks.running is None else (_stop(state, at),)
+    return Accepted((*stop, ev.ClocksPaused(at, command.reason)))
+
+
+def _adjourn(_r: GameRules, state: GameState, command: cm.Adjourn, ctx: Context) -> Decision:
+    if state.ending is not None:
+        return Rejected(Code.GAME_OVER, "the game has ended")
+    at, _ = _stamp(state, command.at_ms, ctx)
+    stop = () if state.clocks.running is None else (_stop(state, at),)
+    return Accepted((*stop, ev.Adjourned(at)))
+
+
+def _resume(rules: GameRules, state: GameState, command: cm.Resume, ctx: Context) -> Decision:
+    if not state.clocks.is_paused:
+        return Rejected(Code.NOT_PAUSED, "the clocks are not paused")
+    if state.ending is not None:
+        return Rejected(Code.GAME_OVER, "the game has ended")
+    at, _ = _stamp(state, command.at_ms, ctx)
+    resumed = ev.ClocksResumed(at)
+    return Accepted((resumed, *_with_clock(evolve(rules, state, resumed), at)))
+
+
+def _flag_events(state: GameState, due: Millis) -> tuple[ev.Event, ...]:
+    side = state.clocks.running
+    if side is None:
+        raise ValueError("no clock runs")
+    return (_stop(state, due), ev.FlagFell(side, state.step.stage, due, state.step.id))
+
+
+def _settle_clock(_r: GameRules, state: GameState, command: cm.SettleClock, _ctx: Context) -> Decision:
+    due = ck.deadline(state.clocks)
+    if due is None or due + state.clocks.config.grace_ms > command.at_ms:
+        return Accepted(())
+    return Accepted(_flag_events(state, due))
+
+
+def _acknowledge_flag(
+    rules: GameRules, state: GameState, command: cm.AcknowledgeFlag, ctx: Context
+) -> Decision:
+    if state.flag_prompt is None or state.flag_prompt != command.side:
+        return Rejected(Code.NO_FLAG, f"no fallen flag of {command.side} waits")
+    if command.step != state.step.id:
+        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+    if state.clocks.is_paused:
+        return Rejected(Code.PAUSED, "resume first")
+    at, _ = _stamp(state, command.at_ms, ctx)
+    acknowledged = ev.FlagAcknowledged(command.side, command.ticked)
+    after = evolve(rules, state, acknowledged)
+    skips = skipped(rules, after)
+    if not skips(after.step):
+        return Accepted((acknowledged, *_with_clock(after, at)))
+    following = after.itinerary.following(after.index, skips)
+    if following is None:
+        return Accepted((acknowledged, ev.GameEnded(None, "end_of_play", at_ms=at)))
+    return Accepted((acknowledged, *_enter(rules, after, following, at, "flag")))
+
+
+def _correct_time(_r: GameRules, state: GameState, command: cm.CorrectTime, ctx: Context) -> Decision:
+    clocks = state.clocks
+    if clocks.config.tournament and ctx.actor != ARBITER:
+        return Rejected(Code.ARBITER_ONLY, "only the arbiter corrects a tournament clock")
+    if command.side not in clocks.sides:
+        return Rejected(Code.UNKNOWN_SIDE, command.side)
+    at, _ = _stamp(state, command.at_ms, ctx)
+    left = ck.remaining(clocks, command.side, at)
+    if left is None:
+        return Rejected(Code.NO_CLOCK, "this game has no limit to correct")
+    if command.delta_ms == 0 or left + command.delta_ms < 0:
+        return Rejected(Code.BAD_VALUE, f"{left} ms left, {command.delta_ms} ms asked")
+    corrected = ev.TimeCorrected(command.side, command.delta_ms, command.reason)
+    stage = state.step.stage
+    if command.delta_ms > 0 and ck.fallen(clocks, command.side, stage):
+        stop = () if clocks.running is None else (_stop(state, at),)
+        return Accepted((*stop, corrected, ev.FlagLifted(command.side, stage)))
+    return Accepted((corrected,))
+
+
+def _resume_game(
+    _r: GameRules, state: GameState, command: cm.ResumeGame | cm.StopForSleep, _ctx: Context
+) -> Decision:
+    last = max(command.last_ms, state.clocks.last_ms)
+    stop = () if state.clocks.running is None else (_stop(state, last),)
+    cause = command.cause if isinstance(command, cm.ResumeGame) else "sleep"
+    return Accepted((*stop, ev.GameResumed(command.at_ms, last, command.gap_ms, cause)))
+
+
+def _decide_gap(_r: GameRules, state: GameState, command: cm.DecideGap, ctx: Context) -> Decision:
+    if state.gap is None:
+        return Rejected(Code.NO_GAP, "no gap waits for a decision")
+    if command.charged_to is not None:
+        if state.clocks.config.tournament and ctx.actor != ARBITER:
+            return Rejected(Code.ARBITER_ONLY, "only the arbiter charges a gap under tournament time")
+        if command.charged_to not in state.clocks.sides:
+            return Rejected(Code.UNKNOWN_SIDE, command.charged_to)
+    if command.charged_ms < 0 or (command.charged_to is None) != (command.charged_ms == 0):
+        return Rejected(Code.BAD_VALUE, f"{command.charged_ms} ms to {command.charged_to}")
+    return Accepted((ev.GapDecided(command.charged_to, command.charged_ms),))
+
+
+def _set_ruling(_r: GameRules, state: GameState, command: cm.SetRuling, _ctx: Context) -> Decision:
+    infos = {info.id: info for info in state.frozen_setup.ruling_infos}
+    info = infos.get(command.ruling)
+    if info is None:
+        return Rejected(Code.UNKNOWN_RULING, command.ruling)
+    if info.choices and command.value not in info.choices:
+        return Rejected(
+            Code.BAD_VALUE, f"{command.ruling}: {command.value} is none of {', '.join(info.choices)}"
+        )
+    before = state.rulings.get(command.ruling, info.default)
+    if before == command.value:
+        return Accepted(())
+    return Accepted((ev.RulingSet(command.ruling, command.value, before),))
+
+
+def _enter_printed_value(
+    rules: GameRules, state: GameState, command: cm.EnterPrintedValue, _ctx: Context
+) -> Decision:
+    if command.value is not None:
+        fault = rules.printed_fault(state, command.key, command.value)
+        if fault is not None:
+            return Rejected(Code.BAD_VALUE, fault)
+    elif command.key not in state.printed:
+        return Accepted(())
+    return Accepted((ev.PrintedValueEntered(command.key, command.value),))
+
+
+def _add_note(_r: GameRules, _s: GameState, command: cm.AddNote, _ctx: Context) -> Decision:
+    if not command.text.strip():
+        return Rejected(Code.BAD_VALUE, "an empty note")
+    return Accepted((ev.NoteAdded(command.text),))
+
+
+def _end_game(_r: GameRules, state: GameState, command: cm.EndGame, ctx: Context) -> Decision:
+    if state.ending is not None:
+        return Rejected(Code.GAME_OVER, "the game has ended already")
+    if command.winner is not None and command.winner not in state.clocks.sides:
+        return Rejected(Code.UNKNOWN_SIDE, command.winner)
+    at, _ = _stamp(state, command.at_ms, ctx)
+    stop = () if state.clocks.running is None else (_stop(state, at),)
+    return Accepted((*stop, ev.GameEnded(command.winner, command.reason, at_ms=at)))
+
+
+_DECIDERS: dict[type, Callable[[GameRules, GameState, Any, Context], Decision]] = {
+    cm.AcknowledgeFlag: _acknowledge_flag,
+    cm.AddNote: _add_note,
+    cm.Adjourn: _adjourn,
+    cm.CorrectTime: _correct_time,
+    cm.DecideGap: _decide_gap,
+    cm.EndAct: _end_act,
+    cm.EndGame: _end_game,
+    cm.EnterPrintedValue: _enter_printed_value,
+    cm.JumpTo: _jump_to,
+    cm.Pause: _pause,
+    cm.Resume: _resume,
+    cm.ResumeGame: _resume_game,
+    cm.SetRuling: _set_ruling,
+    cm.SettleClock: _settle_clock,
+    cm.StopForSleep: _resume_game,
+    cm.TickCheck: _tick_check,
+}

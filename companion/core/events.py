@@ -1,0 +1,239 @@
+"""What happened, in the past tense. Events carry what evolve needs: it reads nothing but them and the state."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from companion.core.clock import Clocks
+from companion.core.flow import Step
+from companion.core.ids import Millis, Side, StepId
+from companion.core.setup import Setup
+
+__all__ = [
+    "CORE_EVENTS",
+    "ActEnded",
+    "Adjourned",
+    "CheckTicked",
+    "ClockStarted",
+    "ClockStopped",
+    "ClocksPaused",
+    "ClocksResumed",
+    "Event",
+    "FlagAcknowledged",
+    "FlagFell",
+    "FlagLifted",
+    "GameEnded",
+    "GameResumed",
+    "GameStarted",
+    "GapDecided",
+    "NoteAdded",
+    "PrintedValueEntered",
+    "Redone",
+    "RulingSet",
+    "SegmentAppended",
+    "StepEntered",
+    "TimeCorrected",
+    "TimeKept",
+    "Undone",
+]
+
+
+class Event(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """Base of every event, of the core and of the games."""
+
+
+class GameStarted(Event, frozen=True, tag=True):
+    """A game began with this frozen setup, at its first step."""
+
+    setup: Setup
+    at_ms: Millis
+
+
+class ActEnded(Event, frozen=True, tag=True):
+    """A step was ended by its owner."""
+
+    step: StepId
+    at_ms: Millis
+    clamped_ms: Millis = 0
+    """How far a stamp from before the last clock event was moved forward."""
+
+
+class StepEntered(Event, frozen=True, tag=True):
+    """The position moved to a step."""
+
+    step: StepId
+    how: Literal["next", "jump", "flag"] = "next"
+
+
+class ClockStarted(Event, frozen=True, tag=True):
+    """A side's clock began to run."""
+
+    side: Side
+    at_ms: Millis
+
+
+class ClockStopped(Event, frozen=True, tag=True):
+    """The running clock stopped; its interval is charged to its side."""
+
+    side: Side
+    at_ms: Millis
+    charged_ms: Millis
+    step: StepId
+
+
+class ClocksPaused(Event, frozen=True, tag=True):
+    """All clocks stand until resumed."""
+
+    at_ms: Millis
+    reason: str = ""
+
+
+class ClocksResumed(Event, frozen=True, tag=True):
+    """The pause is over."""
+
+    at_ms: Millis
+
+
+class Adjourned(Event, frozen=True, tag=True):
+    """The game was put away for another day."""
+
+    at_ms: Millis
+
+
+class FlagFell(Event, frozen=True, tag=True):
+    """A side ran out of time at exactly its deadline."""
+
+    side: Side
+    stage: int
+    at_ms: Millis
+    step: StepId
+
+
+class FlagAcknowledged(Event, frozen=True, tag=True):
+    """The table carried out what the fallen flag costs."""
+
+    side: Side
+    ticked: tuple[str, ...] = ()
+
+
+class FlagLifted(Event, frozen=True, tag=True):
+    """A correction gave a fallen side time again."""
+
+    side: Side
+    stage: int
+
+
+class TimeCorrected(Event, frozen=True, tag=True):
+    """Time was given to a side or taken from it."""
+
+    side: Side
+    delta_ms: Millis
+    reason: str = ""
+
+
+class TimeKept(Event, frozen=True, tag=True):
+    """After an undo or redo the clocks are set to this, whatever the entries that count say."""
+
+    clocks: Clocks
+
+
+class Undone(Event, frozen=True, tag=True):
+    """These entries no longer count."""
+
+    seqs: tuple[int, ...]
+
+
+class Redone(Event, frozen=True, tag=True):
+    """These entries count again."""
+
+    seqs: tuple[int, ...]
+
+
+class GameResumed(Event, frozen=True, tag=True):
+    """The log was opened again, or the machine woke; a gap is named and charged to nobody."""
+
+    at_ms: Millis
+    last_ms: Millis
+    gap_ms: Millis | None
+    cause: str
+
+
+class GapDecided(Event, frozen=True, tag=True):
+    """The arbiter settled the newest gap."""
+
+    charged_to: Side | None
+    charged_ms: Millis
+
+
+class CheckTicked(Event, frozen=True, tag=True):
+    """A checklist line was ticked or unticked."""
+
+    step: StepId
+    check: str
+    done: bool = True
+
+
+class RulingSet(Event, frozen=True, tag=True):
+    """The table settled an open point."""
+
+    ruling: str
+    value: str
+    before: str = ""
+
+
+class PrintedValueEntered(Event, frozen=True, tag=True):
+    """A figure from the table's own box; None = taken back."""
+
+    key: str
+    value: Any
+
+
+class SegmentAppended(Event, frozen=True, tag=True):
+    """The sequence of play grew at its end."""
+
+    steps: tuple[Step, ...]
+
+
+class NoteAdded(Event, frozen=True, tag=True):
+    """A line in the log."""
+
+    text: str
+
+
+class GameEnded(Event, frozen=True, tag=True):
+    """The game is over. No winner = a draw, or broken off."""
+
+    winner: Side | None
+    reason: str
+    level: str = ""
+    """Degree of victory in the game's own word, where it has degrees."""
+    at_ms: Millis = 0
+
+
+CORE_EVENTS: tuple[type[Event], ...] = (
+    ActEnded,
+    Adjourned,
+    CheckTicked,
+    ClockStarted,
+    ClockStopped,
+    ClocksPaused,
+    ClocksResumed,
+    FlagAcknowledged,
+    FlagFell,
+    FlagLifted,
+    GameEnded,
+    GameResumed,
+    GameStarted,
+    GapDecided,
+    NoteAdded,
+    PrintedValueEntered,
+    Redone,
+    RulingSet,
+    SegmentAppended,
+    StepEntered,
+    TimeCorrected,
+    TimeKept,
+    Undone,
+)

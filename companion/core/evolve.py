@@ -1,0 +1,188 @@
+"""Apply events to a state. Total: never refuses, never logs, reads nothing but the state and the event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.core import clock as ck
+from companion.core import events as ev
+from companion.core.flow import Itinerary
+from companion.core.rules import GameRules
+from companion.core.state import Ending, GameState, Gap
+
+__all__ = ["evolve", "evolve_all"]
+
+
+def evolve(rules: GameRules, state: GameState, event: ev.Event) -> GameState:
+    """Return the state after one event of the core or of the game."""
+    handler = _HANDLERS.get(type(event))
+    if handler is None:
+        return replace(state, game=rules.evolve(state, event))
+    return handler(rules, state, event)
+
+
+def evolve_all(rules: GameRules, state: GameState, events: Iterable[ev.Event]) -> GameState:
+    """Return the state after several events, in order."""
+    for event in events:
+        handler = _HANDLERS.get(type(event))
+        if handler is None:
+            state = replace(state, game=rules.evolve(state, event))
+        else:
+            state = handler(rules, state, event)
+    return state
+
+
+def _game_started(rules: GameRules, _state: GameState, event: ev.GameStarted) -> GameState:
+    setup = event.setup
+    itinerary = Itinerary(setup.steps)
+    clocks = ck.make_clocks(setup.clock, tuple(side.id for side in setup.sides))
+    if len(itinerary):
+        clocks = ck.with_stage(clocks, itinerary.steps[0].stage)
+    return GameState(
+        setup=setup,
+        itinerary=itinerary,
+        clocks=replace(clocks, last_ms=event.at_ms),
+        rulings=dict(setup.rulings),
+        printed=dict(setup.printed),
+        game=rules.initial(setup),
+    )
+
+
+def _step_entered(rules: GameRules, state: GameState, event: ev.StepEntered) -> GameState:
+    itinerary = state.itinerary
+    if event.step not in itinerary:
+        return state  # its segment was undone: the fold stays where it is
+    index = itinerary.index(event.step)
+    clocks = state.clocks
+    stage = itinerary.steps[index].stage
+    if stage != itinerary.steps[state.index].stage or clocks.ordinal < 0:
+        clocks = ck.with_stage(clocks, stage)
+    moved = replace(state, index=index, clocks=clocks, flag_prompt=None)
+    game = rules.evolve(moved, event)
+    return moved if game is moved.game else replace(moved, game=game)
+
+
+def _clock_started(_r: GameRules, state: GameState, event: ev.ClockStarted) -> GameState:
+    return replace(state, clocks=ck.started(state.clocks, event.side, event.at_ms))
+
+
+def _clock_stopped(_r: GameRules, state: GameState, event: ev.ClockStopped) -> GameState:
+    return replace(state, clocks=ck.stopped(state.clocks, event.at_ms))
+
+
+def _clocks_paused(_r: GameRules, state: GameState, event: ev.ClocksPaused) -> GameState:
+    return replace(state, clocks=ck.paused(state.clocks, event.at_ms))
+
+
+def _clocks_resumed(_r: GameRules, state: GameState, event: ev.ClocksResumed) -> GameState:
+    return replace(state, clocks=ck.resumed(state.clocks, event.at_ms), is_adjourned=False)
+
+
+def _adjourned(_r: GameRules, state: GameState, event: ev.Adjourned) -> GameState:
+    return replace(state, clocks=ck.paused(state.clocks, event.at_ms), is_adjourned=True)
+
+
+def _flag_fell(_r: GameRules, state: GameState, event: ev.FlagFell) -> GameState:
+    clocks = state.clocks
+    if not ck.fallen(clocks, event.side, event.stage):
+        clocks = ck.with_fall(clocks, ck.Fall(event.side, event.stage, event.at_ms))
+    return replace(state, clocks=clocks, flag_prompt=event.side)
+
+
+def _flag_acknowledged(_r: GameRules, state: GameState, _event: ev.FlagAcknowledged) -> GameState:
+    return replace(state, flag_prompt=None)
+
+
+def _flag_lifted(_r: GameRules, state: GameState, event: ev.FlagLifted) -> GameState:
+    clocks = ck.without_fall(state.clocks, event.side, event.stage)
+    prompt = None if state.flag_prompt == event.side else state.flag_prompt
+    return replace(state, clocks=replace(clocks, is_paused=True), flag_prompt=prompt)
+
+
+def _time_corrected(_r: GameRules, state: GameState, event: ev.TimeCorrected) -> GameState:
+    return replace(state, clocks=ck.corrected(state.clocks, event.side, event.delta_ms))
+
+
+def _time_kept(_r: GameRules, state: GameState, event: ev.TimeKept) -> GameState:
+    return replace(state, clocks=event.clocks)
+
+
+def _game_resumed(_r: GameRules, state: GameState, event: ev.GameResumed) -> GameState:
+    clocks = ck.stopped(state.clocks, event.last_ms)
+    timed = clocks.config.mode != "none" and state.ending is None
+    clocks = replace(clocks, last_ms=event.at_ms, is_paused=clocks.is_paused or timed)
+    gap = Gap(event.cause, event.last_ms, event.gap_ms, state.clocks.running or _was_running(state))
+    return replace(state, clocks=clocks, gap=None if event.cause == "closed" else gap)
+
+
+def _was_running(state: GameState) -> Any:
+    # The stop that came just before this event has already cleared `running`; the step still says whose it was.
+    if state.clocks.is_paused or state.setup is None:
+        return None
+    return state.step.clock
+
+
+def _gap_decided(_r: GameRules, state: GameState, event: ev.GapDecided) -> GameState:
+    clocks = state.clocks
+    if event.charged_to is not None:
+        clocks = ck.charged(clocks, event.charged_to, event.charged_ms)
+    return replace(state, clocks=clocks, gap=None)
+
+
+def _check_ticked(_r: GameRules, state: GameState, event: ev.CheckTicked) -> GameState:
+    before = state.ticked.get(event.step, frozenset())
+    after = before | {event.check} if event.done else before - {event.check}
+    return replace(state, ticked={**state.ticked, event.step: after})
+
+
+def _ruling_set(_r: GameRules, state: GameState, event: ev.RulingSet) -> GameState:
+    return replace(state, rulings={**state.rulings, event.ruling: event.value})
+
+
+def _printed_value_entered(_r: GameRules, state: GameState, event: ev.PrintedValueEntered) -> GameState:
+    printed = {key: value for key, value in state.printed.items() if key != event.key}
+    if event.value is not None:
+        printed[event.key] = event.value
+    return replace(state, printed=printed)
+
+
+def _segment_appended(_r: GameRules, state: GameState, event: ev.SegmentAppended) -> GameState:
+    return replace(state, itinerary=state.itinerary.with_segment(event.steps))
+
+
+def _game_ended(_r: GameRules, state: GameState, event: ev.GameEnded) -> GameState:
+    return replace(state, ending=Ending(event.winner, event.reason, event.level))
+
+
+def _unchanged(_r: GameRules, state: GameState, _event: ev.Event) -> GameState:
+    return state
+
+
+_HANDLERS: dict[type, Callable[[GameRules, GameState, Any], GameState]] = {
+    ev.ActEnded: _unchanged,
+    ev.Adjourned: _adjourned,
+    ev.CheckTicked: _check_ticked,
+    ev.ClockStarted: _clock_started,
+    ev.ClockStopped: _clock_stopped,
+    ev.ClocksPaused: _clocks_paused,
+    ev.ClocksResumed: _clocks_resumed,
+    ev.FlagAcknowledged: _flag_acknowledged,
+    ev.FlagFell: _flag_fell,
+    ev.FlagLifted: _flag_lifted,
+    ev.GameEnded: _game_ended,
+    ev.GameResumed: _game_resumed,
+    ev.GameStarted: _game_started,
+    ev.GapDecided: _gap_decided,
+    ev.NoteAdded: _unchanged,
+    ev.PrintedValueEntered: _printed_value_entered,
+    ev.Redone: _unchanged,
+    ev.RulingSet: _ruling_set,
+    ev.SegmentAppended: _segment_appended,
+    ev.StepEntered: _step_entered,
+    ev.TimeCorrected: _time_corrected,
+    ev.TimeKept: _time_kept,
+    ev.Undone: _unchanged,
+}

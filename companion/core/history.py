@@ -1,0 +1,213 @@
+"""Which entries of the log count, and the state that they fold to.
+
+Undo is an entry like any other: it names the entries that no longer count. Corrections, rulings and printed
+values always count. Undo is linear, across steps and stages; a new act drops what could be redone. The time
+used is kept: after every undo and redo a `TimeKept` sets the clocks to what was really used, paused under
+tournament time, running on for whoever is to act otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.core import clock as ck
+from companion.core import commands as cm
+from companion.core import events as ev
+from companion.core.decide import Draft, Handled, handle
+from companion.core.evolve import evolve_all
+from companion.core.ids import Actor, Millis
+from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
+from companion.core.state import EMPTY_STATE, GameState
+
+__all__ = ["Entry", "Timeline"]
+
+_SNAPSHOT_EVERY = 32
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One entry of the log, as stored."""
+
+    seq: int
+    """1, 2, 3 ... without gaps."""
+    command: cm.Command
+    events: tuple[ev.Event, ...]
+    actor: Actor
+    source: str
+    """Where the command came from: ``touch``, ``gpio``, ``serial``, ``camera``, ``key``, ``replay``, ``app``."""
+    at_ms: Millis
+    """When it was decided, on its boot's monotonic clock."""
+    boot_id: str = ""
+    wall_ms: int = 0
+    """Wall time as a label only; nothing is ever computed from it but the named length of a gap."""
+    app_version: str = ""
+
+
+class Timeline:
+    """The log in memory with its live state. Single-threaded; owned by whoever writes the journal.
+
+    Snapshots of the immutable state are kept every few entries, so that an undo folds little again.
+    """
+
+    def __init__(self, rules: GameRules, entries: Iterable[Entry] = ()) -> None:
+        """Fold stored entries, oldest first."""
+        self.rules = rules
+        self.entries: list[Entry] = []
+        self.state: GameState = EMPTY_STATE
+        self._dropped: set[int] = set()
+        self._redo: list[tuple[int, ...]] = []
+        self._snapshots: list[tuple[int, GameState]] = [(0, EMPTY_STATE)]
+        for entry in entries:
+            self.append(entry)
+
+    @property
+    def next_seq(self) -> int:
+        """The number that the next entry gets."""
+        return len(self.entries) + 1
+
+    def counts(self, seq: int) -> bool:
+        """Say whether an entry counts."""
+        return seq not in self._dropped
+
+    def undo_target(self) -> Entry | None:
+        """Return the entry that an undo would take back now; its label names the undo button."""
+        for entry in reversed(self.entries):
+            if entry.command.kind == "act" and entry.seq not in self._dropped:
+                return entry
+        return None
+
+    def redo_target(self) -> Entry | None:
+        """Return the oldest entry that a redo would bring back now."""
+        return self.entries[self._redo[-1][0] - 1] if self._redo else None
+
+    def handle(self, command: cm.Command, ctx: Context) -> Handled:
+        """Decide a command, undo and redo included. Appends nothing: the shell stores first."""
+        if isinstance(command, cm.Undo | cm.Redo):
+            before = self._settled(command)
+            decision = self._decide_history(command, before.state)
+            if isinstance(decision, Rejected):
+                return replace(before, rejected=decision)
+            drafts = (*before.drafts, Draft(command, decision.events))
+            return Handled(drafts, self._after(decision.events))
+        return handle(self.rules, self.state, command, ctx)
+
+    def append(self, entry: Entry) -> GameState:
+        """Take a stored entry and return the live state after it. ValueError when its number is not the next."""
+        if entry.seq != self.next_seq:
+            raise ValueError(f"entry {entry.seq} comes after {len(self.entries)}; expected {self.next_seq}")
+        self.entries.append(entry)
+        if entry.command.kind == "history":
+            self._mark(entry.events)
+            self.state = self._after(entry.events)
+            self._forget_from(min(self._touched(entry.events), default=entry.seq))
+            return self.state
+        if entry.command.kind == "act":
+            self._redo.clear()
+        self.state = evolve_all(self.rules, self.state, entry.events)
+        if entry.seq - self._snapshots[-1][0] >= _SNAPSHOT_EVERY:
+            self._snapshots.append((entry.seq, self.state))
+        return self.state
+
+    def state_at(self, seq: int) -> GameState:
+        """Return the state after entry `seq`, counting what counts now."""
+        return self._fold(self._dropped, seq)
+
+    # Undo and redo
+
+    def _settled(self, command: cm.Undo | cm.Redo) -> Handled:
+        """Let a flag fall that was due before the press."""
+        probe = cm.Pause(at_ms=command.at_ms)
+        handled = handle(self.rules, self.state, probe, Context())
+        drafts = tuple(draft for draft in handled.drafts if draft.command is not probe)
+        state = evolve_all(self.rules, self.state, [event for draft in drafts for event in draft.events])
+        return Handled(drafts, state)
+
+    def _decide_history(self, command: cm.Undo | cm.Redo, state: GameState) -> Decision:
+        if state.setup is None:
+            return Rejected(Code.NOT_STARTED, "start a game first")
+        if isinstance(command, cm.Undo):
+            seqs = self._undo_seqs(command.to_seq)
+            if not seqs:
+                return Rejected(Code.NOTHING_TO_UNDO, "no act to take back")
+            if not command.confirmed and self._is_irreversible(seqs):
+                return Rejected(Code.CONFIRM_UNDO, "a roll or a reveal would be taken back")
+            target = self._fold(self._dropped | set(seqs), len(self.entries))
+            kept = self._time_kept(state, target, command.at_ms)
+            return Accepted((ev.Undone(seqs), kept))
+        if not self._redo:
+            return Rejected(Code.NOTHING_TO_REDO, "nothing was taken back")
+        seqs = self._redo[-1]
+        target = self._fold(self._dropped - set(seqs), len(self.entries))
+        return Accepted((ev.Redone(seqs), self._time_kept(state, target, command.at_ms)))
+
+    def _undo_seqs(self, to_seq: int | None) -> tuple[int, ...]:
+        if to_seq is None:
+            newest = self.undo_target()
+            return () if newest is None else (newest.seq,)
+        return tuple(
+            entry.seq
+            for entry in self.entries[max(0, to_seq - 1) :]
+            if entry.command.kind == "act" and entry.seq not in self._dropped
+        )
+
+    def _is_irreversible(self, seqs: tuple[int, ...]) -> bool:
+        return any(
+            self.rules.is_irreversible(event) for seq in seqs for event in self.entries[seq - 1].events
+        )
+
+    def _time_kept(self, state: GameState, target: GameState, at_ms: Millis) -> ev.TimeKept:
+        """Keep every millisecond used; only the stage goes back with the position."""
+        at = max(at_ms, state.clocks.last_ms)
+        clocks = replace(ck.stopped(state.clocks, at), ordinal=target.clocks.ordinal)
+        if clocks.config.mode == "none" or target.ending is not None or clocks.is_paused:
+            return ev.TimeKept(clocks)
+        if clocks.config.tournament:
+            return ev.TimeKept(replace(clocks, is_paused=True))
+        side = target.step.clock
+        if side is not None and target.flag_prompt is None and not ck.fallen(clocks, side, target.step.stage):
+            clocks = ck.started(clocks, side, at)
+        return ev.TimeKept(clocks)
+
+    def _touched(self, events: tuple[ev.Event, ...]) -> tuple[int, ...]:
+        return tuple(
+            seq for event in events if isinstance(event, ev.Undone | ev.Redone) for seq in event.seqs
+        )
+
+    def _mark(self, events: tuple[ev.Event, ...]) -> None:
+        for event in events:
+            if isinstance(event, ev.Undone):
+                self._dropped.update(event.seqs)
+                self._redo.append(event.seqs)
+            elif isinstance(event, ev.Redone):
+                self._dropped.difference_update(event.seqs)
+                if self._redo:
+                    self._redo.pop()
+
+    def _after(self, events: tuple[ev.Event, ...]) -> GameState:
+        """Return the state after the events of an undo or redo entry."""
+        dropped = set(self._dropped)
+        for event in events:
+            if isinstance(event, ev.Undone):
+                dropped.update(event.seqs)
+            elif isinstance(event, ev.Redone):
+                dropped.difference_update(event.seqs)
+        state = self._fold(dropped, len(self.entries))
+        return evolve_all(self.rules, state, events)
+
+    def _fold(self, dropped: set[int], upto: int) -> GameState:
+        """Fold the entries that count, up to number `upto`, from the newest snapshot that still holds."""
+        changed = dropped ^ self._dropped
+        first_changed = min(changed, default=upto + 1)
+        start, state = next(
+            (seq, snap) for seq, snap in reversed(self._snapshots) if seq < first_changed and seq <= upto
+        )
+        for entry in self.entries[start:upto]:
+            if entry.seq not in dropped:
+                state = evolve_all(self.rules, state, entry.events)
+        return state
+
+    def _forget_from(self, seq: int) -> None:
+        while self._snapshots[-1][0] >= seq:
+            self._snapshots.pop()

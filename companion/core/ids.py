@@ -1,0 +1,26 @@
+"""Names of things as distinct types, so that one kind of id is never taken for another."""
+
+from __future__ import annotations
+
+from typing import NewType
+
+__all__ = ["ARBITER", "SYSTEM", "TABLE", "Actor", "Millis", "Nation", "Side", "StepId"]
+
+Side = NewType("Side", str)
+"""A side with its own clock (Song for War: ``allies``, ``axis``) or a player where a game has no sides."""
+
+Nation = NewType("Nation", str)
+"""A nation or power of a side, such as ``us`` or ``germany``."""
+
+StepId = NewType("StepId", str)
+"""Stable id of one step of the sequence of play, such as ``s1.t4.allies.move``."""
+
+Actor = NewType("Actor", str)
+"""Who acted: a side's id, `ARBITER`, `TABLE` (anyone at the touchscreen) or `SYSTEM` (the program itself)."""
+
+Millis = int
+"""Whole milliseconds. Instants are monotonic and belong to one boot of the machine; only differences mean anything."""
+
+ARBITER = Actor("arbiter")
+TABLE = Actor("table")
+SYSTEM = Actor("system")

@@ -1,0 +1,166 @@
+"""The port that a game implements, and the values that travel through it.
+
+A game package offers one `GameRules`. The core calls it for the game's own commands and events and asks it at
+the few moments where games differ: entering and leaving a step, skipping one, and what a fallen flag costs.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Protocol
+
+import msgspec
+
+from companion.core.commands import Command
+from companion.core.events import Event
+from companion.core.flow import CheckItem, Step
+from companion.core.ids import SYSTEM, Actor, Millis, Side
+from companion.core.setup import Setup
+from companion.core.state import GameState
+
+__all__ = ["Accepted", "Code", "Context", "Decision", "GameRules", "NoGameRules", "Rejected"]
+
+
+class Code(StrEnum):
+    """Why a command was refused by the core. Games use their own codes as plain strings beside these."""
+
+    NOT_STARTED = "not_started"
+    ALREADY_STARTED = "already_started"
+    STALE_STEP = "stale_step"
+    """The step aimed at has gone: a bounce, a second finger, a late press."""
+    UNKNOWN_STEP = "unknown_step"
+    UNKNOWN_CHECK = "unknown_check"
+    UNKNOWN_RULING = "unknown_ruling"
+    UNKNOWN_SIDE = "unknown_side"
+    NOT_YOUR_ACT = "not_your_act"
+    ARBITER_ONLY = "arbiter_only"
+    PAUSED = "paused"
+    NOT_PAUSED = "not_paused"
+    GAME_OVER = "game_over"
+    FLAG_PENDING = "flag_pending"
+    """A flag has fallen and the table has not yet carried it out."""
+    NO_FLAG = "no_flag"
+    NO_GAP = "no_gap"
+    NO_CLOCK = "no_clock"
+    END_OF_PLAY = "end_of_play"
+    NOTHING_TO_UNDO = "nothing_to_undo"
+    NOTHING_TO_REDO = "nothing_to_redo"
+    CONFIRM_UNDO = "confirm_undo"
+    """The undo would take back a roll or a reveal: ask, then send again confirmed."""
+    UNDONE = "undone"
+    """Something of this step is still to do: ask, then send again confirmed."""
+    BAD_VALUE = "bad_value"
+    UNKNOWN_COMMAND = "unknown_command"
+
+
+class Context(msgspec.Struct, frozen=True):
+    """What surrounds a command: who acted, and the instant at which it is decided."""
+
+    actor: Actor = SYSTEM
+    now_ms: Millis | None = None
+    """Decision time; stamps later than it are clamped to it. None: not known (replay)."""
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """A command was taken; these events happened, in order."""
+
+    events: tuple[Event, ...]
+
+
+class Rejected(msgspec.Struct, frozen=True):
+    """A command was refused. Nothing changed."""
+
+    code: str
+    detail: str = ""
+    """One line in our own words with the figures that matter, such as ``Land 10, 11 asked``."""
+
+
+Decision = Accepted | Rejected
+
+
+class GameRules(Protocol):
+    """What a game must offer. All methods are pure and total over states that this game produced."""
+
+    game: str
+    commands: tuple[type[Command], ...]
+    events: tuple[type[Event], ...]
+
+    def initial(self, setup: Setup) -> object:
+        """Return the game's slice at the start. ValueError when the frozen tables are broken."""
+        ...
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide one of the game's own commands."""
+        ...
+
+    def evolve(self, state: GameState, event: Event) -> object:
+        """Return the new slice after one of the game's own events, or after StepEntered (position moved already)."""
+        ...
+
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
+        """Return what happens by itself when a step is entered (the state stands at the step already)."""
+        ...
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:
+        """Say what is still undone in a step about to be ended; None when nothing is."""
+        ...
+
+    def skips(self, state: GameState, step: Step) -> bool:
+        """Say whether a step does not take place (fallen flags are the core's matter)."""
+        ...
+
+    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
+        """Return what a side loses whose flag fell at the current step."""
+        ...
+
+    def is_irreversible(self, event: Event) -> bool:
+        """Say whether undoing an event must be asked first: a roll, a reveal."""
+        ...
+
+    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+        """Say what is wrong with a printed value about to be entered; None when it can be taken."""
+        ...
+
+
+class NoGameRules:
+    """Rules of a game that needs nothing beyond its sequence of play; a base to build on."""
+
+    game: str = ""
+    commands: tuple[type[Command], ...] = ()
+    events: tuple[type[Event], ...] = ()
+
+    def initial(self, setup: Setup) -> object:  # noqa: ARG002
+        """Return an empty slice."""
+        return None
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
+        """Refuse: there are no commands."""
+        return Rejected(Code.UNKNOWN_COMMAND, type(command).__name__)
+
+    def evolve(self, state: GameState, event: Event) -> object:  # noqa: ARG002
+        """Keep the slice."""
+        return state.game
+
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Nothing happens by itself."""
+        return ()
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
+        """Nothing is ever undone."""
+        return None
+
+    def skips(self, state: GameState, step: Step) -> bool:  # noqa: ARG002
+        """Every step takes place."""
+        return False
+
+    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:  # noqa: ARG002
+        """A fallen flag costs nothing that the app knows of."""
+        return ()
+
+    def is_irreversible(self, event: Event) -> bool:  # noqa: ARG002
+        """Nothing is."""
+        return False
+
+    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:  # noqa: ARG002
+        """Refuse: no figure of this game is printed anywhere."""
+        return f"{key} is not a printed value of this game"

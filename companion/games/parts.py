@@ -1,0 +1,170 @@
+"""Compose a game's rules from parts (sequence of play, battles, ledger ...), each with its own slice.
+
+The game's slice is a frozen mapping of part name to part slice: a part reads any slice (``state.game["ledger"]``)
+and changes only its own. Parts never import the composed rules.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from companion.core.commands import Command
+from companion.core.events import Event, StepEntered
+from companion.core.evolve import evolve_all
+from companion.core.flow import CheckItem, Step
+from companion.core.ids import Millis, Side
+from companion.core.rules import Code, Context, Decision, GameRules, Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+
+__all__ = ["BasePart", "ComposedRules", "Part"]
+
+
+class Part(Protocol):
+    """One part of a game's rules; the same questions as GameRules, answered for one slice.
+
+    Inherit `BasePart` and override what the part has an opinion on.
+    """
+
+    name: str
+    commands: tuple[type[Command], ...]
+    events: tuple[type[Event], ...]
+
+    def initial(self, setup: Setup) -> Any: ...
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision: ...
+    def evolve(self, own: Any, event: Event, state: GameState) -> Any: ...
+    def step_entered(self, own: Any, step: Step, state: GameState) -> Any: ...
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]: ...
+    def leaving(self, state: GameState, step: Step) -> Rejected | None: ...
+    def skips(self, state: GameState, step: Step) -> bool: ...
+    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]: ...
+    def is_irreversible(self, event: Event) -> bool: ...
+    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+        """None: this part takes the value. A text: it knows the key and refuses. NotImplementedError: not its key."""
+        ...
+
+
+class BasePart:
+    """A part without opinions."""
+
+    name: str = ""
+    commands: tuple[type[Command], ...] = ()
+    events: tuple[type[Event], ...] = ()
+
+    def initial(self, setup: Setup) -> Any:  # noqa: ARG002
+        """Return an empty slice."""
+        return None
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
+        """Refuse what the part does not know."""
+        return Rejected(Code.UNKNOWN_COMMAND, type(command).__name__)
+
+    def evolve(self, own: Any, event: Event, state: GameState) -> Any:  # noqa: ARG002
+        """Return the part's slice after one of its own events."""
+        return own
+
+    def step_entered(self, own: Any, step: Step, state: GameState) -> Any:  # noqa: ARG002
+        """Return the part's slice after the position moved to `step`."""
+        return own
+
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Return what happens by itself when a step is entered."""
+        return ()
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
+        """Say what is still undone in a step."""
+        return None
+
+    def skips(self, state: GameState, step: Step) -> bool:  # noqa: ARG002
+        """Say whether a step does not take place."""
+        return False
+
+    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:  # noqa: ARG002
+        """Say what a fallen flag costs."""
+        return ()
+
+    def is_irreversible(self, event: Event) -> bool:  # noqa: ARG002
+        """Say whether undoing one of the part's events must be asked first."""
+        return False
+
+    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+        """Not this part's key."""
+        raise NotImplementedError(key)
+
+
+class ComposedRules:
+    """`GameRules` made of parts; part names and the names of their commands and events are unique."""
+
+    def __init__(self, game: str, parts: tuple[Part, ...]) -> None:
+        """Collect the parts' closed unions."""
+        self.game = game
+        self.parts = parts
+        self.commands: tuple[type[Command], ...] = tuple(c for part in parts for c in part.commands)
+        self.events: tuple[type[Event], ...] = tuple(e for part in parts for e in part.events)
+        self._by_command = {command: part for part in parts for command in part.commands}
+        self._by_event = {event: part for part in parts for event in part.events}
+        if len({part.name for part in parts}) != len(parts):
+            raise ValueError("two parts share a name")
+
+    def initial(self, setup: Setup) -> dict[str, Any]:
+        """Return every part's slice."""
+        return {part.name: part.initial(setup) for part in self.parts}
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Let the command's part decide."""
+        return self._by_command[type(command)].decide(state, command, ctx)
+
+    def evolve(self, state: GameState, event: Event) -> Any:
+        """Let the event's part, or for a new step every part, change its slice."""
+        slices: dict[str, Any] = state.game
+        part = self._by_event.get(type(event))
+        if part is not None:
+            before = slices[part.name]
+            after = part.evolve(before, event, state)
+            return slices if after is before else {**slices, part.name: after}
+        if isinstance(event, StepEntered):
+            step = state.step
+            changed: dict[str, Any] = {}
+            for part in self.parts:
+                before = slices[part.name]
+                after = part.step_entered(before, step, state)
+                if after is not before:
+                    changed[part.name] = after
+            return {**slices, **changed} if changed else slices
+        return slices
+
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
+        """Collect what happens by itself; later parts see what earlier ones did."""
+        events: list[Event] = []
+        rules: GameRules = self
+        for part in self.parts:
+            own = part.entering(state, step, at_ms)
+            events.extend(own)
+            state = evolve_all(rules, state, own)
+        return tuple(events)
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:
+        """Return the first part's objection."""
+        return next((r for part in self.parts if (r := part.leaving(state, step)) is not None), None)
+
+    def skips(self, state: GameState, step: Step) -> bool:
+        """Skip when any part says so."""
+        return any(part.skips(state, step) for part in self.parts)
+
+    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
+        """Collect the losses of all parts."""
+        return tuple(item for part in self.parts for item in part.flag_losses(state, side))
+
+    def is_irreversible(self, event: Event) -> bool:
+        """Ask the event's part."""
+        part = self._by_event.get(type(event))
+        return part is not None and part.is_irreversible(event)
+
+    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+        """Ask the parts in turn; refuse a key that none knows."""
+        for part in self.parts:
+            try:
+                return part.printed_fault(state, key, value)
+            except NotImplementedError:
+                continue
+        return f"{key} is not a printed value of this game"

@@ -1,0 +1,158 @@
+"""The port through which screens and panels reach the shell: what they may ask, never how it is done.
+
+`companion.app` implements it over the session; tests drive screens with an in-memory desk over the real core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from companion.core.change import Change
+from companion.core.commands import Command
+from companion.core.history import Entry
+from companion.core.ids import TABLE, Actor, Millis
+from companion.core.rules import GameRules
+from companion.core.setup import Setup
+
+__all__ = ["Desk", "Notice", "SavedGame", "ScenarioInfo", "Subscription"]
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """One line for the table that is not part of the game: a device lost, a disk full."""
+
+    level: str
+    """``info``, ``warning`` or ``error``."""
+    text: str
+    hint: str = ""
+    """What to do next."""
+
+
+class SavedGame(msgspec.Struct, frozen=True):
+    """A game in the data folder, as the Home screen lists it."""
+
+    path: Path
+    game: str
+    scenario: str
+    title: str
+    step: str
+    """Id of the step it stands at; empty when the file cannot be opened."""
+    saved_wall_ms: int
+    is_over: bool
+    remaining_ms: dict[str, Millis | None] = {}
+    fault: str = ""
+    """Why it cannot be opened, and what to do; empty when it can."""
+
+
+class ScenarioInfo(msgspec.Struct, frozen=True):
+    """A scenario that can be started, as New game lists it."""
+
+    game: str
+    scenario: str
+    title: str
+    game_title: str
+    players: tuple[int, int]
+    """Fewest and most players."""
+    minutes: tuple[int, int] | None
+    """Playing time as the box states it; None when it states none."""
+    stages: int
+    options: Mapping[str, tuple[Any, ...]]
+    """Option name to the values it may take, the default first."""
+    summary: str = ""
+
+
+class Subscription(Protocol):
+    """A held subscription."""
+
+    def cancel(self) -> None:
+        """Stop listening; twice is safe."""
+        ...
+
+
+class Desk(Protocol):
+    """The game at the table and the shelf of saved games."""
+
+    @property
+    def rules(self) -> GameRules | None:
+        """The rules of the open game, or None."""
+        ...
+
+    @property
+    def change(self) -> Change | None:
+        """The newest change of the open game, or None when none is open."""
+        ...
+
+    def now_ms(self) -> Millis:
+        """The monotonic instant now, in the open game's time."""
+        ...
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries of the open game, oldest first."""
+        ...
+
+    def counts(self, seq: int) -> bool:
+        """Whether an entry counts (was not undone)."""
+        ...
+
+    def send(self, command: Command, *, actor: Actor = TABLE, source: str = "touch") -> None:
+        """Hand a command to the writer. Returns at once; the answer comes as a Change."""
+        ...
+
+    def subscribe(self, listener: Callable[[Change], None]) -> Subscription:
+        """Call a listener on the interface thread after every Change."""
+        ...
+
+    def subscribe_notices(self, listener: Callable[[Notice], None]) -> Subscription:
+        """Call a listener on the interface thread for every notice."""
+        ...
+
+    def scenarios(self) -> tuple[ScenarioInfo, ...]:
+        """Every scenario that the data folder offers."""
+        ...
+
+    def make_setup(self, game: str, scenario: str, options: Mapping[str, Any]) -> Setup:
+        """Freeze a new game. Raises ValueError with every fault of the data or the options in its text."""
+        ...
+
+    def saved_games(self) -> tuple[SavedGame, ...]:
+        """Saved games, newest first."""
+        ...
+
+    def start(self, setup: Setup, *, arbiter_pin: str = "") -> None:
+        """Create a game file and start; a Change follows."""
+        ...
+
+    def open(self, path: Path) -> None:
+        """Open a saved game; a Change follows, or a notice that says why not."""
+        ...
+
+    def close(self) -> None:
+        """Put the open game away; twice is safe."""
+        ...
+
+    def delete(self, path: Path) -> None:
+        """Move a saved game to the bin folder."""
+        ...
+
+    def export(self, path: Path, to: Path) -> None:
+        """Write a saved game as one portable file; a notice says how it went."""
+        ...
+
+    def import_game(self, path: Path) -> None:
+        """Take a portable file into the data folder; a notice says how it went."""
+        ...
+
+    def check_arbiter(self, pin: str) -> bool:
+        """Whether this is the arbiter's PIN of the open game; wrong ones slow down."""
+        ...
+
+    def settings(self) -> Mapping[str, Any]:
+        """Settings of this box."""
+        ...
+
+    def change_setting(self, name: str, value: Any) -> None:
+        """Store one setting."""
+        ...
