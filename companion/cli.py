@@ -1,0 +1,86 @@
+"""The command line: one table of commands, each loaded only when it is asked for.
+
+Nothing here imports Kivy; `run` hands over to `companion.app`, the only place that opens a window.
+Exit codes: 0 done, 1 the command ran and says what is wrong, 2 the call itself was wrong.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import NamedTuple
+
+__all__ = ["COMMANDS", "main"]
+
+
+class _Entry(NamedTuple):
+    module: str
+    function: str
+    help: str
+
+
+COMMANDS: dict[str, _Entry] = {
+    "run": _Entry("companion.app", "main", "open the app (also without a command)"),
+    "scenarios": _Entry("companion.flow_command", "main_scenarios", "list the scenarios"),
+    "flow": _Entry("companion.flow_command", "main_flow", "print a scenario's whole sequence of play"),
+    "replay": _Entry(
+        "companion.replay_command", "main_replay", "play recorded commands and print the final state"
+    ),
+    "export": _Entry("companion.replay_command", "main_export", "write a saved game as one portable file"),
+    "import": _Entry("companion.replay_command", "main_import", "take a portable file into the saved games"),
+    "odds": _Entry("companion.odds.command", "main_odds", "exact odds of a battle file"),
+    "battle": _Entry("companion.odds.command", "main_battle", "play a battle file through, dice given"),
+    "read-dice": _Entry("vision.command", "main", "read the dice in photographs"),
+}
+
+
+def _usage() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {entry.help}" for name, entry in COMMANDS.items()]
+    return "\n".join(
+        (
+            "usage: companion [COMMAND] [options]",
+            "",
+            "Table Companion stands beside a physical Mediterranean war game and does its bookkeeping.",
+            "",
+            *lines,
+            "",
+            "companion COMMAND --help explains one command; companion --version prints the version.",
+        )
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    if args and args[0] in ("-h", "--help", "help"):
+        print(_usage())
+        return 0
+    if args and args[0] == "--version":
+        print(f"companion {version()}")
+        return 0
+    if not args or args[0].startswith("-"):
+        args.insert(0, "run")
+    entry = COMMANDS.get(args[0])
+    if entry is None:
+        print(f"companion: no command {args[0]!r}; expected one of {', '.join(COMMANDS)}", file=sys.stderr)
+        return 2
+    function = getattr(importlib.import_module(entry.module), entry.function)
+    try:
+        return int(function(args[1:]))
+    except BrokenPipeError:
+        # The reader of our output has gone (``companion flow italy | head``): nothing left to say to anyone.
+        sys.stderr.close()
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def version() -> str:
+    """Return the installed version, or ``0+checkout`` when the package is not installed."""
+    try:
+        return metadata.version("table-companion")
+    except metadata.PackageNotFoundError:
+        return "0+checkout"

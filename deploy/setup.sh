@@ -1,0 +1,73 @@
+# Sourced by deploy/run and deploy/test: makes the virtual environment fit the lock file, asking nothing.
+# Sets PYTHON (of the environment). Says in one line what is missing and stops with 1 when it cannot go on.
+# shellcheck shell=bash
+
+say() { printf '%s\n' "$*" >&2; }
+stop() { say "companion: $*"; exit 1; }
+
+# as_root COMMAND...: run it with the rights to install system packages, or fail quietly.
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"
+  elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then sudo -n "$@"
+  else return 1
+  fi
+}
+
+# need_packages PACKAGE...: install Debian packages that are missing; names one line when it may not.
+need_packages() {
+  command -v dpkg-query >/dev/null 2>&1 || { say "companion: not a Debian system; make sure you have: $*"; return 0; }
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ "${#missing[@]}" -eq 0 ] && return 0
+  say "companion: installing system packages: ${missing[*]}"
+  if ! as_root true; then
+    say "companion: no right to install them; ask an administrator for: apt-get install ${missing[*]}"
+    return 1
+  fi
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+  as_root "${apt[@]}" install --no-install-recommends -y "${missing[@]}" >/dev/null 2>&1 && return 0
+  as_root "${apt[@]}" update >/dev/null 2>&1 || say "companion: the package lists could not be refreshed (no network?)"
+  as_root "${apt[@]}" install --no-install-recommends -y "${missing[@]}" >/dev/null \
+    || { say "companion: could not install ${missing[*]} (network? disk space?)"; return 1; }
+}
+
+find_python() {
+  local candidate
+  for candidate in "${COMPANION_PYTHON:-}" python3 python3.13 python3.12 python3.11; do
+    if [ -z "$candidate" ] || ! command -v "$candidate" >/dev/null 2>&1; then continue; fi
+    "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null || continue
+    command -v "$candidate"
+    return 0
+  done
+  return 1
+}
+
+# set_up KIND LOCK: make .venv (kind "run" or "test") hold exactly what LOCK names.
+set_up() {
+  local kind=$1 lock=$2 base stamp wanted
+  local venv="${COMPANION_VENV:-$top/.venv}"
+  PYTHON="$venv/bin/python"
+  stamp="$venv/.companion-$kind"
+  wanted=$(cat "$lock" "$top/deploy/setup.sh" | sha256sum | cut -d' ' -f1)
+  if [ -x "$PYTHON" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && "$PYTHON" -c '' 2>/dev/null; then return 0; fi
+  if ! base=$(find_python); then
+    need_packages python3 python3-venv || stop "Python 3.11, 3.12 or 3.13 is needed"
+    base=$(find_python) || stop "Python 3.11, 3.12 or 3.13 is needed; this system has $(python3 -V 2>&1)"
+  fi
+  if ! "$base" -c 'import ensurepip, venv' 2>/dev/null; then
+    need_packages python3-venv || stop "python3-venv is needed to set up (apt-get install python3-venv)"
+  fi
+  say "companion: setting up the $kind environment (once, about a minute)"
+  if ! mkdir -p "$(dirname "$venv")" || ! [ -w "$(dirname "$venv")" ]; then
+    stop "cannot write $(dirname "$venv"); set COMPANION_VENV to a folder you may write"
+  fi
+  if ! [ -x "$PYTHON" ] || ! "$PYTHON" -c '' 2>/dev/null; then
+    "$base" -m venv --clear "$venv" || stop "could not make the virtual environment in $venv"
+  fi
+  # Build isolation is never needed: everything comes as a wheel.
+  "$PYTHON" -m pip install --quiet --disable-pip-version-check --no-input --require-hashes --only-binary=:all: -r "$lock" \
+    || stop "could not install the locked packages (no network, or no disk space?); run again when there is"
+  printf '%s' "$wanted" >"$stamp"
+}
