@@ -75,7 +75,10 @@ def test_installed_command_lists_the_scenarios_from_elsewhere(wheel: Path, tmp_p
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(elsewhere)}
-    code = "import companion, sys; print(companion.__file__); from companion.cli import main; sys.exit(main(['scenarios']))"
+    code = (
+        "import companion, sys; print(companion.__file__);"
+        "from companion.cli import main; sys.exit(main(['scenarios']))"
+    )
     run = subprocess.run(
         [sys.executable, "-c", code],
         cwd=elsewhere,
