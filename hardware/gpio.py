@@ -1,0 +1,434 @@
+"""The panel on the Pi's own pins, through gpiozero.
+
+Raw edges come from ``pin.when_changed`` with the kernel's monotonic time (gpiozero's ``bounce_time`` delays
+and loses presses, so it stays off). One thread judges edges, runs lamp patterns, plays tones, looks after the
+pins and talks to the listener; callers never wait for a device. A callback that raises would end the pin
+library's thread for every pin, so each is wrapped; a line whose level moved without an edge is noticed anyway.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+
+from hardware import edges
+from hardware.base import PanelBase
+from hardware.null import NullPanel
+from hardware.patterns import cells, level_at, next_change_ms, tone_at
+from hardware.pinmap import PinMap
+from hardware.pins import BuzzerDevice, ButtonDevice, DigitsDevice, LampDevice, PinDevice, TrayDevice
+from hardware.ports import (
+    Button,
+    Display,
+    DisplayText,
+    Lamp,
+    Listener,
+    NoticeKind,
+    Panel,
+    PanelState,
+    PanelStatus,
+    Part,
+    part_of,
+)
+
+__all__ = ["GpioPanel", "make_pin_factory", "open_gpio_panel"]
+
+_MS = 1_000_000
+LOOK_EVERY_MS = 500
+"""How often levels are read to find edges that never came, and parts that went away."""
+RETRY_EVERY_MS = 2_000
+"""How often a lost part is tried again."""
+MISSED_LOOKS = 2
+"""Looks in a row that must disagree with the last edge before it counts as missed."""
+CONFIRM_AGAIN_MS = 5
+"""Wait before a press is judged again whose pin already reads otherwise: its edge is still on the way."""
+
+
+class GpioPanel(PanelBase):
+    """Buttons, lamps, buzzer, tray light and digits on GPIO pins."""
+
+    def __init__(
+        self,
+        pinmap: PinMap,
+        factory: Any,
+        now_ns: Callable[[], int] = time.monotonic_ns,
+        look_every_ms: int = LOOK_EVERY_MS,
+        retry_every_ms: int = RETRY_EVERY_MS,
+    ) -> None:
+        """Prepare a panel on a gpiozero pin factory; nothing is opened before ``start()``."""
+        super().__init__(now_ns)
+        self._pinmap = pinmap
+        self._factory = factory
+        self._look_ns = look_every_ms * _MS
+        self._retry_ns = retry_every_ms * _MS
+        self._raw: deque[edges.RawEdge] = deque()
+        self._filter: edges.FilterState | None = None
+        self._devices: dict[Part, PinDevice] = {}
+        for button, button_pin in pinmap.buttons.items():
+            device = ButtonDevice(button, button_pin, factory, self._edge_seen)
+            self._devices[part_of(button)] = device
+        for lamp, lamp_pin in pinmap.lamps.items():
+            self._devices[part_of(lamp)] = LampDevice(part_of(lamp), lamp_pin, factory)
+        if pinmap.buzzer:
+            self._devices[Part.BUZZER] = BuzzerDevice(pinmap.buzzer, factory)
+        if pinmap.tray_light:
+            self._devices[Part.TRAY_LIGHT] = TrayDevice(pinmap.tray_light, factory)
+        if pinmap.displays:
+            self._devices[Part.DISPLAY_LEFT] = DigitsDevice(pinmap.displays, factory)
+        self._lost: set[Part] = set()
+        self._wrong_looks: dict[Button, int] = {}
+        self._thread: threading.Thread | None = None
+        self._next_look_ns = 0
+        self._next_retry_ns = 0
+        self._recheck_ns: int | None = None
+        self._dirty = False
+
+    def __repr__(self) -> str:
+        return f"GpioPanel(pinmap={self._pinmap.source!r}, factory={type(self._factory).__name__})"
+
+    def start(self, listener: Listener) -> None:
+        """Open the pins and begin to report; a pin that cannot be opened is a notice and tried again."""
+        self.begin(listener)
+        failures: list[tuple[Part, Exception]] = []
+        for part, device in self._devices.items():
+            try:
+                device.open()
+            except Exception as error:
+                self._lost.add(part)
+                failures.append((part, error))
+        now = self.now_ns()
+        self._filter = edges.start_filter(self._read_levels(), now, self._pinmap.filter)
+        self._next_look_ns = now + self._look_ns
+        self._next_retry_ns = now + self._retry_ns
+        for part, error in failures:
+            gpios = ", ".join(str(gpio) for gpio in self._devices[part].gpios)
+            self.notice(
+                NoticeKind.ABSENT,
+                f"{_title(part)} on GPIO {gpios} cannot be used ({_reason(error)}); it is tried again.",
+                part,
+            )
+        self._thread = threading.Thread(target=self._run, name="panel-gpio", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Turn everything off and release the pins; calling it again is safe."""
+        if not self.end():
+            return
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout=5)
+        for device in self._devices.values():
+            with contextlib.suppress(Exception):
+                device.close()
+
+    def status(self) -> PanelStatus:
+        """Say how the panel is."""
+        with self.changed:
+            parts = self._working_parts()
+            down = edges.down(self._filter) if self._filter else frozenset()
+            counters = dict(self.counters())
+            if self._filter:
+                counts = self._filter.counts
+                counters |= {name: getattr(counts, name) for name in edges.Counts.__slots__}
+        if not self.is_open:
+            state, line = PanelState.CLOSED, "The panel on the GPIO pins is not open."
+        elif self._devices and len(self._lost) == len(self._devices):
+            state, line = PanelState.LOST, "The GPIO pins do not answer; they are tried again every 2 s."
+        elif self._lost:
+            gone = ", ".join(sorted(_title(part) for part in self._lost))
+            state, line = PanelState.WORKING, f"The panel on the GPIO pins works, except: {gone}."
+        else:
+            state, line = PanelState.WORKING, "The panel on the GPIO pins works."
+        return PanelStatus("gpio", state, line, parts, down, tuple(sorted(counters.items())))
+
+    def _working_parts(self) -> frozenset[Part]:
+        parts = self._pinmap.parts - self._lost
+        if Part.DISPLAY_LEFT in self._lost:
+            parts -= {Part.DISPLAY_RIGHT}
+        return parts
+
+    # -- the pin library's thread -------------------------------------------------------------------------
+
+    def _edge_seen(self, button: Button, closed: bool, ticks: float | None) -> None:
+        """Queue one raw edge. Runs in the pin library's thread: as little as possible, and it never raises."""
+        now = self.now_ns()
+        at_ns = now if ticks is None else round(ticks * 1_000_000_000)
+        if not now - 5_000 * _MS <= at_ns <= now + 50 * _MS:
+            at_ns = now  # a pin factory whose time is not the monotonic clock
+        with self.changed:
+            self._raw.append(edges.RawEdge(button, closed, min(at_ns, now)))
+            self.changed.notify_all()
+
+    # -- the panel's thread -------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            with self.changed:
+                if self._closed:
+                    return
+                raw = list(self._raw)
+                self._raw.clear()
+            try:
+                due_ns = self._work(raw)
+            except Exception as error:  # a bug here must not silence the box
+                self.count("panel_failures")
+                due_ns = self.now_ns() + self._look_ns
+                if self.counts["panel_failures"] == 1:
+                    self.notice(NoticeKind.LOST, f"The panel stumbled ({error!r}) and goes on.")
+            with self.changed:
+                if not self._raw and not self._closed:
+                    wait_s = (due_ns - self.now_ns()) / 1e9
+                    if wait_s > 0 and not self._dirty:
+                        self.changed.wait(wait_s)
+
+    def output_changed(self, _what: Lamp | Display | Part) -> None:
+        """Wake the thread, also where it is just about to wait."""
+        self._dirty = True
+        self.changed.notify_all()
+
+    def _work(self, raw: list[edges.RawEdge]) -> int:
+        """Do what is due and say when something will be due again."""
+        self._judge(raw)
+        with self.changed:
+            self._dirty = False
+        due_ns = self._show()
+        now = self.now_ns()
+        if now >= self._next_look_ns:
+            self._next_look_ns = now + self._look_ns
+            self._look()
+        if self._lost and now >= self._next_retry_ns:
+            self._next_retry_ns = now + self._retry_ns
+            self._retry()
+        times = [due_ns, self._next_look_ns, self._recheck_ns, edges.next_due_ns(self._state)]
+        if self._lost:
+            times.append(self._next_retry_ns)
+        if self._recheck_ns is not None:
+            times[3] = None
+        return min(time_ns for time_ns in times if time_ns is not None)
+
+    @property
+    def _state(self) -> edges.FilterState:
+        assert self._filter is not None
+        return self._filter
+
+    def _judge(self, raw: list[edges.RawEdge]) -> None:
+        """Feed edges to the filter, then let time pass where no edge can still be on its way."""
+        for edge in raw:
+            self._take(edges.feed(self._state, edge))
+        now = self.now_ns()
+        due_ns = edges.next_due_ns(self._state)
+        if self._recheck_ns is not None and now < self._recheck_ns:
+            return
+        self._recheck_ns = None
+        if due_ns is None or due_ns > now:
+            return
+        if self._read_levels() != {
+            button: closed
+            for button, closed in edges.raw_levels(self._state).items()
+            if part_of(button) not in self._lost
+        }:
+            self._recheck_ns = now + CONFIRM_AGAIN_MS * _MS
+            return
+        with self.changed:
+            if self._raw:
+                return
+        self._take(edges.advance(self._state, now))
+
+    def _take(self, step: tuple[edges.FilterState, tuple[Any, ...]]) -> None:
+        with self.changed:
+            self._filter = step[0]
+        for event in step[1]:
+            self.deliver(event)
+
+    def _read_levels(self) -> dict[Button, bool]:
+        """Read every button that works; one that cannot be read is lost."""
+        levels = {}
+        for part, device in self._devices.items():
+            if isinstance(device, ButtonDevice) and part not in self._lost:
+                try:
+                    levels[device.button] = device.is_closed()
+                except Exception as error:
+                    self._lose(part, error)
+        if self._filter is None:  # at the start a button that cannot be read is taken to be up
+            return dict.fromkeys(self._pinmap.buttons, False) | levels
+        return levels
+
+    def _look(self) -> None:
+        """Compare levels with the last edges, and see whether outputs still answer."""
+        known = edges.raw_levels(self._state)
+        for button, closed in self._read_levels().items():
+            with self.changed:
+                waiting = bool(self._raw)
+            if closed == known[button] or waiting:
+                self._wrong_looks[button] = 0
+                continue
+            self._wrong_looks[button] = self._wrong_looks.get(button, 0) + 1
+            if self._wrong_looks[button] >= MISSED_LOOKS:
+                self._wrong_looks[button] = 0
+                self._recheck_ns = None
+                self._take(edges.feed(self._state, edges.RawEdge(button, closed, self.now_ns())))
+                detail = f"The {button.value} button moved without a signal; check its wire."
+                self.notice(NoticeKind.EDGES_MISSED, detail, part_of(button))
+                with contextlib.suppress(Exception):
+                    self._devices[part_of(button)].renew()
+        for part, device in self._devices.items():
+            if part not in self._lost:
+                try:
+                    device.check()
+                except Exception as error:
+                    self._lose(part, error)
+
+    def _lose(self, part: Part, error: Exception) -> None:
+        """Note a part as lost; look at all others at once, so that a dead chip is one notice and not ten."""
+        gone = {part: error} if part not in self._lost else {}
+        for other, device in self._devices.items():
+            if other not in self._lost and other not in gone:
+                try:
+                    device.check()
+                except Exception as too:
+                    gone[other] = too
+        with self.changed:
+            self._lost |= set(gone)
+        for lost in gone:
+            with contextlib.suppress(Exception):
+                self._devices[lost].close()
+        if len(gone) > 1 and len(self._lost) == len(self._devices):
+            self.notice(NoticeKind.LOST, f"The GPIO pins do not answer ({_reason(error)}); the game goes on.")
+            return
+        for lost, why in gone.items():
+            line = f"{_title(lost)} does not answer ({_reason(why)}); the game goes on."
+            self.notice(NoticeKind.LOST, line, lost)
+
+    def _retry(self) -> None:
+        """Try every lost part again."""
+        back: list[Part] = []
+        all_were_lost = len(self._lost) == len(self._devices)
+        for part in sorted(self._lost, key=lambda one: one.value):
+            device = self._devices[part]
+            try:
+                device.open()
+                if isinstance(device, ButtonDevice):
+                    level = device.is_closed()
+                    self._take(edges.resync(self._state, device.button, level, self.now_ns()))
+            except Exception:
+                with contextlib.suppress(Exception):
+                    device.close()
+            else:
+                back.append(part)
+        with self.changed:
+            self._lost -= set(back)
+            self._dirty = self._dirty or bool(back)
+        if len(back) > 1 and all_were_lost and not self._lost:
+            self.notice(NoticeKind.REGAINED, "The GPIO pins work again.")
+            return
+        for part in back:
+            self.notice(NoticeKind.REGAINED, f"{_title(part)} works again.", part)
+
+    # -- outputs ------------------------------------------------------------------------------------------
+
+    def _show(self) -> int | None:
+        """Bring every output to what is wanted now; say when the next pattern step is due."""
+        with self.changed:
+            lamps = dict(self.wanted.lamps)
+            texts = dict(self.wanted.displays)
+            tray = self.wanted.tray_level
+            buzzer = self.wanted.buzzer
+        now = self.now_ns()
+        due: list[int] = []
+        for lamp, (pattern, since_ns) in lamps.items():
+            elapsed_ms = (now - since_ns) // _MS
+            self._put(part_of(lamp), level_at(pattern, elapsed_ms))
+            left_ms = next_change_ms(pattern, elapsed_ms)
+            if left_ms is not None and part_of(lamp) in self._devices:
+                due.append(since_ns + (elapsed_ms + left_ms) * _MS)
+        self._put(Part.TRAY_LIGHT, tray)
+        if buzzer is not None:
+            elapsed_ms = (now - buzzer[1]) // _MS
+            hz, left_ms = tone_at(buzzer[0], elapsed_ms)
+            self._put(Part.BUZZER, hz)
+            if left_ms is not None:
+                due.append(buzzer[1] + (elapsed_ms + left_ms) * _MS)
+        if self._pinmap.displays and texts:
+            digits = self._pinmap.displays.digits_per_side
+            row = [cells(texts.get(display, DisplayText()), digits) for display in Display]
+            self._put(Part.DISPLAY_LEFT, row[0] + row[1])
+        return min(due) if due else None
+
+    def _put(self, part: Part, value: Any) -> None:
+        device = self._devices.get(part)
+        if device is None or part in self._lost:
+            return
+        try:
+            device.put(value)
+        except Exception as error:
+            self._lose(part, error)
+
+
+def _title(part: Part) -> str:
+    return "The " + {
+        Part.BUTTON_ARBITER: "arbiter key",
+        Part.TRAY_LIGHT: "tray light",
+        Part.BUZZER: "buzzer",
+    }.get(part, " ".join(reversed(part.value.split("_"))))
+
+
+def _reason(error: Exception) -> str:
+    return str(error).strip("'\"") or type(error).__name__
+
+
+def make_pin_factory(environment: MutableMapping[str, str] | None = None) -> Any:
+    """Make the gpiozero pin factory of this machine.
+
+    ``GPIOZERO_PIN_FACTORY=mock`` gives pretended pins. lgpio writes a file into its working directory and, told
+    another one by LG_WD, changes the whole process into it; so LG_WD is set to a place that can be written, and
+    the working directory is restored.
+
+    Raises whatever the libraries raise where there are no usable pins; callers catch Exception.
+    """
+    env = os.environ if environment is None else environment
+    if env.get("GPIOZERO_PIN_FACTORY") == "mock":
+        from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+        return MockFactory(pin_class=MockPWMPin)
+    if "LG_WD" not in env:
+        runtime = env.get("RUNTIME_DIRECTORY") or env.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+        env["LG_WD"] = runtime.split(":")[0]
+    before = Path.cwd()
+    try:
+        from gpiozero.pins.lgpio import LGPIOFactory
+    finally:
+        os.chdir(before)
+    return LGPIOFactory()
+
+
+def open_gpio_panel(pinmap: PinMap, factory: Any = None) -> Panel:
+    """Make the panel on this machine's pins, or a `NullPanel` with one line that says why there is none.
+
+    Args:
+        pinmap: The wiring.
+        factory: A gpiozero pin factory; by default the machine's own (see ``make_pin_factory``).
+    """
+    if factory is None:
+        try:
+            factory = make_pin_factory()
+        except Exception as error:
+            return NullPanel(_why_no_pins(error))
+    return GpioPanel(pinmap, factory)
+
+
+def _why_no_pins(error: Exception) -> str:
+    name = type(error).__name__
+    tail = "the buttons on the screen are used."
+    if isinstance(error, ModuleNotFoundError):
+        return f"The GPIO library {error.name} is not installed; {tail}"
+    if name == "PinUnknownPi":
+        return f"This machine has no Raspberry Pi pins; {tail}"
+    if isinstance(error, PermissionError) or "ermission" in str(error):
+        return f"This user may not use the GPIO pins (put it in the group gpio); {tail}"
+    return f"The GPIO pins cannot be opened ({_reason(error)}); {tail}"
