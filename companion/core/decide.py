@@ -176,12 +176,16 @@ def _end_act(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Contex
             return undone
     at, clamped = _stamp(state, command.at_ms, ctx)
     ended = ev.ActEnded(step.id, at, clamped)
+    own = rules.ending(state, step, at)
+    state = evolve_all(rules, state, own)
+    if state.ending is not None:
+        return Accepted((ended, *own, *_with_clock(state, at)))
     following = state.itinerary.following(state.index, skipped(rules, state))
     if following is None:
         over = ev.GameEnded(None, "end_of_play", at_ms=at)
         stop = () if state.clocks.running is None else (_stop(state, at),)
-        return Accepted((ended, *stop, over))
-    return Accepted((ended, *_enter(rules, state, following, at, "next")))
+        return Accepted((ended, *own, *stop, over))
+    return Accepted((ended, *own, *_enter(rules, state, following, at, "next")))
 
 
 def _refuse_move(state: GameState, step: str) -> Rejected | None:

@@ -105,6 +105,10 @@ class GameRules(Protocol):
         """Say what is still undone in a step about to be ended; None when nothing is."""
         ...
 
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
+        """Return what happens by itself when a step is ended (the state still stands at it), such as a victory."""
+        ...
+
     def skips(self, state: GameState, step: Step) -> bool:
         """Say whether a step does not take place (fallen flags are the core's matter)."""
         ...
@@ -148,6 +152,10 @@ class NoGameRules:
     def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
         """Nothing is ever undone."""
         return None
+
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Nothing happens by itself."""
+        return ()
 
     def skips(self, state: GameState, step: Step) -> bool:  # noqa: ARG002
         """Every step takes place."""

@@ -36,6 +36,7 @@ class Part(Protocol):
     def step_entered(self, own: Any, step: Step, state: GameState) -> Any: ...
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]: ...
     def leaving(self, state: GameState, step: Step) -> Rejected | None: ...
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]: ...
     def skips(self, state: GameState, step: Step) -> bool: ...
     def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]: ...
     def is_irreversible(self, event: Event) -> bool: ...
@@ -74,6 +75,10 @@ class BasePart:
     def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
         """Say what is still undone in a step."""
         return None
+
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Return what happens by itself when a step is ended."""
+        return ()
 
     def skips(self, state: GameState, step: Step) -> bool:  # noqa: ARG002
         """Say whether a step does not take place."""
@@ -146,6 +151,18 @@ class ComposedRules:
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Return the first part's objection."""
         return next((r for part in self.parts if (r := part.leaving(state, step)) is not None), None)
+
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
+        """Collect what happens by itself; later parts see what earlier ones did, and nothing follows an end."""
+        events: list[Event] = []
+        rules: GameRules = self
+        for part in self.parts:
+            if state.ending is not None:
+                break
+            own = part.ending(state, step, at_ms)
+            events.extend(own)
+            state = evolve_all(rules, state, own)
+        return tuple(events)
 
     def skips(self, state: GameState, step: Step) -> bool:
         """Skip when any part says so."""

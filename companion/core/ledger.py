@@ -1,0 +1,160 @@
+"""Shared pieces of bookkeeping: victory points in quarters, budgets, counters with limits, sealed envelopes.
+
+Every amount is a whole number: victory points are counted in quarters, so that a quarter step never drifts.
+Nothing here knows a game, a PIN or a cipher; a sealed envelope is only carried and compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+__all__ = [
+    "Budget",
+    "Counter",
+    "SealedEnvelope",
+    "Sum",
+    "WrappedKey",
+    "commitment",
+    "is_commitment_kept",
+    "quarters",
+    "quarters_text",
+    "sum_faults",
+]
+
+_QUARTER = 4
+
+
+def quarters(value: object) -> int:
+    """Return victory points as whole quarters.
+
+    Takes an int, a float or a text such as ``48.5``, ``48,5`` or ``48 1/2``. ValueError when it is no number
+    or no multiple of a quarter.
+    """
+    if isinstance(value, bool):
+        raise ValueError(f"expected victory points in quarter steps, got {value!r}")
+    if isinstance(value, str):
+        value = _number(value)
+    if not isinstance(value, int | float) or value != value or value in (float("inf"), float("-inf")):
+        raise ValueError(f"expected victory points in quarter steps, got {value!r}")
+    scaled = value * _QUARTER
+    if scaled != int(scaled):
+        raise ValueError(f"expected a multiple of 0.25, got {value!r}")
+    return int(scaled)
+
+
+def _number(text: str) -> float:
+    parts = text.strip().replace(",", ".").split()
+    try:
+        whole = [part for part in parts if "/" not in part]
+        halves = [part.split("/") for part in parts if "/" in part]
+        if not parts or len(whole) > 1 or len(halves) > 1:
+            raise ValueError
+        return sum(float(part) for part in whole) + sum(int(a) / int(b) for a, b in halves)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"expected victory points in quarter steps, got {text!r}") from None
+
+
+def quarters_text(amount: int) -> str:
+    """Return quarters as a decimal without needless zeros: ``48.5``, ``0.25``, ``26``."""
+    whole, rest = divmod(abs(amount), _QUARTER)
+    sign = "-" if amount < 0 else ""
+    return f"{sign}{whole}{('', '.25', '.5', '.75')[rest]}"
+
+
+class Sum(msgspec.Struct, frozen=True):
+    """A sum that the rulebook states over some values: whatever is entered must fit it."""
+
+    keys: tuple[str, ...]
+    total: int
+    text: str
+    """What is summed, in our own words, with its source."""
+
+
+def sum_faults(sums: Iterable[Sum], values: Mapping[str, int]) -> tuple[str, ...]:
+    """Say which stated sums the known values break, whether complete or already over.
+
+    A complete sum must be equal; an incomplete one must leave at least zero for the rest. Amounts are quarters.
+    """
+    faults = []
+    for item in sums:
+        known = [values[key] for key in item.keys if key in values]
+        so_far = sum(known)
+        if len(known) == len(item.keys) and so_far != item.total:
+            faults.append(f"{item.text} must be {quarters_text(item.total)}, is {quarters_text(so_far)}")
+        elif so_far > item.total:
+            faults.append(f"{item.text} must be {quarters_text(item.total)}, already {quarters_text(so_far)}")
+    return tuple(faults)
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """What may be spent and what is spent."""
+
+    limit: int
+    spent: int = 0
+
+    @property
+    def left(self) -> int:
+        """What may still be spent."""
+        return self.limit - self.spent
+
+    def takes(self, cost: int) -> bool:
+        """Say whether a cost (negative: something put back) keeps 0 <= spent <= limit."""
+        return 0 <= self.spent + cost <= self.limit
+
+
+class Counter(msgspec.Struct, frozen=True):
+    """Pieces of one kind in the box: how many there are and how many are on the board."""
+
+    limit: int | None
+    """None: the box's number is unknown."""
+    used: int = 0
+
+    @property
+    def left(self) -> int | None:
+        """Pieces still in reserve; None when the limit is unknown."""
+        return None if self.limit is None else self.limit - self.used
+
+    def takes(self, count: int) -> bool:
+        """Say whether this many more (negative: coming back) can be used."""
+        used = self.used + count
+        return used >= 0 and (self.limit is None or used <= self.limit)
+
+
+class WrappedKey(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The note key as one holder can unwrap it. Texts are base64."""
+
+    holder: str
+    """A side's id, ``arbiter`` or ``recovery``."""
+    salt: str
+    nonce: str
+    wrapped: str
+    needs_device: bool = True
+    """Whether the device key is needed beside the holder's secret."""
+
+
+class SealedEnvelope(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A sealed note as it may be stored anywhere: ciphertext, key parameters and a commitment, nothing else."""
+
+    cipher: str
+    """Name and version of the scheme, such as ``aes256gcm-scrypt-1``."""
+    nonce: str
+    text: str
+    """Ciphertext, padded so that its length says nothing; base64."""
+    keys: tuple[WrappedKey, ...]
+    kdf: dict[str, int]
+    """Cost parameters of the key derivation."""
+    commitment: str
+    """SHA-256, hexadecimal, over the opening and the plain text; binds the sealer without telling anything."""
+
+
+def commitment(opening: str, plain_text: str) -> str:
+    """Return the commitment to a text; `opening` is a random hexadecimal text of at least 128 bits."""
+    return hashlib.sha256(f"{opening}\n{plain_text}".encode()).hexdigest()
+
+
+def is_commitment_kept(envelope: SealedEnvelope, opening: str, plain_text: str) -> bool:
+    """Say whether a revealed text is the one that was sealed."""
+    return commitment(opening, plain_text) == envelope.commitment
