@@ -248,12 +248,12 @@ def _watch(
 ) -> tuple[_Contact, Counts, list[PanelNotice]]:
     """Notice chatter and stuck buttons, once each."""
     notices = []
-    if contact.burst_ns is not None and not contact.chattering:
-        if now_ns >= contact.burst_ns + settings.chatter_ms * _MS:
-            contact = replace(contact, chattering=True)
-            counts = replace(counts, chatters=counts.chatters + 1)
-            detail = f"The {button.value} button's line flickers without settling; check its plug and wire."
-            notices.append(PanelNotice(NoticeKind.CHATTER, detail, now_ns, part_of(button)))
+    unsettled_ns = 0 if contact.burst_ns is None else now_ns - contact.burst_ns
+    if unsettled_ns >= settings.chatter_ms * _MS and not contact.chattering:
+        contact = replace(contact, chattering=True)
+        counts = replace(counts, chatters=counts.chatters + 1)
+        detail = f"The {button.value} button's line flickers without settling; check its plug and wire."
+        notices.append(PanelNotice(NoticeKind.CHATTER, detail, now_ns, part_of(button)))
     if contact.stable and not contact.stuck and button not in settings.latching:
         if now_ns >= contact.since_ns + settings.stuck_ms * _MS:
             contact = replace(contact, stuck=True)

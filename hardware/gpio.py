@@ -23,7 +23,7 @@ from hardware.base import PanelBase
 from hardware.null import NullPanel
 from hardware.patterns import cells, level_at, next_change_ms, tone_at
 from hardware.pinmap import PinMap
-from hardware.pins import BuzzerDevice, ButtonDevice, DigitsDevice, LampDevice, PinDevice, TrayDevice
+from hardware.pins import ButtonDevice, BuzzerDevice, DigitsDevice, LampDevice, PinDevice, TrayDevice
 from hardware.ports import (
     Button,
     Display,
@@ -107,11 +107,11 @@ class GpioPanel(PanelBase):
         self._filter = edges.start_filter(self._read_levels(), now, self._pinmap.filter)
         self._next_look_ns = now + self._look_ns
         self._next_retry_ns = now + self._retry_ns
-        for part, error in failures:
+        for part, why in failures:
             gpios = ", ".join(str(gpio) for gpio in self._devices[part].gpios)
             self.notice(
                 NoticeKind.ABSENT,
-                f"{_title(part)} on GPIO {gpios} cannot be used ({_reason(error)}); it is tried again.",
+                f"{_title(part)} on GPIO {gpios} cannot be used ({_reason(why)}); it is tried again.",
                 part,
             )
         self._thread = threading.Thread(target=self._run, name="panel-gpio", daemon=True)

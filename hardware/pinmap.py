@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -265,8 +265,10 @@ class _Reader:
         names = [field.name for field in fields(FilterSettings) if field.name.endswith("_ms")]
         entry = self.entry(data, "", "filter", set(names))
         base = FilterSettings()
-        values = {name: self.whole(entry, f"filter.{name}", 1, 60_000, getattr(base, name)) for name in names}
-        settings = FilterSettings(**values)
+        values: dict[str, Any] = {
+            name: self.whole(entry, f"filter.{name}", 1, 60_000, getattr(base, name)) for name in names
+        }
+        settings = replace(base, **values)
         if not settings.press_ms <= settings.gap_ms <= settings.release_ms <= settings.max_bounce_ms:
             self.fault(
                 "filter",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from hardware.digits import Digits, open_digits
-from hardware.pinmap import BuzzerPin, ButtonPin, DisplayPins, LampPin, TrayLightPin
+from hardware.pinmap import ButtonPin, BuzzerPin, DisplayPins, LampPin, TrayLightPin
 from hardware.ports import Button, Part
 
 __all__ = ["ButtonDevice", "BuzzerDevice", "DigitsDevice", "LampDevice", "PinDevice", "TrayDevice"]
