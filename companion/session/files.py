@@ -1,0 +1,112 @@
+"""Files that are whole or not there: atomic writes, verified copies, names for what is set aside."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import shutil
+from pathlib import Path
+
+from companion.session.errors import CopyError
+
+__all__ = ["aside_path", "copy_verified", "explain", "free_path", "sync_folder", "write_whole"]
+
+_CHUNK = 1 << 16
+
+
+def sync_folder(folder: Path) -> None:
+    """Make names in a folder durable; file systems that cannot are left alone."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a file's content so that after a power cut either the old or the new content is there.
+
+    OSError when the place cannot be written; the old file is untouched then.
+    """
+    temporary = path.with_name(f".{path.name}.new")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    sync_folder(path.parent)
+
+
+def copy_verified(source: Path, target: Path) -> str:
+    """Copy a file to a stick or folder, make it durable, read it back and return its SHA-256.
+
+    CopyError with a text for the table when anything fails; no half file keeps the target's name.
+    """
+    temporary = target.with_name(f".{target.name}.part")
+    try:
+        with source.open("rb") as reader, temporary.open("wb") as writer:
+            shutil.copyfileobj(reader, writer, _CHUNK)
+            writer.flush()
+            os.fsync(writer.fileno())
+            if hasattr(os, "posix_fadvise"):  # read back from the medium, not from memory
+                os.posix_fadvise(writer.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        wanted, got = _sha256(source), _sha256(temporary)
+        if wanted != got:
+            raise CopyError(
+                f"{target} does not read back as it was written", "use another stick: this one loses data"
+            )
+        temporary.replace(target)
+    except CopyError:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    except OSError as fault:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        text, hint = explain(fault)
+        raise CopyError(f"{source.name} could not be copied to {target.parent}: {text}", hint) from fault
+    sync_folder(target.parent)
+    return wanted
+
+
+def explain(fault: OSError) -> tuple[str, str]:
+    """Return what an operating system's error means for the table, and what to do next."""
+    if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "the disk is full", "delete old games or files, then try again"
+    if fault.errno == errno.EROFS:
+        return "the disk is read-only", "take off its write protection, or check the card for faults"
+    if fault.errno in (errno.EACCES, errno.EPERM):
+        return "this user may not write there", "choose another folder or change its rights"
+    if fault.errno in (errno.EIO, errno.ENXIO, errno.ENODEV):
+        return "the disk or stick answers with errors", "plug it in again; if it stays, replace it"
+    if fault.errno in (errno.ENOENT, errno.ENOTDIR):
+        return "the folder is not there", "plug in the stick, or choose another folder"
+    return fault.strerror or str(fault), ""
+
+
+def aside_path(path: Path) -> Path:
+    """Return a free name beside `path` under which a damaged file is kept."""
+    return free_path(path.with_name(f"{path.stem}.damaged{path.suffix}"))
+
+
+def free_path(path: Path) -> Path:
+    """Return `path`, or the first free numbered name beside it."""
+    if not path.exists():
+        return path
+    number = 2
+    while (numbered := path.with_name(f"{path.stem}-{number}{path.suffix}")).exists():
+        number += 1
+    return numbered
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,480 @@
+"""One open game: the inbox, the one writer, the journal behind it and the listeners in front of it.
+
+Every command of every device arrives through `GameSession.send`. The writer thread takes them in order, lets the
+core decide, stores all that one command led to in one transaction, applies it and only then publishes. It also
+does what time asks for: flags that are due, the heartbeat, and noticing that the machine slept.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.core import clock as ck
+from companion.core import commands as cm
+from companion.core.change import Change, Envelope
+from companion.core.codec import Codec
+from companion.core.history import Entry, Timeline
+from companion.core.ids import SYSTEM, TABLE, Millis
+from companion.core.rules import Context, GameRules, Rejected
+from companion.core.setup import Setup
+from companion.session.errors import JournalUnreadableError, NotStoredError, SessionError
+from companion.session.journal import Heartbeat, Journal, Recovery
+from companion.session.listeners import Listeners, Listening
+from companion.session.rows import entry_of, game_of
+from companion.session.summary import summary_of
+from companion.session.timesource import TimeSource
+
+__all__ = ["BUG", "NOT_STORED", "GameSession", "RulesOf", "Told", "fold", "rules_for"]
+
+RulesOf = Callable[[str], GameRules]
+"""Key of a game to its rules. KeyError for a game that this version does not have."""
+
+NOT_STORED = "not_stored"
+"""Code of a refusal: the disk did not take the entry; nothing changed."""
+
+BUG = "bug"
+"""Code of a refusal: deciding raised an exception; nothing changed and a crash file was written."""
+
+_LOG = logging.getLogger(__name__)
+_BEAT_MS = 5_000
+_LOOK_MS = 1_000
+_RETRY_MS = 1_000
+_SLEPT_FROM_MS = 1_000
+
+
+class Told(NamedTuple):
+    """One line for the table that is not part of the game."""
+
+    level: Literal["info", "warning", "error"]
+    text: str
+    hint: str = ""
+
+
+class _Item(NamedTuple):
+    envelope: Envelope | None
+    """None: only wait until everything before it has been answered."""
+    answer: Future[Change] | None
+
+
+class GameSession:
+    """A game that is open for play.
+
+    Thread-safe: `send`, `ask`, `sync`, `subscribe`, `change`, `entries`, `close`. Listeners are called on the
+    writer thread and must hand over quickly.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        timeline: Timeline,
+        codec: Codec,
+        time: TimeSource,
+        *,
+        app_version: str,
+        on_crash: Callable[[BaseException, str], None],
+    ) -> None:
+        """Use `create` or `open` instead."""
+        self.rules = timeline.rules
+        self.recovery: Recovery | None = journal.recovery
+        """What was lost when the file was opened; None when it was sound."""
+        self._journal, self._timeline, self._codec, self._time = journal, timeline, codec, time
+        self._app_version, self._on_crash = app_version, on_crash
+        self._changes: Listeners[Change] = Listeners(lambda fault: on_crash(fault, "a listener of changes"))
+        self._notices: Listeners[Told] = Listeners(lambda fault: on_crash(fault, "a listener of notices"))
+        self._wake = threading.Condition()
+        self._inbox: deque[_Item] = deque()
+        self._is_stopping = False
+        self._is_silent = False
+        self._is_failing = False
+        self._looked_ms = time.now_ms()
+        self._slept_ms = time.slept_ms()
+        self._beat_ms = time.now_ms()
+        self._retry_ms: Millis | None = None
+        self._change = self._change_now()
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+
+    # Opening and closing
+
+    @classmethod
+    def create(
+        cls,
+        path: Path,
+        setup: Setup,
+        rules_of: RulesOf,
+        time: TimeSource,
+        *,
+        app_version: str = "",
+        on_crash: Callable[[BaseException, str], None] | None = None,
+    ) -> GameSession:
+        """Make a game file and start the game in it.
+
+        NotStoredError when the place takes no file, SessionError when the rules refuse the setup; no file is left then.
+        """
+        rules = rules_for(rules_of, setup.game)
+        journal = Journal.create(path)
+        try:
+            session = cls(
+                journal,
+                Timeline(rules),
+                Codec(rules),
+                time,
+                app_version=app_version,
+                on_crash=on_crash or _log_crash,
+            )
+            session._begin(cm.StartGame(setup=setup, at_ms=time.now_ms()), TABLE)
+        except BaseException:
+            journal.discard()
+            raise
+        return session
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        rules_of: RulesOf,
+        time: TimeSource,
+        *,
+        app_version: str = "",
+        on_crash: Callable[[BaseException, str], None] | None = None,
+    ) -> GameSession:
+        """Open a saved game: clocks stand at the last known time, and the gap is named.
+
+        Raises what `Journal.open` raises, and JournalUnreadableError when this version cannot play the game.
+        """
+        journal = Journal.open(path)
+        try:
+            timeline, codec = fold(journal, rules_of)
+            session = cls(
+                journal, timeline, codec, time, app_version=app_version, on_crash=on_crash or _log_crash
+            )
+            session._begin(_resume_command(timeline, journal.heartbeat(), time), SYSTEM)
+        except BaseException:
+            journal.close()
+            raise
+        return session
+
+    def close(self) -> None:
+        """Answer what has arrived, put the game away in order and let the file go; twice is safe."""
+        self._stop(is_silent=False)
+        self._journal.close()
+
+    def cut_power(self) -> None:
+        """Drop everything at this instant and leave the files as a power cut would."""
+        self._stop(is_silent=True)
+        self._journal.cut_power()
+
+    # The way in and the ways out
+
+    @property
+    def path(self) -> Path:
+        """The game file."""
+        return self._journal.path
+
+    @property
+    def codec(self) -> Codec:
+        """The JSON form of this game's commands and events."""
+        return self._codec
+
+    @property
+    def change(self) -> Change:
+        """The newest change."""
+        return self._change
+
+    def send(self, envelope: Envelope) -> None:
+        """Hand a command to the writer and return at once. A closed session drops it."""
+        self._put(_Item(envelope, None))
+
+    def ask(self, envelope: Envelope) -> Future[Change]:
+        """Hand a command to the writer and return the promise of its answer."""
+        answer: Future[Change] = Future()
+        self._put(_Item(envelope, answer))
+        return answer
+
+    def sync(self, timeout_s: float = 30.0) -> Change:
+        """Wait until everything that was sent, or was due by now, has been answered; return the newest change."""
+        answer: Future[Change] = Future()
+        self._put(_Item(None, answer))
+        return answer.result(timeout_s)
+
+    def subscribe(self, listener: Callable[[Change], None]) -> Listening:
+        """Call a listener on the writer thread after every commit and every refusal."""
+        return self._changes.add(listener)
+
+    def subscribe_notices(self, listener: Callable[[Told], None]) -> Listening:
+        """Call a listener on the writer thread for every notice."""
+        return self._notices.add(listener)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return all entries, oldest first."""
+        return tuple(self._timeline.entries)
+
+    def counts(self, seq: int) -> bool:
+        """Say whether an entry counts (was not undone)."""
+        return self._timeline.counts(seq)
+
+    # The writer
+
+    def _begin(self, command: cm.Command, actor: str) -> None:
+        """Store the first entry of this sitting before anything else may happen."""
+        change = self._decide(Envelope(command, actor, "app"))  # type: ignore[arg-type]
+        if change.rejected is not None:
+            raise SessionError(f"the game cannot be used: {change.rejected.detail}", change.rejected.code)
+        self._change = change
+        self._beat()
+        self._thread.start()
+
+    def _put(self, item: _Item) -> None:
+        with self._wake:
+            if not self._is_stopping:
+                self._inbox.append(item)
+                self._wake.notify_all()
+                return
+        if item.answer is not None:
+            item.answer.cancel()
+
+    def _stop(self, *, is_silent: bool) -> None:
+        with self._wake:
+            self._is_silent = self._is_silent or is_silent
+            self._is_stopping = True
+            self._wake.notify_all()
+        if self._thread.ident is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                while not self._inbox and not self._is_stopping and self._time.now_ms() < self._due_ms():
+                    self._time.wait(self._wake, self._due_ms())
+                if self._is_stopping and (self._is_silent or not self._inbox):
+                    break
+                item = self._inbox.popleft() if self._inbox else None
+            self._notice_sleep()
+            if item is None or item.envelope is None:
+                self._do_what_is_due()
+            if item is not None:
+                self._answer(item)
+            self._beat_if_due()
+        for item in self._inbox:
+            if item.answer is not None:
+                item.answer.cancel()
+        if not self._is_silent:
+            self._beat(is_closed=True)
+
+    def _answer(self, item: _Item) -> None:
+        if item.envelope is not None:
+            self._publish(self._attempt(item.envelope))
+        if item.answer is not None:
+            item.answer.set_result(self._change)
+
+    def _attempt(self, envelope: Envelope) -> Change:
+        """Decide and store, or refuse; whatever happens, the writer goes on."""
+        try:
+            change = self._decide(envelope)
+        except NotStoredError as fault:
+            self._retry_ms = self._time.now_ms() + _RETRY_MS
+            self._tell_failing(fault)
+            return self._change_now((), envelope, Rejected(NOT_STORED, fault.text))
+        except Exception as fault:
+            name = type(envelope.command).__name__
+            self._on_crash(fault, f"deciding {name}")
+            text = f"{name} met a fault in the program and was not carried out"
+            self._notices.tell(Told("error", text, "a crash file was written; play can go on"))
+            return self._change_now((), envelope, Rejected(BUG, str(fault)))
+        if change.entries:
+            self._tell_working()
+        return change
+
+    def _decide(self, envelope: Envelope) -> Change:
+        """Decide one command and store what it led to. NotStoredError leaves everything as it was."""
+        now = self._time.now_ms()
+        command = _stamped(envelope.command, now)
+        handled = self._timeline.handle(command, Context(envelope.actor, now))
+        wall = self._time.wall_ms()
+        entries = tuple(
+            Entry(
+                seq=self._timeline.next_seq + index,
+                command=draft.command,
+                events=draft.events,
+                actor=envelope.actor if draft.command is command else SYSTEM,
+                source=envelope.source if draft.command is command else "app",
+                at_ms=now,
+                boot_id=self._time.boot_id,
+                wall_ms=wall,
+                app_version=self._app_version,
+            )
+            for index, draft in enumerate(handled.drafts)
+        )
+        if entries:
+            self._journal.append(entries, self._codec)
+            for entry in entries:
+                self._timeline.append(entry)
+        return self._change_now(entries, envelope, handled.rejected)
+
+    def _change_now(
+        self,
+        entries: tuple[Entry, ...] = (),
+        envelope: Envelope | None = None,
+        rejected: Rejected | None = None,
+    ) -> Change:
+        line = self._timeline
+        return Change(
+            seq=len(line.entries),
+            state=line.state,
+            entries=entries,
+            envelope=envelope,
+            rejected=rejected,
+            undo=line.undo_target(),
+            redo=line.redo_target(),
+        )
+
+    def _publish(self, change: Change) -> None:
+        self._change = change
+        self._changes.tell(change)
+
+    # What time asks for
+
+    def _due_ms(self) -> Millis:
+        """Return the instant at which the writer must look again."""
+        due = self._beat_ms + _BEAT_MS
+        clocks = self._timeline.state.clocks
+        if clocks.running is not None:
+            due = min(due, self._looked_ms + _LOOK_MS)
+        deadline = self._settle_due_ms()
+        return due if deadline is None else min(due, deadline)
+
+    def _settle_due_ms(self) -> Millis | None:
+        clocks = self._timeline.state.clocks
+        deadline = ck.deadline(clocks)
+        if deadline is None:
+            return None
+        return max(deadline + clocks.config.grace_ms, self._retry_ms or 0)
+
+    def _notice_sleep(self) -> None:
+        """Stop the clocks when the machine slept since the last look."""
+        now, slept = self._time.now_ms(), self._time.slept_ms()
+        gap = slept - self._slept_ms
+        looked, self._looked_ms = self._looked_ms, now
+        if gap < _SLEPT_FROM_MS:
+            return
+        if self._timeline.state.clocks.running is None:
+            self._slept_ms = slept
+            return
+        if self._retry_ms is not None and now < self._retry_ms:
+            self._looked_ms = looked
+            return
+        stop = cm.StopForSleep(at_ms=now, last_ms=looked, gap_ms=gap + now - looked)
+        change = self._attempt(Envelope(stop, SYSTEM, "app"))
+        if change.rejected is None:
+            self._slept_ms = slept
+        else:
+            self._looked_ms = looked
+        self._publish(replace(change, envelope=None))
+
+    def _do_what_is_due(self) -> None:
+        due = self._settle_due_ms()
+        if due is None or self._time.now_ms() < due:
+            return
+        change = self._attempt(Envelope(cm.SettleClock(at_ms=self._time.now_ms()), SYSTEM, "app"))
+        if change.entries or change.rejected is not None:
+            self._publish(replace(change, envelope=None))
+
+    def _beat_if_due(self) -> None:
+        if self._time.now_ms() >= self._beat_ms + _BEAT_MS:
+            self._beat()
+        self._journal.tidy()
+
+    def _beat(self, *, is_closed: bool = False) -> None:
+        now = self._time.now_ms()
+        self._beat_ms = now
+        beat = Heartbeat(
+            boot_id=self._time.boot_id,
+            at_ms=now,
+            wall_ms=self._time.wall_ms(),
+            seq=len(self._timeline.entries),
+            is_closed=is_closed,
+            summary=msgspec.json.encode(summary_of(self._timeline.state, now)).decode(),
+        )
+        try:
+            self._journal.beat(beat)
+        except NotStoredError as fault:
+            self._tell_failing(fault)
+        else:
+            self._tell_working()
+
+    def _tell_failing(self, fault: NotStoredError) -> None:
+        if not self._is_failing:
+            self._notices.tell(Told("error", f"Nothing can be saved: {fault.text}", fault.hint))
+        self._is_failing = True
+
+    def _tell_working(self) -> None:
+        self._retry_ms = None
+        if self._is_failing:
+            self._notices.tell(Told("info", "Saving works again"))
+        self._is_failing = False
+
+
+def fold(journal: Journal, rules_of: RulesOf) -> tuple[Timeline, Codec]:
+    """Fold what stands in an opened file. JournalUnreadableError when this version cannot."""
+    rules = rules_for(rules_of, game_of(journal.rows[0]))
+    codec = Codec(rules)
+    entries = [entry_of(row, codec) for row in journal.rows]
+    try:
+        timeline = Timeline(rules, entries)
+    except (ValueError, LookupError, TypeError) as fault:
+        raise JournalUnreadableError(
+            f"{journal.path.name} is whole, but its entries do not fold: {fault}",
+            "report this; nothing was changed",
+        ) from fault
+    journal.rows = []
+    return timeline, codec
+
+
+def rules_for(rules_of: RulesOf, game: str) -> GameRules:
+    """Return the rules of a game. JournalUnreadableError when this version does not have it."""
+    try:
+        return rules_of(game)
+    except KeyError as fault:
+        raise JournalUnreadableError(
+            f"this version of Table Companion does not have the game {game!r}", "update Table Companion"
+        ) from fault
+
+
+def _stamped(command: cm.Command, now_ms: Millis) -> cm.Command:
+    """Move a stamp that lies in the future back to now: it must not let a flag fall early."""
+    at_ms = getattr(command, "at_ms", None)
+    if at_ms is not None and at_ms > now_ms:
+        return replace(command, at_ms=now_ms)
+    return command
+
+
+def _resume_command(timeline: Timeline, beat: Heartbeat | None, time: TimeSource) -> cm.ResumeGame:
+    """Name the gap since the program was last alive with this game."""
+    newest = timeline.entries[-1]
+    last_ms, last_wall, boot_id, is_closed = newest.at_ms, newest.wall_ms, newest.boot_id, False
+    if beat is not None and beat.boot_id == boot_id and beat.at_ms >= last_ms:
+        last_ms, last_wall, is_closed = beat.at_ms, beat.wall_ms, beat.is_closed
+    now = time.now_ms()
+    gap: int | None = time.wall_ms() - last_wall
+    if boot_id == time.boot_id:
+        gap = max(0, now - last_ms)
+    elif gap is not None and gap < now:  # shorter than this boot is long: the wall clock is wrong
+        gap = None
+    cause: Literal["closed", "crash", "power"] = "power"
+    if is_closed:
+        cause = "closed"
+    elif boot_id == time.boot_id:
+        cause = "crash"
+    return cm.ResumeGame(at_ms=now, last_ms=last_ms, gap_ms=gap, cause=cause)
+
+
+def _log_crash(fault: BaseException, where: str) -> None:
+    _LOG.error("%s raised an exception", where, exc_info=fault)

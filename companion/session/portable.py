@@ -1,0 +1,240 @@
+"""A game as one text file: JSON lines that a person can read, a replay can play and an import can take back.
+
+The first line is a header; every other line is one entry in the form of a recorded input, ``{"at_ms": ...,
+"source": ..., "actor": ..., "command": ..., "args": {...}}``, with what was stored beside it under further keys.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from companion.core.codec import SCHEMA, Codec
+from companion.core.commands import Command
+from companion.core.history import Entry
+from companion.session.errors import FileValueError
+from companion.session.files import explain
+
+__all__ = [
+    "FORMAT",
+    "PORTABLE_SUFFIX",
+    "Header",
+    "Line",
+    "Portable",
+    "command_of",
+    "portable_bytes",
+    "read_portable",
+]
+
+FORMAT = "table-companion-game"
+PORTABLE_SUFFIX = ".jsonl"
+_VERSION = 1
+_EXPECTED_GOT = re.compile(
+    r"^Expected (?P<expected>.*?)(?:, got (?P<got>.*?))?(?: - at `\$\.?(?P<key>.*)`)?$"
+)
+_MISSING = re.compile(r"^Object missing required field `(?P<key>\w+)`(?: - at `\$\.?(?P<at>.*)`)?$")
+_UNKNOWN = re.compile(r"^Object contains unknown field `(?P<key>\w+)`(?: - at `\$\.?(?P<at>.*)`)?$")
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """First line of a portable game."""
+
+    format: str
+    version: int
+    game: str
+    scenario: str
+    title: str
+    app_version: str
+    entries: int
+    sha256: str
+    """Of everything behind the header line."""
+
+
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One recorded input, or one stored entry."""
+
+    at_ms: int
+    """The instant at which it was decided; also the stamp of a command whose `args` name none."""
+    command: str
+    source: str = "replay"
+    actor: str = "table"
+    args: dict[str, Any] = {}
+    events: list[dict[str, Any]] | None = None
+    """What it led to, in an exported game."""
+    boot_id: str = ""
+    wall_ms: int = 0
+    app_version: str = ""
+    schema: int = SCHEMA
+
+
+class Portable(NamedTuple):
+    """A file that was read: `lines` pairs each line with its number in the file."""
+
+    path: Path
+    header: Header | None
+    lines: tuple[tuple[int, Line], ...]
+
+
+def portable_bytes(entries: Sequence[Entry], codec: Codec, app_version: str) -> bytes:
+    """Return a game as the content of a portable file. ValueError without a first entry that starts a game."""
+    setup = getattr(entries[0].command, "setup", None) if entries else None
+    if setup is None:
+        raise ValueError("a game begins with StartGame")
+    body = b"".join(_encoded(entry, codec) + b"\n" for entry in entries)
+    header = Header(
+        format=FORMAT,
+        version=_VERSION,
+        game=setup.game,
+        scenario=setup.scenario,
+        title=setup.title,
+        app_version=app_version,
+        entries=len(entries),
+        sha256=hashlib.sha256(body).hexdigest(),
+    )
+    return msgspec.json.encode(header) + b"\n" + body
+
+
+def read_portable(path: Path, *, is_whole: bool = False) -> Portable:
+    """Read a recording or an exported game.
+
+    With `is_whole` the header must be there and its count and check sum right, as an import needs it. Raises
+    FileValueError that names file, line, key, expected and got.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as fault:
+        text, hint = explain(fault)
+        raise FileValueError(path, expected="a readable file", got=text, hint=hint) from fault
+    head, _, body = data.partition(b"\n")
+    header = _header(path, head)
+    if header is None:
+        if is_whole:
+            raise FileValueError(
+                path,
+                line=1,
+                key="format",
+                expected=FORMAT,
+                got="another first line",
+                hint="only files written by Export can be imported; play recordings with companion replay",
+            )
+        body = data
+    lines = tuple(_lines(path, body, 1 if header is None else 2))
+    if is_whole and header is not None:
+        _check_whole(path, header, body, lines)
+    return Portable(path, header, lines)
+
+
+def command_of(path: Path, number: int, line: Line, codec: Codec) -> Command:
+    """Return the command of a line; FileValueError when there is no such command or its arguments are wrong."""
+    kind = codec.command_types.get(line.command)
+    if kind is None:
+        known = ", ".join(sorted(codec.command_types))
+        raise FileValueError(
+            path, line=number, key="command", expected=f"one of {known}", got=repr(line.command)
+        )
+    args = dict(line.args)
+    fields = {field.name for field in msgspec.structs.fields(kind)}
+    if "at_ms" in fields:
+        args.setdefault("at_ms", line.at_ms)
+    unknown = sorted(set(args) - fields)
+    if unknown:
+        names = ", ".join(sorted(fields)) or "no arguments"
+        raise FileValueError(
+            path, line=number, key=f"args.{unknown[0]}", expected=names, got=repr(unknown[0])
+        )
+    try:
+        return codec.command_from(line.command, args)
+    except msgspec.ValidationError as fault:
+        raise _fault(path, number, fault, "args.") from fault
+
+
+def _encoded(entry: Entry, codec: Codec) -> bytes:
+    args = msgspec.json.decode(codec.encode_command(entry.command))
+    name = args.pop("type")
+    if args.get("at_ms") == entry.at_ms:
+        del args["at_ms"]
+    line: dict[str, Any] = {
+        "at_ms": entry.at_ms,
+        "source": entry.source,
+        "actor": entry.actor,
+        "command": name,
+        "args": args,
+        "boot_id": entry.boot_id,
+        "wall_ms": entry.wall_ms,
+        "app_version": entry.app_version,
+        "schema": SCHEMA,
+    }
+    if entry.seq > 1:  # the first entry's event would only repeat the whole setup
+        line["events"] = msgspec.json.decode(codec.encode_events(entry.events))
+    return msgspec.json.encode(line)
+
+
+def _header(path: Path, head: bytes) -> Header | None:
+    try:
+        found = msgspec.json.decode(head)
+    except msgspec.DecodeError:
+        return None
+    if not isinstance(found, dict) or "format" not in found:
+        return None
+    if found["format"] != FORMAT:
+        raise FileValueError(path, line=1, key="format", expected=FORMAT, got=repr(found["format"]))
+    version = found.get("version")
+    if isinstance(version, int) and version > _VERSION:
+        raise FileValueError(
+            path,
+            line=1,
+            key="version",
+            expected=f"at most {_VERSION}",
+            got=str(version),
+            hint="update Table Companion",
+        )
+    try:
+        return msgspec.convert(found, Header)
+    except msgspec.ValidationError as fault:
+        raise _fault(path, 1, fault) from fault
+
+
+def _lines(path: Path, body: bytes, first: int) -> Iterable[tuple[int, Line]]:
+    for number, raw in enumerate(body.split(b"\n"), start=first):
+        if not raw.strip():
+            continue
+        try:
+            yield number, msgspec.json.decode(raw, type=Line)
+        except msgspec.ValidationError as fault:
+            raise _fault(path, number, fault) from fault
+        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+            raise FileValueError(path, line=number, expected="one JSON object", got=str(fault)) from fault
+
+
+def _check_whole(path: Path, header: Header, body: bytes, lines: Sequence[Any]) -> None:
+    hint = "copy the file again from where it was exported"
+    if header.entries != len(lines):
+        raise FileValueError(
+            path, line=1, key="entries", expected=f"{header.entries} entries", got=f"{len(lines)}", hint=hint
+        )
+    found = hashlib.sha256(body).hexdigest()
+    if header.sha256 != found:
+        raise FileValueError(path, line=1, key="sha256", expected=header.sha256, got=found, hint=hint)
+
+
+def _fault(path: Path, number: int, fault: msgspec.ValidationError, prefix: str = "") -> FileValueError:
+    text = str(fault)
+    for pattern, expected, got in ((_MISSING, "a value", "nothing"), (_UNKNOWN, "no such key", "one")):
+        found = pattern.match(text)
+        if found:
+            at = f"{found['at']}." if found["at"] else ""
+            return FileValueError(
+                path, line=number, key=f"{prefix}{at}{found['key']}", expected=expected, got=got
+            )
+    found = _EXPECTED_GOT.match(text)
+    if found:
+        key = f"{prefix}{found['key'] or ''}".rstrip(".")
+        return FileValueError(
+            path, line=number, key=key, expected=found["expected"], got=found["got"] or "another"
+        )
+    return FileValueError(path, line=number, key=prefix.rstrip("."), expected="other arguments", got=text)

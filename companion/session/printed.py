@@ -1,0 +1,107 @@
+"""Printed values of the table's own boxes: entered once, used for every later game, carried to other boxes.
+
+One JSON file a game in the data folder. Values are taken as they are; whether one fits is the rules' matter.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion.core.commands import EnterPrintedValue
+from companion.core.history import Entry
+from companion.session.errors import FileValueError
+from companion.session.files import copy_verified, explain, write_whole
+from companion.session.settings import read_json_object
+
+__all__ = ["PrintedValues"]
+
+_FORMAT = "table-companion-printed-values"
+_VERSION = 1
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True):
+    format: str
+    version: int
+    game: str
+    values: dict[str, Any]
+
+
+class PrintedValues:
+    """The remembered printed values of every game."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder; it is made when the first value is remembered."""
+        self._folder = folder
+        self.warning = ""
+        """What happened to a damaged file that was met last."""
+
+    def of(self, game: str) -> dict[str, Any]:
+        """Return the remembered values of a game."""
+        found, warning = read_json_object(self._path(game))
+        self.warning = warning or self.warning
+        values = found.get("values", {})
+        return dict(values) if isinstance(values, dict) else {}
+
+    def remember(self, game: str, entries: tuple[Entry, ...]) -> None:
+        """Remember what was entered in a game; None takes a value back. OSError when the place takes no file."""
+        entered = {
+            entry.command.key: entry.command.value
+            for entry in entries
+            if isinstance(entry.command, EnterPrintedValue)
+        }
+        if entered:
+            merged = {**self.of(game), **entered}
+            self._write(game, {key: value for key, value in merged.items() if value is not None})
+
+    def export(self, game: str, to: Path) -> Path:
+        """Copy the values of a game into a folder or under a name, read back. CopyError when it fails."""
+        if not self._path(game).exists():
+            self._write(game, {})
+        target = to / self._path(game).name if to.is_dir() else to
+        copy_verified(self._path(game), target)
+        return target
+
+    def import_file(self, path: Path) -> tuple[str, int]:
+        """Take the values of another box; theirs win. Returns the game and how many.
+
+        FileValueError when it is no such file.
+        """
+        document = _read(path)
+        self._write(document.game, {**self.of(document.game), **document.values})
+        return document.game, len(document.values)
+
+    def _path(self, game: str) -> Path:
+        return self._folder / f"{game}.json"
+
+    def _write(self, game: str, values: dict[str, Any]) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        document = _Document(_FORMAT, _VERSION, game, dict(sorted(values.items())))
+        write_whole(self._path(game), msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
+
+
+def _read(path: Path) -> _Document:
+    try:
+        document = msgspec.json.decode(path.read_bytes(), type=_Document)
+    except OSError as fault:
+        text, hint = explain(fault)
+        raise FileValueError(path, expected="a readable file", got=text, hint=hint) from fault
+    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
+        raise FileValueError(
+            path, expected="printed values written by Table Companion", got=str(fault)
+        ) from fault
+    if document.format != _FORMAT:
+        raise FileValueError(path, key="format", expected=_FORMAT, got=repr(document.format))
+    if document.version > _VERSION:
+        raise FileValueError(
+            path,
+            key="version",
+            expected=f"at most {_VERSION}",
+            got=str(document.version),
+            hint="update Table Companion",
+        )
+    if not document.game.isidentifier():
+        raise FileValueError(path, key="game", expected="the key of a game", got=repr(document.game))
+    return document

@@ -1,0 +1,217 @@
+"""Read what is left of a damaged game file, page by page, without SQLite's help.
+
+Owns: checking a write-ahead log before SQLite silently cuts it, and finding whole entries in raw pages.
+Knows the layout of SQLite's files (sqlite.org/fileformat2) and of `journal.Row`; decides nothing.
+"""
+
+from __future__ import annotations
+
+import array
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from companion.session.rows import Row
+
+__all__ = ["WalReport", "find_rows", "inspect_wal"]
+
+_WAL_HEADER = 32
+_FRAME_HEADER = 24
+_LEAF_TABLE = 0x0D
+_MASK = 0xFFFFFFFF
+_COLUMNS = len(Row._fields)
+
+
+class WalReport(NamedTuple):
+    """What a write-ahead log holds beyond the point where SQLite will stop reading it."""
+
+    kept_commits: int
+    """Transactions that SQLite will take."""
+    lost_commits: int
+    """Ends of transactions that stand behind the first bad frame; 0 in a sound log."""
+    is_header_bad: bool
+    """The log's own head is damaged: SQLite would ignore all of it."""
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether something that was once committed may be cut off."""
+        return self.is_header_bad or self.lost_commits > 0
+
+
+def inspect_wal(path: Path) -> WalReport:
+    """Check a write-ahead log frame by frame. A missing or empty log is sound."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return WalReport(0, 0, False)
+    if not data.strip(b"\0"):
+        return WalReport(0, 0, False)
+    if len(data) < _WAL_HEADER:
+        return WalReport(0, 0, is_header_bad=False)
+    magic, _version, page_size = struct.unpack_from(">III", data)
+    sums = struct.unpack_from(">II", data, 24)
+    is_big = bool(magic & 1)
+    if magic & ~1 != 0x377F0682 or _checksum(data[:24], (0, 0), is_big) != sums:
+        return WalReport(0, 0, is_header_bad=len(data) > _WAL_HEADER)
+    salts = data[16:24]
+    kept = lost = open_frames = 0
+    is_sound = True
+    for start in range(_WAL_HEADER, len(data) - _FRAME_HEADER - page_size + 1, _FRAME_HEADER + page_size):
+        is_ours = data[start + 8 : start + 16] == salts
+        is_commit = data[start + 4 : start + 8] != b"\0\0\0\0"
+        if is_sound:
+            body = data[start : start + 8] + data[start + _FRAME_HEADER : start + _FRAME_HEADER + page_size]
+            sums = _checksum(body, sums, is_big)
+            is_sound = is_ours and sums == struct.unpack_from(">II", data, start + 16)
+        if is_sound and is_commit:
+            kept, open_frames = kept + 1, 0
+        elif is_ours:
+            open_frames += 1
+            lost += is_commit and not is_sound
+    return WalReport(kept, lost, is_header_bad=False)
+
+
+def find_rows(paths: tuple[Path, ...]) -> dict[int, Row]:
+    """Return every whole entry, by number, that stands in the pages of a database and its log.
+
+    A row counts only when its own check sum is right. Files that are missing count as empty.
+    """
+    database, log = (_read(path) for path in paths)
+    page_size = _page_size(database, log)
+    pages: dict[int, list[bytes]] = {}
+    for number, start in enumerate(range(0, len(database), page_size), start=1):
+        pages.setdefault(number, []).append(database[start : start + page_size])
+    for start in range(_WAL_HEADER, len(log) - _FRAME_HEADER + 1, _FRAME_HEADER + page_size):
+        (number,) = struct.unpack_from(">I", log, start)
+        body = log[start + _FRAME_HEADER : start + _FRAME_HEADER + page_size]
+        pages.setdefault(number, []).insert(0, body)
+    rows: dict[int, Row] = {}
+    for images in pages.values():
+        for image in images:
+            for row in _rows_of(image, pages, page_size):
+                rows.setdefault(row.seq, row)
+    return rows
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def _page_size(database: bytes, log: bytes) -> int:
+    sizes = {1 << power for power in range(9, 17)}
+    if len(database) >= 18:
+        size = int.from_bytes(database[16:18], "big")
+        if size in sizes:
+            return size
+    if len(log) >= 12:
+        size = int.from_bytes(log[8:12], "big")
+        if size in sizes:
+            return size
+    return 4096
+
+
+def _rows_of(page: bytes, pages: dict[int, list[bytes]], page_size: int) -> Iterator[Row]:
+    page = page.ljust(page_size, b"\0")
+    if page[0] != _LEAF_TABLE:
+        return
+    cells = int.from_bytes(page[3:5], "big")
+    for index in range(min(cells, (page_size - 8) // 2)):
+        start = int.from_bytes(page[8 + 2 * index : 10 + 2 * index], "big")
+        row = _row_at(page, start, pages, page_size)
+        if row is not None:
+            yield row
+
+
+def _row_at(page: bytes, start: int, pages: dict[int, list[bytes]], page_size: int) -> Row | None:
+    try:
+        size, start = _varint(page, start)
+        seq, start = _varint(page, start)
+        for payload in _payloads(page, start, size, pages, page_size):
+            row = _row_from(seq, payload)
+            if row is not None:
+                return row
+    except (IndexError, struct.error, UnicodeDecodeError, ValueError):
+        return None
+    return None
+
+
+def _payloads(
+    page: bytes, start: int, size: int, pages: dict[int, list[bytes]], page_size: int
+) -> Iterator[bytes]:
+    """Yield the payload of a cell, its overflow pages followed; older images are tried after newer ones."""
+    if size <= page_size - 35:
+        yield page[start : start + size]
+        return
+    least = (page_size - 12) * 32 // 255 - 23
+    local = least + (size - least) % (page_size - 4)
+    local = local if local <= page_size - 35 else least
+    (first,) = struct.unpack_from(">I", page, start + local)
+    for age in range(2):
+        parts, left, number = [page[start : start + local]], size - local, first
+        while left > 0 and number in pages and len(parts) <= size // (page_size - 4) + 2:
+            images = pages[number]
+            image = images[min(age, len(images) - 1)]
+            parts.append(image[4 : 4 + left])
+            left -= page_size - 4
+            number = int.from_bytes(image[:4], "big")
+        if left <= 0:
+            yield b"".join(parts)
+
+
+def _row_from(seq: int, payload: bytes) -> Row | None:
+    header_size, at = _varint(payload, 0)
+    kinds: list[int] = []
+    while at < header_size:
+        kind, at = _varint(payload, at)
+        kinds.append(kind)
+    if len(kinds) != _COLUMNS:
+        return None
+    values: list[Any] = []
+    at = header_size
+    for kind in kinds:
+        value, at = _value(payload, at, kind)
+        values.append(value)
+    row = Row(seq, *values[1:])
+    return row if row.is_whole() else None
+
+
+def _value(payload: bytes, at: int, kind: int) -> tuple[Any, int]:
+    if kind == 0:
+        return None, at
+    if kind <= 6:
+        size = (1, 2, 3, 4, 6, 8)[kind - 1]
+        return int.from_bytes(payload[at : at + size], "big", signed=True), at + size
+    if kind in (8, 9):
+        return kind - 8, at
+    if kind < 12:
+        raise ValueError(f"column kind {kind}")
+    size = (kind - 12) // 2
+    data = payload[at : at + size]
+    return (data.decode() if kind % 2 else data), at + size
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for index in range(8):
+        byte = data[at + index]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, at + index + 1
+    return value << 8 | data[at + 8], at + 9
+
+
+def _checksum(data: bytes, start: tuple[int, int], is_big: bool) -> tuple[int, int]:
+    words = array.array("I", data)
+    if is_big != (sys.byteorder == "big"):
+        words.byteswap()
+    first, second = start
+    pairs = iter(words)
+    for word in pairs:
+        first = (first + word + second) & _MASK
+        second = (second + next(pairs) + first) & _MASK
+    return first, second

@@ -1,0 +1,238 @@
+"""The folder of saved games: list, name, throw away, export and import."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import tempfile
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+import msgspec
+
+from companion.core.codec import Codec
+from companion.core.history import Entry, Timeline
+from companion.core.ids import Actor
+from companion.core.rules import Accepted, Context, Rejected
+from companion.core.setup import Setup
+from companion.session.errors import FileValueError, JournalLockedError, SessionError
+from companion.session.files import copy_verified, explain, free_path, sync_folder
+from companion.session.game_session import RulesOf, fold, rules_for
+from companion.session.journal import SUFFIX, Heartbeat, Journal, finish_recovery, is_open_elsewhere, log_path
+from companion.session.portable import (
+    PORTABLE_SUFFIX,
+    Line,
+    command_of,
+    portable_bytes,
+    read_portable,
+)
+from companion.session.summary import Summary, summary_of
+
+__all__ = ["Shelf", "StoredGame"]
+
+_BATCH = 500
+
+
+class StoredGame(NamedTuple):
+    """A game file as the shelf lists it."""
+
+    path: Path
+    summary: Summary
+    saved_wall_ms: int
+    fault: str = ""
+    """Why it cannot be opened, and what to do; empty when it can."""
+
+
+class Shelf:
+    """Saved games in one folder. Not thread-safe; the game that is open in this program is listed as locked."""
+
+    def __init__(self, folder: Path, rules_of: RulesOf, app_version: str = "") -> None:
+        """Take the folder; it is made when the first game is."""
+        self.folder = folder
+        self._rules_of = rules_of
+        self._app_version = app_version
+        self._known: dict[tuple[Path, int, int, bool], StoredGame] = {}
+
+    def new_path(self, setup: Setup, wall_ms: int) -> Path:
+        """Return a free name for a new game, by date and scenario; makes the folder."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        day = datetime.fromtimestamp(wall_ms / 1000).strftime("%Y-%m-%d")
+        return free_path(self.folder / f"{day} {setup.game} {setup.scenario}{SUFFIX}")
+
+    def games(self) -> tuple[StoredGame, ...]:
+        """Return every saved game, newest first; broken files stand in the list with their fault."""
+        if not self.folder.is_dir():
+            return ()
+        for rebuilt in self.folder.glob(f".*{SUFFIX}.rebuilt"):
+            finish_recovery(self.folder / rebuilt.name[1 : -len(".rebuilt")])
+        paths = [path for path in self.folder.glob(f"*{SUFFIX}") if ".damaged" not in path.suffixes]
+        games = [self._game(path) for path in paths]
+        return tuple(sorted(games, key=lambda game: (-game.saved_wall_ms, game.path.name)))
+
+    def delete(self, path: Path) -> Path:
+        """Move a game to the bin and return where it is now. JournalLockedError while it is open."""
+        if is_open_elsewhere(path):
+            raise JournalLockedError(f"{path.name} is open", "close the game first")
+        target_folder = path.parent / "bin"
+        target_folder.mkdir(exist_ok=True)
+        target = free_path(target_folder / path.name)
+        if log_path(path).exists():
+            log_path(path).replace(log_path(target))
+        path.replace(target)
+        path.with_name(f".{path.name}.lock").unlink(missing_ok=True)
+        sync_folder(target_folder)
+        sync_folder(path.parent)
+        return target
+
+    def read(self, path: Path) -> tuple[Timeline, Codec]:
+        """Fold a saved game without opening it for play. Raises what `Journal.open` raises."""
+        if is_open_elsewhere(path):
+            raise JournalLockedError(
+                f"{path.name} is open in another Table Companion", "close it there first"
+            )
+        with tempfile.TemporaryDirectory() as scratch:
+            copy = Path(scratch) / path.name
+            for source, target in ((path, copy), (log_path(path), log_path(copy))):
+                if source.exists():
+                    target.write_bytes(source.read_bytes())
+            journal = Journal.open(copy)
+            with contextlib.closing(journal):
+                return fold(journal, self._rules_of)
+
+    def export(self, path: Path, to: Path) -> Path:
+        """Write a saved game as one portable file into a folder, or under a name, and read it back.
+
+        Returns the file. CopyError when the place does not take it.
+        """
+        timeline, codec = self.read(path)
+        return self.export_entries(timeline.entries, codec, to, path.stem)
+
+    def export_entries(self, entries: Sequence[Entry], codec: Codec, to: Path, stem: str) -> Path:
+        """Write entries as a portable file; `to` is a folder or the file's name."""
+        target = free_path(to / f"{stem}{PORTABLE_SUFFIX}") if to.is_dir() else to
+        with tempfile.TemporaryDirectory() as scratch:
+            source = Path(scratch) / target.name
+            source.write_bytes(portable_bytes(entries, codec, self._app_version))
+            copy_verified(source, target)
+        return target
+
+    def import_file(self, path: Path) -> Path:
+        """Take an exported game into the folder and return its game file.
+
+        The stored commands are decided again; with the same version they must lead to the same events, older
+        versions' events are taken as they stand. FileValueError names what is wrong, and nothing is left then.
+        """
+        read = read_portable(path, is_whole=True)
+        entries, codec, timeline = self._decided(read.path, read.lines)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        journal = Journal.create(free_path(self.folder / f"{path.stem}{SUFFIX}"))
+        try:
+            for start in range(0, len(entries), _BATCH):
+                journal.append(entries[start : start + _BATCH], codec)
+            newest = entries[-1]
+            summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms)).decode()
+            journal.beat(Heartbeat(newest.boot_id, newest.at_ms, newest.wall_ms, newest.seq, True, summary))
+        except BaseException:
+            journal.close()
+            journal.path.unlink(missing_ok=True)
+            raise
+        journal.close()
+        return journal.path
+
+    def _decided(self, path: Path, lines: Sequence[tuple[int, Line]]) -> tuple[list[Entry], Codec, Timeline]:
+        first_number, first = lines[0] if lines else (1, None)
+        if first is None or first.command != "StartGame":
+            got = "no line" if first is None else repr(first.command)
+            raise FileValueError(path, line=first_number, key="command", expected="'StartGame'", got=got)
+        game = first.args.get("setup", {}).get("game", "")
+        codec = Codec(rules_for(self._rules_of, game))
+        timeline = Timeline(rules_for(self._rules_of, game))
+        for number, line in lines:
+            command = command_of(path, number, line, codec)
+            stored = None
+            if line.events is not None:
+                try:
+                    stored = codec.decode_events(msgspec.json.encode(line.events), line.schema)
+                except msgspec.ValidationError as fault:
+                    raise FileValueError(
+                        path, line=number, key="events", expected="events of this game", got=str(fault)
+                    ) from fault
+            if stored is None or line.app_version == self._app_version:
+                outcome = timeline.handle(command, Context(Actor(line.actor), line.at_ms))
+                decided: Accepted | Rejected = outcome.rejected or Accepted(
+                    tuple(event for draft in outcome.drafts for event in draft.events)
+                )
+                if isinstance(decided, Rejected):
+                    raise FileValueError(
+                        path,
+                        line=number,
+                        key="command",
+                        expected="a command that the game takes",
+                        got=f"{line.command}, refused: {decided.code} {decided.detail}",
+                    )
+                if stored is not None and stored != decided.events:
+                    raise FileValueError(
+                        path,
+                        line=number,
+                        key="events",
+                        expected="what the command leads to",
+                        got="other events",
+                    )
+                stored = decided.events
+            timeline.append(
+                Entry(
+                    seq=timeline.next_seq,
+                    command=command,
+                    events=stored,
+                    actor=Actor(line.actor),
+                    source=line.source,
+                    at_ms=line.at_ms,
+                    boot_id=line.boot_id,
+                    wall_ms=line.wall_ms,
+                    app_version=line.app_version,
+                )
+            )
+        return timeline.entries, codec, timeline
+
+    def _game(self, path: Path) -> StoredGame:
+        try:
+            stat = path.stat()
+            has_log = log_path(path).exists()
+        except OSError as fault:
+            return StoredGame(path, Summary(), 0, "; ".join(explain(fault)))
+        key = (path, stat.st_mtime_ns, stat.st_size, has_log)
+        known = self._known.get(key)
+        if known is None:
+            known = self._looked_at(path, int(stat.st_mtime * 1000), has_log)
+            if not known.fault:
+                self._known[key] = known
+        return known
+
+    def _looked_at(self, path: Path, modified_ms: int, has_log: bool) -> StoredGame:
+        quick = None if has_log else _quick_look(path)
+        if quick is not None:
+            return StoredGame(path, quick[0], quick[1])
+        try:
+            timeline, _codec = self.read(path)
+        except SessionError as fault:
+            return StoredGame(path, Summary(), modified_ms, str(fault))
+        newest = timeline.entries[-1]
+        return StoredGame(path, summary_of(timeline.state, newest.at_ms), newest.wall_ms)
+
+
+def _quick_look(path: Path) -> tuple[Summary, int] | None:
+    """Read the summary of a game that was put away in order; None when it must be folded."""
+    if is_open_elsewhere(path):
+        return None
+    try:
+        uri = f"file:{quote(str(path))}?mode=ro&immutable=1"
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+            seq, wall_ms, text = connection.execute("SELECT seq, wall_ms, summary FROM heartbeat").fetchone()
+            (newest,) = connection.execute("SELECT max(seq) FROM entries").fetchone()
+        summary = msgspec.json.decode(text, type=Summary)
+    except (sqlite3.Error, TypeError, ValueError, msgspec.MsgspecError):
+        return None
+    return (summary, int(wall_ms)) if seq == newest else None
