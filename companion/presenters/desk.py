@@ -16,6 +16,7 @@ from companion.core.commands import Command
 from companion.core.history import Entry
 from companion.core.ids import TABLE, Actor, Millis
 from companion.core.rules import GameRules
+from companion.core.scenario import ScenarioInfo
 from companion.core.setup import Setup
 
 __all__ = ["Desk", "Notice", "SavedGame", "ScenarioInfo", "Subscription"]
@@ -45,23 +46,6 @@ class SavedGame(msgspec.Struct, frozen=True):
     remaining_ms: dict[str, Millis | None] = {}
     fault: str = ""
     """Why it cannot be opened, and what to do; empty when it can."""
-
-
-class ScenarioInfo(msgspec.Struct, frozen=True):
-    """A scenario that can be started, as New game lists it."""
-
-    game: str
-    scenario: str
-    title: str
-    game_title: str
-    players: tuple[int, int]
-    """Fewest and most players."""
-    minutes: tuple[int, int] | None
-    """Playing time as the box states it; None when it states none."""
-    stages: int
-    options: Mapping[str, tuple[Any, ...]]
-    """Option name to the values it may take, the default first."""
-    summary: str = ""
 
 
 class Subscription(Protocol):

@@ -1,0 +1,35 @@
+"""Every game that the app knows: its key, its rules and how its data are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from companion.core.rules import GameRules
+from companion.core.scenario import Family
+from companion.games.sfw.new_game import SfwFamily
+from companion.games.sfw.rules import sfw96_rules
+
+__all__ = ["GAMES", "Game", "rules_for"]
+
+
+class Game(msgspec.Struct, frozen=True):
+    """One game as the app offers it."""
+
+    key: str
+    rules: Callable[[], GameRules]
+    """Build the rules; they hold no state."""
+    family: Family
+    """What the scenario loader asks."""
+
+
+GAMES: Mapping[str, Game] = {game.key: game for game in (Game("sfw96", sfw96_rules, SfwFamily()),)}
+"""Games by key, in the order in which New game lists them."""
+
+
+def rules_for(game: str) -> GameRules:
+    """Return the rules of a game; KeyError that names the known games when there is no such game."""
+    if game not in GAMES:
+        raise KeyError(f"game {game!r} is unknown; expected one of {', '.join(GAMES)}")
+    return GAMES[game].rules()

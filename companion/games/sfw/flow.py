@@ -1,0 +1,223 @@
+"""Song for War's sequence of play: unfolding a scenario into steps, and what a fallen flag costs.
+
+Ids: ``setup``; per stage N ``sN.begin``, ``sN.t1.allies.move`` ... ``sN.t6.axis.return``, ``sN.v.allies.confirm``,
+``sN.v.check``, ``sN.ns.allies.draw``, ``sN.ns.allies.play``, ``sN.r.allies.lanes``, ``.choose``, ``.place``. Where
+both sides act at once the side is ``both``. A phase that a stage does not have has no steps.
+Source: rulebook sections Order of Play, Movement Steps, Tournament Time, 6-Player Commander Game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from companion.core.flow import CheckItem, Step
+from companion.core.ids import Side, StepId
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.parts import BasePart
+from companion.games.sfw.schema import (
+    CheckRow,
+    FlagLoss,
+    GameFile,
+    MovementStep,
+    PhaseRow,
+    ScenarioFile,
+    StageRow,
+)
+
+__all__ = ["Choice", "FlowPart", "FlowSlice", "active_units", "check_items", "skipped_phases", "unfold"]
+
+BOTH = "both"
+"""Stands for the side in the ids of steps in which both sides act at once."""
+
+_PREFIX = {"tactical": "t", "victory": "v", "national_support": "ns", "resupply": "r"}
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """What of a new game's options changes its sequence of play."""
+
+    commander: bool = False
+    tournament: bool = False
+    together: tuple[str, ...] = ()
+    """Phases in which both sides act at once."""
+    first: dict[str, Side] = {}
+    """Stage number, as text, to the side that acts first there instead of the data's."""
+    rulings: dict[str, str] = {}
+
+
+def unfold(game: GameFile, scenario: ScenarioFile, choice: Choice) -> tuple[Step, ...]:
+    """Return the whole sequence of play of a checked scenario, from set-up to its last Victory."""
+    return tuple(_Unfolding(game, scenario, choice).steps())
+
+
+def check_items(game: GameFile, scenario: ScenarioFile) -> dict[str, CheckItem]:
+    """Return every checklist line by id, those of other scenarios left out."""
+    rows = (*game.checks, *scenario.checks)
+    return {row.id: CheckItem(row.id, row.text, row.source) for row in rows if _is_of_scenario(row, scenario)}
+
+
+def skipped_phases(
+    game: GameFile, scenario: ScenarioFile, choice: Choice
+) -> tuple[tuple[int, str, str], ...]:
+    """Return stage, phase and reason of every phase that a stage goes without."""
+    unfolding = _Unfolding(game, scenario, choice)
+    return tuple(
+        (stage.number, phase, reason)
+        for stage in scenario.stages
+        for phase, reason in unfolding.skipped(stage).items()
+    )
+
+
+def active_units(movement: MovementStep, rulings: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the standard units that are active in a movement step under the table's rulings."""
+    dropped = {
+        unit for drop in movement.drops if rulings.get(drop.ruling) == drop.value for unit in drop.units
+    }
+    return tuple(unit for unit in movement.units if unit not in dropped)
+
+
+class _Unfolding:
+    """One unfolding of a scenario; holds what every step asks for."""
+
+    def __init__(self, game: GameFile, scenario: ScenarioFile, choice: Choice) -> None:
+        self.game, self.scenario, self.choice = game, scenario, choice
+        self.phases: dict[str, PhaseRow] = {phase.id: phase for phase in game.phases}
+        self.rows = [row for row in (*game.checks, *scenario.checks) if _is_of_scenario(row, scenario)]
+
+    def steps(self) -> Iterator[Step]:
+        """Yield all steps in playing order."""
+        yield Step(StepId("setup"), 0, "setup", "setup", checks=self.checks("setup", "setup"))
+        for stage in self.scenario.stages:
+            number = stage.number
+            yield Step(
+                StepId(f"s{number}.begin"), number, "begin", "begin", checks=self.checks("begin", "begin")
+            )
+            for phase in stage.phases:
+                if phase in self.skipped(stage):
+                    continue
+                if phase == "tactical":
+                    yield from self.tactical(stage)
+                else:
+                    yield from self.phase(stage, self.phases[phase])
+
+    def skipped(self, stage: StageRow) -> dict[str, str]:
+        """Return the phases that a stage goes without, with the reason."""
+        skipped: dict[str, str] = {str(phase): reason for phase, reason in stage.skipped.items()}
+        if self.choice.commander and "national_support" in stage.phases:
+            skipped["national_support"] = "The commander game has no National Support Phase."
+        return skipped
+
+    def order(self, stage: StageRow) -> tuple[Side, Side]:
+        """Return the sides of a stage, the one that acts first at the front."""
+        first = self.choice.first.get(str(stage.number), stage.first_side)
+        second = next(side.id for side in self.game.sides if side.id != first)
+        return first, second
+
+    def tactical(self, stage: StageRow) -> Iterator[Step]:
+        """Yield the movement steps: in each, one side does all its acts, then the other."""
+        for movement in self.game.movement_steps:
+            units = active_units(movement, self.choice.rulings)
+            for side in self.order(stage):
+                for act in movement.acts:
+                    yield Step(
+                        StepId(f"s{stage.number}.t{movement.number}.{side}.{act}"),
+                        stage.number,
+                        "tactical",
+                        act,
+                        movement.number,
+                        (side,),
+                        side,
+                        units,
+                        self.checks("tactical", act, side, movement.number),
+                    )
+
+    def phase(self, stage: StageRow, phase: PhaseRow) -> Iterator[Step]:
+        """Yield the steps of Victory, National Support or Resupply."""
+        first, second = self.order(stage)
+        if phase.id in self.choice.together:
+            turns: tuple[tuple[str, tuple[Side, ...]], ...] = ((BOTH, (first, second)),)
+        else:
+            turns = ((first, (first,)), (second, (second,)))
+        prefix = f"s{stage.number}.{_PREFIX[phase.id]}"
+        for name, owners in turns:
+            clock = owners[0] if phase.clocked and len(owners) == 1 else None
+            for act in phase.acts:
+                if act == "lanes" and self.scenario.family != "theater":
+                    continue
+                checks = self.checks(phase.id, act, *owners)
+                yield Step(
+                    StepId(f"{prefix}.{name}.{act}"),
+                    stage.number,
+                    phase.id,
+                    act,
+                    owners=owners,
+                    clock=clock,
+                    checks=checks,
+                )
+        if phase.closing_act is not None:
+            act = phase.closing_act
+            yield Step(
+                StepId(f"{prefix}.{act}"), stage.number, phase.id, act, checks=self.checks(phase.id, act)
+            )
+
+    def checks(self, phase: str, act: str, *where: Side | int) -> tuple[str, ...]:
+        """Return the ids of the checklist lines of a step; `where` holds its sides and its movement step."""
+        return tuple(
+            row.id
+            for row in self.rows
+            if row.phase == phase
+            and act in row.acts
+            and (not row.movement_steps or any(number in where for number in row.movement_steps))
+            and (not row.sides or any(side in where for side in row.sides))
+            and row.commander in (None, self.choice.commander)
+            and row.tournament in (None, self.choice.tournament)
+        )
+
+
+def _is_of_scenario(row: CheckRow, scenario: ScenarioFile) -> bool:
+    return (
+        (not row.families or scenario.family in row.families)
+        and (not row.boards or scenario.board in row.boards)
+        and (not row.scenarios or scenario.scenario in row.scenarios)
+    )
+
+
+class FlowSlice(msgspec.Struct, frozen=True):
+    """What the sequence of play keeps for itself: the losses of a fallen flag, as frozen with the game."""
+
+    losses: tuple[FlagLoss, ...] = ()
+
+
+class FlowPart(BasePart):
+    """The sequence of play as a part of Song for War's rules."""
+
+    name = "flow"
+
+    def initial(self, setup: Setup) -> FlowSlice:
+        """Read the losses from the frozen tables. ValueError when they are broken."""
+        raw: Mapping[str, Any] = setup.tables.get("game", {})
+        return FlowSlice(msgspec.convert(raw.get("flag_losses", []), tuple[FlagLoss, ...]))
+
+    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
+        """Return what a side loses whose flag fell at the current step, for the table to tick off.
+
+        Losses of a later phase are named only where this stage still has that phase before it.
+        Source: Tournament Time, Game Play; table ruling ``fallen_side``.
+        """
+        own: FlowSlice = state.game[self.name]
+        step = state.step
+        coming = {
+            later.phase
+            for later in state.itinerary.steps[state.index :]
+            if later.stage == step.stage and side in later.owners
+        }
+        return tuple(
+            CheckItem(loss.id, loss.text, loss.source)
+            for loss in own.losses
+            if loss.phase == step.phase
+            and loss.later_phase in (None, *coming)
+            and (loss.ruling is None or state.rulings.get(loss.ruling.id) == loss.ruling.value)
+        )
