@@ -6,6 +6,7 @@ works wherever the chosen pin factory works, the Pi 5 included.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Protocol
 
 from hardware.patterns import segment_bits
@@ -42,10 +43,19 @@ class Max7219Digits:
     """MAX7219 modules in a chain; digit 1 of each is its rightmost, and the first module shows the left."""
 
     def __init__(self, pins: DisplayPins, factory: Any) -> None:
-        from gpiozero import SPIDevice
+        from gpiozero import Device, SPIDevice, SPISoftwareFallback
 
         self._modules = -(-2 * pins.digits_per_side // 8)
-        self._device = SPIDevice(port=pins.spi_port, device=pins.spi_device, pin_factory=factory)
+        # gpiozero's software SPI forgets the factory it was given and asks for the default one.
+        default, Device.pin_factory = Device.pin_factory, factory
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SPISoftwareFallback)  # slower, and quick enough for digits
+                self._device = SPIDevice(
+                    port=pins.spi_port, device=pins.spi_device, pin_factory=factory
+                )
+        finally:
+            Device.pin_factory = default
         self._spi = (
             self._device._spi
         )  # gpiozero's own devices use it so; there is no public way to write words

@@ -138,7 +138,7 @@ class GpioPanel(PanelBase):
                 counters |= {name: getattr(counts, name) for name in edges.Counts.__slots__}
         if not self.is_open:
             state, line = PanelState.CLOSED, "The panel on the GPIO pins is not open."
-        elif self._devices and len(self._lost) == len(self._devices):
+        elif self._all_lost():
             state, line = PanelState.LOST, "The GPIO pins do not answer; they are tried again every 2 s."
         elif self._lost:
             gone = ", ".join(sorted(_title(part) for part in self._lost))
@@ -146,6 +146,11 @@ class GpioPanel(PanelBase):
         else:
             state, line = PanelState.WORKING, "The panel on the GPIO pins works."
         return PanelStatus("gpio", state, line, parts, down, tuple(sorted(counters.items())))
+
+    def _all_lost(self) -> bool:
+        """True where nothing answers of what could."""
+        answering = {part for part, device in self._devices.items() if device.can_answer}
+        return bool(answering) and answering <= self._lost
 
     def _working_parts(self) -> frozenset[Part]:
         parts = self._pinmap.parts - self._lost
@@ -298,7 +303,7 @@ class GpioPanel(PanelBase):
         for lost in gone:
             with contextlib.suppress(Exception):
                 self._devices[lost].close()
-        if len(gone) > 1 and len(self._lost) == len(self._devices):
+        if len(gone) > 1 and self._all_lost():
             self.notice(NoticeKind.LOST, f"The GPIO pins do not answer ({_reason(error)}); the game goes on.")
             return
         for lost, why in gone.items():
@@ -308,7 +313,7 @@ class GpioPanel(PanelBase):
     def _retry(self) -> None:
         """Try every lost part again."""
         back: list[Part] = []
-        all_were_lost = len(self._lost) == len(self._devices)
+        all_were_lost = self._all_lost()
         for part in sorted(self._lost, key=lambda one: one.value):
             device = self._devices[part]
             try:

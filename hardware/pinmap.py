@@ -31,8 +31,8 @@ __all__ = [
 
 HEADER_GPIOS = frozenset(range(2, 28))
 """GPIO numbers that the 40-pin header brings out, but for the two of the HAT's own memory chip."""
-MAX7219_GPIOS = {0: (8, 10, 11), 1: (7, 10, 11)}
-"""Pins that SPI port 0 takes, by select line."""
+MAX7219_GPIOS = {0: (8, 9, 10, 11), 1: (7, 9, 10, 11)}
+"""Pins that SPI port 0 takes, by select line; 9 brings data back, which the chip has none of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ class PinDevice(Protocol):
     """What the panel needs of a device."""
 
     gpios: tuple[int, ...]
+    can_answer: bool
+    """False where the device gives no sign of life."""
 
     def open(self) -> None:
         """Claim the pins."""
@@ -42,6 +44,8 @@ class PinDevice(Protocol):
 
 class _Device:
     """Common parts; a device keeps its gpiozero object in `_device`."""
+
+    can_answer = True
 
     def __init__(self, gpios: tuple[int, ...], factory: Any) -> None:
         self.gpios = gpios
@@ -63,8 +67,20 @@ class _Device:
     def close(self) -> None:
         """Release the pins; safe when not open."""
         device, self._device, self._last = self._device, None, None
-        if device is not None:
+        if device is None:
+            return
+        try:
             device.close()
+        except Exception:
+            # The pin is gone. gpiozero would keep it reserved and try to close it again at every chance.
+            with contextlib.suppress(Exception):
+                device.pin_factory.release_pins(device, device.pin.info.name)
+            device._pin = None
+
+    def probe(self) -> None:
+        """Raise where the pin does not answer, before gpiozero builds half a device on it."""
+        for gpio in self.gpios:
+            _ = self.factory.pin(gpio).state
 
 
 class ButtonDevice(_Device):
@@ -86,6 +102,7 @@ class ButtonDevice(_Device):
         """Claim the pin, set its pull and ask for edges."""
         from gpiozero import InputDevice
 
+        self.probe()
         pull_up = {"up": True, "down": False, "none": None}[self._pin.pull]
         active = None if pull_up is not None else self._pin.pressed == "high"
         self._device = InputDevice(
@@ -129,6 +146,7 @@ class _PwmDevice(_Device):
         """Claim the pin, dark."""
         from gpiozero import PWMOutputDevice
 
+        self.probe()
         self._device = PWMOutputDevice(
             self.gpios[0],
             active_high=self._high,
@@ -170,6 +188,7 @@ class BuzzerDevice(_Device):
         """Claim the pin, silent."""
         from gpiozero import DigitalOutputDevice, PWMOutputDevice
 
+        self.probe()
         if self._passive:
             self._device = PWMOutputDevice(
                 self.gpios[0], initial_value=0, frequency=440, pin_factory=self.factory
@@ -191,6 +210,8 @@ class BuzzerDevice(_Device):
 
 class DigitsDevice(_Device):
     """The row of digits of both sides."""
+
+    can_answer = False
 
     def __init__(self, pins: DisplayPins, factory: Any) -> None:
         super().__init__(pins.gpios, factory)

@@ -55,6 +55,7 @@ class SerialPanel(PanelBase):
 
     def __init__(
         self,
+        *,
         candidates: Callable[[], Sequence[str]] = find_boxes,
         open_transport: Callable[[str], Transport] = SerialTransport,
         settings: edges.FilterSettings | None = None,

@@ -40,8 +40,9 @@ def crc16_by_hand(data):
 
 def encode(seq, kind, fields):
     """One line; seq is a number or None."""
-    body = ",".join(["--" if seq is None else "%02X" % seq, kind] + list(fields)).encode()
-    return b"$" + body + b"*" + ("%04X\n" % crc16(body)).encode()
+    head = "--" if seq is None else f"{seq:02X}"
+    body = ",".join((head, kind, *fields)).encode()
+    return b"$" + body + f"*{crc16(body):04X}\n".encode()
 
 
 def decode(line):
@@ -130,7 +131,7 @@ class Box:
             # A mark that waits says less than the next one: it is replaced, so they never pile up.
             if self.waiting and self.waiting[-1][0] == "M":
                 self.waiting.pop()
-            self._number("M", (str(us), "%02X" % self.levels), us)
+            self._number("M", (str(us), f"{self.levels:02X}"), us)
         if self.unacked and us >= self.resend_at:
             self.resend_at = us + RESEND_US
             for _, data in self.unacked:
@@ -167,7 +168,7 @@ class Box:
             if seq == self.expected:
                 self.expected = (self.expected + 1) & 255
                 self._obey(kind, fields)
-            self.out += encode(None, "A", ("%02X" % ((self.expected - 1) & 255),))
+            self.out += encode(None, "A", (f"{(self.expected - 1) & 255:02X}",))
         elif kind == "A" and len(fields) == 1:
             self._acked(fields[0], us)
         elif kind == "P" and len(fields) == 1:
@@ -208,13 +209,13 @@ class Box:
     def _hello(self, us):
         fields = (
             str(VERSION),
-            "%08X" % self.host,
-            "%02X" % self.epoch,
+            f"{self.host:08X}",
+            f"{self.epoch:02X}",
             self.name,
-            "%08X" % self.boot,
+            f"{self.boot:08X}",
             str(us),
-            "%04X" % self.parts,
-            "%02X" % self.levels,
+            f"{self.parts:04X}",
+            f"{self.levels:02X}",
         )
         self.out += encode(None, "H", fields)
 
