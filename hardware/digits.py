@@ -51,9 +51,7 @@ class Max7219Digits:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SPISoftwareFallback)  # slower, and quick enough for digits
-                self._device = SPIDevice(
-                    port=pins.spi_port, device=pins.spi_device, pin_factory=factory
-                )
+                self._device = SPIDevice(port=pins.spi_port, device=pins.spi_device, pin_factory=factory)
         finally:
             Device.pin_factory = default
         self._spi = (

@@ -299,7 +299,7 @@ class GpioRig(Rig):
     def start(self) -> None:
         for button in self._down:
             pin = self.factory.pin(self.pinmap.buttons[button].gpio)
-            pin._set_pull = lambda value: None  # held low by a finger: the pull-up does not lift it
+            pin._set_pull = lambda _value: None  # held low by a finger: the pull-up does not lift it
             pin._pull = "up"
             pin._state = False
         super().start()

@@ -50,7 +50,10 @@ class TestPanelContract:
     def test_every_button_reports(self, rig, button):
         rig.press(button)
         rig.release(button)
-        assert [(edge.button, edge.pressed) for edge in rig.listener.edges] == [(button, True), (button, False)]
+        assert [(edge.button, edge.pressed) for edge in rig.listener.edges] == [
+            (button, True),
+            (button, False),
+        ]
 
     def test_a_bouncing_contact_is_one_press_at_its_first_touch(self, rig):
         before = rig.now_ns()
