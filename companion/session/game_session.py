@@ -63,6 +63,8 @@ class _Item(NamedTuple):
     envelope: Envelope | None
     """None: only wait until everything before it has been answered."""
     answer: Future[Change] | None
+    is_beat: bool = False
+    """Write the heartbeat now."""
 
 
 class GameSession:
@@ -180,6 +182,11 @@ class GameSession:
         return self._journal.path
 
     @property
+    def time(self) -> TimeSource:
+        """Where this session's instants come from."""
+        return self._time
+
+    @property
     def codec(self) -> Codec:
         """The JSON form of this game's commands and events."""
         return self._codec
@@ -199,10 +206,13 @@ class GameSession:
         self._put(_Item(envelope, answer))
         return answer
 
-    def sync(self, timeout_s: float = 30.0) -> Change:
-        """Wait until everything that was sent, or was due by now, has been answered; return the newest change."""
+    def sync(self, timeout_s: float = 30.0, *, beat: bool = False) -> Change:
+        """Wait until everything that was sent, or was due by now, has been answered; return the newest change.
+
+        With `beat` the heartbeat is written as well, whether it is due or not.
+        """
         answer: Future[Change] = Future()
-        self._put(_Item(None, answer))
+        self._put(_Item(None, answer, beat))
         return answer.result(timeout_s)
 
     def subscribe(self, listener: Callable[[Change], None]) -> Listening:
@@ -260,9 +270,11 @@ class GameSession:
             self._notice_sleep()
             if item is None or item.envelope is None:
                 self._do_what_is_due()
-            if item is not None:
+            if item is not None and item.envelope is not None:
                 self._answer(item)
-            self._beat_if_due()
+            self._beat_if_due(at_once=item is not None and item.is_beat)
+            if item is not None and item.envelope is None:
+                self._answer(item)
         for item in self._inbox:
             if item.answer is not None:
                 item.answer.cancel()
@@ -387,8 +399,8 @@ class GameSession:
         if change.entries or change.rejected is not None:
             self._publish(replace(change, envelope=None))
 
-    def _beat_if_due(self) -> None:
-        if self._time.now_ms() >= self._beat_ms + _BEAT_MS:
+    def _beat_if_due(self, *, at_once: bool) -> None:
+        if at_once or self._time.now_ms() >= self._beat_ms + _BEAT_MS:
             self._beat()
         self._journal.tidy()
 

@@ -1,16 +1,21 @@
-"""What the session's tests share: a small game, its rules, and a table at which it is played."""
+"""What the session's tests share: a small game and a room in which it is played."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from companion.core.change import Change, Envelope
-from companion.core.commands import Command
-from companion.core.ids import ARBITER, TABLE, Actor
+from companion.core.commands import Command, EndAct
+from companion.core.history import Entry, Timeline
+from companion.core.ids import TABLE, Actor
 from companion.core.rules import GameRules, NoGameRules
 from companion.presenters.sample import sample_setup
-from companion.session.game_session import GameSession
+from companion.session.game_session import GameSession, fold
+from companion.session.journal import Journal
 from companion.session.timesource import ManualTime
+
+__all__ = ["RULES", "VERSION", "Room", "do", "press", "rules_of", "stored", "timeline_of"]
 
 RULES = NoGameRules()
 VERSION = "1.2.3"
@@ -23,20 +28,59 @@ def rules_of(game: str) -> GameRules:
     return RULES
 
 
-def new_session(folder: Path, time: ManualTime, name: str = "game.tcgame", **options: object) -> GameSession:
-    """Start the sample game in a folder."""
-    setup = sample_setup(**options)  # type: ignore[arg-type]
-    return GameSession.create(folder / name, setup, rules_of, time, app_version=VERSION)
-
-
-def open_session(path: Path, time: ManualTime) -> GameSession:
-    """Open a saved game."""
-    return GameSession.open(path, rules_of, time, app_version=VERSION)
-
-
 def do(session: GameSession, command: Command, actor: Actor = TABLE, source: str = "touch") -> Change:
     """Send a command and wait for its answer."""
-    return session.ask(Envelope(command, actor, source)).result(10)
+    return session.ask(Envelope(command, actor, source)).result(30)
 
 
-__all__ = ["ARBITER", "RULES", "TABLE", "VERSION", "do", "new_session", "open_session", "rules_of"]
+def press(session: GameSession, **fields: Any) -> Change:
+    """Press the main button now."""
+    return do(session, EndAct(step=session.change.state.step.id, at_ms=session.time.now_ms(), **fields))
+
+
+def timeline_of(path: Path) -> Timeline:
+    """Fold a game file that nobody has open."""
+    journal = Journal.open(path)
+    try:
+        return fold(journal, rules_of)[0]
+    finally:
+        journal.close()
+
+
+def stored(path: Path) -> list[Entry]:
+    """Read the entries of a game file that nobody has open."""
+    return timeline_of(path).entries
+
+
+class Room:
+    """A folder, a hand-moved clock, and the sessions that were opened in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.time = ManualTime(1_000)
+        self.crashes: list[tuple[BaseException, str]] = []
+        self._sessions: list[GameSession] = []
+
+    def new(self, name: str = "game.tcgame", *, rules: GameRules = RULES, **options: Any) -> GameSession:
+        """Start the sample game."""
+        session = GameSession.create(
+            self.folder / name,
+            sample_setup(**options),
+            lambda _game: rules,
+            self.time,
+            app_version=VERSION,
+            on_crash=lambda fault, where: self.crashes.append((fault, where)),
+        )
+        self._sessions.append(session)
+        return session
+
+    def open(self, name: str = "game.tcgame") -> GameSession:
+        """Open a saved game."""
+        session = GameSession.open(self.folder / name, rules_of, self.time, app_version=VERSION)
+        self._sessions.append(session)
+        return session
+
+    def close(self) -> None:
+        """Close every session."""
+        for session in self._sessions:
+            session.close()

@@ -1,0 +1,150 @@
+"""``companion replay``, ``export`` and ``import``: games as text files, without a window."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from companion.catalogue import GameCatalogue
+from companion.cli import version
+from companion.session.errors import SessionError
+from companion.session.portable import read_portable
+from companion.session.replay import FileHost, Played, Player, report
+from companion.session.shelf import Shelf
+from companion.session.timesource import ManualTime
+
+__all__ = ["DEMO", "default_data_folder", "main_export", "main_import", "main_replay"]
+
+DEMO = Path(__file__).parent / "session" / "demo" / "italy.jsonl"
+"""The recording of a whole Italy tournament game that comes with the app."""
+
+
+def default_data_folder() -> Path:
+    """Return where this user's games, settings and printed values lie."""
+    return Path(platformdirs.user_data_dir("table-companion", appauthor=False))
+
+
+def main_replay(argv: Sequence[str]) -> int:
+    """Play recorded commands through the writer and print where the game stands."""
+    parser = argparse.ArgumentParser(
+        prog="companion replay",
+        description="Play a recording or an exported game without a window and print the final state.",
+        epilog='A recording holds one input a line: {"at_ms": 0, "source": "touch", "actor": "table", '
+        '"command": "StartGame", "args": {"game": "sfw96", "scenario": "italy", "options": {}}} and so on.',
+    )
+    parser.add_argument(
+        "file", nargs="?", type=Path, help="JSON lines; the demo that comes with the app when left out"
+    )
+    parser.add_argument("--json", action="store_true", help="print the whole final state as JSON")
+    _add_data(parser)
+    args = parser.parse_args(argv)
+    return _guarded("replay", lambda: _replay(args.file or DEMO, args.json, args.data))
+
+
+def main_export(argv: Sequence[str]) -> int:
+    """Write a saved game as one portable file."""
+    parser = argparse.ArgumentParser(
+        prog="companion export",
+        description="Write a saved game as one text file that can be imported and replayed.",
+    )
+    parser.add_argument("game", type=Path, help="a saved game, by its path or its name in the data folder")
+    parser.add_argument("to", type=Path, help="a folder (a stick) or the new file's name")
+    _add_home(parser)
+    args = parser.parse_args(argv)
+
+    def export() -> int:
+        shelf = _shelf(args.home)
+        path = args.game if args.game.exists() else shelf.folder / args.game.name
+        print(shelf.export(path, args.to))
+        return 0
+
+    return _guarded("export", export)
+
+
+def main_import(argv: Sequence[str]) -> int:
+    """Take a portable file into the saved games."""
+    parser = argparse.ArgumentParser(
+        prog="companion import", description="Take an exported game into the saved games."
+    )
+    parser.add_argument("file", type=Path, help="a file that was written by Export")
+    _add_home(parser)
+    args = parser.parse_args(argv)
+
+    def take() -> int:
+        print(_shelf(args.home).import_file(args.file))
+        return 0
+
+    return _guarded("import", take)
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="a folder whose data files replace or add to the installed ones"
+    )  # fmt: skip
+
+
+def _add_home(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--home", type=Path, metavar="FOLDER", default=default_data_folder(), help="the folder of saved games' folder"
+    )  # fmt: skip
+
+
+def _shelf(home: Path) -> Shelf:
+    return Shelf(home / "games", GameCatalogue(home / "data").rules_of, version())
+
+
+def _guarded(name: str, work: Callable[[], int]) -> int:
+    try:
+        return work()
+    except SessionError as fault:
+        print(f"companion {name}: {fault}", file=sys.stderr)
+        return 1
+
+
+def _replay(file: Path, as_json: bool, data: Path | None) -> int:
+    catalogue, time = GameCatalogue(data), ManualTime()
+    with tempfile.TemporaryDirectory() as folder:
+        host = FileHost(Path(folder), catalogue.rules_of, time, version())
+        player = Player(read_portable(file), host, time, catalogue.rules_of, catalogue.make_setup)
+        played: list[Played] = []
+        with contextlib.closing(host):
+            played.extend(player.play())
+            if not played:
+                print(f"companion replay: {file}: expected at least one line, got none", file=sys.stderr)
+                return 1
+            final = report(host.session(), played)
+    if as_json:
+        print(json.dumps(final, indent=2, ensure_ascii=False))
+    else:
+        for line in _text(final):
+            print(line)
+    return 0
+
+
+def _text(final: dict[str, Any]) -> list[str]:
+    position, log = final["position"], final["log"]
+    lines = [
+        f"{final['title']} ({final['game']}/{final['scenario']})",
+        f"step {position['step']} ({position['index'] + 1} of {position['steps']})",
+    ]
+    for side, clock in final["clocks"].items():
+        left = clock["remaining_ms"]
+        rest = "" if left is None else f", {_minutes(left)} left"
+        lines.append(f"{side}: {_minutes(clock['spent_ms'])} used{rest}")
+    lines += [f"flag of {flag['side']} fell in stage {flag['stage']}" for flag in final["flags"]]
+    if final["ending"] is not None:
+        lines.append(f"over: winner {final['ending']['winner'] or 'none'}, {final['ending']['reason']}")
+    lines.append(f"{log['entries']} entries, {log['counting']} count, {len(final['refused'])} inputs refused")
+    return lines
+
+
+def _minutes(ms: int) -> str:
+    return f"{ms // 60_000}:{ms % 60_000 / 1000:06.3f}"
