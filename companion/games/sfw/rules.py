@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from companion.games.parts import ComposedRules, Part
+from companion.games.sfw.control import ControlPart
 from companion.games.sfw.flow import FlowPart
+from companion.games.sfw.resupply import ResupplyPart
+from companion.games.sfw.seals import SealsPart
+from companion.games.sfw.supply import SupplyPart
+from companion.games.sfw.support import SupportPart
+from companion.games.sfw.tokens import TokensPart
+from companion.games.sfw.victory import VictoryPart
 
 __all__ = ["SFW96_PARTS", "sfw96_rules"]
 
-SFW96_PARTS: tuple[type[Part], ...] = (FlowPart,)
+SFW96_PARTS: tuple[type[Part], ...] = (
+    FlowPart,
+    ControlPart,
+    SupportPart,
+    TokensPart,
+    SupplyPart,
+    SealsPart,
+    ResupplyPart,
+    VictoryPart,
+)
 """Parts in the order in which they are asked; a later part sees what earlier ones did."""
 
 

@@ -1,0 +1,329 @@
+"""Sealing and opening of secrets, before the inbox: the only place that ever holds a PIN and a plain text.
+
+A note is encrypted with a random key of its own (AES-256-GCM). That key is wrapped for every holder: for a side
+and for the arbiter under scrypt(PIN) mixed with a device key that lies outside the game file, and for the recovery
+code, which is long enough to need no device key. The plain text is padded, so that its length says nothing, and
+carries the random opening of the commitment that goes into the log.
+
+It protects against people at the table and against a copied game file, not against whoever takes the card.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+from companion.core.ids import Millis
+from companion.core.ledger import SealedEnvelope, WrappedKey, commitment
+from companion.session.errors import SessionError
+from companion.session.files import write_whole
+from companion.session.settings import read_json_object
+from companion.session.timesource import TimeSource
+
+__all__ = [
+    "ARBITER_HOLDER",
+    "RECOVERY_HOLDER",
+    "Opened",
+    "PlainSecret",
+    "SealError",
+    "Sealed",
+    "SealedByOtherDeviceError",
+    "TooSoonError",
+    "Vault",
+    "WrongPinError",
+]
+
+ARBITER_HOLDER = "arbiter"
+RECOVERY_HOLDER = "recovery"
+
+_CIPHER = "aes256gcm-scrypt-1"
+_KDF = {"n": 1 << 15, "r": 8, "p": 1}
+_MOST_KDF_N = 1 << 18
+_BLOCK = 512
+_SALT, _NONCE, _KEY, _OPENING = 16, 12, 32, 32
+_MIN_PIN = 4
+_RECOVERY_GROUPS = 6
+_ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
+"""Letters and digits that are not taken for each other."""
+_FREE_TRIES = 3
+_FIRST_WAIT_MS, _LONGEST_WAIT_MS = 5_000, 300_000
+
+
+class PlainSecret:
+    """A PIN or a plain text on its way; prints as stars, so that no log or crash file can show it."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        """Take the text."""
+        self._text = text
+
+    def get(self) -> str:
+        """Return the text."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return "PlainSecret(***)"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> str:
+        raise TypeError("a secret is not copied or stored")
+
+
+class SealError(SessionError):
+    """A secret cannot be sealed or opened."""
+
+
+class WrongPinError(SealError, PermissionError):
+    """The PIN or the recovery code is not the one."""
+
+
+class TooSoonError(SealError, PermissionError):
+    """Too many wrong tries: wait."""
+
+    def __init__(self, wait_ms: Millis) -> None:
+        """Keep how long to wait."""
+        super().__init__("too many wrong tries", f"try again in {-(-wait_ms // 1000)} s")
+        self.wait_ms = wait_ms
+
+
+class SealedByOtherDeviceError(SealError, PermissionError):
+    """The note was sealed on another box, whose device key is not here."""
+
+
+class Sealed(NamedTuple):
+    """A sealed note, and the recovery code to be shown once and never stored."""
+
+    envelope: SealedEnvelope
+    recovery: PlainSecret | None
+
+
+class Opened(NamedTuple):
+    """What an envelope held, with the opening of its commitment."""
+
+    plain_text: PlainSecret
+    opening: str
+
+
+class _Note(msgspec.Struct):
+    text: str
+    opening: str
+
+
+class _Tries(msgspec.Struct):
+    wrong: int
+    boot_id: str
+    until_ms: Millis
+
+
+class Vault:
+    """Seals and opens notes with this box's device key, and slows down wrong tries.
+
+    Thread-safe for one caller at a time. A derivation takes about 0.1 s on a desktop and under 1 s on a Pi: call
+    it off the interface thread.
+    """
+
+    def __init__(self, folder: Path, time: TimeSource, *, kdf_n: int = _KDF["n"]) -> None:
+        """Take the folder of the device key and the tries, which is no folder of games."""
+        self._folder, self._time, self._kdf = folder, time, {**_KDF, "n": kdf_n}
+
+    # Sealing
+
+    def seal(
+        self,
+        text: PlainSecret,
+        label: str,
+        *,
+        side: str,
+        side_pin: PlainSecret,
+        arbiter_pin: PlainSecret | None = None,
+    ) -> Sealed:
+        """Seal a text for a side and for the arbiter, or for a recovery code where there is no arbiter's PIN.
+
+        `label` is bound to the note: it opens under no other one. Raises SealError for a PIN under 4 signs.
+        """
+        for pin in (side_pin, *([arbiter_pin] if arbiter_pin else [])):
+            if len(pin.get()) < _MIN_PIN:
+                raise SealError(f"a PIN has at least {_MIN_PIN} signs", "choose a longer one")
+        key, opening = secrets.token_bytes(_KEY), secrets.token_hex(_OPENING)
+        note = msgspec.json.encode(_Note(text.get(), opening))
+        nonce = secrets.token_bytes(_NONCE)
+        sealed = AESGCM(key).encrypt(nonce, _padded(note), _bound(label, "note"))
+        keys = [self._wrap(key, label, side, side_pin.get(), needs_device=True)]
+        recovery: PlainSecret | None = None
+        if arbiter_pin is not None:
+            keys.append(self._wrap(key, label, ARBITER_HOLDER, arbiter_pin.get(), needs_device=True))
+        else:
+            recovery = PlainSecret(_recovery_code())
+            code = _plain_code(recovery.get())
+            keys.append(self._wrap(key, label, RECOVERY_HOLDER, code, needs_device=False))
+        envelope = SealedEnvelope(
+            _CIPHER,
+            _text(nonce),
+            _text(sealed),
+            tuple(keys),
+            dict(self._kdf),
+            commitment(opening, text.get()),
+        )
+        return Sealed(envelope, recovery)
+
+    def _wrap(self, key: bytes, label: str, holder: str, secret: str, *, needs_device: bool) -> WrappedKey:
+        salt, nonce = secrets.token_bytes(_SALT), secrets.token_bytes(_NONCE)
+        wrapping = self._derive(secret, salt, self._kdf, needs_device)
+        wrapped = AESGCM(wrapping).encrypt(nonce, key, _bound(label, holder))
+        return WrappedKey(holder, _text(salt), _text(nonce), _text(wrapped), needs_device)
+
+    # Opening
+
+    def open(
+        self, envelope: SealedEnvelope, label: str, holder: str, secret: PlainSecret, *, tries_of: str
+    ) -> Opened:
+        """Open a note for one of its holders.
+
+        `tries_of` names what wrong tries are counted for (game and secret). Raises TooSoonError during a wait,
+        WrongPinError for a wrong PIN or code, SealedByOtherDeviceError without the device key, SealError for an
+        envelope that is damaged or was not sealed under this label.
+        """
+        wait = self.wait_ms(tries_of)
+        if wait:
+            raise TooSoonError(wait)
+        wrapped = next((item for item in envelope.keys if item.holder == holder), None)
+        if wrapped is None or envelope.cipher != _CIPHER:
+            raise SealError(f"this note has no key for {holder}", "ask who can open it")
+        if wrapped.needs_device and not self._key_path.exists():
+            raise SealedByOtherDeviceError(
+                "this note was sealed on another box", "open it there, or with the recovery code"
+            )
+        given = _plain_code(secret.get()) if holder == RECOVERY_HOLDER else secret.get()
+        try:
+            salt, nonce, body = (_bytes(text) for text in (wrapped.salt, wrapped.nonce, wrapped.wrapped))
+            wrapping = self._derive(given, salt, envelope.kdf, wrapped.needs_device)
+            key = AESGCM(wrapping).decrypt(nonce, body, _bound(label, holder))
+        except InvalidTag:
+            self._note_wrong(tries_of)
+            raise WrongPinError("wrong PIN or code", "try again") from None
+        except (KeyError, ValueError):
+            raise SealError("this note is damaged", "use a copy of the game file") from None
+        try:
+            plain = AESGCM(key).decrypt(_bytes(envelope.nonce), _bytes(envelope.text), _bound(label, "note"))
+            note = msgspec.json.decode(_unpadded(plain), type=_Note)
+        except (InvalidTag, ValueError, msgspec.MsgspecError):
+            raise SealError("this note is damaged", "use a copy of the game file") from None
+        self._forget(tries_of)
+        return Opened(PlainSecret(note.text), note.opening)
+
+    def wait_ms(self, tries_of: str) -> Millis:
+        """Return how long no try is looked at; 0 when one may be made now. A restart forgives nothing."""
+        tries = self._tries().get(tries_of)
+        if tries is None or tries.wrong < _FREE_TRIES:
+            return 0
+        if tries.boot_id != self._time.boot_id:
+            return self._note_wrong(tries_of, more=0)
+        return max(0, tries.until_ms - self._time.now_ms())
+
+    # The device key and the tries
+
+    @property
+    def _key_path(self) -> Path:
+        return self._folder / "device.key"
+
+    def _device_key(self) -> bytes:
+        with contextlib.suppress(FileNotFoundError):
+            found = self._key_path.read_bytes()
+            if len(found) == _KEY:
+                return found
+            raise SealError("the device key is damaged", "restore it, or open with the recovery code")
+        self._folder.mkdir(parents=True, exist_ok=True)
+        key = secrets.token_bytes(_KEY)
+        temporary = self._key_path.with_suffix(".new")
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(self._key_path)
+        return key
+
+    def _derive(self, secret: str, salt: bytes, kdf: Mapping[str, int], needs_device: bool) -> bytes:
+        n, r, p = kdf["n"], kdf["r"], kdf["p"]
+        if not (1 << 10 <= n <= _MOST_KDF_N and r == _KDF["r"] and p == _KDF["p"]):
+            raise ValueError("key parameters out of range")
+        stretched = Scrypt(salt=salt, length=_KEY, n=n, r=r, p=p).derive(secret.encode())
+        mixed = stretched + (self._device_key() if needs_device else b"")
+        return HKDF(algorithm=SHA256(), length=_KEY, salt=salt, info=_CIPHER.encode()).derive(mixed)
+
+    @property
+    def _tries_path(self) -> Path:
+        return self._folder / "seal-tries.json"
+
+    def _tries(self) -> dict[str, _Tries]:
+        found, _ = read_json_object(self._tries_path)
+        try:
+            return msgspec.convert(found, dict[str, _Tries])
+        except msgspec.ValidationError:
+            return {}
+
+    def _note_wrong(self, tries_of: str, *, more: int = 1) -> Millis:
+        tries = self._tries()
+        wrong = (tries[tries_of].wrong if tries_of in tries else 0) + more
+        wait = 0
+        if wrong >= _FREE_TRIES:
+            wait = min(_LONGEST_WAIT_MS, _FIRST_WAIT_MS << min(wrong - _FREE_TRIES, 10))
+        self._write({**tries, tries_of: _Tries(wrong, self._time.boot_id, self._time.now_ms() + wait)})
+        return wait
+
+    def _forget(self, tries_of: str) -> None:
+        tries = self._tries()
+        if tries.pop(tries_of, None) is not None:
+            self._write(tries)
+
+    def _write(self, tries: dict[str, _Tries]) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self._tries_path, msgspec.json.encode(tries))
+
+
+def _padded(note: bytes) -> bytes:
+    """Pad to whole blocks with the length in front, so that the ciphertext's length says nothing."""
+    framed = len(note).to_bytes(4, "big") + note
+    return framed + bytes(-len(framed) % _BLOCK)
+
+
+def _unpadded(framed: bytes) -> bytes:
+    length = int.from_bytes(framed[:4], "big")
+    if length > len(framed) - 4:
+        raise ValueError("not a note")
+    return framed[4 : 4 + length]
+
+
+def _bound(label: str, holder: str) -> bytes:
+    return f"{_CIPHER}|{label}|{holder}".encode()
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _bytes(text: str) -> bytes:
+    return base64.b64decode(text, validate=True)
+
+
+def _recovery_code() -> str:
+    groups = ("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(_RECOVERY_GROUPS))
+    return "-".join(groups)
+
+
+def _plain_code(code: str) -> str:
+    return "".join(sign for sign in code.upper() if sign in _ALPHABET)
