@@ -8,6 +8,8 @@ import msgspec
 
 from companion.core.rules import GameRules
 from companion.core.scenario import Family
+from companion.games.med.new_game import MedFamily
+from companion.games.med.rules import RULES as MED_RULES
 from companion.games.sfw.new_game import SfwFamily
 from companion.games.sfw.rules import sfw96_rules
 
@@ -24,7 +26,13 @@ class Game(msgspec.Struct, frozen=True):
     """What the scenario loader asks."""
 
 
-GAMES: Mapping[str, Game] = {game.key: game for game in (Game("sfw96", sfw96_rules, SfwFamily()),)}
+GAMES: Mapping[str, Game] = {
+    game.key: game
+    for game in (
+        Game("sfw96", sfw96_rules, SfwFamily()),
+        Game("med", lambda: MED_RULES, MedFamily()),
+    )
+}
 """Games by key, in the order in which New game lists them."""
 
 

@@ -1,0 +1,136 @@
+"""Cards as the table enters them from its own box.
+
+The rulebook names kinds, not cards: no card's values, years or victim are in it. A card is entered once, when it
+first comes up, and remembered as a printed value under ``card.<number>``. Section: Game Components.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+import msgspec
+
+__all__ = [
+    "AIR_RAISING_OPERATIONS",
+    "ANY_ALLIED_BONUS",
+    "ANY_AXIS_BONUS",
+    "Card",
+    "CardKind",
+    "CardValue",
+    "Element",
+    "Frame",
+    "card_fault",
+    "card_from",
+    "is_number",
+    "printed_key",
+]
+
+Element = Literal["air", "surface", "sub"]
+"""What a combat value counts in. The order on a card: air on top, surface, then underwater."""
+
+Frame = Literal["air", "surface", "sub", "all"]
+"""Shape of the picture's frame: pyramid, binoculars, periscope, or the rectangle that is all three."""
+
+CardKind = Literal["force", "bonus", "supply", "storm", "special", "operation"]
+
+CardValue = int | Literal["?", "??"]
+"""A printed combat value: 0 to 6, or one or two dice."""
+
+ANY_ALLIED_BONUS = "X54"
+"""The Axis bonus that fits any Allied Force card (Bonus Cards)."""
+ANY_AXIS_BONUS = "A53"
+"""The Allied bonus that fits any Axis Force card (Bonus Cards)."""
+AIR_RAISING_OPERATIONS = frozenset({"O32", "O34", "O36", "O38"})
+"""Operations that raise every Air value by 1 in air and combined engagements (Explanation of Significant Cards)."""
+
+_NUMBER = re.compile(r"[AXSO]\d{2}")
+_SIDES = {"A": "allies", "X": "axis"}
+
+
+class Card(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One card. What a kind does not use stays at its default."""
+
+    number: str
+    """As printed: A for the Allies, X for the Axis, S for Storm, O for Operations, and two digits."""
+    kind: CardKind
+    name: str = ""
+    values: tuple[CardValue, CardValue, CardValue] = (0, 0, 0)
+    """Air, surface and sub values of Force and Bonus cards."""
+    years: tuple[int, ...] = ()
+    """Years in which a Force card may be played; the one year of an Operation. Empty: any."""
+    victory_points: int = 0
+    frame: Frame = "all"
+    nation: str = ""
+    """Flag in the background; only Axis bonuses look at it."""
+    victim: str = ""
+    """Number of the card in the target of a Destiny card."""
+    effect: str = ""
+    """Effect of a Storm, Special or Supply card, a key of `companion.games.med.effects.EFFECTS`."""
+    alone: bool = False
+    """A Bonus that may be played without a Force card."""
+    freighter: Literal["none", "half", "full"] = "none"
+    """Load line of an Operation: half and full enlarge the winner's hand."""
+    operation: Literal["", "convoy", "battle"] = ""
+    historic: tuple[Element, ...] = ()
+    """Types printed on a Battle, for the historicity option."""
+
+    @property
+    def side(self) -> str | None:
+        """The side whose card it is; None for Storm and Operation cards."""
+        return _SIDES.get(self.number[0])
+
+
+def is_number(number: object) -> bool:
+    """Say whether this can be a card's number."""
+    return isinstance(number, str) and _NUMBER.fullmatch(number) is not None
+
+
+def printed_key(number: str) -> str:
+    """Return the key under which a card is remembered as a printed value."""
+    return f"card.{number}"
+
+
+def card_from(value: Any) -> Card:
+    """Build a card from a remembered value; msgspec.ValidationError when it has another shape."""
+    return msgspec.convert(value, Card)
+
+
+def card_fault(number: str, value: object) -> str | None:
+    """Say what is wrong with a card about to be remembered; None when it can be taken."""
+    if not is_number(number):
+        return f"card number: expected A, X, S or O and two digits, got {number!r}"
+    try:
+        card = msgspec.convert(value, Card)
+    except msgspec.ValidationError as error:
+        return f"card {number}: {error}"
+    if card.number != number:
+        return f"card {number}: its own number says {card.number}"
+    return _shape_fault(card)
+
+
+def _shape_fault(card: Card) -> str | None:
+    letter = card.number[0]
+    kinds: dict[str, tuple[CardKind, ...]] = {
+        "A": ("force", "bonus", "supply", "special"),
+        "X": ("force", "bonus", "supply", "special"),
+        "S": ("storm",),
+        "O": ("operation",),
+    }
+    if card.kind not in kinds[letter]:
+        return f"card {card.number}: kind: expected one of {', '.join(kinds[letter])}, got {card.kind}"
+    if any(isinstance(value, int) and not 0 <= value <= 6 for value in card.values):
+        return f"card {card.number}: values: expected 0 to 6, ? or ??, got {list(card.values)}"
+    if any(not 1940 <= year <= 1943 for year in card.years):
+        return f"card {card.number}: years: expected 1940 to 1943, got {list(card.years)}"
+    if card.victim and not is_number(card.victim):
+        return f"card {card.number}: victim: expected a card number, got {card.victim!r}"
+    points = {"operation": (1, 7), "force": (1, 5)}.get(card.kind, (0, 5))
+    if not points[0] <= card.victory_points <= points[1]:
+        return f"card {card.number}: victory points: expected {points[0]} to {points[1]}, got {card.victory_points}"
+    if card.kind == "operation":
+        if card.operation == "":
+            return f"card {card.number}: operation: expected convoy or battle, got nothing"
+        if len(card.years) != 1:
+            return f"card {card.number}: years: expected one year, got {list(card.years)}"
+    return None

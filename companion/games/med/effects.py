@@ -1,0 +1,108 @@
+"""The fifteen Supply, Storm and Special cards: what each does and where it may be played.
+
+Numbers of Storm cards follow the rulebook's list (S01 and the name of S05 are stated, the rest inferred; ruling
+``storm_numbers``). The numbers of Supply and Special cards are not in the text: the table enters them.
+Section: Supply, Storm & Special Cards; Explanation of Significant Cards.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+__all__ = ["EFFECTS", "STORM_NUMBERS", "Effect"]
+
+
+class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A named effect."""
+
+    id: str
+    kind: Literal["supply", "storm", "special"]
+    name: str
+    side: str = ""
+    """The only side that can hold it; empty for Storm cards."""
+    twin: str = ""
+    """The other side's card with the same effect: a player plays only one of the two in an engagement."""
+    alone: bool = False
+    """May be played without a Force card."""
+    replaces_force: bool = False
+    rounds: tuple[int, ...] = (1, 2)
+    """Rounds of a battle in which it may be played."""
+    convoy: bool = True
+    """May be played in a convoy."""
+    elements: tuple[str, ...] = ()
+    """The engagement must hold one of these elements; empty: any."""
+    section: str = ""
+
+
+_ALL: tuple[Effect, ...] = (
+    Effect("medway", "supply", "Medway", "allies", "remo", alone=True, section="Supply Cards"),
+    Effect("remo", "supply", "Remo & Romolo", "axis", "medway", alone=True, section="Supply Cards"),
+    Effect(
+        "la_spezia",
+        "special",
+        "Raid on La Spezia",
+        "allies",
+        "romanian_fuel",
+        alone=True,
+        rounds=(1,),
+        elements=("surface",),
+        section="Raid on La Spezia",
+    ),
+    Effect(
+        "romanian_fuel",
+        "special",
+        "Romanian Fuel",
+        "axis",
+        "la_spezia",
+        alone=True,
+        rounds=(1,),
+        elements=("surface",),
+        section="Romanian Fuel",
+    ),
+    Effect(
+        "ultra",
+        "special",
+        "Ultra",
+        "allies",
+        "b_dienst",
+        alone=True,
+        replaces_force=True,
+        rounds=(1,),
+        section="Intelligence Cards",
+    ),
+    Effect(
+        "b_dienst",
+        "special",
+        "B-Dienst",
+        "axis",
+        "ultra",
+        alone=True,
+        replaces_force=True,
+        rounds=(1,),
+        section="Intelligence Cards",
+    ),
+    Effect("cunningham", "special", "Admiral Cunningham", "allies", "iachino", section="Admirals"),
+    Effect("iachino", "special", "Admiral Iachino", "axis", "cunningham", section="Admirals"),
+    Effect("sirocco", "storm", "Sirocco", alone=True, section="Sirocco; S01"),
+    Effect("fog", "storm", "Fog", alone=True, section="S02"),
+    Effect("explosion", "storm", "Explosion", alone=True, section="Explosion; S03"),
+    Effect("lost", "storm", "Lost", alone=True, section="S04"),
+    Effect("night_action", "storm", "Night action", rounds=(2,), convoy=False, section="S05"),
+    Effect("bomb_alley", "storm", "Bomb alley", alone=True, elements=("air",), section="Bomb alley; S06"),
+    Effect("shallows", "storm", "Shallows", alone=True, rounds=(1,), section="S07"),
+)
+
+EFFECTS: dict[str, Effect] = {effect.id: effect for effect in _ALL}
+
+STORM_NUMBERS: dict[str, str] = {
+    "S01": "sirocco",
+    "S02": "fog",
+    "S03": "explosion",
+    "S04": "lost",
+    "S05": "night_action",
+    "S06": "bomb_alley",
+    "S07": "shallows",
+}
+"""Number of each Storm card to its effect, as the rulebook lists them."""
