@@ -1,0 +1,96 @@
+"""What differs between editions in battle, as one value.
+
+Level numbers: 1 the weakest. A hit has a `capacity`; each unit that it destroys uses up its `price` for that
+hit, and a unit heavier than the hit has no price (0). v0.96 (table ruling on one hit): White 1, Gray 2, Black 4
+whatever the hit, Purple 8.
+Source: rulebook v0.96, Standard Unit Abilities, Removing Casualties, Combined Fire, Defensive Lines, Mines.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+__all__ = ["SFW96", "BonusDice", "Edition"]
+
+
+class BonusDice(msgspec.Struct, frozen=True):
+    """Dice of a token: a defensive line or a mine."""
+
+    dice: int
+    level: int
+    number: int
+    targets: tuple[str, ...]
+    level_up: bool = False
+    precise: bool = False
+
+
+class Edition(msgspec.Struct, frozen=True):
+    """Rules of battle that an edition settles."""
+
+    key: str
+    capacity: tuple[int, ...]
+    """Capacity of a hit by level."""
+    price: tuple[tuple[int, ...], ...]
+    """``price[hit level - 1][armour level - 1]``; 0: too heavy for the hit."""
+    range_penalty: int
+    """Added to the number needed for each space of distance."""
+    ambush: Literal["attack", "both"]
+    """In which role a submarine that did not move fires one level stronger."""
+    ambush_steps: tuple[int, ...]
+    """Movement steps on which ambush is possible."""
+    high_ground: Literal["level", "number"]
+    """Infantry defending from a mountain: one level stronger, or hitting on `high_ground_number`."""
+    high_ground_number: int
+    deployed_steps: tuple[int, ...]
+    """Movement steps on which artillery that moved does not roll."""
+    coverage: Literal["air", "all"]
+    """Against whom a covered carrier's armour is stronger."""
+    coverage_level: int
+    combined_sides: tuple[str, ...]
+    """Who may combine fire."""
+    combined_mixed: bool
+    """Different colours may be combined."""
+    combined_heavy_bomber: int | None
+    """Number that a heavy bomber needs in combined fire; None: its own."""
+    combined_minimum: int
+    """Units that must be left for combined fire to be rolled."""
+    line_dice: tuple[BonusDice, ...]
+    """Dice of one defensive line."""
+    mine: BonusDice | None
+    has_retreat: bool
+    has_disengage: bool
+    landing_needs_empty: bool = True
+    """Landing defence only where the space holds no friends of the landing units."""
+
+    def price_of(self, hit: int, armour: int) -> int:
+        """Return what a unit of an armour level uses up of a hit; 0 when the hit is too weak for it."""
+        return self.price[hit - 1][armour - 1]
+
+
+SFW96 = Edition(
+    key="sfw96",
+    capacity=(1, 2, 4, 8),
+    price=((1, 0, 0, 0), (1, 2, 0, 0), (1, 2, 4, 0), (1, 2, 4, 8)),
+    range_penalty=1,
+    ambush="attack",
+    ambush_steps=(1, 3),
+    high_ground="level",
+    high_ground_number=0,
+    deployed_steps=(4,),
+    coverage="air",
+    coverage_level=3,
+    combined_sides=("attacking",),
+    combined_mixed=True,
+    combined_heavy_bomber=10,
+    combined_minimum=2,
+    line_dice=(
+        BonusDice(2, 1, 9, ("land",), level_up=True),
+        BonusDice(1, 2, 8, ("land",), level_up=True),
+        BonusDice(1, 1, 9, ("air",), precise=True),
+    ),
+    mine=BonusDice(1, 2, 6, ("land", "sea"), level_up=True),
+    has_retreat=True,
+    has_disengage=True,
+)
