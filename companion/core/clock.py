@@ -194,10 +194,13 @@ def charged(clocks: Clocks, side: Side, charged_ms: Millis) -> Clocks:
 
 
 def with_stage(clocks: Clocks, stage: int) -> Clocks:
-    """Move to a stage; its time becomes available. Stage 0 and unknown stages leave the clocks alone."""
-    if stage not in clocks.config.stages:
+    """Move to a stage; its time becomes available. Stage 0 lies before the first; unknown ones change nothing."""
+    if stage == 0:
+        ordinal = -1
+    elif stage in clocks.config.stages:
+        ordinal = clocks.config.stages.index(stage)
+    else:
         return clocks
-    ordinal = clocks.config.stages.index(stage)
     return clocks if ordinal == clocks.ordinal else msgspec.structs.replace(clocks, ordinal=ordinal)
 
 

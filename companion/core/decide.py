@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.core import clock as ck
 from companion.core import commands as cm
@@ -21,7 +22,7 @@ from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis, Side
 from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
 from companion.core.state import GameState
 
-__all__ = ["Draft", "Handled", "decide", "handle", "skipped"]
+__all__ = ["Draft", "Handled", "decide", "handle", "settled", "skipped", "stopping"]
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -41,31 +42,45 @@ class Handled(msgspec.Struct, frozen=True):
 
 def handle(rules: GameRules, state: GameState, command: cm.Command, ctx: Context) -> Handled:
     """Settle due flags, then decide a command; the state given back has every draft applied."""
-    drafts: list[Draft] = []
-    stamp = _settle_stamp(command)
-    if stamp is not None:
-        due = ck.deadline(state.clocks)
-        if due is not None and due <= stamp:
-            settle = cm.SettleClock(at_ms=due + state.clocks.config.grace_ms)
-            fell = _flag_events(state, due)
-            drafts.append(Draft(settle, fell))
-            state = evolve_all(rules, state, fell)
-    decision = decide(rules, state, command, ctx)
+    before = settled(rules, state, command, ctx)
+    if before.rejected is not None:
+        return before
+    decision = decide(rules, before.state, command, ctx)
     if isinstance(decision, Rejected):
-        return Handled(tuple(drafts), state, decision)
-    if decision.events:
-        drafts.append(Draft(command, decision.events))
-        state = evolve_all(rules, state, decision.events)
-    return Handled(tuple(drafts), state)
+        return replace(before, rejected=decision)
+    if not decision.events:
+        return before
+    drafts = (*before.drafts, Draft(command, decision.events))
+    return Handled(drafts, evolve_all(rules, before.state, decision.events))
 
 
-def _settle_stamp(command: cm.Command) -> Millis | None:
+def settled(rules: GameRules, state: GameState, command: cm.Command, ctx: Context) -> Handled:
+    """Let a flag fall that was due before a command's stamp.
+
+    While the grace has not run out, a press from before the deadline may still be on its way: until then a
+    command from after the deadline is refused with FLAG_DUE, so that it cannot get in front of that press.
+    """
+    stamp = _settle_stamp(command, ctx)
+    due = ck.deadline(state.clocks)
+    if stamp is None or due is None or due > stamp:
+        return Handled((), state)
+    until = due + state.clocks.config.grace_ms
+    is_news = isinstance(command, cm.ResumeGame | cm.StopForSleep)
+    if ctx.now_ms is not None and ctx.now_ms < until and not is_news:
+        why = f"the flag of {state.clocks.running} is about to fall"
+        return Handled((), state, Rejected(Code.FLAG_DUE, why))
+    fell = _flag_events(state, due)
+    return Handled((Draft(cm.SettleClock(at_ms=until), fell),), evolve_all(rules, state, fell))
+
+
+def _settle_stamp(command: cm.Command, ctx: Context) -> Millis | None:
     """Return the instant up to which flags fall before a command, or None when it stands outside time."""
     if isinstance(command, cm.SettleClock | cm.StartGame):
         return None
     if isinstance(command, cm.ResumeGame | cm.StopForSleep):
         return command.last_ms
-    return getattr(command, "at_ms", None)
+    at_ms: Millis | None = getattr(command, "at_ms", None)
+    return at_ms if at_ms is None or ctx.now_ms is None else min(at_ms, ctx.now_ms)
 
 
 def decide(rules: GameRules, state: GameState, command: cm.Command, ctx: Context) -> Decision:
@@ -81,7 +96,13 @@ def decide(rules: GameRules, state: GameState, command: cm.Command, ctx: Context
         return Rejected(Code.UNKNOWN_COMMAND, type(command).__name__)
     if state.ending is not None:
         return Rejected(Code.GAME_OVER, "the game has ended; undo to go on")
-    return rules.decide(state, command, ctx)
+    decision = rules.decide(state, command, ctx)
+    if isinstance(decision, Rejected):
+        return decision
+    # The game may have ended, or the position may have become someone else's: the clocks follow.
+    asked = getattr(command, "at_ms", None)
+    at, _ = _stamp(state, ctx.now_ms or 0 if asked is None else asked, ctx)
+    return Accepted((*decision.events, *_with_clock(evolve_all(rules, state, decision.events), at)))
 
 
 def skipped(rules: GameRules, state: GameState) -> Callable[[Step], bool]:
@@ -108,8 +129,9 @@ def _start_game(rules: GameRules, state: GameState, command: cm.StartGame) -> De
         return Rejected(Code.BAD_VALUE, f"scenario {setup.scenario} has no steps")
     started = ev.GameStarted(setup, command.at_ms)
     after = evolve(rules, state, started)
-    entering = rules.entering(after, after.step, command.at_ms)
-    return Accepted((started, *_with_clock(after, command.at_ms), *entering))
+    own = rules.entering(after, after.step, command.at_ms)
+    after = evolve_all(rules, after, own)
+    return Accepted((started, *own, *_with_clock(after, command.at_ms)))
 
 
 def _stamp(state: GameState, at_ms: Millis, ctx: Context) -> tuple[Millis, Millis]:
@@ -134,16 +156,16 @@ def _with_clock(state: GameState, at_ms: Millis) -> tuple[ev.Event, ...]:
     due, running = _is_clock_due(state), state.clocks.running
     if due == running:
         return ()
-    stop = () if running is None else (_stop(state, at_ms),)
     start = () if due is None else (ev.ClockStarted(due, at_ms),)
-    return (*stop, *start)
+    return (*stopping(state, at_ms), *start)
 
 
-def _stop(state: GameState, at_ms: Millis) -> ev.ClockStopped:
+def stopping(state: GameState, at_ms: Millis) -> tuple[ev.Event, ...]:
+    """Return the event that stops the running clock, if one runs."""
     clocks = state.clocks
     if clocks.running is None:
-        raise ValueError("no clock runs")
-    return ev.ClockStopped(clocks.running, at_ms, max(0, at_ms - clocks.since_ms), state.step.id)
+        return ()
+    return (ev.ClockStopped(clocks.running, at_ms, max(0, at_ms - clocks.since_ms), state.step.id),)
 
 
 def _enter(rules: GameRules, state: GameState, to: int, at_ms: Millis, how: Any) -> tuple[ev.Event, ...]:
@@ -152,8 +174,8 @@ def _enter(rules: GameRules, state: GameState, to: int, at_ms: Millis, how: Any)
     events: list[ev.Event] = []
     running = state.clocks.running
     if running is not None and (running != step.clock or step.stage != state.step.stage):
-        events.append(_stop(state, at_ms))
-        state = evolve(rules, state, events[-1])
+        events.extend(stopping(state, at_ms))
+        state = evolve_all(rules, state, events)
     events.append(ev.StepEntered(step.id, how))
     state = evolve(rules, state, events[-1])
     own = rules.entering(state, step, at_ms)
@@ -183,8 +205,7 @@ def _end_act(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Contex
     following = state.itinerary.following(state.index, skipped(rules, state))
     if following is None:
         over = ev.GameEnded(None, "end_of_play", at_ms=at)
-        stop = () if state.clocks.running is None else (_stop(state, at),)
-        return Accepted((ended, *own, *stop, over))
+        return Accepted((ended, *own, *stopping(state, at), over))
     return Accepted((ended, *own, *_enter(rules, state, following, at, "next")))
 
 
@@ -229,16 +250,16 @@ def _pause(_r: GameRules, state: GameState, command: cm.Pause, ctx: Context) -> 
     if state.ending is not None:
         return Rejected(Code.GAME_OVER, "the game has ended")
     at, _ = _stamp(state, command.at_ms, ctx)
-    stop = () if state.clocks.running is None else (_stop(state, at),)
-    return Accepted((*stop, ev.ClocksPaused(at, command.reason)))
+    return Accepted((*stopping(state, at), ev.ClocksPaused(at, command.reason)))
 
 
 def _adjourn(_r: GameRules, state: GameState, command: cm.Adjourn, ctx: Context) -> Decision:
     if state.ending is not None:
         return Rejected(Code.GAME_OVER, "the game has ended")
+    if state.is_adjourned:
+        return Rejected(Code.PAUSED, "already adjourned")
     at, _ = _stamp(state, command.at_ms, ctx)
-    stop = () if state.clocks.running is None else (_stop(state, at),)
-    return Accepted((*stop, ev.Adjourned(at)))
+    return Accepted((*stopping(state, at), ev.Adjourned(at)))
 
 
 def _resume(rules: GameRules, state: GameState, command: cm.Resume, ctx: Context) -> Decision:
@@ -255,7 +276,7 @@ def _flag_events(state: GameState, due: Millis) -> tuple[ev.Event, ...]:
     side = state.clocks.running
     if side is None:
         raise ValueError("no clock runs")
-    return (_stop(state, due), ev.FlagFell(side, state.step.stage, due, state.step.id))
+    return (*stopping(state, due), ev.FlagFell(side, state.step.stage, due, state.step.id))
 
 
 def _settle_clock(_r: GameRules, state: GameState, command: cm.SettleClock, _ctx: Context) -> Decision:
@@ -268,6 +289,8 @@ def _settle_clock(_r: GameRules, state: GameState, command: cm.SettleClock, _ctx
 def _acknowledge_flag(
     rules: GameRules, state: GameState, command: cm.AcknowledgeFlag, ctx: Context
 ) -> Decision:
+    if state.ending is not None:
+        return Rejected(Code.GAME_OVER, "the game has ended; undo to go on")
     if state.flag_prompt is None or state.flag_prompt != command.side:
         return Rejected(Code.NO_FLAG, f"no fallen flag of {command.side} waits")
     if command.step != state.step.id:
@@ -301,8 +324,7 @@ def _correct_time(_r: GameRules, state: GameState, command: cm.CorrectTime, ctx:
     corrected = ev.TimeCorrected(command.side, command.delta_ms, command.reason)
     stage = state.step.stage
     if command.delta_ms > 0 and ck.fallen(clocks, command.side, stage):
-        stop = () if clocks.running is None else (_stop(state, at),)
-        return Accepted((*stop, corrected, ev.FlagLifted(command.side, stage)))
+        return Accepted((*stopping(state, at), corrected, ev.FlagLifted(command.side, stage)))
     return Accepted((corrected,))
 
 
@@ -310,22 +332,33 @@ def _resume_game(
     _r: GameRules, state: GameState, command: cm.ResumeGame | cm.StopForSleep, _ctx: Context
 ) -> Decision:
     last = max(command.last_ms, state.clocks.last_ms)
-    stop = () if state.clocks.running is None else (_stop(state, last),)
     cause = command.cause if isinstance(command, cm.ResumeGame) else "sleep"
-    return Accepted((*stop, ev.GameResumed(command.at_ms, last, command.gap_ms, cause)))
+    running = state.clocks.running
+    return Accepted(
+        (*stopping(state, last), ev.GameResumed(command.at_ms, last, command.gap_ms, cause, running))
+    )
 
 
 def _decide_gap(_r: GameRules, state: GameState, command: cm.DecideGap, ctx: Context) -> Decision:
-    if state.gap is None:
+    gap, side, asked = state.gap, command.charged_to, command.charged_ms
+    if gap is None:
         return Rejected(Code.NO_GAP, "no gap waits for a decision")
-    if command.charged_to is not None:
-        if state.clocks.config.tournament and ctx.actor != ARBITER:
-            return Rejected(Code.ARBITER_ONLY, "only the arbiter charges a gap under tournament time")
-        if command.charged_to not in state.clocks.sides:
-            return Rejected(Code.UNKNOWN_SIDE, command.charged_to)
-    if command.charged_ms < 0 or (command.charged_to is None) != (command.charged_ms == 0):
-        return Rejected(Code.BAD_VALUE, f"{command.charged_ms} ms to {command.charged_to}")
-    return Accepted((ev.GapDecided(command.charged_to, command.charged_ms),))
+    if asked < 0 or (side is None) != (asked == 0):
+        return Rejected(Code.BAD_VALUE, f"{asked} ms to {side}")
+    if side is None:
+        return Accepted((ev.GapDecided(None, 0),))
+    if state.clocks.config.tournament and ctx.actor != ARBITER:
+        return Rejected(Code.ARBITER_ONLY, "only the arbiter charges a gap under tournament time")
+    if side not in state.clocks.sides:
+        return Rejected(Code.UNKNOWN_SIDE, side)
+    if state.clocks.config.mode == "none":
+        return Rejected(Code.NO_CLOCK, "this game has no clock to charge")
+    if gap.gap_ms is not None and asked > gap.gap_ms:
+        return Rejected(Code.BAD_VALUE, f"the gap is {gap.gap_ms} ms long, {asked} ms asked")
+    at, _ = _stamp(state, command.at_ms, ctx)
+    left = ck.remaining(state.clocks, side, at)
+    # A clock stops at 00:00: what the side no longer has is not carried into its next stage.
+    return Accepted((ev.GapDecided(side, asked if left is None else min(asked, left)),))
 
 
 def _set_ruling(_r: GameRules, state: GameState, command: cm.SetRuling, _ctx: Context) -> Decision:
@@ -367,8 +400,7 @@ def _end_game(_r: GameRules, state: GameState, command: cm.EndGame, ctx: Context
     if command.winner is not None and command.winner not in state.clocks.sides:
         return Rejected(Code.UNKNOWN_SIDE, command.winner)
     at, _ = _stamp(state, command.at_ms, ctx)
-    stop = () if state.clocks.running is None else (_stop(state, at),)
-    return Accepted((*stop, ev.GameEnded(command.winner, command.reason, at_ms=at)))
+    return Accepted((*stopping(state, at), ev.GameEnded(command.winner, command.reason, at_ms=at)))
 
 
 _DECIDERS: dict[type, Callable[[GameRules, GameState, Any, Context], Decision]] = {

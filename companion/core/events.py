@@ -158,6 +158,8 @@ class GameResumed(Event, frozen=True, tag=True):
     last_ms: Millis
     gap_ms: Millis | None
     cause: str
+    was_running: Side | None = None
+    """Whose clock ran when the machine was last seen alive."""
 
 
 class GapDecided(Event, frozen=True, tag=True):

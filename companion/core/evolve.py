@@ -107,22 +107,22 @@ def _time_corrected(_r: GameRules, state: GameState, event: ev.TimeCorrected) ->
 
 
 def _time_kept(_r: GameRules, state: GameState, event: ev.TimeKept) -> GameState:
-    return replace(state, clocks=event.clocks)
+    # A prompt is about the stage in which the flag fell: it does not follow an undo into an earlier one.
+    prompt = state.flag_prompt
+    if prompt is not None and not ck.fallen(event.clocks, prompt, state.step.stage):
+        prompt = None
+    return replace(state, clocks=event.clocks, flag_prompt=prompt)
 
 
 def _game_resumed(_r: GameRules, state: GameState, event: ev.GameResumed) -> GameState:
     clocks = ck.stopped(state.clocks, event.last_ms)
     timed = clocks.config.mode != "none" and state.ending is None
     clocks = replace(clocks, last_ms=event.at_ms, is_paused=clocks.is_paused or timed)
-    gap = Gap(event.cause, event.last_ms, event.gap_ms, state.clocks.running or _was_running(state))
-    return replace(state, clocks=clocks, gap=None if event.cause == "closed" else gap)
-
-
-def _was_running(state: GameState) -> Any:
-    # The stop that came just before this event has already cleared `running`; the step still says whose it was.
-    if state.clocks.is_paused or state.setup is None:
-        return None
-    return state.step.clock
+    gap = state.gap
+    # A gap in which no clock ran never hides an older one that still waits for a decision.
+    if event.cause != "closed" and state.ending is None and (gap is None or event.was_running is not None):
+        gap = Gap(event.cause, event.last_ms, event.gap_ms, event.was_running)
+    return replace(state, clocks=clocks, gap=gap)
 
 
 def _gap_decided(_r: GameRules, state: GameState, event: ev.GapDecided) -> GameState:

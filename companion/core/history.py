@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from companion.core import clock as ck
 from companion.core import commands as cm
 from companion.core import events as ev
-from companion.core.decide import Draft, Handled, handle
+from companion.core.decide import Draft, Handled, handle, settled, stopping
 from companion.core.evolve import evolve_all
 from companion.core.ids import Actor, Millis
 from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
@@ -85,24 +85,28 @@ class Timeline:
     def handle(self, command: cm.Command, ctx: Context) -> Handled:
         """Decide a command, undo and redo included. Appends nothing: the shell stores first."""
         if isinstance(command, cm.Undo | cm.Redo):
-            before = self._settled(command)
-            decision = self._decide_history(command, before.state)
+            before = settled(self.rules, self.state, command, ctx)
+            if before.rejected is not None:
+                return before
+            # A flag that falls now becomes an entry of its own before the undo; the fold does not know it yet.
+            fell = tuple(event for draft in before.drafts for event in draft.events)
+            decision = self._decide_history(command, before.state, fell, ctx)
             if isinstance(decision, Rejected):
                 return replace(before, rejected=decision)
-            drafts = (*before.drafts, Draft(command, decision.events))
-            return Handled(drafts, self._after(decision.events))
+            state = evolve_all(self.rules, self._without(decision.events), (*fell, *decision.events))
+            return Handled((*before.drafts, Draft(command, decision.events)), state)
         return handle(self.rules, self.state, command, ctx)
 
     def append(self, entry: Entry) -> GameState:
         """Take a stored entry and return the live state after it. ValueError when its number is not the next."""
         if entry.seq != self.next_seq:
             raise ValueError(f"entry {entry.seq} comes after {len(self.entries)}; expected {self.next_seq}")
-        self.entries.append(entry)
         if entry.command.kind == "history":
+            self.state = evolve_all(self.rules, self._without(entry.events), entry.events)
             self._mark(entry.events)
-            self.state = self._after(entry.events)
-            self._forget_from(min(self._touched(entry.events), default=entry.seq))
+            self.entries.append(entry)
             return self.state
+        self.entries.append(entry)
         if entry.command.kind == "act":
             self._redo.clear()
         self.state = evolve_all(self.rules, self.state, entry.events)
@@ -116,15 +120,9 @@ class Timeline:
 
     # Undo and redo
 
-    def _settled(self, command: cm.Undo | cm.Redo) -> Handled:
-        """Let a flag fall that was due before the press."""
-        probe = cm.Pause(at_ms=command.at_ms)
-        handled = handle(self.rules, self.state, probe, Context())
-        drafts = tuple(draft for draft in handled.drafts if draft.command is not probe)
-        state = evolve_all(self.rules, self.state, [event for draft in drafts for event in draft.events])
-        return Handled(drafts, state)
-
-    def _decide_history(self, command: cm.Undo | cm.Redo, state: GameState) -> Decision:
+    def _decide_history(
+        self, command: cm.Undo | cm.Redo, state: GameState, fell: tuple[ev.Event, ...], ctx: Context
+    ) -> Decision:
         if state.setup is None:
             return Rejected(Code.NOT_STARTED, "start a game first")
         if isinstance(command, cm.Undo):
@@ -133,14 +131,15 @@ class Timeline:
                 return Rejected(Code.NOTHING_TO_UNDO, "no act to take back")
             if not command.confirmed and self._is_irreversible(seqs):
                 return Rejected(Code.CONFIRM_UNDO, "a roll or a reveal would be taken back")
-            target = self._fold(self._dropped | set(seqs), len(self.entries))
-            kept = self._time_kept(state, target, command.at_ms)
-            return Accepted((ev.Undone(seqs), kept))
-        if not self._redo:
+            event: ev.Event = ev.Undone(seqs)
+        elif self._redo:
+            event = ev.Redone(self._redo[-1])
+        else:
             return Rejected(Code.NOTHING_TO_REDO, "nothing was taken back")
-        seqs = self._redo[-1]
-        target = self._fold(self._dropped - set(seqs), len(self.entries))
-        return Accepted((ev.Redone(seqs), self._time_kept(state, target, command.at_ms)))
+        asked = command.at_ms if ctx.now_ms is None else min(command.at_ms, ctx.now_ms)
+        at = max(asked, state.clocks.last_ms)
+        target = evolve_all(self.rules, self._without((event,)), fell)
+        return Accepted((*stopping(state, at), event, self._time_kept(state, target, at)))
 
     def _undo_seqs(self, to_seq: int | None) -> tuple[int, ...]:
         if to_seq is None:
@@ -157,44 +156,42 @@ class Timeline:
             self.rules.is_irreversible(event) for seq in seqs for event in self.entries[seq - 1].events
         )
 
-    def _time_kept(self, state: GameState, target: GameState, at_ms: Millis) -> ev.TimeKept:
+    def _time_kept(self, state: GameState, target: GameState, at: Millis) -> ev.TimeKept:
         """Keep every millisecond used; only the stage goes back with the position."""
-        at = max(at_ms, state.clocks.last_ms)
-        clocks = replace(ck.stopped(state.clocks, at), ordinal=target.clocks.ordinal)
+        clocks = ck.with_stage(ck.stopped(state.clocks, at), target.step.stage)
         if clocks.config.mode == "none" or target.ending is not None or clocks.is_paused:
             return ev.TimeKept(clocks)
         if clocks.config.tournament:
             return ev.TimeKept(replace(clocks, is_paused=True))
         side = target.step.clock
-        if side is not None and target.flag_prompt is None and not ck.fallen(clocks, side, target.step.stage):
-            clocks = ck.started(clocks, side, at)
-        return ev.TimeKept(clocks)
-
-    def _touched(self, events: tuple[ev.Event, ...]) -> tuple[int, ...]:
-        return tuple(
-            seq for event in events if isinstance(event, ev.Undone | ev.Redone) for seq in event.seqs
+        # While a side is out of time in the target's stage the table is asked first, or its steps are skipped.
+        is_held = any(
+            who is not None and ck.fallen(clocks, who, target.step.stage)
+            for who in (side, target.flag_prompt)
         )
+        return ev.TimeKept(clocks if side is None or is_held else ck.started(clocks, side, at))
 
     def _mark(self, events: tuple[ev.Event, ...]) -> None:
+        """Take in which entries count after an undo or redo, and drop the snapshots that no longer hold."""
         for event in events:
             if isinstance(event, ev.Undone):
                 self._dropped.update(event.seqs)
                 self._redo.append(event.seqs)
+                self._forget_from(min(event.seqs))
             elif isinstance(event, ev.Redone):
                 self._dropped.difference_update(event.seqs)
-                if self._redo:
-                    self._redo.pop()
+                del self._redo[-1:]
+                self._forget_from(min(event.seqs))
 
-    def _after(self, events: tuple[ev.Event, ...]) -> GameState:
-        """Return the state after the events of an undo or redo entry."""
+    def _without(self, events: tuple[ev.Event, ...]) -> GameState:
+        """Return the state before an undo or redo entry's own events, with its entries taken out or back in."""
         dropped = set(self._dropped)
         for event in events:
             if isinstance(event, ev.Undone):
                 dropped.update(event.seqs)
             elif isinstance(event, ev.Redone):
                 dropped.difference_update(event.seqs)
-        state = self._fold(dropped, len(self.entries))
-        return evolve_all(self.rules, state, events)
+        return self._fold(dropped, len(self.entries))
 
     def _fold(self, dropped: set[int], upto: int) -> GameState:
         """Fold the entries that count, up to number `upto`, from the newest snapshot that still holds."""

@@ -39,6 +39,8 @@ class Code(StrEnum):
     GAME_OVER = "game_over"
     FLAG_PENDING = "flag_pending"
     """A flag has fallen and the table has not yet carried it out."""
+    FLAG_DUE = "flag_due"
+    """A flag is due and its grace has not run out: a press from before the deadline may still arrive."""
     NO_FLAG = "no_flag"
     NO_GAP = "no_gap"
     NO_CLOCK = "no_clock"

@@ -121,6 +121,12 @@ class Player:
         """Play every line; FileValueError names a bad line, everything before it has been played."""
         for number, line in self._recording.lines:
             yield Played(number, line, self._play(number, line))
+        if self._codec is None:
+            return
+        clocks = self._host.session().change.state.clocks
+        due = ck.deadline(clocks)
+        if due is not None and due <= self._time.now_ms():
+            self._move_to(due + clocks.config.grace_ms)  # nothing can arrive any more that would save the flag
 
     def _play(self, number: int, line: Line) -> Change:
         if self._codec is None:

@@ -103,15 +103,21 @@ def test_a_refused_command_is_published_and_stores_nothing(room: Room) -> None:
     assert len(stored(session.path)) == 1
 
 
-def test_a_due_flag_is_stored_even_when_the_press_behind_it_is_refused(room: Room) -> None:
+def test_a_press_from_after_the_deadline_is_refused_and_the_flag_falls_after_the_grace(room: Room) -> None:
     session = room.new()
     room.time.advance(MINUTES_22 + 100)  # past the deadline, within the grace
     change = press(session)
     assert change.rejected is not None
-    assert change.rejected.code == Code.FLAG_PENDING
+    assert change.rejected.code == Code.FLAG_DUE
+    assert change.entries == ()
+    room.time.advance(ck.GRACE_MS)
+    change = session.sync()
     assert [entry.actor for entry in change.entries] == [SYSTEM]
     assert isinstance(change.entries[0].command, cm.SettleClock)
     assert change.state.flag_prompt == "allies"
+    refused = press(session)
+    assert refused.rejected is not None
+    assert refused.rejected.code == Code.FLAG_PENDING
 
 
 def test_a_flag_falls_by_itself_at_its_exact_deadline_after_the_grace(room: Room) -> None:
