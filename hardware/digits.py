@@ -6,7 +6,9 @@ works wherever the chosen pin factory works, the Pi 5 included.
 
 from __future__ import annotations
 
+import contextlib
 import warnings
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 from hardware.patterns import segment_bits
@@ -29,6 +31,18 @@ class Digits(Protocol):
         """Turn the digits off and release the pins."""
 
 
+@contextlib.contextmanager
+def _default_factory(factory: Any) -> Iterator[None]:
+    """Make `factory` gpiozero's default for a moment: software SPI and composite devices forget their own."""
+    from gpiozero import Device
+
+    before, Device.pin_factory = Device.pin_factory, factory
+    try:
+        yield
+    finally:
+        Device.pin_factory = before
+
+
 def max7219_segments(character: str, point: bool) -> int:
     """Segments as the MAX7219 wants them undecoded: bit 7 the point, bit 6 a, down to bit 0 g."""
     bits = segment_bits(character, point)
@@ -43,17 +57,12 @@ class Max7219Digits:
     """MAX7219 modules in a chain; digit 1 of each is its rightmost, and the first module shows the left."""
 
     def __init__(self, pins: DisplayPins, factory: Any) -> None:
-        from gpiozero import Device, SPIDevice, SPISoftwareFallback
+        from gpiozero import SPIDevice, SPISoftwareFallback
 
         self._modules = -(-2 * pins.digits_per_side // 8)
-        # gpiozero's software SPI forgets the factory it was given and asks for the default one.
-        default, Device.pin_factory = Device.pin_factory, factory
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", SPISoftwareFallback)  # slower, and quick enough for digits
-                self._device = SPIDevice(port=pins.spi_port, device=pins.spi_device, pin_factory=factory)
-        finally:
-            Device.pin_factory = default
+        with _default_factory(factory), warnings.catch_warnings():
+            warnings.simplefilter("ignore", SPISoftwareFallback)  # slower, and quick enough for digits
+            self._device = SPIDevice(port=pins.spi_port, device=pins.spi_device, pin_factory=factory)
         self._spi = (
             self._device._spi
         )  # gpiozero's own devices use it so; there is no public way to write words
@@ -102,10 +111,11 @@ class DirectDigits:
             }
         )
         *segments, point = pins.segments
-        self._char = LEDCharDisplay(
-            *segments, dp=point, font=font, active_high=pins.active_high, pin_factory=factory
-        )
-        self._row = LEDMultiCharDisplay(self._char, *pins.digits, pin_factory=factory)
+        with _default_factory(factory):
+            self._char = LEDCharDisplay(
+                *segments, dp=point, font=font, active_high=pins.active_high, pin_factory=factory
+            )
+            self._row = LEDMultiCharDisplay(self._char, *pins.digits, pin_factory=factory)
 
     def show(self, row: Cells) -> None:
         """Show characters and points, leftmost first."""

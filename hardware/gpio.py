@@ -277,11 +277,11 @@ class GpioPanel(PanelBase):
             if self._wrong_looks[button] >= MISSED_LOOKS:
                 self._wrong_looks[button] = 0
                 self._recheck_ns = None
+                with contextlib.suppress(Exception):
+                    self._devices[part_of(button)].renew()
                 self._take(edges.feed(self._state, edges.RawEdge(button, closed, self.now_ns())))
                 detail = f"The {button.value} button moved without a signal; check its wire."
                 self.notice(NoticeKind.EDGES_MISSED, detail, part_of(button))
-                with contextlib.suppress(Exception):
-                    self._devices[part_of(button)].renew()
         for part, device in self._devices.items():
             if part not in self._lost:
                 try:

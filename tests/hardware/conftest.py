@@ -556,7 +556,7 @@ def serial_rig(tmp_path: Path) -> Iterator[SerialRig]:
     rig.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def firmware() -> ModuleType:
     """The firmware's protocol module."""
     return protocol
