@@ -30,7 +30,6 @@ from companion.games.sfw.ledger import (
     base_table,
     nation_side,
     other_side,
-    printed_fault,
     ruling,
     tables,
 )
@@ -263,7 +262,7 @@ def _totals(table: LedgerTable, own: ControlState, count: int) -> Totals:
 
 
 class ControlPart(BasePart):
-    """Control of sites and totals; also answers for the ledger's printed values."""
+    """Control of sites and totals."""
 
     name = "control"
     commands: tuple[type[Command], ...] = (TakeControl, CorrectControl, SetTotals)
@@ -315,10 +314,6 @@ class ControlPart(BasePart):
             return ()
         own: ControlState = state.game["control"]
         return tuple(_changed(state, item.site, item.nation) for item in own.pending)
-
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
-        """Check one of the ledger's printed values against every stated sum."""
-        return printed_fault(tables(state), state.frozen_setup, key, value)
 
 
 def _known(state: GameState, site: str, nation: str) -> Rejected | None:

@@ -34,6 +34,7 @@ from companion.games.sfw.ledger import (
     nation_side,
     nations_of,
     other_side,
+    printed_fault,
     ruling,
     tables,
 )
@@ -699,6 +700,19 @@ class ResupplyPart(BasePart):
             return None
         open_points = list(_undone(state, step))
         return Rejected(Code.UNDONE, "; ".join(open_points)) if open_points else None
+
+    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+        """Check a printed value of the ledger; one that would leave a basket unpaid is refused too."""
+        fault = printed_fault(tables(state), state.frozen_setup, key, value)
+        if fault is not None or not key.startswith("resupply."):
+            return fault
+        after = replace(state, printed={**state.printed, key: value})
+        for info in state.frozen_setup.nations:
+            for kind in TYPES:
+                spent = None if slot(info.id, kind) in _own(state).placed else budget(after, info.id, kind)
+                if spent is not None and spent.left < 0:
+                    return f"{key}: {spent.spent} in {info.id}'s basket, {spent.limit} would be the value"
+        return None
 
     def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
         """Name the units that go back to the tray because they were not placed in time."""

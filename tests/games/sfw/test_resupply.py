@@ -1,0 +1,341 @@
+"""Resupply: values line by line, choices, baskets, lanes, at sea, the commander game (EXAMPLES A13, A15)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from companion.core.commands import AcknowledgeFlag, EnterPrintedValue, SetRuling
+from companion.core.ids import Nation
+from companion.core.ledger import SealedEnvelope
+from companion.games.sfw.control import CorrectControl
+from companion.games.sfw.resupply import (
+    ChooseResupply,
+    CutLane,
+    EnterLane,
+    PassResupply,
+    PickAbility,
+    Place,
+    Purchase,
+    RecordBombing,
+    RecordCardEffect,
+    ReportAtSea,
+    ReportCondition,
+    ResolveMines,
+    SetReserve,
+    adjusted,
+    budget,
+    lane_net,
+    lane_victims,
+    sources,
+    why_not,
+)
+from companion.games.sfw.seals import SealSecret
+
+US, GB, GERMANY, ITALY = (Nation(name) for name in ("us", "gb", "germany", "italy"))
+VALUES = {"air": 10, "sea": 12, "land": 16}
+
+
+def theater(ledger_game: Callable[..., Any], **options: Any) -> Any:
+    """Return April 1943 at the Allies' lanes, with some values and holders entered."""
+    game = ledger_game("apr43", options)
+    held = {
+        "algiers": "us",
+        "bizerte": "us",
+        "tripoli": "gb",
+        "tunis": "germany",
+        "rome": "italy",
+        "naples": "germany",
+    }
+    for site, nation in held.items():
+        game.enter({f"holder.apr43.{site}": nation})
+        game.enter({f"resupply.theater.{site}.{kind}": value for kind, value in VALUES.items()})
+    game.go("s3.r.allies.lanes")
+    return game
+
+
+def value(game: Any, source: str, kind: str) -> int | None:
+    return adjusted(game.state, source, kind).value
+
+
+def count_lanes(game: Any, **axis: int) -> None:
+    for lane in "12345":
+        game.do(EnterLane(lane, {"allies": 0, "axis": axis.get(f"lane_{lane}", 0)}))
+
+
+def test_three_types_over_one_to_three_objectives(ledger_game: Callable[..., Any]) -> None:
+    """S57: the US holds Naples, Taranto and Messina."""
+    game = theater(ledger_game)
+    for site in ("naples", "taranto", "messina"):
+        game.do(CorrectControl(site, US))
+        game.enter({f"resupply.theater.{site}.{k}": v for k, v in VALUES.items() if site != "naples"})
+    assert {"naples", "taranto", "messina"} <= set(sources(game.state, "us"))
+    game.do(
+        ChooseResupply(US, "air", "naples"),
+        ChooseResupply(US, "sea", "taranto"),
+        ChooseResupply(US, "land", "messina"),
+    )
+    game.do(ChooseResupply(US, "sea", "messina"))
+    assert game.state.game["resupply"].choices == {
+        "us.air": "naples",
+        "us.sea": "messina",
+        "us.land": "messina",
+    }
+
+
+def test_any_mix_of_land_units_up_to_ten(ledger_game: Callable[..., Any]) -> None:
+    """S58: Messina in the Italy scenario, Land 10; what is left is lost."""
+    game = ledger_game("italy")
+    army = Nation("germany_10")
+    game.enter({"holder.italy.messina": army})
+    game.go("s1.r.axis.choose")
+    assert [value(game, "messina", kind) for kind in ("air", "sea", "land")] == [9, 7, 10]
+    game.do(ChooseResupply(army, "land", "messina"))
+    game.do(Purchase(army, "land", "infantry", 10))
+    game.refuse(Purchase(army, "land", "land_transport"), "over_budget", "Land 10, 11 asked")
+    game.do(Purchase(army, "land", "infantry", -3))
+    game.refuse(Purchase(army, "land", "tank"), "over_budget", "Land 10, 11 asked")
+    game.refuse(Purchase(army, "land", "fighter"), "wrong_type", "bought with air")
+    game.refuse(Purchase(army, "land", "zeppelin"), "unknown_unit")
+    game.refuse(Purchase(army, "land", "infantry", -8), "bad_value", "7 in the basket")
+    game.refuse(Purchase(army, "sea", "destroyer"), "not_chosen", "choose first where")
+    assert budget(game.state, army, "land").left == 3
+    game.next(confirmed=True)
+    game.refuse(game.end(), "undone", "germany_10: land units bought and not placed")
+    game.do(Place(army, "land"))
+    game.refuse(Purchase(army, "land", "infantry"), "already_placed")
+    record = game.state.game["resupply"].records[0]
+    assert (record.units, record.cost, record.where) == ({"infantry": 7}, 7, "messina")
+
+
+def test_halvings_come_first_and_each_rounds_down(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    game.do(RecordBombing("tripoli", 2))
+    game.enter({"resupply.theater.tripoli.sea": 13})
+    game.do(ReportCondition("tripoli", "contested"), ReportCondition("tripoli", "sea_space"))
+    game.do(EnterLane("4", {"allies": 0, "axis": 1}), CutLane("4", "tripoli"))
+    found = adjusted(game.state, "tripoli", "sea")
+    assert [(line.what, line.value) for line in found.lines] == [
+        ("printed", 13), ("contested", 6), ("sea_space", 3), ("lane", 2), ("bombing", 0),
+    ]  # fmt: skip
+    assert value(game, "tripoli", "land") == 5  # 16 halved, less 1 and 2; ships at sea change nothing ashore
+    game.do(SetRuling("resupply_order", "subtract_first"))
+    assert [(line.what, line.value) for line in adjusted(game.state, "tripoli", "sea").lines] == [
+        ("printed", 13), ("lane", 12), ("bombing", 10), ("contested", 5), ("sea_space", 2),
+    ]  # fmt: skip
+
+
+def test_no_value_falls_below_zero_and_a_blockade_leaves_none(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    game.do(RecordBombing("tripoli", 11))
+    found = adjusted(game.state, "tripoli", "air")
+    assert [(line.what, line.value) for line in found.lines] == [
+        ("printed", 10),
+        ("bombing", -1),
+        ("floor", 0),
+    ]
+    game.do(ReportCondition("algiers", "blockade"))
+    assert value(game, "algiers", "sea") == 0
+    assert value(game, "algiers", "land") == 16
+    game.do(RecordCardEffect("algiers", {"sea": 3, "land": -1}, "Convoy"))
+    assert value(game, "algiers", "sea") == 0
+    assert adjusted(game.state, "algiers", "land").lines[-1].detail == "Convoy"
+
+
+def test_lanes_are_netted_and_the_winner_names_who_suffers(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    game.refuse(game.end(), "undone", "lane 1 is not counted; lane 2 is not counted")
+    game.do(EnterLane("1", {"allies": 1, "axis": 3}))
+    assert lane_net(game.state, "1") == ("axis", 2)
+    assert lane_victims(game.state, "1") == ("gibraltar", "algiers", "bizerte")
+    for lane in "2345":
+        game.do(EnterLane(lane, {"allies": 1, "axis": 1}))
+    game.refuse(game.end(), "undone", "lane 1: axis +2, name the Objective that suffers")
+    game.refuse(CutLane("1", "rome"), "lane_not_won", "expected one of gibraltar, algiers, bizerte")
+    game.refuse(CutLane("2", "rome"), "lane_not_won", "the lane is level")
+    game.refuse(EnterLane("9", {"allies": 0, "axis": 0}), "unknown_lane")
+    game.refuse(EnterLane("2", {"allies": 0}), "bad_value")
+    game.enter({"lane.2": 4})
+    game.refuse(EnterLane("2", {"allies": 3, "axis": 2}), "bad_value", "lane 2 has 4 sea spaces, 5 given")
+    game.do(CutLane("1", "algiers"))
+    assert [value(game, "algiers", kind) for kind in ("air", "sea", "land")] == [8, 10, 14]
+    game.next()
+    assert game.state.step.id == "s3.r.allies.choose"
+    game.go("s4.r.axis.lanes")
+    assert value(game, "algiers", "air") == 10  # this phase only
+
+
+def test_bombing_counts_for_the_coming_resupply_only(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    game.go("s4.t2.axis.resolve")
+    game.do(RecordBombing("algiers", 3))
+    game.refuse(RecordBombing("bone", 1), "unknown_source")
+    game.go("s4.r.allies.choose")
+    assert value(game, "algiers", "air") == 7
+    game.go("s5.r.allies.choose")
+    assert value(game, "algiers", "air") == 10
+
+
+def test_what_cannot_be_bought_says_why(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    game.refuse(ChooseResupply(US, "air", "tripoli"), "not_yours", "controlled by gb, not by us")
+    game.refuse(ChooseResupply(US, "air", "bone"), "no_value", "Airfield")
+    game.refuse(
+        ChooseResupply(US, "air", "malta"), "holder_unknown", "enter in Control which nation holds Malta"
+    )
+    game.refuse(ChooseResupply(GERMANY, "air", "tunis"), "not_your_act", "now allies")
+    game.refuse(ChooseResupply(US, "gas", "algiers"), "wrong_type")
+    game.refuse(ChooseResupply(US, "air", "paris"), "unknown_source")
+    game.enter({"holder.apr43.malta": "gb"})
+    game.refuse(ChooseResupply(GB, "air", "malta"), "value_unknown", "the printed Air value is not entered")
+    game.do(ChooseResupply(US, "air", "algiers"), SetReserve(US, "fighter", 1))
+    game.do(Purchase(US, "air", "fighter"))
+    game.refuse(Purchase(US, "air", "fighter"), "none_left", "1 Fighter left in the tray")
+    assert why_not(game.state, "us", "air", "light_bomber") is None
+    game.refuse(ChooseResupply(US, "air", "bizerte"), "already_placed", "put back")
+    game.refuse(Place(US, "air", mines=1), "bad_value")
+    game.refuse(Place(US, "sea"), "nothing_bought")
+    game.do(Place(US, "air"))
+    assert game.state.game["resupply"].reserve["us.fighter"] == 0
+
+
+def test_an_effect_that_would_leave_an_unpaid_basket_is_refused(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    game.do(ChooseResupply(US, "land", "algiers"), Purchase(US, "land", "infantry", 16))
+    game.refuse(
+        ReportCondition("algiers", "contested"), "over_budget", "Land 8, 16 in us's basket; put back first"
+    )
+    game.refuse(RecordBombing("algiers", 1), "over_budget", "Land 15, 16")
+    game.refuse(CorrectControl("algiers", ITALY), "spent_there", "put back first")
+    game.do(Purchase(US, "land", "infantry", -8), ReportCondition("algiers", "contested"))
+
+
+def test_a_printed_value_below_a_basket_is_refused(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    game.do(ChooseResupply(US, "land", "algiers"), Purchase(US, "land", "infantry", 16))
+    game.refuse(
+        EnterPrintedValue("resupply.theater.algiers.land", 15),
+        "bad_value",
+        "16 in us's basket, 15 would be the value",
+    )
+
+
+def test_choosing_passing_and_placing_are_asked_for(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    count_lanes(game)
+    game.next()
+    game.refuse(game.end(), "undone", "gb has chosen no resupply; us has chosen no resupply")
+    game.do(PassResupply(GB), ChooseResupply(US, "land", "algiers"), Purchase(US, "land", "tank"))
+    game.next()
+    game.refuse(game.end(), "undone", "us: land units bought and not placed")
+    game.do(Place(US, "land"))
+    game.next()
+    assert game.state.step.id == "s3.r.axis.lanes"
+
+
+def test_mines_under_new_ships_are_rolled_for(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    game.do(ChooseResupply(US, "sea", "algiers"), Purchase(US, "sea", "destroyer", 2), PassResupply(GB))
+    game.refuse(Place(US, "sea"), "bad_value", "name the sea space")
+    game.do(Place(US, "sea", "B3", mines=2))
+    game.go("s3.r.allies.place")
+    game.refuse(game.end(), "undone", "us: roll for 2 mines in B3")
+    game.refuse(ResolveMines(US, {"destroyer": 3}), "bad_value", "3 destroyer lost of 2 placed")
+    game.do(ResolveMines(US, {"destroyer": 1}))
+    game.refuse(ResolveMines(US), "not_now")
+    game.next()
+
+
+def seal_fleet(game: Any, nation: Nation) -> None:
+    game.do(SealSecret(nation, "fleet", "fleet", SealedEnvelope("c", "n", "t", (), {}, "00")))
+
+
+def test_the_us_fleet_is_resupplied_at_sea(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    game.refuse(ChooseResupply(US, "land", "us_fleet"), "no_fleet", "us has no Hidden Fleet")
+    game.refuse(ChooseResupply(GB, "land", "us_fleet"), "not_yours", "serves us only")
+    seal_fleet(game, US)
+    game.refuse(ChooseResupply(US, "land", "us_fleet"), "fleet_not_clear", "no enemy is beside it")
+    game.do(ReportAtSea("us_fleet", True, land_room=2, air_room=0, ship_room=3))
+    game.do(ReportCondition("us_fleet", "blockade"), ReportCondition("us_fleet", "sea_space"))
+    assert [value(game, "us_fleet", kind) for kind in ("air", "sea", "land")] == [9, 9, 9]
+    for kind in ("air", "sea", "land"):
+        game.do(ChooseResupply(US, kind, "us_fleet"))
+    game.do(Purchase(US, "land", "infantry", 2))
+    game.refuse(Purchase(US, "land", "infantry"), "no_room", "3 Land Units, room for 2 aboard Sea Transports")
+    game.do(Purchase(US, "sea", "sea_transport"))
+    game.do(Purchase(US, "land", "infantry", 4))
+    game.refuse(Purchase(US, "sea", "sea_transport", -1), "no_room")
+    game.refuse(Purchase(US, "air", "fighter"), "no_room", "1 aircraft, room for 0 aboard Carriers")
+    game.do(Purchase(US, "air", "heavy_bomber"))  # goes onto the map
+    game.do(Purchase(US, "sea", "carrier"))
+    game.do(Purchase(US, "air", "fighter"))
+    game.refuse(Purchase(US, "sea", "sea_transport", 2), "over_budget", "Sea 9, 10 asked")
+    game.do(Purchase(US, "sea", "sea_transport"))
+    game.refuse(ReportAtSea("us_fleet", False), "already_placed", "put back first")
+    game.refuse(Place(US, "sea", mines=1), "bad_value")
+    game.do(Place(US, "sea", into_fleet=True))
+
+
+def test_the_german_point_of_north_africa(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("nafrica")
+    game.go("s1.r.axis.choose")
+    assert [value(game, "german_point", kind) for kind in ("air", "sea", "land")] == [6, 10, 10]
+    game.do(ChooseResupply(GERMANY, "sea", "german_point"), ChooseResupply(GERMANY, "land", "german_point"))
+    game.refuse(Purchase(GERMANY, "land", "tank"), "no_room", "room for 0")
+    game.do(ReportCondition("german_point", "sea_space"))
+    assert value(game, "german_point", "sea") == 5
+    game.do(Purchase(GERMANY, "sea", "sea_transport"), Purchase(GERMANY, "land", "tank", 2))
+    game.refuse(ReportCondition("german_point", "blockade"), "over_budget", "Sea 0, 1 in germany's basket")
+    game.refuse(RecordBombing("german_point", 1), "unknown_source")
+
+
+def test_units_not_yet_placed_go_back_when_time_runs_out(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game, tournament=True)
+    game.do(ChooseResupply(US, "land", "algiers"), Purchase(US, "land", "tank", 2))
+    game.do(ChooseResupply(US, "air", "algiers"), Purchase(US, "air", "fighter", 1), Place(US, "air"))
+    game.desk.advance(200 * 60_000)
+    losses = game.desk.rules.flag_losses(game.state, "allies")
+    assert any("2 Tank" in item.text for item in losses)
+    assert not any("Fighter" in item.text for item in losses)
+    game.do(AcknowledgeFlag("allies", game.state.step.id, game.desk.now_ms()))
+    own = game.state.game["resupply"]
+    assert "us.land" not in own.baskets
+    assert own.baskets["us.air"] == {"fighter": 1}
+    assert game.state.step.id == "s3.r.axis.lanes"
+
+
+@pytest.mark.parametrize("scenario", ["apr43", "italy"])
+def test_commanders_pick_one_ability_for_the_whole_game(
+    ledger_game: Callable[..., Any], scenario: str
+) -> None:
+    game = ledger_game(scenario, {"commander": True})
+    game.do(PickAbility("allies", "air", "Pathfinders"))
+    game.refuse(
+        PickAbility("allies", "air", "Aces"), "already_placed", "Pathfinders was picked for the whole game"
+    )
+    game.refuse(PickAbility("allies", "space", "Aces"), "bad_value")
+    game.refuse(PickAbility("allies", "sea", " "), "bad_value")
+    game.go("s4.begin" if scenario == "apr43" else "s2.begin")
+    assert game.state.game["resupply"].abilities == {"allies.air": "Pathfinders"}
+
+
+def test_each_commander_resupplies_one_objective_a_nation(ledger_game: Callable[..., Any]) -> None:
+    """S65: the Allied Air commander takes Air at one British and one US Objective."""
+    game = theater(ledger_game, commander=True)
+    game.do(ChooseResupply(US, "air", "algiers"), ChooseResupply(GB, "air", "tripoli"))
+    game.do(ChooseResupply(US, "air", "bizerte"))
+    choices = game.state.game["resupply"].choices
+    assert choices == {"us.air": "bizerte", "gb.air": "tripoli"}
+
+
+def test_outside_the_phase_nothing_is_bought(ledger_game: Callable[..., Any]) -> None:
+    game = theater(ledger_game)
+    game.go("s4.t1.axis.move")
+    game.refuse(ChooseResupply(US, "air", "algiers"), "not_now")
+    game.refuse(ReportCondition("algiers", "contested"), "not_now")
+    game.refuse(EnterLane("1", {"allies": 0, "axis": 0}), "not_now")
+    game.refuse(CutLane("1", "algiers"), "not_now")
+    game.refuse(ReportCondition("bone", "contested"), "unknown_source")
