@@ -1,0 +1,312 @@
+"""Unit figures by power: what the rulebook gives, what the table entered, and what is still missing.
+
+A figure that neither the frozen tables nor the printed values give stays unknown; whoever needs it is told the
+key to enter. Powers own pieces of a colour: the two French sides share the blue ones.
+Source: rulebook, Game Components, Reference Chart and Unit Profiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+import msgspec
+
+__all__ = [
+    "ALLIES",
+    "AXIS",
+    "COLOURS",
+    "FIGURES",
+    "POWERS",
+    "SIDE_OF",
+    "TRAITS",
+    "TURN_POWERS",
+    "FigureBook",
+    "FigureError",
+    "MissingFiguresError",
+    "Row",
+    "UnitType",
+    "UnknownPieceError",
+    "colour_of",
+    "enemy_of",
+    "figure_book",
+]
+
+AXIS: Final = "axis"
+ALLIES: Final = "allies"
+
+SIDE_OF: Final[Mapping[str, str]] = {
+    "germany": AXIS,
+    "italy": AXIS,
+    "vichy": AXIS,
+    "uk": ALLIES,
+    "us": ALLIES,
+    "free_french": ALLIES,
+}
+POWERS: Final = tuple(SIDE_OF)
+TURN_POWERS: Final = ("germany", "uk", "italy", "us")
+"""Powers with a turn of their own, in the order of ruling aana.order."""
+
+COLOURS: Final = ("germany", "italy", "uk", "us", "france")
+
+UnitType = Literal["land", "air", "surface", "submarine", "truck"]
+_UNIT_TYPES: Final = ("land", "air", "surface", "submarine", "truck")
+
+FIGURES: Final = ("cost", "attack", "defence", "move")
+
+TRAITS: Final = (
+    "air_defence",
+    "anti_submarine",
+    "blitz",
+    "blitz_pair",
+    "cannot_attack",
+    "collateral",
+    "hit_and_run",
+    "no_requisition",
+    "patrol",
+    "raider",
+    "road",
+    "sahara",
+    "self_sufficient",
+    "submersible",
+    "supported",
+    "supports",
+    "target_air",
+    "target_land",
+    "target_sea",
+    "target_tanks",
+    "transport",
+    "two_hits",
+)
+"""Unit characteristics of the profiles, one word each; ``submersible`` stands for everything submarines share."""
+
+_MAX: Final = {"cost": 99, "attack": 10, "defence": 10, "move": 20}
+
+
+class FigureError(ValueError):
+    """Broken unit data; the text lists every fault found, one a line."""
+
+
+class MissingFiguresError(LookupError):
+    """Figures are needed that neither the text nor the table has given; `keys` are the printed values to enter."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        """Keep the keys, each once, in the order in which they were met."""
+        self.keys: tuple[str, ...] = tuple(dict.fromkeys(keys))
+        super().__init__(
+            "printed values missing: " + ", ".join(self.keys) + "; enter them from your Reference Chart"
+        )
+
+
+class UnknownPieceError(LookupError):
+    """The box holds no such piece of that power."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One power's piece. None marks a figure that the text does not give and nobody has entered."""
+
+    power: str
+    """A colour of pieces: germany, italy, uk, us or france."""
+    unit: str
+    name: str
+    short: str
+    type: str
+    cost: int | None
+    attack: int | None
+    defence: int | None
+    move: int | None
+    limit: int
+    """Pieces in the box."""
+    traits: frozenset[str]
+    is_tank: bool
+    status: Mapping[str, str]
+    """Figure to ``stated``, ``inferred: reason``, ``printed`` or ``unknown``."""
+
+    @property
+    def is_combat(self) -> bool:
+        """Whether it is a combat unit: everything but trucks."""
+        return self.type != "truck"
+
+    @property
+    def is_sea(self) -> bool:
+        """Whether it sails."""
+        return self.type in ("surface", "submarine")
+
+
+def colour_of(power: str) -> str:
+    """Return the colour of pieces that a power uses."""
+    return "france" if power in ("vichy", "free_french") else power
+
+
+def enemy_of(side: str) -> str:
+    """Return the other side."""
+    return ALLIES if side == AXIS else AXIS
+
+
+class FigureBook:
+    """Every row of the box, with the table's printed values worked in. Immutable; ask `row` and `need`."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        """Index the rows by colour and unit."""
+        self._rows: dict[tuple[str, str], Row] = {(row.power, row.unit): row for row in rows}
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return every row in the order of the data."""
+        return tuple(self._rows.values())
+
+    def has(self, power: str, unit: str) -> bool:
+        """Say whether a power owns pieces of this unit."""
+        return (colour_of(power), unit) in self._rows
+
+    def row(self, power: str, unit: str) -> Row:
+        """Return a power's row. UnknownPieceError when the box holds no such piece."""
+        row = self._rows.get((colour_of(power), unit))
+        if row is None:
+            raise UnknownPieceError(f"{power} has no {unit}")
+        return row
+
+    def need(self, power: str, unit: str, figure: str) -> int:
+        """Return a figure. MissingFiguresError names the printed value to enter when it is unknown."""
+        row = self.row(power, unit)
+        value: int | None = getattr(row, figure)
+        if value is None:
+            raise MissingFiguresError((self.key(row, figure),))
+        return value
+
+    @staticmethod
+    def key(row: Row, figure: str) -> str:
+        """Return the printed-value key of a figure, such as ``unit.germany.tank.attack``."""
+        return f"unit.{row.power}.{row.unit}.{figure}"
+
+    def unknown_keys(self) -> tuple[str, ...]:
+        """Return the keys of all figures still unknown, in the order of the data."""
+        return tuple(
+            self.key(row, figure)
+            for row in self._rows.values()
+            for figure in FIGURES
+            if getattr(row, figure) is None and _applies(row, figure)
+        )
+
+    def fault(self, key: str, value: object) -> str | None:
+        """Say what is wrong with a printed unit value; None when it can be taken.
+
+        Raises:
+            KeyError: The key names no figure of a piece in the box.
+        """
+        parts = key.split(".")
+        if len(parts) != 4 or parts[0] != "unit":
+            raise KeyError(key)
+        _, power, unit, figure = parts
+        if (power, unit) not in self._rows or figure not in (*FIGURES, "traits"):
+            raise KeyError(key)
+        if figure == "traits":
+            return _traits_fault(value)
+        most = _MAX[figure]
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+            return f"{key}: expected a whole number from 0 to {most}, got {value!r}"
+        return None
+
+
+def _applies(row: Row, figure: str) -> bool:
+    if figure == "cost" and "no_requisition" in row.traits:
+        return False
+    return row.is_combat or figure in ("cost", "move")
+
+
+def _traits_fault(value: object) -> str | None:
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+        return f"traits: expected a list of characteristics, got {value!r}"
+    odd = sorted(set(value) - set(TRAITS))
+    return f"traits: {', '.join(odd)} unknown; expected some of {', '.join(TRAITS)}" if odd else None
+
+
+def figure_book(table: Mapping[str, Any], printed: Mapping[str, Any]) -> FigureBook:
+    """Build the book from the frozen unit table and the printed values.
+
+    Printed values of other kinds (territories, set-up) are left alone; unit values are taken as checked.
+
+    Raises:
+        FigureError: The table is broken; every fault is named.
+    """
+    own = tuple(
+        sorted(
+            (key, tuple(value) if isinstance(value, list) else value)
+            for key, value in printed.items()
+            if key.startswith("unit.")
+        )
+    )
+    return _cached_book(msgspec.json.encode(table, order="deterministic"), own)
+
+
+@lru_cache(maxsize=32)
+def _cached_book(encoded: bytes, printed: tuple[tuple[str, Any], ...]) -> FigureBook:
+    table = msgspec.json.decode(encoded)
+    values = dict(printed)
+    faults: list[str] = []
+    rows: list[Row] = []
+    for item in table.get("unit", ()):
+        for colour in COLOURS:
+            if colour in item:
+                rows.append(_row(item, colour, values, faults))
+    if not rows:
+        faults.append("units: expected at least one [[unit]], got none")
+    if faults:
+        raise FigureError("\n".join(faults))
+    return FigureBook(rows)
+
+
+def _row(item: Mapping[str, Any], colour: str, printed: Mapping[str, Any], faults: list[str]) -> Row:
+    data = item[colour]
+    where = f"unit {item.get('id', '?')}.{colour}"
+    given = data.get("status", {})
+    status: dict[str, str] = {}
+    figures: dict[str, int | None] = {}
+    for figure in FIGURES:
+        key = f"unit.{colour}.{item.get('id')}.{figure}"
+        value = data.get(figure)
+        if value is not None and (not isinstance(value, int) or not 0 <= value <= _MAX[figure]):
+            faults.append(f"{where}.{figure}: expected 0 to {_MAX[figure]}, got {value!r}")
+        if key in printed:
+            figures[figure], status[figure] = printed[key], "printed"
+        else:
+            figures[figure] = value
+            status[figure] = "unknown" if value is None else _status(given.get(figure))
+    traits = data.get("traits", [])
+    fault = _traits_fault(traits)
+    if fault:
+        faults.append(f"{where}.{fault}")
+    status["traits"] = _status(given.get("traits"))
+    key = f"unit.{colour}.{item.get('id')}.traits"
+    if key in printed:
+        traits, status["traits"] = printed[key], "printed"
+    kind = item.get("type")
+    if kind not in _UNIT_TYPES:
+        faults.append(f"{where}.type: expected one of {', '.join(_UNIT_TYPES)}, got {kind!r}")
+    limit = data.get("limit")
+    if not isinstance(limit, int) or limit < 1:
+        faults.append(f"{where}.limit: expected a number of pieces, got {limit!r}")
+        limit = 1
+    return Row(
+        power=colour,
+        unit=str(item.get("id")),
+        name=str(item.get("name", item.get("id"))),
+        short=str(item.get("short", item.get("id"))),
+        type=str(kind),
+        cost=figures["cost"],
+        attack=figures["attack"],
+        defence=figures["defence"],
+        move=figures["move"],
+        limit=limit,
+        traits=frozenset(traits) if fault is None else frozenset(),
+        is_tank=bool(item.get("is_tank", item.get("id") == "tank")),
+        status=status,
+    )
+
+
+def _status(given: Any) -> str:
+    if given is None:
+        return "stated"
+    if isinstance(given, list) and len(given) == 2:
+        return f"{given[0]}: {given[1]}"
+    return str(given)
