@@ -54,6 +54,8 @@ class ClocksView:
     """False while paused, over, or while a fallen flag waits."""
     has_clock: bool = True
     """Whether the current step runs anybody's clock."""
+    is_one_sided: bool = True
+    """Whether exactly one side acts."""
     who: str = ""
     """Whose act it is, in words, for both sides at once or the whole table too."""
 
@@ -72,9 +74,7 @@ def _carried_ms(state: GameState, side: str) -> Millis:
     clocks = state.clocks
     upto = max(0, clocks.ordinal)
     given = clocks.config.allotted_ms.get(side, ())
-    return (
-        sum(given[:upto]) + sum(clocks.corrected_ms[side][:upto]) - sum(clocks.spent_ms[side][:upto])
-    )
+    return sum(given[:upto]) + sum(clocks.corrected_ms[side][:upto]) - sum(clocks.spent_ms[side][:upto])
 
 
 def _note(state: GameState, side: str, level: str, left: Millis) -> str:
@@ -119,9 +119,7 @@ def clocks_view(change: Change, now_ms: Millis, *, tenths: bool = False, swapped
     """Return the Clocks screen; `swapped` exchanges left and right, sides keep who they are."""
     state = change.state
     step = state.step
-    faces = tuple(
-        clock_face(state, info.id, now_ms, tenths=tenths) for info in state.frozen_setup.sides
-    )
+    faces = tuple(clock_face(state, info.id, now_ms, tenths=tenths) for info in state.frozen_setup.sides)
     path = step_path(state.frozen_setup, step)
     where = " · ".join(path[:-1] if len(step.owners) == 1 and step.nation is None else path)
     is_over = state.ending is not None
@@ -140,6 +138,7 @@ def clocks_view(change: Change, now_ms: Millis, *, tenths: bool = False, swapped
         is_over=is_over,
         can_press=not (state.clocks.is_paused or is_over or state.flag_prompt is not None),
         has_clock=step.clock is not None and state.clocks.config.mode != "none",
+        is_one_sided=len(step.owners) == 1,
         who=who,
     )
 

@@ -25,7 +25,9 @@ _ACTIVE: dict[int, tuple[str, ...]] = {
 }
 
 _CHECKS = {
-    "move.units": CheckItem("move.units", "Move only the units that are active in this step", "Movement Steps"),
+    "move.units": CheckItem(
+        "move.units", "Move only the units that are active in this step", "Movement Steps"
+    ),
     "move.mountain": CheckItem("move.mountain", "Land units that enter a mountain stop there", "Terrain"),
     "declare.marker": CheckItem("declare.marker", "Put a marker on every battle", "Declaring Battles"),
     "resolve.order": CheckItem("resolve.order", "The attacker chooses the order of battles", "Battles"),
@@ -89,7 +91,9 @@ def _stage(stage: int, last: int, first: Side) -> list[Step]:
     return steps
 
 
-def sample_setup(*, tournament: bool = True, mode: str = "limit", minutes: int = 22, stages: int = 4) -> Setup:
+def sample_setup(
+    *, tournament: bool = True, mode: str = "limit", minutes: int = 22, stages: int = 4
+) -> Setup:
     """Return a sample Italy game: four stages, 22 minutes a side and stage, first side alternating."""
     steps: list[Step] = []
     for stage in range(1, stages + 1):
@@ -113,7 +117,9 @@ def sample_setup(*, tournament: bool = True, mode: str = "limit", minutes: int =
         steps=tuple(steps),
         clock=ClockConfig(
             mode="limit" if limit else "count_up" if mode == "count_up" else "none",
-            allotted_ms={ALLIES: (minutes * 60_000,) * stages, AXIS: (minutes * 60_000,) * stages} if limit else {},
+            allotted_ms={ALLIES: (minutes * 60_000,) * stages, AXIS: (minutes * 60_000,) * stages}
+            if limit
+            else {},
             stages=numbers,
             tournament=tournament and limit,
         ),

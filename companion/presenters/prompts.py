@@ -1,0 +1,110 @@
+"""What the game itself asks the table, over any screen: a fallen flag to carry out, a gap to decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.core import commands as cm
+from companion.core.change import Change
+from companion.core.ids import Millis, Side
+from companion.core.rules import GameRules
+from companion.core.state import GameState
+from companion.presenters.frame import Mark, mark, marks
+from companion.presenters.i18n import _
+from companion.presenters.labels import stage_name
+from companion.presenters.times import duration
+
+__all__ = ["FlagPrompt", "GapPrompt", "flag_command", "gap_command", "prompt_for"]
+
+
+@dataclass(frozen=True, slots=True)
+class FlagPrompt:
+    """A flag has fallen: what its side loses, line by line, to be ticked off."""
+
+    mark: Mark
+    title: str
+    text: str
+    losses: tuple[tuple[str, str], ...]
+    """Pairs of id and text."""
+    is_paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GapPrompt:
+    """Time went by that nobody measured."""
+
+    title: str
+    text: str
+    gap_ms: Millis | None
+    sides: tuple[Mark, ...] = ()
+    """Whom the gap may be charged to."""
+    needs_arbiter: bool = False
+    was_running: str = ""
+
+
+def prompt_for(change: Change | None, rules: GameRules | None) -> FlagPrompt | GapPrompt | None:
+    """Return what must be answered before play goes on; None most of the time."""
+    if change is None or rules is None or change.state.setup is None or change.state.ending is not None:
+        return None
+    state = change.state
+    if state.gap is not None:
+        return _gap(state)
+    if state.flag_prompt is not None:
+        return _flag(state, rules, state.flag_prompt)
+    return None
+
+
+def _flag(state: GameState, rules: GameRules, side: Side) -> FlagPrompt:
+    setup = state.frozen_setup
+    who = mark(setup, side)
+    losses = tuple((item.id, _(item.text)) for item in rules.flag_losses(state, side))
+    if not losses:
+        losses = (("core.flag.stop", _("No further act in this stage")),)
+    return FlagPrompt(
+        who,
+        _("{side}: time is up").format(side=who.name),
+        _("{stage}: carry this out, then the other side goes on.").format(
+            stage=stage_name(setup, state.step.stage)
+        ),
+        losses,
+        state.clocks.is_paused,
+    )
+
+
+def _gap(state: GameState) -> GapPrompt:
+    gap = state.gap
+    if gap is None:
+        raise ValueError("no gap waits")
+    titles = {
+        "power": _("The power was cut"),
+        "crash": _("The program stopped"),
+        "sleep": _("The box slept"),
+    }
+    length = _("an unknown time") if gap.gap_ms is None else duration(gap.gap_ms)
+    text = _("The clocks stand where they were last seen. Nobody is charged for {length}.").format(
+        length=length
+    )
+    setup = state.frozen_setup
+    can_charge = gap.gap_ms is not None and gap.gap_ms > 0 and state.clocks.config.mode != "none"
+    return GapPrompt(
+        titles.get(gap.cause, titles["power"]),
+        text,
+        gap.gap_ms,
+        marks(setup) if can_charge else (),
+        state.clocks.config.tournament,
+        mark(setup, gap.was_running).name if gap.was_running else "",
+    )
+
+
+def flag_command(state: GameState, ticked: tuple[str, ...], at_ms: Millis) -> cm.Command:
+    """Return the answer to a fallen flag; ValueError when none waits."""
+    if state.flag_prompt is None:
+        raise ValueError("no fallen flag waits")
+    return cm.AcknowledgeFlag(state.flag_prompt, state.step.id, at_ms, ticked)
+
+
+def gap_command(charged_to: str | None, gap_ms: Millis | None, at_ms: Millis) -> cm.Command:
+    """Return the decision on a gap: charge it to a side, or to nobody."""
+    if charged_to is None or not gap_ms:
+        return cm.DecideGap(None, 0, at_ms)
+    return cm.DecideGap(Side(charged_to), gap_ms, at_ms)

@@ -1,0 +1,432 @@
+"""Dialogs: ask, confirm, choose, enter a number or the arbiter's PIN, help, and the prompts of the game itself.
+
+A dialog lies over everything, darkens it and swallows every touch beside its own buttons; a tap on its edge or
+outside does nothing. Its buttons act on release. `build` makes the content anew, so that a change of theme or size
+finds it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kivy.lang import Builder
+from kivy.properties import ListProperty, NumericProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.floatlayout import FloatLayout
+
+from companion.core import commands as cm
+from companion.core.ids import ARBITER, TABLE
+from companion.presenters import help as help_texts
+from companion.presenters import prompts
+from companion.presenters.i18n import _
+from companion.ui.theme import theme
+from companion.ui.widgets import NumberPad, Pages, Plate, Text, TickLine
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
+__all__ = [
+    "Choose",
+    "Confirm",
+    "Dialog",
+    "FlagDialog",
+    "GapDialog",
+    "Help",
+    "NumberEntry",
+    "PinEntry",
+    "prompt_dialog",
+]
+
+Act = Callable[[Any], None]
+
+
+class DialogCard(BoxLayout):
+    """The card in the middle."""
+
+
+class Dialog(FloatLayout):
+    """Base: a title, a text, a content and a row of buttons. Subclasses fill `content` and `buttons`."""
+
+    title = StringProperty("")
+    text = StringProperty("")
+    card_width = NumericProperty(560)
+    """Width of the card at 800x480."""
+    card_height = NumericProperty(300)
+    """Height of the card at 800x480; it grows in portrait."""
+    is_closable = True
+    """Whether the back key closes it without an answer."""
+
+    def __init__(self, title: str, text: str = "", **kwargs: Any) -> None:
+        super().__init__(title=title, text=text, **kwargs)
+        self.root: Root | None = None
+
+    def content(self) -> Any:
+        """Return the widget between text and buttons, or None."""
+        return None
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """Return the buttons from left to right: text, kind, what it does (None: just close)."""
+        return ((_("Close"), "main", None),)
+
+    def build(self) -> None:
+        """Make card and content anew."""
+        self.clear_widgets()
+        card = DialogCard()
+        most_width = theme.width_px - theme.px(24)
+        most_height = theme.height_px - theme.px(24)
+        card.width = min(theme.px(self.card_width), most_width)
+        card.height = min(theme.px(self.card_height) * (1.25 if theme.is_portrait else 1.0), most_height)
+        card.title_text, card.body_text = self.title, self.text
+        self.add_widget(card)
+        inner = self.content()
+        if inner is not None:
+            card.ids.slot.add_widget(inner)
+        else:
+            card.ids.slot.size_hint_y = None
+            card.ids.slot.height = 0
+            card.ids.body.size_hint_y = 1
+        for text, kind, act in self.buttons():
+            plate = Plate(text=text, kind=kind, acts_on="release")
+            plate.bind(on_act=lambda _w, touch, act=act: self._press(act, touch))
+            card.ids.buttons.add_widget(plate)
+
+    def _press(self, act: Act | None, touch: Any) -> None:
+        self.close()
+        if act is not None:
+            act(touch)
+
+    def close(self) -> None:
+        """Go away; twice is safe."""
+        if self.root is not None:
+            self.root.dismiss(self)
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Give the touch to the card's content, and swallow it in any case."""
+        super().on_touch_down(touch)
+        return True
+
+    def on_key(self, name: str, event: Any) -> None:
+        """Main key presses the last button; back closes where that is allowed."""
+        if name == "main":
+            text, _kind, act = tuple(self.buttons())[-1]
+            if text:
+                self._press(act, event)
+        elif name in ("back", "previous") and self.is_closable:
+            self.close()
+
+
+class Confirm(Dialog):
+    """Ask once before something is lost. The yes button names what it does."""
+
+    def __init__(self, title: str, text: str, yes: str, act: Act, *, is_danger: bool = False) -> None:
+        super().__init__(title, text)
+        self.card_height = 240
+        self._yes, self._act, self._is_danger = yes, act, is_danger
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """Cancel, and the act."""
+        return ((_("Cancel"), "quiet", None), (self._yes, "danger" if self._is_danger else "main", self._act))
+
+
+class Choose(Dialog):
+    """Choose one of several: each option is a row; a choice closes the dialog."""
+
+    def __init__(
+        self, title: str, options: Sequence[tuple[Any, str]], act: Callable[[Any], None], text: str = ""
+    ) -> None:
+        super().__init__(title, text)
+        self.card_height = 430
+        self._options, self._act = tuple(options), act
+
+    def content(self) -> Any:
+        """Pages of options."""
+        pages = Pages(row_px=theme.px(56))
+        pages.make = self._row
+        pages.items = list(self._options)
+        return pages
+
+    def _row(self, option: tuple[Any, str]) -> Any:
+        plate = Plate(text=option[1], kind="soft", align="left", acts_on="release")
+        plate.bind(on_act=lambda _w, _touch: self._chosen(option[0]))
+        return plate
+
+    def _chosen(self, key: Any) -> None:
+        self.close()
+        self._act(key)
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """Only a way out."""
+        return ((_("Cancel"), "quiet", None),)
+
+    def on_key(self, name: str, event: Any) -> None:  # noqa: ARG002
+        """Back closes."""
+        if name in ("back", "previous"):
+            self.close()
+
+
+class NumberEntry(Dialog):
+    """Enter a number on a pad. `check` returns a fault as text, or None; then `act` gets the text."""
+
+    value = StringProperty("")
+
+    def __init__(
+        self,
+        title: str,
+        act: Callable[[str], None],
+        *,
+        text: str = "",
+        extra: str = "",
+        is_secret: bool = False,
+        check: Callable[[str], str | None] | None = None,
+        most: int = 8,
+        done: str = "",
+    ) -> None:
+        super().__init__(title, text)
+        self.card_width, self.card_height = 420, 456
+        self._act, self._extra, self._is_secret = act, extra, is_secret
+        self._check, self._most, self._done = check, most, done
+        self._line: Any = None
+        self._fault: Any = None
+
+    def content(self) -> Any:
+        """The value and the pad."""
+        box = BoxLayout(orientation="vertical", spacing=theme.px(6))
+        self._line = Text(role="title", align="center", size_hint_y=None, height=theme.px(40), wraps=False)
+        self._fault = Text(role="small", tone="danger", align="center", size_hint_y=None, height=theme.px(20))
+        box.add_widget(self._line)
+        box.add_widget(self._fault)
+        pad = NumberPad(extra=self._extra)
+        pad.bind(on_key=lambda _w, key: self.type(key))
+        box.add_widget(pad)
+        self._show()
+        return box
+
+    def type(self, key: str) -> None:
+        """Take a key of the pad."""
+        if key == "erase":
+            self.value = self.value[:-1]
+        elif len(self.value) < self._most:
+            self.value += key
+        if self._fault is not None:
+            self._fault.text = ""
+        self._show()
+
+    def _show(self) -> None:
+        if self._line is not None:
+            shown = "•" * len(self.value) if self._is_secret else self.value
+            self._line.text = shown or "–"
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """Cancel and done."""
+        return ((_("Cancel"), "quiet", None), (self._done or _("Done"), "main", lambda _t: None))
+
+    def _press(self, act: Act | None, touch: Any) -> None:
+        if act is None:
+            super()._press(None, touch)
+            return
+        fault = self._check(self.value) if self._check is not None else None
+        if fault is not None:
+            self._fault.text = fault
+            if self._is_secret:
+                self.value = ""
+                self._show()
+            return
+        self.close()
+        self._act(self.value)
+
+    def on_key(self, name: str, event: Any) -> None:
+        """Digits type, erase erases, main is done."""
+        if name.startswith("digit"):
+            self.type(name[5:])
+        elif name == "erase":
+            self.type("erase")
+        else:
+            super().on_key(name, event)
+
+
+class PinEntry(NumberEntry):
+    """The arbiter's PIN; a wrong one is said and cleared."""
+
+    def __init__(self, check: Callable[[str], bool], act: Callable[[], None]) -> None:
+        super().__init__(
+            _("Arbiter's PIN"),
+            lambda _value: act(),
+            is_secret=True,
+            check=lambda value: None if check(value) else _("That is not the PIN"),
+            done=_("Unlock"),
+        )
+
+
+class Help(Dialog):
+    """What a screen is for, in pages."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(help_texts.title(key))
+        self.card_width, self.card_height = 700, 440
+        self._key = key
+
+    def content(self) -> Any:
+        """One line a row."""
+        pages = Pages(row_px=theme.px(54) * (1.0 if theme.text_step == 0 else 1.15))
+        pages.make = lambda line: HelpLine(head=line[0], text=line[1])
+        pages.items = [(_(head), _(text)) for head, text in help_texts.lines(self._key)]
+        return pages
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """The tour, and close."""
+        return ((_("Show the tour"), "quiet", self._tour), (_("Close"), "main", None))
+
+    def _tour(self, _touch: Any) -> None:
+        if self.root is not None:
+            from companion.ui.tour import start_tour
+
+            start_tour(self.root)
+
+
+class HelpLine(BoxLayout):
+    """One line of help: what, and why."""
+
+    head = StringProperty("")
+    text = StringProperty("")
+
+
+class FlagDialog(Dialog):
+    """A fallen flag: its losses are ticked off, then the other side goes on."""
+
+    is_closable = False
+    ticked = ListProperty([])
+
+    def __init__(self, prompt: prompts.FlagPrompt) -> None:
+        super().__init__(prompt.title, prompt.text)
+        self.card_width, self.card_height = 640, 440
+        self._prompt = prompt
+        self._pages: Any = None
+
+    def shows(self, prompt: Any) -> bool:
+        """Say whether this dialog is the one for a prompt."""
+        return isinstance(prompt, prompts.FlagPrompt) and prompt.mark == self._prompt.mark
+
+    def show(self, prompt: prompts.FlagPrompt) -> None:
+        """Take the newest form of the prompt."""
+        if prompt != self._prompt:
+            self._prompt = prompt
+            self.build()
+
+    def content(self) -> Any:
+        """The losses as a tick list."""
+        self._pages = Pages(row_px=theme.px(54))
+        self._pages.make = self._row
+        self._pages.items = list(self._prompt.losses)
+        return self._pages
+
+    def _row(self, loss: tuple[str, str]) -> Any:
+        line = TickLine(key=loss[0], text=loss[1], is_done=loss[0] in self.ticked)
+        line.bind(on_act=lambda widget, _touch: self._tick(widget))
+        return line
+
+    def _tick(self, line: Any) -> None:
+        line.is_done = not line.is_done
+        if line.is_done:
+            self.ticked.append(line.key)
+        else:
+            self.ticked.remove(line.key)
+        self.build()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every loss is ticked."""
+        return all(key in self.ticked for key, _text in self._prompt.losses)
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """The arbiter's way in, and on."""
+        left = len([k for k, _t in self._prompt.losses if k not in self.ticked])
+        text = _("Carried out, go on") if not left else _("{n} to tick off").format(n=left)
+        return ((_("Arbiter"), "quiet", self._arbiter), (text, "main" if not left else "soft", self._go_on))
+
+    def _press(self, act: Act | None, touch: Any) -> None:
+        # It stays until the state says that it is answered.
+        if act is not None:
+            act(touch)
+
+    def _arbiter(self, _touch: Any) -> None:
+        from companion.ui.arbiter import open_arbiter
+
+        if self.root is not None:
+            open_arbiter(self.root)
+
+    def _go_on(self, touch: Any) -> None:
+        root = self.root
+        if root is None or not self.is_complete or root.desk.change is None:
+            return
+        state = root.desk.change.state
+        at_ms = root.press.stamp_ms(touch)
+        if state.clocks.is_paused:
+            root.send(cm.Resume(at_ms=at_ms))
+        root.send(prompts.flag_command(state, tuple(self.ticked), at_ms))
+
+
+class GapDialog(Dialog):
+    """Unmeasured time after a power cut: charge it to nobody, or, by the arbiter, to a side."""
+
+    is_closable = False
+
+    def __init__(self, prompt: prompts.GapPrompt) -> None:
+        super().__init__(prompt.title, prompt.text)
+        self.card_height = 380
+        self._prompt = prompt
+
+    def shows(self, prompt: Any) -> bool:
+        """Say whether this dialog is the one for a prompt."""
+        return isinstance(prompt, prompts.GapPrompt) and prompt == self._prompt
+
+    def show(self, prompt: prompts.GapPrompt) -> None:
+        """The prompt is the same: nothing to do."""
+
+    def content(self) -> Any:
+        """Whom to charge instead."""
+        if not self._prompt.sides:
+            return None
+        box = BoxLayout(orientation="vertical", spacing=theme.px(8))
+        note = (
+            _("Or charge it to a side (arbiter):")
+            if self._prompt.needs_arbiter
+            else _("Or charge it to a side:")
+        )
+        box.add_widget(Text(text=note, tone="muted", size_hint_y=None, height=theme.px(26)))
+        row = BoxLayout(spacing=theme.px(8), size_hint_y=None, height=theme.px(56))
+        for side in self._prompt.sides:
+            plate = Plate(text=side.name, kind="quiet", icon=side.emblem, tone=side.tone, acts_on="release")
+            plate.bind(on_act=lambda _w, touch, side=side: self._charge(side.id, touch))
+            row.add_widget(plate)
+        box.add_widget(row)
+        return box
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """Nobody is charged."""
+        return ((_("Charge nobody"), "main", lambda touch: self._charge(None, touch)),)
+
+    def _press(self, act: Act | None, touch: Any) -> None:
+        if act is not None:
+            act(touch)
+
+    def _charge(self, side: str | None, touch: Any) -> None:
+        root = self.root
+        if root is None:
+            return
+        command = prompts.gap_command(side, self._prompt.gap_ms, root.press.stamp_ms(touch))
+        if side is None or not self._prompt.needs_arbiter:
+            root.send(command, actor=TABLE)
+            return
+        from companion.ui.arbiter import as_arbiter
+
+        as_arbiter(root, lambda: root.send(command, actor=ARBITER))
+
+
+def prompt_dialog(prompt: prompts.FlagPrompt | prompts.GapPrompt) -> FlagDialog | GapDialog:
+    """Return the dialog for what the game asks."""
+    return FlagDialog(prompt) if isinstance(prompt, prompts.FlagPrompt) else GapDialog(prompt)
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

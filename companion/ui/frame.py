@@ -1,0 +1,140 @@
+"""The frame around a screen: the rail, the top bar with the breadcrumb, the strip of the stage, undo and main act."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, ListProperty, ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.floatlayout import FloatLayout
+
+from companion.presenters.frame import Frame as FrameView
+from companion.presenters.i18n import _
+from companion.ui import registry
+from companion.ui.theme import theme
+from companion.ui.widgets import Plate
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
+__all__ = ["Frame", "NavPlate"]
+
+
+class NavPlate(Plate):
+    """One entry of the rail: icon over a short name."""
+
+    is_here = BooleanProperty(False)
+    key = StringProperty("")
+
+
+class TopBar(BoxLayout):
+    """Breadcrumb on the left, pause and help on the right."""
+
+    title = StringProperty("")
+    crumbs = ListProperty([])
+    actor = ObjectProperty(None, allownone=True)
+    is_paused = BooleanProperty(False)
+    has_game = BooleanProperty(False)
+
+
+class BottomBar(BoxLayout):
+    """Undo on the left, named; the main act on the right, always in this place."""
+
+    undo_text = StringProperty("")
+    main_text = StringProperty("")
+    main_icon = StringProperty("")
+    main_enabled = BooleanProperty(True)
+    has_undo = BooleanProperty(True)
+
+
+class Frame(FloatLayout):
+    """A screen in its frame; full-window screens get no bars."""
+
+    def __init__(self, root: Root, screen: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.root, self.screen = root, screen
+        self._top: Any = None
+        self._bottom: Any = None
+        self._strip: Any = None
+        if not screen.is_framed:
+            self.add_widget(screen)
+            return
+        self._build()
+
+    def _build(self) -> None:
+        root, screen = self.root, self.screen
+        change = root.desk.change
+        own = registry.spec(screen.key)
+        in_game = change is not None and change.state.setup is not None and own.needs_game
+        column = BoxLayout(orientation="vertical", padding=(theme.px(12), 0, theme.px(12), theme.px(10)))
+        column.spacing = theme.px(8)
+        self._top = TopBar(title=_(own.title), has_game=in_game)
+        column.add_widget(self._top)
+        if in_game:
+            from companion.ui.widgets import Strip
+
+            self._strip = Strip(size_hint_y=None, height=theme.px(28))
+            column.add_widget(self._strip)
+        column.add_widget(screen)
+        self._bottom = BottomBar(has_undo=in_game)
+        column.add_widget(self._bottom)
+        self._top.ids.pause.bind(on_act=lambda _w, touch: root.pause(touch))
+        self._top.ids.help.bind(on_act=lambda _w, _touch: root.help())
+        self._bottom.ids.undo.bind(on_act=lambda _w, touch: root.undo(touch))
+        self._bottom.ids.main.bind(on_act=lambda _w, touch: screen.main_act(touch))
+        for name in ("main_text", "main_icon", "main_enabled"):
+            screen.bind(**{name: lambda _w, value, name=name: setattr(self._bottom, name, value)})
+            setattr(self._bottom, name, getattr(screen, name))
+        if not in_game:
+            self.add_widget(column)
+            return
+        rail = self._rail(change)
+        body = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal")
+        if theme.is_portrait:
+            body.add_widget(column)
+            body.add_widget(rail)
+        else:
+            body.add_widget(rail)
+            body.add_widget(column)
+        self.add_widget(body)
+
+    def _rail(self, change: Any) -> Any:
+        is_portrait = theme.is_portrait
+        rail = Rail(orientation="horizontal" if is_portrait else "vertical")
+        if is_portrait:
+            rail.size_hint_y, rail.height = None, theme.px(62)
+        else:
+            rail.size_hint_x, rail.width = None, theme.px(84)
+        for one in registry.for_game(change.state.frozen_setup.game):
+            if not one.rail:
+                continue
+            plate = NavPlate(
+                text=_(one.title), icon=one.icon, key=one.key, is_here=one.key == self.screen.key
+            )
+            plate.bind(on_act=self._navigate)
+            rail.add_widget(plate)
+        return rail
+
+    def _navigate(self, plate: Any, _touch: Any) -> None:
+        if plate.key != self.screen.key:
+            self.root.go(plate.key)
+
+    def show(self, view: FrameView) -> None:
+        """Show the newest frame around the screen."""
+        if self._top is None:
+            return
+        self._top.crumbs = list(view.crumbs) if self._top.has_game else []
+        self._top.actor = view.actor
+        self._top.is_paused = view.is_paused
+        if self._strip is not None:
+            self._strip.cells = list(view.strip)
+        self._bottom.undo_text = view.undo_text
+
+
+class Rail(BoxLayout):
+    """The rail's ground."""
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

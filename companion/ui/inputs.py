@@ -1,0 +1,102 @@
+"""Where fingers and keys come in: press stamps, the wake tap, settling after a change of screen, key repeat.
+
+A press is stamped at its earliest sight: by `stamped_mtdev` in the reader thread on the device, otherwise here, when
+the window hands the event over. Kivy's own touch time is wall time and is never used.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["KEYS", "KeyGate", "PressClock", "monotonic_ns", "stamp_mtdev_touches"]
+
+monotonic_ns = time.monotonic_ns
+
+KEYS: dict[int, str] = {
+    32: "main",
+    13: "main",
+    271: "main",
+    122: "undo",
+    112: "pause",
+    280: "previous",  # PageUp, a presenter's back
+    281: "main",  # PageDown, a presenter's forward
+    276: "left",
+    275: "right",
+    273: "up",
+    274: "down",
+    27: "back",
+    98: "pause",  # a presenter's black-screen key
+    46: "pause",  # the same key on other presenters
+    9: "next_tab",
+    282: "help",
+    104: "help",
+    8: "erase",
+    121: "redo",
+    **{48 + n: f"digit{n}" for n in range(10)},
+    **{256 + n: f"digit{n}" for n in range(10)},
+}
+"""Kivy key code to what it means here."""
+
+
+class PressClock:
+    """Turn the earliest sight of a touch or key into the game's time.
+
+    `game_now_ms` is the desk's clock; `now_ns` the monotonic clock that sights are taken with.
+    """
+
+    def __init__(self, game_now_ms: Callable[[], int], now_ns: Callable[[], int] = monotonic_ns) -> None:
+        """Take both clocks."""
+        self._game_now_ms = game_now_ms
+        self._now_ns = now_ns
+
+    def see(self, event: Any) -> None:
+        """Note when a touch was first seen, unless its provider stamped it already."""
+        if getattr(event, "seen_ns", None) is None:
+            event.seen_ns = self._now_ns()
+
+    def stamp_ms(self, event: Any = None) -> int:
+        """Return the press stamp of a touch in the game's time; now, for what carries no sight."""
+        seen_ns = getattr(event, "seen_ns", None)
+        age_ms = 0 if seen_ns is None else max(0, (self._now_ns() - seen_ns) // 1_000_000)
+        return self._game_now_ms() - age_ms
+
+
+class KeyGate:
+    """Let a key act once a press: repeats of a held key are swallowed."""
+
+    def __init__(self) -> None:
+        """Start with no key held."""
+        self._held: set[int] = set()
+
+    def press(self, code: int) -> str | None:
+        """Return what a fresh press of a key means; None for a repeat or a key without meaning."""
+        if code in self._held:
+            return None
+        self._held.add(code)
+        return KEYS.get(code)
+
+    def release(self, code: int) -> None:
+        """Note that a key was let go."""
+        self._held.discard(code)
+
+    def release_all(self) -> None:
+        """Forget held keys, when the window loses the keyboard."""
+        self._held.clear()
+
+
+def stamp_mtdev_touches() -> None:
+    """Make the touch panel's reader thread stamp each touch when it reads it. Call before the window opens."""
+    from kivy.input.providers import mtdev
+
+    plain = mtdev.MTDMotionEvent
+
+    class StampedTouch(plain):  # type: ignore[misc, valid-type]
+        """A touch of the panel that knows when it was read."""
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self.seen_ns = monotonic_ns()
+
+    mtdev.MTDMotionEvent = StampedTouch

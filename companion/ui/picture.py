@@ -1,0 +1,32 @@
+"""Write a picture as a PNG file, without any picture library."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+__all__ = ["png_bytes", "write_png"]
+
+
+def png_bytes(pixels: Any) -> bytes:
+    """Return uint8 pixels of shape (height, width, 3) as the bytes of a PNG file."""
+    height, width = pixels.shape[:2]
+    raw = b"".join(b"\0" + row.tobytes() for row in pixels)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(raw, 6))
+        + chunk(b"IEND", b"")
+    )
+
+
+def write_png(path: Path, pixels: Any) -> None:
+    """Write uint8 pixels of shape (height, width, 3), row 0 on top."""
+    path.write_bytes(png_bytes(pixels))

@@ -1,0 +1,68 @@
+"""All screens by key, in the order of the rail. A screen's module is imported when it is first shown.
+
+To add one: write ``screens/<key>.py`` with a `Screen` subclass and ``screens/<key>.kv``, a presenter, and a line here.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+from companion.presenters.i18n import N_
+
+__all__ = ["SCREENS", "ScreenSpec", "load", "spec"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenSpec:
+    """One screen."""
+
+    key: str
+    title: str
+    """English source text of its name, short enough for the rail."""
+    icon: str
+    module: str
+    cls: str
+    needs_game: bool = True
+    rail: int = 0
+    """Rank on the rail, lowest first; 0: only under More."""
+    games: tuple[str, ...] = ()
+    """Keys of the games that have it; empty: every game."""
+
+
+_SCREENS = "companion.ui.screens."
+
+SCREENS: tuple[ScreenSpec, ...] = (
+    ScreenSpec("table", N_("Table"), "table", _SCREENS + "table", "TableScreen", rail=1),
+    ScreenSpec("clocks", N_("Clocks"), "clocks", _SCREENS + "clocks", "ClocksScreen", rail=2),
+    ScreenSpec("log", N_("Log"), "log", _SCREENS + "log", "LogScreen", rail=8),
+    ScreenSpec("charts", N_("Charts"), "chart", _SCREENS + "charts", "ChartsScreen"),
+    ScreenSpec("printed", N_("Printed values"), "edit", _SCREENS + "printed", "PrintedScreen"),
+    ScreenSpec("more", N_("More"), "more", _SCREENS + "more", "MoreScreen", rail=99),
+    ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
+    ScreenSpec("new_game", N_("New game"), "plus", _SCREENS + "new_game", "NewGameScreen", needs_game=False),
+    ScreenSpec(
+        "settings", N_("Settings"), "settings", _SCREENS + "settings", "SettingsScreen", needs_game=False
+    ),
+)
+
+
+def spec(key: str) -> ScreenSpec:
+    """Return a screen's entry; KeyError when there is none."""
+    for one in SCREENS:
+        if one.key == key:
+            return one
+    raise KeyError(f"screen {key!r} is unknown; expected one of {', '.join(s.key for s in SCREENS)}")
+
+
+def load(key: str) -> Any:
+    """Return a screen's class."""
+    one = spec(key)
+    return getattr(importlib.import_module(one.module), one.cls)
+
+
+def for_game(game: str) -> tuple[ScreenSpec, ...]:
+    """Return the screens that an open game of this key offers, rail first, then the rest."""
+    fitting = [s for s in SCREENS if s.needs_game and (not s.games or game in s.games)]
+    return tuple(sorted(fitting, key=lambda s: s.rail or 50))

@@ -1,0 +1,477 @@
+"""The root of the window: one screen at a time in its frame, dialogs and notices over it, keys, dimming, ticking.
+
+Layers from below: frame with screen, toast, dialogs, tour, the dark of a dimmed screen. A touch goes to the topmost
+layer only. After a screen or dialog has changed, presses are swallowed for a moment, so that the second half of a
+double tap never hits what has just appeared under the finger.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.graphics import Color, Rectangle
+from kivy.properties import ObjectProperty
+from kivy.uix.floatlayout import FloatLayout
+
+from companion.core import commands as cm
+from companion.core.change import Change
+from companion.core.commands import Command
+from companion.core.ids import TABLE, Actor
+from companion.core.rules import Code
+from companion.presenters import i18n
+from companion.presenters.desk import Desk, Notice
+from companion.presenters.frame import frame
+from companion.presenters.i18n import _
+from companion.presenters.labels import entry_label, refusal
+from companion.presenters.prompts import prompt_for
+from companion.presenters.settings import read_settings
+from companion.presenters.watch import warning_at
+from companion.ui import registry
+from companion.ui.dialogs import Confirm, Dialog, Help, prompt_dialog
+from companion.ui.frame import Frame
+from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
+from companion.ui.screen import Screen
+from companion.ui.sound import NullSounds, Sounds
+from companion.ui.theme import theme
+from companion.ui.toast import Toast
+
+__all__ = ["IDLE_FPS", "SETTLE_MS", "TOUCH_FPS", "Root"]
+
+SETTLE_MS = 250
+"""How long presses are swallowed after the screen under them has changed."""
+IDLE_FPS, TOUCH_FPS = 30, 60
+_LIVELY_S = 5.0
+
+_SILENT = {Code.STALE_STEP, Code.NOT_PAUSED}
+"""Refusals that need no words: a bounce or a second finger; nothing was meant and nothing was lost."""
+
+
+class Root(FloatLayout):
+    """Everything in the window. Give it a desk; `go` shows a screen."""
+
+    screen = ObjectProperty(None, allownone=True)
+
+    def __init__(
+        self,
+        desk: Desk,
+        *,
+        sounds: Sounds | None = None,
+        now_ns: Callable[[], int] = monotonic_ns,
+        wall_ms: Callable[[], int] = lambda: int(time.time() * 1000),
+        on_quit: Callable[[], None] = lambda: None,
+        **kwargs: Any,
+    ) -> None:
+        """Build an empty root on a desk. `wall_ms` is for labels only."""
+        super().__init__(**kwargs)
+        self.desk = desk
+        self.sounds: Sounds = sounds or NullSounds()
+        self.now_ns, self.wall_ms, self.on_quit = now_ns, wall_ms, on_quit
+        self.press = PressClock(desk.now_ms, now_ns)
+        self.keys = KeyGate()
+        self.settings = read_settings(desk.settings())
+        self.arbiter_until_ns = 0
+        self.dialogs: list[Dialog] = []
+        self.toast: Toast | None = None
+        self.tour: Any = None
+        self.dark = 0.0
+        self._args: dict[str, Any] = {}
+        self._settled_ns = 0
+        self._active_ns = now_ns()
+        self._tick_event: Any = None
+        self._idle_event: Any = None
+        self._calm_event: Any = None
+        self._warn_event: Any = None
+        self._prompt: Any = None
+        self._warned: set[tuple[str, int, str]] = set()
+        self.frame: Frame | None = None
+        with self.canvas.before:
+            self._ground = Color(*theme.color("ground"))
+            self._ground_rect = Rectangle()
+        with self.canvas.after:
+            self._dark_color = Color(0, 0, 0, 0)
+            self._dark_rect = Rectangle()
+        self.bind(pos=self._resize, size=self._resize)
+        self._held = (desk.subscribe(self._changed), desk.subscribe_notices(self._noticed))
+        self._apply_settings()
+        self._schedule_idle()
+
+    # Screens
+
+    def go(self, key: str, **args: Any) -> None:
+        """Show a screen, built anew; args go to its `enter`."""
+        if self.screen is not None:
+            self.screen.leave()
+        self._args = args
+        one = registry.load(key)(self)
+        one.key = key
+        if self.frame is not None:
+            self.remove_widget(self.frame)
+        self.frame = Frame(self, one)
+        self.add_widget(self.frame, index=len(self.children))
+        self.screen = one
+        one.enter(**args)
+        self._settle()
+        self.refresh()
+
+    def rebuild(self) -> None:
+        """Build the screen again, after theme, text size, language or window size changed."""
+        self._ground.rgba = theme.color("ground")
+        if self.screen is not None:
+            kept = self.screen.key
+            self.go(kept, **self._args)
+        for dialog in self.dialogs:
+            dialog.build()
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Words that many screens need, in the current language."""
+        return {"resume": _("Resume"), "back": _("Back to the table"), "done": _("Done")}
+
+    def undo_words(self, change: Change) -> str:
+        """Return what an undo would take back, or nothing."""
+        return "" if change.undo is None else entry_label(change.undo, change.state)
+
+    def refresh(self) -> None:
+        """Show the newest change everywhere."""
+        change = self.desk.change
+        if self.screen is None or self.frame is None:
+            return
+        if change is None and registry.spec(self.screen.key).needs_game:
+            self.go("home")
+            return
+        self.screen.refresh(change)
+        self.frame.show(frame(change, self.desk.rules))
+        self._prompt_for(change)
+        self._tick()
+        self._watch()
+
+    def _resize(self, *_args: Any) -> None:
+        self._ground_rect.pos, self._ground_rect.size = self.pos, self.size
+        self._dark_rect.pos, self._dark_rect.size = self.pos, self.size
+        if self.width > 1 and (theme.width_px, theme.height_px) != (int(self.width), int(self.height)):
+            theme.use(size_px=self.size)
+            self.rebuild()
+
+    # Settings
+
+    def set(self, name: str, value: Any) -> None:
+        """Store a setting and let it take effect at once."""
+        self.desk.change_setting(name, value)
+        self.settings = read_settings(self.desk.settings())
+        self._apply_settings()
+
+    def _apply_settings(self) -> None:
+        wanted = (self.settings.theme, self.settings.text_step, self.settings.language)
+        self.sounds.set_volume(self.settings.volume if self.settings.sound else 0.0)
+        if wanted != (theme.name, theme.text_step, i18n.language()):
+            theme.use(name=self.settings.theme, text_step=self.settings.text_step)
+            i18n.use_language(self.settings.language)
+            self.rebuild()
+        elif self.screen is not None:
+            self.refresh()
+
+    # Commands and their answers
+
+    def send(self, command: Command, *, actor: Actor = TABLE, source: str = "touch") -> None:
+        """Hand a command to the desk; the answer comes as a change."""
+        self.desk.send(command, actor=actor, source=source)
+
+    def _changed(self, change: Change) -> None:
+        if change.rejected is not None:
+            self._refused(change)
+        elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):
+            self.sounds.play("press")
+        self.refresh()
+
+    def _refused(self, change: Change) -> None:
+        rejected, envelope = change.rejected, change.envelope
+        if rejected is None or rejected.code in _SILENT:
+            return
+        command = envelope.command if envelope is not None else None
+        if rejected.code == Code.CONFIRM_UNDO and isinstance(command, cm.Undo):
+            self._confirm_again(command, change, _("Take it back?"), _("Take back"))
+        elif rejected.code == Code.UNDONE and isinstance(command, cm.EndAct):
+            self._confirm_again(command, change, _("Go on all the same?"), _("Go on"))
+        else:
+            self.notify(Notice("warning", refusal(rejected)))
+
+    def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
+        """Ask, and send the refused command again as confirmed, with the stamp of its first press."""
+        import msgspec
+
+        envelope, rejected = change.envelope, change.rejected
+        if envelope is None or rejected is None:
+            return
+        confirmed = msgspec.structs.replace(command, confirmed=True)
+
+        def go_on(_touch: Any) -> None:
+            self.send(confirmed, actor=envelope.actor, source=envelope.source)
+
+        self.ask(Confirm(title, refusal(rejected), yes, go_on))
+
+    def undo(self, touch: Any, *, source: str = "touch") -> None:
+        """Take back the newest act."""
+        change = self.desk.change
+        if change is not None and change.undo is not None:
+            self.send(cm.Undo(at_ms=self.press.stamp_ms(touch)), source=source)
+
+    def pause(self, touch: Any, *, source: str = "touch") -> None:
+        """Pause the clocks, or let them run on."""
+        change = self.desk.change
+        if change is None or change.state.setup is None or change.state.ending is not None:
+            return
+        at_ms = self.press.stamp_ms(touch)
+        is_paused = change.state.clocks.is_paused
+        self.send(cm.Resume(at_ms=at_ms) if is_paused else cm.Pause(at_ms=at_ms), source=source)
+
+    # Dialogs and notices
+
+    def ask(self, dialog: Dialog) -> None:
+        """Open a dialog over everything; it swallows every touch beside it."""
+        dialog.root = self
+        dialog.build()
+        self.dialogs.append(dialog)
+        self.add_widget(dialog)
+        self._settle()
+
+    def dismiss(self, dialog: Dialog | None = None) -> None:
+        """Close a dialog, the topmost one when none is named; closing twice is safe."""
+        dialog = dialog if dialog is not None else (self.dialogs[-1] if self.dialogs else None)
+        if dialog is None or dialog not in self.dialogs:
+            return
+        self.dialogs.remove(dialog)
+        self.remove_widget(dialog)
+        self._settle()
+        if dialog is self._prompt:
+            self._prompt = None
+            self._prompt_for(self.desk.change)
+
+    def _prompt_for(self, change: Change | None) -> None:
+        """Keep the one dialog that the game itself wants (fallen flag, gap) in step with the state."""
+        wanted = prompt_for(change, self.desk.rules)
+        current = self._prompt
+        if current is not None and (wanted is None or not current.shows(wanted)):
+            self._prompt = None
+            self.dismiss(current)
+            current = None
+        if wanted is None:
+            return
+        if current is None:
+            self._prompt = prompt_dialog(wanted)
+            self.ask(self._prompt)
+        else:
+            current.show(wanted)
+
+    def notify(self, notice: Notice) -> None:
+        """Show a notice for a few seconds."""
+        if self.toast is not None:
+            self.remove_widget(self.toast)
+        self.toast = Toast(self, notice)
+        self.add_widget(self.toast, index=len(self.dialogs) + (1 if self.tour else 0))
+        if notice.level == "error":
+            self.sounds.play("error")
+
+    def _noticed(self, notice: Notice) -> None:
+        self.notify(notice)
+
+    def drop_toast(self) -> None:
+        """Take the notice away; twice is safe."""
+        if self.toast is not None:
+            self.remove_widget(self.toast)
+            self.toast = None
+
+    def help(self) -> None:
+        """Open the help of the screen that is up."""
+        if self.screen is not None and not any(isinstance(d, Help) for d in self.dialogs):
+            self.ask(Help(self.screen.help_key or self.screen.key))
+
+    # The arbiter
+
+    @property
+    def is_arbiter(self) -> bool:
+        """Whether the arbiter's PIN was given a short while ago."""
+        return self.now_ns() < self.arbiter_until_ns
+
+    def unlock_arbiter(self, seconds: float = 120.0) -> None:
+        """Trust the arbiter for a while."""
+        self.arbiter_until_ns = self.now_ns() + int(seconds * 1e9)
+
+    def lock_arbiter(self) -> None:
+        """Ask for the PIN again next time."""
+        self.arbiter_until_ns = 0
+
+    # Touch
+
+    def _settle(self) -> None:
+        self._settled_ns = self.now_ns() + SETTLE_MS * 1_000_000
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Stamp a touch, wake the screen, and give the touch to the topmost layer."""
+        self.press.see(touch)
+        if not self.collide_point(*touch.pos):
+            return False
+        if self._wake():
+            return True
+        if touch.seen_ns < self._settled_ns:
+            return True
+        if self.tour is not None:
+            self.tour.on_touch_down(touch)
+        elif self.dialogs:
+            self.dialogs[-1].on_touch_down(touch)
+        elif self.toast is not None and self.toast.on_touch_down(touch):
+            pass
+        elif self.frame is not None:
+            self.frame.on_touch_down(touch)
+        return True
+
+    def on_touch_move(self, touch: Any) -> bool:  # noqa: ARG002
+        """Nothing follows a finger but what has grabbed it."""
+        return True
+
+    def on_touch_up(self, touch: Any) -> bool:  # noqa: ARG002
+        """Nothing hears a release but what has grabbed the touch."""
+        return True
+
+    # Keys
+
+    def key_down(self, code: int) -> bool:
+        """Act on a key; repeats of a held key never do. True when the key means something here."""
+        name = self.keys.press(code)
+        if name is None:
+            return False
+        event = _KeyPress(self.now_ns())
+        if self._wake() or event.seen_ns < self._settled_ns:
+            return True
+        self._key(name, event)
+        return True
+
+    def key_up(self, code: int) -> None:
+        """Note that a key was let go."""
+        self.keys.release(code)
+
+    def _key(self, name: str, event: Any) -> None:
+        if self.tour is not None:
+            self.tour.on_key(name)
+            return
+        if self.dialogs:
+            self.dialogs[-1].on_key(name, event)
+            return
+        screen = self.screen
+        if screen is None or screen.on_key(name, event):
+            return
+        match name:
+            case "main":
+                if screen.main_text and screen.main_enabled:
+                    screen.main_act(event)
+            case "undo":
+                self.undo(event, source="key")
+            case "redo":
+                self.send(cm.Redo(at_ms=self.press.stamp_ms(event)), source="key")
+            case "pause":
+                self.pause(event, source="key")
+            case "help":
+                self.help()
+            case "back" | "previous":
+                self.go("table" if self.desk.change is not None and screen.key != "table" else "home")
+            case "next_tab":
+                self._next_tab()
+
+    def _next_tab(self) -> None:
+        change = self.desk.change
+        if change is None or self.screen is None:
+            return
+        keys = [s.key for s in registry.for_game(change.state.frozen_setup.game) if s.rail]
+        here = keys.index(self.screen.key) if self.screen.key in keys else -1
+        self.go(keys[(here + 1) % len(keys)])
+
+    # Dimming, frame rate
+
+    def _wake(self) -> bool:
+        """Note activity; True when it only woke a dark screen."""
+        self._active_ns = self.now_ns()
+        Clock._max_fps = float(TOUCH_FPS)
+        if self._calm_event is not None:
+            self._calm_event.cancel()
+        self._calm_event = Clock.schedule_once(self._calm, _LIVELY_S)
+        was_dark = self.dark > 0
+        if was_dark:
+            self._darken(0.0)
+        self._schedule_idle()
+        return was_dark
+
+    def _calm(self, _dt: float) -> None:
+        Clock._max_fps = float(IDLE_FPS)
+
+    def _darken(self, share: float) -> None:
+        self.dark = share
+        self._dark_color.a = share
+
+    def idle_check(self, *_args: Any) -> None:
+        """Dim or blank when nobody has touched anything for long enough; a running clock is only dimmed."""
+        idle_s = (self.now_ns() - self._active_ns) / 1e9
+        change = self.desk.change
+        is_running = change is not None and change.state.clocks.running is not None
+        settings = self.settings
+        if settings.blank_after_s and idle_s >= settings.blank_after_s and not is_running:
+            self._darken(1.0)
+        elif settings.dim_after_s and idle_s >= settings.dim_after_s:
+            self._darken(0.35 if is_running else 0.7)
+        self._schedule_idle()
+
+    def _schedule_idle(self) -> None:
+        if self._idle_event is not None:
+            self._idle_event.cancel()
+        idle_s = (self.now_ns() - self._active_ns) / 1e9
+        marks = [s for s in (self.settings.dim_after_s, self.settings.blank_after_s) if s and s > idle_s]
+        self._idle_event = (
+            Clock.schedule_once(self.idle_check, max(0.5, min(marks) - idle_s + 0.05)) if marks else None
+        )
+
+    # Time on screen
+
+    def _tick(self, *_args: Any) -> None:
+        if self._tick_event is not None:
+            self._tick_event.cancel()
+            self._tick_event = None
+        if self.screen is None:
+            return
+        wait_ms = self.screen.tick(self.desk.now_ms())
+        if wait_ms is not None:
+            self._tick_event = Clock.schedule_once(self._tick, wait_ms / 1000 + 0.002)
+
+    def _watch(self, *_args: Any) -> None:
+        """Sound each warning once a stage and side, and look again when the next is due."""
+        if self._warn_event is not None:
+            self._warn_event.cancel()
+            self._warn_event = None
+        change = self.desk.change
+        if change is None or change.state.setup is None:
+            return
+        warning, wait_ms = warning_at(change.state, self.desk.now_ms())
+        if warning is not None:
+            key = (warning.side, change.state.step.stage, warning.level)
+            if key not in self._warned:
+                self._warned.add(key)
+                self.sounds.play(warning.level)
+                if warning.text:
+                    self.notify(Notice("warning", warning.text))
+        if wait_ms is not None:
+            self._warn_event = Clock.schedule_once(self._watch, wait_ms / 1000 + 0.002)
+
+    def close(self) -> None:
+        """Stop listening and ticking; twice is safe."""
+        for held in self._held:
+            held.cancel()
+        for event in (self._tick_event, self._idle_event, self._calm_event, self._warn_event):
+            if event is not None:
+                event.cancel()
+
+
+class _KeyPress:
+    """A key press with the instant at which it was seen, as a touch has it."""
+
+    def __init__(self, seen_ns: int) -> None:
+        self.seen_ns = seen_ns

@@ -1,0 +1,85 @@
+"""What every screen inherits. A screen shows a frozen view model and sends commands; it holds no rules.
+
+A screen is built when it is shown and thrown away when it is left, so there is nothing to unsubscribe: the root
+calls `refresh` after every change while the screen is up.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.core.change import Change
+from companion.core.commands import Command
+from companion.core.ids import TABLE, Actor
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
+__all__ = ["Screen", "load_kv"]
+
+_loaded: set[str] = set()
+
+
+def load_kv(module_file: str) -> None:
+    """Load the kv file beside a module, once in the life of the program."""
+    path = str(Path(module_file).with_suffix(".kv"))
+    if path not in _loaded:
+        _loaded.add(path)
+        Builder.load_file(path)
+
+
+class Screen(BoxLayout):
+    """Base of all screens.
+
+    Override `refresh` (always), and where needed `enter`, `tick`, `main_act` and `on_key`. Set `main_text` to what the
+    big button at the bottom right says; the frame shows it, the space bar presses it too.
+    """
+
+    key = ""
+    is_framed = True
+    """Whether the frame (rail, top bar, bottom bar) is around the screen."""
+    help_key = ""
+    """Key of the help text where it is not `key`."""
+
+    vm = ObjectProperty(None, allownone=True, rebind=True)
+    main_text = StringProperty("")
+    main_icon = StringProperty("")
+    main_enabled = BooleanProperty(True)
+
+    def __init__(self, root: Root, **kwargs: Any) -> None:
+        self.root = root
+        super().__init__(**kwargs)
+
+    def enter(self, **args: Any) -> None:
+        """Take what `Root.go` was given; called once, before the first `refresh`."""
+
+    def refresh(self, change: Change | None) -> None:
+        """Show the newest change: ask the presenter and set `vm`."""
+        raise NotImplementedError
+
+    def tick(self, now_ms: int) -> int | None:
+        """Show running time; return after how many milliseconds to be called again, None for not at all."""
+
+    def main_act(self, touch: Any) -> None:
+        """Do what the main button says; back to the table unless the screen knows better."""
+        self.root.go("table" if self.root.desk.change is not None else "home")
+
+    def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
+        """Handle a key that the root has no use for (``left``, ``digit3``); True when it was used."""
+        return False
+
+    def leave(self) -> None:
+        """Clean up before the screen goes."""
+
+    def send(self, command: Command, *, actor: Actor = TABLE, source: str = "touch") -> None:
+        """Hand a command to the desk."""
+        self.root.send(command, actor=actor, source=source)
+
+    def stamp_ms(self, touch: Any) -> int:
+        """Return the press stamp of a touch or key in the game's time."""
+        return self.root.press.stamp_ms(touch)

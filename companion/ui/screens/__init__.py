@@ -1,0 +1,1 @@
+"""The screens, one .py and .kv each; `companion.ui.registry` lists them."""

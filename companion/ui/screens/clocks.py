@@ -1,0 +1,98 @@
+"""The Clocks: two giant halves for the players at the table, the arbiter's and the table's acts between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.properties import BooleanProperty, ListProperty, StringProperty
+
+from companion.core.change import Change
+from companion.presenters.clocks import ClocksView, clocks_view, press_half
+from companion.presenters.i18n import _
+from companion.presenters.table import main_command
+from companion.ui.screen import Screen, load_kv
+
+__all__ = ["ClocksScreen"]
+
+_EMPTY = ClocksView()
+
+
+class ClocksScreen(Screen):
+    """Shows a `ClocksView` over the whole window; a press on a half ends that side's act."""
+
+    is_framed = False
+    faces = ListProperty([])
+    hints = ListProperty(["", ""])
+    subs = ListProperty(["", ""])
+    is_hidden = BooleanProperty(False)
+    undo_text = StringProperty("")
+
+    def __init__(self, root: Any, **kwargs: Any) -> None:
+        self.vm = _EMPTY
+        super().__init__(root, **kwargs)
+
+    def refresh(self, change: Change | None) -> None:
+        """Show the newest change."""
+        if change is None:
+            return
+        settings = self.root.settings
+        view = clocks_view(
+            change, self.root.desk.now_ms(), tenths=settings.tenths, swapped=settings.swap_seats
+        )
+        self.is_hidden = settings.hide_clock
+        self.vm = view
+        self.faces = list(view.faces)
+        is_open = not (view.is_paused or view.is_over)
+        self.hints = [view.act if is_open and face.is_acting else "" for face in view.faces]
+        self.subs = [
+            _("Press: {done}").format(done=view.done) if is_open and face.is_acting else "" for face in view.faces
+        ]
+        self.undo_text = "" if change.undo is None else self.root.undo_words(change)
+        self.main_text = view.done
+
+    def tick(self, now_ms: int) -> int | None:
+        """Show the digits of this instant."""
+        change = self.root.desk.change
+        if change is None:
+            return None
+        settings = self.root.settings
+        view = clocks_view(change, now_ms, tenths=settings.tenths, swapped=settings.swap_seats)
+        self.faces = list(view.faces)
+        return min((f.changes_in_ms for f in view.faces if f.changes_in_ms is not None), default=None)
+
+    def press(self, index: int, touch: Any) -> None:
+        """Take a press on a half: the end of that side's act."""
+        change = self.root.desk.change
+        if change is None or index >= len(self.vm.faces) or self.vm.is_over:
+            return
+        command, actor = press_half(change.state, self.vm.faces[index].mark.id, self.stamp_ms(touch))
+        self.send(command, actor=actor)
+
+    def main_act(self, touch: Any) -> None:
+        """End the current act in the table's name, or resume; the space bar's act."""
+        change = self.root.desk.change
+        if change is not None and not self.vm.is_over:
+            self.send(main_command(change.state, self.stamp_ms(touch)))
+
+    def on_key(self, name: str, event: Any) -> bool:
+        """Left and right are the two halves."""
+        if name in ("left", "right"):
+            self.press(0 if name == "left" else 1, event)
+            return True
+        return False
+
+    def swap(self) -> None:
+        """Exchange left and right."""
+        self.root.set("swap_seats", not self.root.settings.swap_seats)
+
+    def hide(self) -> None:
+        """Hide the digits, or show them again."""
+        self.root.set("hide_clock", not self.root.settings.hide_clock)
+
+    def arbiter(self) -> None:
+        """Open the arbiter's acts."""
+        from companion.ui.arbiter import open_arbiter
+
+        open_arbiter(self.root)
+
+load_kv(__file__)

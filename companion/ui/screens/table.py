@@ -1,0 +1,91 @@
+"""The Table: where we are, both clocks, what to do now, what comes next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.properties import BooleanProperty, ListProperty
+
+from companion.core import commands as cm
+from companion.core.change import Change
+from companion.presenters.clocks import clock_face
+from companion.presenters.table import TableView, main_command, table_view
+from companion.ui.screen import Screen, load_kv
+from companion.ui.theme import theme
+from companion.ui.widgets import TickLine
+
+__all__ = ["TableScreen"]
+
+_EMPTY = TableView()
+
+
+class TableScreen(Screen):
+    """Shows a `TableView`; the main act ends the current act, or resumes."""
+
+    faces = ListProperty([])
+    is_hidden = BooleanProperty(False)
+
+    def __init__(self, root: Any, **kwargs: Any) -> None:
+        self.vm = _EMPTY
+        super().__init__(root, **kwargs)
+        self.ids.checks.make = self._row
+
+    def refresh(self, change: Change | None) -> None:
+        """Show the newest change."""
+        rules = self.root.desk.rules
+        if change is None or rules is None:
+            return
+        settings = self.root.settings
+        view = table_view(change, rules, self.root.desk.now_ms(), swapped=settings.swap_seats)
+        self.is_hidden = settings.hide_clock
+        self.vm = view
+        self.faces = list(view.faces)
+        self.ids.checks.items = list(view.checks)
+        is_paused = bool(view.status)
+        self.main_text = self.root.words["resume"] if is_paused else view.main_text
+        self.main_icon = "play" if is_paused else ""
+        self.main_enabled = is_paused or view.can_act
+
+    def tick(self, now_ms: int) -> int | None:
+        """Show the digits of this instant."""
+        change = self.root.desk.change
+        if change is None:
+            return None
+        sides = [info.id for info in change.state.frozen_setup.sides]
+        if self.root.settings.swap_seats:
+            sides.reverse()
+        faces = [clock_face(change.state, side, now_ms, tenths=self.root.settings.tenths) for side in sides]
+        self.faces = faces
+        waits = [face.changes_in_ms for face in faces if face.changes_in_ms is not None]
+        return min(waits, default=None)
+
+    def main_act(self, touch: Any) -> None:
+        """End the act, or resume."""
+        change = self.root.desk.change
+        if change is not None:
+            self.send(main_command(change.state, self.stamp_ms(touch)))
+
+    def _row(self, check: Any) -> Any:
+        line = TickLine(key=check.id, text=check.text, is_done=check.is_done)
+        line.bind(on_act=lambda widget, _touch: self._tick_check(widget))
+        return line
+
+    def _tick_check(self, line: Any) -> None:
+        change = self.root.desk.change
+        if change is not None:
+            self.send(cm.TickCheck(change.state.step.id, line.key, not line.is_done))
+
+    def score_of(self, index: int) -> Any:
+        """Return the score that belongs to the face at this place, or None."""
+        if index >= len(self.faces):
+            return None
+        side = self.faces[index].mark.id
+        return next((score for score in self.vm.scores if score.side == side), None)
+
+    @property
+    def clock_width(self) -> float:
+        """Width of the column of clocks."""
+        return theme.px(232)
+
+
+load_kv(__file__)

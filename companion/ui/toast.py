@@ -1,0 +1,98 @@
+"""A notice that stays a few seconds, above everything but dialogs; a tap sends it away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kivy.clock import Clock
+from kivy.lang import Builder
+from kivy.properties import StringProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.presenters.desk import Notice
+from companion.ui.widgets.tap import Tap
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
+__all__ = ["Toast"]
+
+_SHOWN_S = {"info": 3.5, "warning": 5.0, "error": 12.0}
+
+
+class Toast(Tap, BoxLayout):
+    """One notice with what to do next."""
+
+    text = StringProperty("")
+    hint = StringProperty("")
+    icon = StringProperty("info")
+    tone = StringProperty("text")
+
+    def __init__(self, root: Root, notice: Notice, **kwargs: Any) -> None:
+        super().__init__(
+            text=notice.text,
+            hint=notice.hint,
+            icon="info" if notice.level == "info" else "warning",
+            tone={"info": "text", "warning": "accent", "error": "danger"}.get(notice.level, "text"),
+            **kwargs,
+        )
+        self._root = root
+        self.acts_on = "release"
+        self._event = Clock.schedule_once(self._expire, _SHOWN_S.get(notice.level, 5.0))
+
+    def _expire(self, _dt: float) -> None:
+        if self._root.toast is self:
+            self._root.drop_toast()
+
+    def on_act(self, _touch: Any) -> None:
+        """Go away."""
+        self._event.cancel()
+        if self._root.toast is self:
+            self._root.drop_toast()
+
+
+Builder.load_string(
+    """
+#:import theme companion.ui.theme.theme
+<Toast>:
+    size_hint: None, None
+    width: min(self.parent.width - theme.px(24), theme.px(560)) if self.parent else 100
+    height: theme.px(60) if not self.hint else theme.px(78)
+    center_x: self.parent.center_x if self.parent else 0
+    top: self.parent.top - theme.px(58) if self.parent else 0
+    padding: theme.px(14), theme.px(6)
+    spacing: theme.px(12)
+    canvas.before:
+        Color:
+            rgba: theme.color(self.tone)
+        SmoothRoundedRectangle:
+            pos: self.pos
+            size: self.size
+            radius: [theme.radius_px]
+        Color:
+            rgba: theme.color('surface')
+        SmoothRoundedRectangle:
+            pos: self.x + theme.px(2), self.y + theme.px(2)
+            size: self.width - theme.px(4), self.height - theme.px(4)
+            radius: [theme.radius_px - theme.px(2)]
+    Icon:
+        name: root.icon
+        tone: root.tone
+        size_px: theme.px(26)
+        size_hint_x: None
+        width: theme.px(28)
+    BoxLayout:
+        orientation: 'vertical'
+        Text:
+            text: root.text
+            role: 'body'
+        Text:
+            text: root.hint
+            role: 'small'
+            tone: 'muted'
+            size_hint_y: 0.8 if root.hint else None
+            height: 0
+""",
+    filename=str(Path(__file__)),
+)

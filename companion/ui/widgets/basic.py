@@ -1,0 +1,192 @@
+"""Text that fits, icons, emblems, panels, rules."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.core.text import Label as CoreLabel
+from kivy.graphics import Color, Rectangle
+from kivy.properties import (
+    BooleanProperty,
+    ColorProperty,
+    NumericProperty,
+    OptionProperty,
+    StringProperty,
+)
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.label import Label
+from kivy.uix.widget import Widget
+
+from companion.ui import art
+from companion.ui.theme import theme
+
+__all__ = ["Emblem", "Icon", "Panel", "Rule", "Space", "Text", "fitting_font_px", "measure"]
+
+
+@lru_cache(maxsize=4096)
+def measure(text: str, font_px: float, is_bold: bool, width_px: float | None = None) -> tuple[float, float]:
+    """Return the size of a text in pixels, wrapped at a width where one is given."""
+    label = CoreLabel(
+        text=text, font_size=font_px, bold=is_bold, font_name="Roboto", text_size=(width_px, None)
+    )
+    label.resolve_font_name()
+    width, height = label.render()
+    return float(width), float(height)
+
+
+@lru_cache(maxsize=4096)
+def fitting_font_px(
+    text: str, most_px: float, least_px: float, is_bold: bool, width_px: float, height_px: float, wraps: bool
+) -> float:
+    """Return the largest font size at which a text fits a box; the least one when none does."""
+    size = most_px
+    while size > least_px:
+        words = max((measure(word, size, is_bold)[0] for word in text.split()), default=0)
+        if wraps:
+            fits = words <= width_px and measure(text, size, is_bold, width_px)[1] <= height_px
+        else:
+            width, height = measure(text, size, is_bold)
+            fits = width <= width_px and height <= height_px
+        if fits:
+            return size
+        size = max(least_px, size - 1)
+    return least_px
+
+
+class Text(Label):
+    """A text in a role of the theme. It takes the largest type up to its role's size that fits its box.
+
+    With `wraps` it breaks lines; without, it stays on one. `tone` is a colour token. A text that may end in
+    an ellipsis says so with `may_shorten`; every other cut text is a fault that the tests find.
+    """
+
+    role = StringProperty("body")
+    tone = StringProperty("text")
+    align = OptionProperty("left", options=("left", "center", "right"))
+    wraps = BooleanProperty(True)
+    may_shorten = BooleanProperty(False)
+    most_font_px = NumericProperty(0)
+    """Type size where the role's own is not wanted; 0: the role's."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._fit = Clock.create_trigger(self._apply, -1)
+        for name in ("text", "size", "role", "tone", "align", "wraps", "may_shorten", "most_font_px"):
+            self.fbind(name, self._fit_now)
+        self._apply()
+
+    def _fit_now(self, *_args: Any) -> None:
+        self._fit()
+
+    def _apply(self, *_args: Any) -> None:
+        self.bold = theme.is_bold(self.role)
+        self.color = theme.color(self.tone)
+        self.halign = self.align
+        most = self.most_font_px or theme.font_px(self.role)
+        width, height = max(1.0, self.width), max(1.0, self.height)
+        self.font_size = fitting_font_px(
+            self.text, most, min(most, theme.least_font_px), self.bold, width, height, self.wraps
+        )
+        self.shorten = self.may_shorten
+        self.shorten_from = "right"
+        self.text_size = (width, height if self.may_shorten else None)
+        if not self.wraps and not self.may_shorten:
+            self.text_size = (width, None)
+
+
+class Icon(Widget):
+    """One icon of the sheets in a colour token."""
+
+    name = StringProperty("")
+    tone = StringProperty("text")
+    size_px = NumericProperty(0)
+    """Side of the drawn square; 0: as large as the widget allows."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.canvas:
+            self._color = Color(1, 1, 1, 0)
+            self._rect = Rectangle()
+        self._draw_soon = Clock.create_trigger(self._draw, -1)
+        for name in ("name", "tone", "size_px", "pos", "size"):
+            self.fbind(name, lambda *_a: self._draw_soon())
+        self._draw()
+
+    def _draw(self, *_args: Any) -> None:
+        if not self.name:
+            self._color.rgba = (0, 0, 0, 0)
+            return
+        side = self.size_px or min(self.width, self.height)
+        self._color.rgba = theme.color(self.tone)
+        self._rect.texture = art.texture(self.name, side)
+        self._rect.pos = (round(self.center_x - side / 2), round(self.center_y - side / 2))
+        self._rect.size = (side, side)
+
+
+class Emblem(Widget):
+    """A side's or nation's mark: a shape, or one or two letters where it has none."""
+
+    emblem = StringProperty("")
+    tone = StringProperty("text")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.canvas:
+            self._color = Color(1, 1, 1, 0)
+            self._rect = Rectangle()
+        self._draw_soon = Clock.create_trigger(self._draw, -1)
+        for name in ("emblem", "tone", "pos", "size"):
+            self.fbind(name, lambda *_a: self._draw_soon())
+        self._draw()
+
+    def _draw(self, *_args: Any) -> None:
+        side = min(self.width, self.height)
+        if not self.emblem or side < 2:
+            self._color.rgba = (0, 0, 0, 0)
+            return
+        self._color.rgba = theme.color(self.tone)
+        if self.emblem in art.EMBLEMS:
+            self._rect.texture = art.texture(self.emblem, side)
+            width = height = side
+        else:
+            label = CoreLabel(text=self.emblem[:2], font_size=side * 0.9, bold=True, font_name="Roboto")
+            label.refresh()
+            self._rect.texture = label.texture
+            width, height = label.texture.size
+        self._rect.pos = (round(self.center_x - width / 2), round(self.center_y - height / 2))
+        self._rect.size = (width, height)
+
+
+class Panel(BoxLayout):
+    """A quiet area with a ground and, where wanted, an outline."""
+
+    ground = StringProperty("surface")
+    outline = StringProperty("clear")
+    radius_px = NumericProperty(-1)
+    """Corner radius; negative: the theme's."""
+    fill = ColorProperty((0, 0, 0, 0))
+    edge = ColorProperty((0, 0, 0, 0))
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.fbind("ground", self._paint)
+        self.fbind("outline", self._paint)
+        self._paint()
+
+    def _paint(self, *_args: Any) -> None:
+        self.fill = theme.color(self.ground)
+        self.edge = theme.color(self.outline)
+        if self.radius_px < 0:
+            self.radius_px = theme.radius_px
+
+
+class Rule(Widget):
+    """A hairline, across or down."""
+
+    tone = StringProperty("line")
+
+
+class Space(Widget):
+    """Nothing, taking room."""

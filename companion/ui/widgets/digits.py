@@ -1,0 +1,98 @@
+"""Clock digits: each glyph is drawn once and then only placed, so that a ticking clock costs next to nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.core.text import Label as CoreLabel
+from kivy.graphics import Color, Rectangle
+from kivy.properties import BooleanProperty, NumericProperty, OptionProperty, StringProperty
+from kivy.uix.widget import Widget
+
+from companion.ui.theme import theme
+
+__all__ = ["Digits", "glyph"]
+
+_glyphs: dict[tuple[str, int], Any] = {}
+_CAP = 0.711
+"""Height of a Roboto digit as a share of the font size."""
+
+
+def glyph(char: str, font_px: int) -> Any:
+    """Return the texture of one bold character."""
+    key = (char, font_px)
+    if key not in _glyphs:
+        if len(_glyphs) > 400:
+            _glyphs.clear()
+        label = CoreLabel(text=char, font_size=font_px, bold=True, font_name="Roboto")
+        label.refresh()
+        _glyphs[key] = label.texture
+    return _glyphs[key]
+
+
+class Digits(Widget):
+    """Digits as large as the box allows, all of one width, colons and points narrower."""
+
+    text = StringProperty("")
+    tone = StringProperty("text")
+    align = OptionProperty("center", options=("left", "center", "right"))
+    most_font_px = NumericProperty(10_000)
+    template = StringProperty("")
+    """The widest text to leave room for, so that the size does not change when a digit goes."""
+    is_hidden = BooleanProperty(False)
+    """Show dots instead: the clock was asked to keep quiet."""
+    font_px = NumericProperty(0)
+    glyph_height_px = NumericProperty(0)
+    """Height of a digit as drawn."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._rects: list[Any] = []
+        with self.canvas:
+            self._color = Color(1, 1, 1, 1)
+        self._draw_soon = Clock.create_trigger(self._draw, -1)
+        for name in ("text", "tone", "align", "most_font_px", "template", "is_hidden", "pos", "size"):
+            self.fbind(name, lambda *_a: self._draw_soon())
+        self._draw()
+
+    def _widths(self, text: str, font_px: int) -> list[float]:
+        digit = max(glyph(char, font_px).width for char in "0123456789")
+        return [float(digit) if char.isdigit() else float(glyph(char, font_px).width) for char in text]
+
+    def _draw(self, *_args: Any) -> None:
+        self._color.rgba = theme.color(self.tone)
+        text = "".join("•" if c.isdigit() else c for c in self.text) if self.is_hidden else self.text
+        if not text or self.width < 4 or self.height < 4:
+            text = ""
+        while len(self._rects) > len(text):
+            self.canvas.remove(self._rects.pop())
+        while len(self._rects) < len(text):
+            with self.canvas:
+                self._rects.append(Rectangle())
+        if not text:
+            return
+        room = max(len(self.template), len(text))
+        sample = self.template if len(self.template) >= len(text) else text
+        em = sum(0.572 if c.isdigit() else 0.29 for c in sample) if room else 1
+        font = int(min(self.most_font_px, self.width / em * 0.985, self.height / 0.80))
+        font = max(8, font)
+        widths = self._widths(text, font)
+        digit = max(glyph(char, font).width for char in "0123456789")
+        total = sum(widths)
+        if self.align == "left":
+            x = self.x
+        elif self.align == "right":
+            x = self.right - total
+        else:
+            x = self.center_x - total / 2
+        for char, rect, width in zip(text, self._rects, widths, strict=True):
+            texture = glyph(char, font)
+            rect.texture = texture
+            rect.size = texture.size
+            inset = (width - texture.width) / 2 if width == digit else 0
+            # Roboto's digits sit a little above the middle of their line box.
+            rect.pos = (round(x + inset), round(self.center_y - texture.height / 2 - font * 0.01))
+            x += width
+        self.font_px = font
+        self.glyph_height_px = font * _CAP

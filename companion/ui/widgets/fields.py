@@ -1,0 +1,148 @@
+"""Ways to enter something: steppers, choices, ticks, the number pad and the dice pad. Never a slider."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.properties import (
+    BooleanProperty,
+    ListProperty,
+    NumericProperty,
+    ObjectProperty,
+    OptionProperty,
+    StringProperty,
+)
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+
+from companion.ui.theme import theme
+from companion.ui.widgets.tap import Plate, Tap
+
+__all__ = ["Choice", "DicePad", "NumberPad", "Stepper", "TickLine"]
+
+
+class Stepper(BoxLayout):
+    """Minus, a value, plus. `on_step` announces -1 or +1 times `step`; the owner sets `text`."""
+
+    text = StringProperty("")
+    label = StringProperty("")
+    step = NumericProperty(1)
+    can_less = BooleanProperty(True)
+    can_more = BooleanProperty(True)
+
+    __events__ = ("on_step",)
+
+    def on_step(self, amount: int) -> None:
+        """Announce a step."""
+
+
+class Choice(BoxLayout):
+    """Few exclusive choices side by side. `on_choose` announces the key; the owner sets `chosen`."""
+
+    options = ListProperty([])
+    """Pairs of key and text."""
+    chosen = ObjectProperty(None, allownone=True)
+    role = StringProperty("button")
+
+    __events__ = ("on_choose",)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.spacing = theme.px(6)
+        self.fbind("options", self._build)
+        self.fbind("chosen", self._mark)
+        self._build()
+
+    def on_choose(self, key: Any) -> None:
+        """Announce what was chosen."""
+
+    def _build(self, *_args: Any) -> None:
+        self.clear_widgets()
+        for key, text in self.options:
+            plate = Plate(text=text, kind="quiet", role=self.role, acts_on="release")
+            plate.key = key
+            plate.bind(on_act=lambda widget, _touch: self.dispatch("on_choose", widget.key))
+            self.add_widget(plate)
+        self._mark()
+
+    def _mark(self, *_args: Any) -> None:
+        for plate in self.children:
+            is_chosen = plate.key == self.chosen
+            plate.kind = "chosen" if is_chosen else "quiet"
+            plate.icon = "check" if is_chosen else ""
+
+
+class TickLine(Tap, BoxLayout):
+    """A checklist line with its box. Acts on release; `on_act` asks the owner to tick or untick it."""
+
+    text = StringProperty("")
+    is_done = BooleanProperty(False)
+    key = StringProperty("")
+    acts_on = OptionProperty("release", options=("press", "release"))
+
+
+class NumberPad(GridLayout):
+    """Digits, erase and one more key. `on_key` announces ``0`` to ``9``, ``erase`` or the extra key's text."""
+
+    extra = StringProperty("")
+    """Text of the key left of 0: a decimal point, a minus; empty: none."""
+
+    __events__ = ("on_key",)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.cols = 3
+        self.spacing = theme.px(6)
+        self.fbind("extra", self._build)
+        self._build()
+
+    def on_key(self, key: str) -> None:
+        """Announce a key."""
+
+    def _build(self, *_args: Any) -> None:
+        self.clear_widgets()
+        for key in ("1", "2", "3", "4", "5", "6", "7", "8", "9", self.extra, "0", "erase"):
+            plate = Plate(
+                text="" if key == "erase" else key,
+                icon="backspace" if key == "erase" else "",
+                kind="soft" if key else "bare",
+                role="heading",
+                is_enabled=bool(key),
+            )
+            plate.key = key
+            if not key:
+                plate.opacity = 0
+            plate.bind(on_act=self._announce)
+            self.add_widget(plate)
+
+    def _announce(self, plate: Any, _touch: Any) -> None:
+        self.dispatch("on_key", plate.key)
+
+
+class DicePad(GridLayout):
+    """One key a face of a die. `on_face` announces the value; every press is one die."""
+
+    faces = NumericProperty(12)
+
+    __events__ = ("on_face",)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.spacing = theme.px(6)
+        self.fbind("faces", self._build)
+        self._build()
+
+    def on_face(self, value: int) -> None:
+        """Announce a die."""
+
+    def _build(self, *_args: Any) -> None:
+        self.clear_widgets()
+        count = int(self.faces)
+        self.cols = 3 if count <= 6 else 5 if count == 10 else 6
+        if theme.is_portrait:
+            self.cols = min(self.cols, 5 if count == 10 else 4 if count > 6 else 3)
+        for value in range(1, count + 1):
+            plate = Plate(text=str(value), kind="soft", role="heading")
+            plate.value = value
+            plate.bind(on_act=lambda widget, _touch: self.dispatch("on_face", widget.value))
+            self.add_widget(plate)

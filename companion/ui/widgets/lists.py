@@ -1,0 +1,124 @@
+"""Lists in pages and tabs: what does not fit stands on the next page, and nothing scrolls under a finger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.properties import ListProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.presenters.i18n import _
+from companion.ui.theme import theme
+from companion.ui.widgets.tap import Plate
+
+__all__ = ["Pages", "Tabs"]
+
+
+class Pages(BoxLayout):
+    """Rows in pages. Set `make` (item -> row widget), `row_px` and `items`; the page bar appears when needed.
+
+    Rows get the height `row_px` and the full width, in `columns` side by side. `page` is kept inside what there is.
+    """
+
+    items = ListProperty([])
+    make = ObjectProperty(None, allownone=True)
+    row_px = NumericProperty(0)
+    columns = NumericProperty(1)
+    page = NumericProperty(0)
+    pages = NumericProperty(1)
+    empty_text = StringProperty("")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._built: Any = None
+        self._build_soon = Clock.create_trigger(self._build, -1)
+        for name in ("items", "make", "row_px", "columns", "page", "size", "empty_text"):
+            self.fbind(name, lambda *_a: self._build_soon())
+
+    @property
+    def page_size(self) -> int:
+        """How many rows fit on one page."""
+        return self._page_size(len(self.items))
+
+    def _page_size(self, count: int) -> int:
+        row = (self.row_px or theme.target_px) + theme.px(4)
+        columns = int(self.columns)
+        fits = max(1, int((self.height + theme.px(4)) // row)) * columns
+        if count <= fits:
+            return fits
+        bar = theme.target_px + theme.px(8)
+        return max(1, int((self.height - bar + theme.px(4)) // row)) * columns
+
+    def turn(self, by: int) -> None:
+        """Go some pages on or back, as far as there are any."""
+        self.page = min(max(0, self.page + by), self.pages - 1)
+
+    def _build(self, *_args: Any) -> None:
+        if self.make is None or self.height < 2:
+            return
+        size = self._page_size(len(self.items))
+        self.pages = max(1, -(-len(self.items) // size))
+        if self.page >= self.pages:
+            self.page = self.pages - 1
+        page = int(self.page)
+        shown = self.items[page * size : (page + 1) * size]
+        key = (tuple(map(id, shown)), page, self.pages, tuple(self.size), self.columns, self.empty_text)
+        rows = self.ids.rows
+        if key == self._built:
+            return
+        self._built = key
+        self._held = shown
+        rows.clear_widgets()
+        rows.cols = int(self.columns)
+        rows.spacing = (theme.px(6), theme.px(4))
+        rows.row_default_height = self.row_px or theme.target_px
+        for item in shown:
+            rows.add_widget(self.make(item))
+        self.ids.none.text = "" if self.items else self.empty_text
+        bar = self.ids.bar
+        is_needed = self.pages > 1
+        bar.height = theme.target_px if is_needed else 0
+        bar.opacity = 1 if is_needed else 0
+        bar.disabled = not is_needed
+        self.ids.where.text = _("{n} of {m}").format(n=page + 1, m=int(self.pages)) if is_needed else ""
+        self.ids.back.is_enabled = is_needed and page > 0
+        self.ids.forward.is_enabled = is_needed and page < self.pages - 1
+
+
+class Tabs(BoxLayout):
+    """Tabs over a content. `on_choose` announces the key; the owner sets `chosen` and the content."""
+
+    options = ListProperty([])
+    """Pairs of key and text."""
+    chosen = ObjectProperty(None, allownone=True)
+
+    __events__ = ("on_choose",)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.fbind("options", self._build)
+        self.fbind("chosen", self._mark)
+        self._build()
+
+    def on_choose(self, key: Any) -> None:
+        """Announce the tab."""
+
+    def _build(self, *_args: Any) -> None:
+        self.clear_widgets()
+        for key, text in self.options:
+            plate = TabPlate(text=text)
+            plate.key = key
+            plate.bind(on_act=lambda widget, _touch: self.dispatch("on_choose", widget.key))
+            self.add_widget(plate)
+        self._mark()
+
+    def _mark(self, *_args: Any) -> None:
+        for plate in self.children:
+            plate.is_chosen = plate.key == self.chosen
+
+
+class TabPlate(Plate):
+    """One tab: a bare plate with a line under the chosen one."""
+
+    is_chosen = ObjectProperty(False)

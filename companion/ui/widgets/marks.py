@@ -1,0 +1,132 @@
+"""How the game's things look: side badges, clock cards, the two halves, score lines, the strip of the stage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.properties import BooleanProperty, ColorProperty, ListProperty, ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.presenters.clocks import ClockFace
+from companion.presenters.frame import Mark
+from companion.presenters.game_view import Score
+from companion.ui.theme import theme
+from companion.ui.widgets.tap import Tap
+
+__all__ = ["Badge", "ClockCard", "Half", "ScoreLine", "Strip", "StripBox"]
+
+_NOBODY = Mark("", "muted", "")
+_NO_FACE = ClockFace(_NOBODY)
+
+
+class Badge(BoxLayout):
+    """A side or nation: its emblem and its name."""
+
+    mark = ObjectProperty(_NOBODY, rebind=True)
+    role = StringProperty("strong")
+    tone = StringProperty("")
+    """Another colour token for both; empty: the side's own."""
+
+
+class ClockCard(Tap, BoxLayout):
+    """A side's clock in a card, as the Table shows it; its ground tells who acts."""
+
+    face = ObjectProperty(_NO_FACE, rebind=True)
+    score = ObjectProperty(None, allownone=True, rebind=True)
+    fill = ColorProperty((0, 0, 0, 0))
+    ink = StringProperty("text")
+    mark_ink = StringProperty("text")
+    note_ink = StringProperty("muted")
+    is_hidden = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.fbind("face", self._paint)
+        self._paint()
+
+    def _paint(self, *_args: Any) -> None:
+        face = self.face
+        is_lit = face.is_running or (face.is_acting and not face.text)
+        self.fill = theme.color(face.mark.tone if is_lit else "surface")
+        self.ink = "on_side" if is_lit else "muted" if face.level == "fallen" else "text"
+        self.mark_ink = "on_side" if is_lit else face.mark.tone
+        calm = "on_side" if is_lit else "muted"
+        self.note_ink = calm if face.level == "calm" or is_lit else "danger"
+
+
+class Half(Tap, BoxLayout):
+    """Half of the Clocks screen: one side's giant clock; pressing it ends that side's act."""
+
+    face = ObjectProperty(_NO_FACE, rebind=True)
+    hint = StringProperty("")
+    sub = StringProperty("")
+    fill = ColorProperty((0, 0, 0, 0))
+    ink = StringProperty("text")
+    mark_ink = StringProperty("text")
+    note_ink = StringProperty("muted")
+    is_hidden = BooleanProperty(False)
+    edge = ColorProperty((0, 0, 0, 0))
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        for name in ("face", "is_pressed"):
+            self.fbind(name, self._paint)
+        self._paint()
+
+    def _paint(self, *_args: Any) -> None:
+        face = self.face
+        is_lit = face.is_running or (face.is_acting and not face.text)
+        fill = theme.color(face.mark.tone if is_lit else "surface")
+        if self.is_pressed:
+            over = theme.color("on_side" if is_lit else "text")
+            fill = tuple(b + (o - b) * 0.18 for b, o in zip(fill, over, strict=True))
+        self.fill = fill
+        self.ink = "on_side" if is_lit else "muted" if face.level == "fallen" else "text"
+        self.mark_ink = "on_side" if is_lit else face.mark.tone
+        self.note_ink = "on_side" if is_lit else "muted" if face.level == "calm" else "danger"
+        self.edge = theme.color(face.mark.tone if face.is_acting and not is_lit else "clear")
+
+
+class ScoreLine(BoxLayout):
+    """One side's victory points."""
+
+    mark = ObjectProperty(_NOBODY, rebind=True)
+    score = ObjectProperty(Score("", ""), rebind=True)
+
+
+class StripBox(BoxLayout):
+    """One cell of the strip."""
+
+    text = StringProperty("")
+    state = StringProperty("ahead")
+    part = ObjectProperty(0.0)
+    fill = ColorProperty((0, 0, 0, 0))
+    edge = ColorProperty((0, 0, 0, 0))
+    bar = ColorProperty((0, 0, 0, 0))
+    ink = StringProperty("muted")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.fill = theme.color({"now": "accent", "done": "raised"}.get(self.state, "clear"))
+        self.edge = theme.color("line" if self.state == "ahead" else "clear")
+        self.bar = theme.color("on_accent" if self.state == "now" else "clear")
+        self.ink = {"now": "on_accent", "done": "text"}.get(self.state, "muted")
+
+
+class Strip(BoxLayout):
+    """The whole stage in cells: what is over, where we stand, what is ahead."""
+
+    cells = ListProperty([])
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.spacing = theme.px(4)
+        self.fbind("cells", self._build)
+        self._build()
+
+    def _build(self, *_args: Any) -> None:
+        self.clear_widgets()
+        for cell in self.cells:
+            self.add_widget(
+                StripBox(text=cell.text, state=cell.state, part=cell.part, size_hint_x=cell.weight)
+            )
