@@ -22,6 +22,7 @@ from companion.core import clock as ck
 from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.codec import Codec
+from companion.core.decide import Handled
 from companion.core.history import Entry, Timeline
 from companion.core.ids import SYSTEM, TABLE, Millis
 from companion.core.rules import Context, GameRules, Rejected
@@ -122,20 +123,21 @@ class GameSession:
         NotStoredError when the place takes no file, SessionError when the rules refuse the setup; no file is left then.
         """
         rules = rules_for(rules_of, setup.game)
-        journal = Journal.create(path)
-        try:
-            session = cls(
-                journal,
-                Timeline(rules),
-                Codec(rules),
-                time,
-                app_version=app_version,
-                on_crash=on_crash or _log_crash,
+        timeline, codec, now = Timeline(rules), Codec(rules), time.now_ms()
+        envelope = Envelope(cm.StartGame(setup=setup, at_ms=now), TABLE, "app")
+        handled = timeline.handle(envelope.command, Context(TABLE, now))
+        if handled.rejected is not None:
+            raise SessionError(
+                f"the game cannot be started: {handled.rejected.detail}", handled.rejected.code
             )
-            session._begin(cm.StartGame(setup=setup, at_ms=time.now_ms()), TABLE)
-        except BaseException:
-            journal.discard()
-            raise
+        entries = _entries(handled, envelope, timeline.next_seq, time, app_version)
+        journal = Journal.create(path, entries, codec)
+        for entry in entries:
+            timeline.append(entry)
+        session = cls(
+            journal, timeline, codec, time, app_version=app_version, on_crash=on_crash or _log_crash
+        )
+        session._begin(session._change_now(entries, envelope))
         return session
 
     @classmethod
@@ -158,7 +160,8 @@ class GameSession:
             session = cls(
                 journal, timeline, codec, time, app_version=app_version, on_crash=on_crash or _log_crash
             )
-            session._begin(_resume_command(timeline, journal.heartbeat(), time), SYSTEM)
+            resume = _resume_command(timeline, journal.heartbeat(), time)
+            session._begin(session._decide(Envelope(resume, SYSTEM, "app")))
         except BaseException:
             journal.close()
             raise
@@ -233,11 +236,8 @@ class GameSession:
 
     # The writer
 
-    def _begin(self, command: cm.Command, actor: str) -> None:
-        """Store the first entry of this sitting before anything else may happen."""
-        change = self._decide(Envelope(command, actor, "app"))  # type: ignore[arg-type]
-        if change.rejected is not None:
-            raise SessionError(f"the game cannot be used: {change.rejected.detail}", change.rejected.code)
+    def _begin(self, change: Change) -> None:
+        """Begin to take commands; the first entry of this sitting is stored already."""
         self._change = change
         self._beat()
         self._thread.start()
@@ -308,23 +308,9 @@ class GameSession:
     def _decide(self, envelope: Envelope) -> Change:
         """Decide one command and store what it led to. NotStoredError leaves everything as it was."""
         now = self._time.now_ms()
-        command = _stamped(envelope.command, now)
-        handled = self._timeline.handle(command, Context(envelope.actor, now))
-        wall = self._time.wall_ms()
-        entries = tuple(
-            Entry(
-                seq=self._timeline.next_seq + index,
-                command=draft.command,
-                events=draft.events,
-                actor=envelope.actor if draft.command is command else SYSTEM,
-                source=envelope.source if draft.command is command else "app",
-                at_ms=now,
-                boot_id=self._time.boot_id,
-                wall_ms=wall,
-                app_version=self._app_version,
-            )
-            for index, draft in enumerate(handled.drafts)
-        )
+        envelope = replace(envelope, command=_stamped(envelope.command, now))
+        handled = self._timeline.handle(envelope.command, Context(envelope.actor, now))
+        entries = _entries(handled, envelope, self._timeline.next_seq, self._time, self._app_version)
         if entries:
             self._journal.append(entries, self._codec)
             for entry in entries:
@@ -458,6 +444,27 @@ def rules_for(rules_of: RulesOf, game: str) -> GameRules:
         raise JournalUnreadableError(
             f"this version of Table Companion does not have the game {game!r}", "update Table Companion"
         ) from fault
+
+
+def _entries(
+    handled: Handled, envelope: Envelope, seq: int, time: TimeSource, app_version: str
+) -> tuple[Entry, ...]:
+    """Return the entries that one command leads to; a flag that was due is the program's own."""
+    now, wall = time.now_ms(), time.wall_ms()
+    return tuple(
+        Entry(
+            seq=seq + index,
+            command=draft.command,
+            events=draft.events,
+            actor=envelope.actor if draft.command is envelope.command else SYSTEM,
+            source=envelope.source if draft.command is envelope.command else "app",
+            at_ms=now,
+            boot_id=time.boot_id,
+            wall_ms=wall,
+            app_version=app_version,
+        )
+        for index, draft in enumerate(handled.drafts)
+    )
 
 
 def _stamped(command: cm.Command, now_ms: Millis) -> cm.Command:

@@ -120,25 +120,22 @@ class Journal:
         self._last_seq = 0
 
     @classmethod
-    def create(cls, path: Path) -> Journal:
-        """Make an empty game file. FileExistsError when there is one; NotStoredError when the place takes none."""
-        if path.exists():
-            raise FileExistsError(f"{path} exists already")
+    def create(cls, path: Path, entries: Sequence[Entry], codec: Codec) -> Journal:
+        """Make a game file with its first entries; before they are durable no file has this name.
+
+        FileExistsError when there is one; NotStoredError when the place takes none.
+        """
         lock = _take_lock(path)
-        connection = None
         try:
-            connection = _connect(path)
-            with contextlib.closing(connection.cursor()) as cursor:
-                cursor.executescript(f"BEGIN;{_SCHEMA_SQL}COMMIT;")
-        except sqlite3.Error as fault:
-            if connection is not None:
-                connection.close()
-            for leftover in (path, log_path(path)):
-                leftover.unlink(missing_ok=True)
+            if path.exists():
+                raise FileExistsError(f"{path} exists already")
+            connection = _put_in_place(path, [row_of(entry, codec) for entry in entries])
+        except BaseException:
             os.close(lock)
-            raise _not_stored(path, fault) from fault
-        sync_folder(path.parent)
-        return cls(path, connection, lock)
+            raise
+        journal = cls(path, connection, lock)
+        journal._last_seq = len(entries)
+        return journal
 
     @classmethod
     def open(cls, path: Path) -> Journal:
@@ -181,7 +178,7 @@ class Journal:
             kept = kept or _keep_aside(path)
             if connection is not None:
                 connection.close()
-            connection = _rebuild(path, whole)
+            connection = _put_in_place(path, whole)
         journal = cls(path, connection, lock)
         journal.rows = whole
         journal.recovery = None if kept is None else Recovery(path, kept, last, lost)
@@ -244,13 +241,6 @@ class Journal:
                 connection.close()
         self._let_go()
 
-    def discard(self) -> None:
-        """Close and remove a file in which no game has begun."""
-        self.close()
-        if self._last_seq == 0:
-            for name in (self.path, log_path(self.path)):
-                name.unlink(missing_ok=True)
-
     def cut_power(self) -> None:
         """Leave the files exactly as a power cut at this instant would; for the demo and for tests."""
         if self._connection is None:
@@ -305,6 +295,7 @@ def finish_recovery(path: Path) -> None:
     """Complete a recovery that a power cut interrupted between its two renames."""
     rebuilt = _rebuilt_path(path)
     if rebuilt.exists() and not path.exists():
+        log_path(path).unlink(missing_ok=True)
         rebuilt.replace(path)
         sync_folder(path.parent)
 
@@ -412,7 +403,7 @@ def _is_writable(path: Path) -> bool:
 
 
 def _refuse_empty(path: Path, is_sound: bool, kept: Path | None) -> NoReturn:
-    if is_sound and kept is None:
+    if (is_sound and kept is None) or path.stat().st_size == 0:
         raise JournalUnreadableError(
             f"{path.name} holds no game: it was cut off while it was made",
             "delete it and start the game again",
@@ -439,24 +430,30 @@ def _keep_aside(path: Path) -> Path:
     return kept
 
 
-def _rebuild(path: Path, rows: list[Row]) -> sqlite3.Connection:
-    """Write whole rows into a new file and put it in place; the damaged one has been copied aside."""
+def _put_in_place(path: Path, rows: list[Row]) -> sqlite3.Connection:
+    """Write whole rows into a new file and give it the game's name; what stood there has been copied aside."""
     rebuilt = _rebuilt_path(path)
+    partial = path.with_name(f".{path.name}.partial")
     try:
-        rebuilt.unlink(missing_ok=True)
-        connection = sqlite3.connect(rebuilt, isolation_level=None)
+        for leftover in (partial, partial.with_name(f"{partial.name}-journal")):
+            leftover.unlink(missing_ok=True)
+        connection = sqlite3.connect(partial, isolation_level=None)
         with contextlib.closing(connection):
             connection.execute("PRAGMA synchronous=FULL")
             connection.executescript(f"BEGIN;{_SCHEMA_SQL}")
             connection.executemany(_INSERT, rows)
             connection.execute("COMMIT")
-        path.unlink()  # first the file, then its log: a new file must never meet the old log
+        partial.replace(rebuilt)  # whole from here on: `finish_recovery` may take it
+        sync_folder(path.parent)
+        path.unlink(missing_ok=True)  # first the file, then its log: a new file must never meet an old log
         log_path(path).unlink(missing_ok=True)
         rebuilt.replace(path)
+        sync_folder(path.parent)
+        return _connect(path)
     except (sqlite3.Error, OSError) as fault:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise _not_stored(path, fault) from fault
-    sync_folder(path.parent)
-    return _connect(path)
 
 
 def _not_stored(path: Path, fault: sqlite3.Error | OSError) -> NotStoredError:

@@ -97,7 +97,7 @@ class Played(NamedTuple):
     """Line in the file."""
     line: Line
     change: Change
-    """The answer; `change.rejected` tells a refusal."""
+    """The newest change after the line; `change.rejected` tells a refusal."""
 
 
 class Player:
@@ -126,7 +126,8 @@ class Player:
         clocks = self._host.session().change.state.clocks
         due = ck.deadline(clocks)
         if due is not None and due <= self._time.now_ms():
-            self._move_to(due + clocks.config.grace_ms)  # nothing can arrive any more that would save the flag
+            # Nothing can arrive any more that would save the flag.
+            self._move_to(due + clocks.config.grace_ms)
 
     def _play(self, number: int, line: Line) -> Change:
         if self._codec is None:

@@ -33,8 +33,6 @@ from companion.session.summary import Summary, summary_of
 
 __all__ = ["Shelf", "StoredGame"]
 
-_BATCH = 500
-
 
 class StoredGame(NamedTuple):
     """A game file as the shelf lists it."""
@@ -128,10 +126,8 @@ class Shelf:
         read = read_portable(path, is_whole=True)
         entries, codec, timeline = self._decided(read.path, read.lines)
         self.folder.mkdir(parents=True, exist_ok=True)
-        journal = Journal.create(free_path(self.folder / f"{path.stem}{SUFFIX}"))
+        journal = Journal.create(free_path(self.folder / f"{path.stem}{SUFFIX}"), entries, codec)
         try:
-            for start in range(0, len(entries), _BATCH):
-                journal.append(entries[start : start + _BATCH], codec)
             newest = entries[-1]
             summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms)).decode()
             journal.beat(Heartbeat(newest.boot_id, newest.at_ms, newest.wall_ms, newest.seq, True, summary))

@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from session_helpers import Room  # noqa: E402
+from session_helpers import Room
 
 
 @pytest.fixture
