@@ -1,0 +1,188 @@
+"""One contract for every source; cameras that are missing or stop are told in one line."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.errors import CameraError
+from vision.frames import (
+    FrameSource,
+    PhotoFile,
+    PiCamera,
+    ScriptedFrames,
+    UsbCamera,
+    WatchedFolder,
+    split_jpegs,
+)
+
+
+def _picture(level: int) -> np.ndarray:
+    image = np.full((64, 80, 3), level, np.uint8)
+    image[10:20, 10:30] = 255 - level
+    return image
+
+
+def _write(path: Path, level: int) -> Path:
+    ok, data = cv2.imencode(path.suffix, _picture(level))
+    assert ok
+    path.write_bytes(data.tobytes())
+    return path
+
+
+def _folder_with_photo(tmp_path: Path) -> FrameSource:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    source = WatchedFolder(folder)
+    source.open()
+    _write(folder / "a.png", 90)
+    source.preview()  # the first look only notes the size
+    return source
+
+
+def _helper(tmp_path: Path, name: str, code: str) -> str:
+    script = tmp_path / name
+    script.write_text(f"#!{sys.executable}\n{code}")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    return str(script)
+
+
+_MAKERS: dict[str, Callable[[Path], FrameSource]] = {
+    "file": lambda p: PhotoFile(_write(p / "one.png", 90)),
+    "folder": _folder_with_photo,
+    "scripted": lambda p: ScriptedFrames([_picture(90)]),
+    "scripted files": lambda p: ScriptedFrames([_write(p / "two.png", 90)]),
+}
+
+
+@pytest.mark.parametrize("name", _MAKERS)
+def test_every_source_shows_takes_and_closes_twice(name: str, tmp_path: Path) -> None:
+    source = _MAKERS[name](tmp_path)
+    if name != "folder":
+        source.open()
+    shown = source.preview()
+    assert shown is not None
+    assert np.array_equal(shown, _picture(90))
+    assert np.array_equal(source.still(), _picture(90))
+    assert source.preview() is None
+    source.close()
+    source.close()
+    assert source.name
+
+
+def test_folder_gives_each_new_photo_once_and_skips_what_is_none(tmp_path: Path) -> None:
+    _write(tmp_path / "old.png", 10)
+    source = WatchedFolder(tmp_path)
+    source.open()
+    assert source.preview() is None
+    _write(tmp_path / "b.png", 40)
+    (tmp_path / "c.jpg").write_bytes(b"not a photo")
+    (tmp_path / "notes.txt").write_text("no photo")
+    (tmp_path / "d.jpg").write_bytes(b"")
+    got = [source.preview() for _ in range(5)]
+    pictures = [g for g in got if g is not None]
+    assert len(pictures) == 1
+    assert np.array_equal(pictures[0], _picture(40))
+    assert len(source.skipped) == 1
+    assert "c.jpg: not a picture of a known kind" in source.skipped[0]
+
+
+def test_folder_waits_until_a_photo_is_complete(tmp_path: Path) -> None:
+    source = WatchedFolder(tmp_path)
+    source.open()
+    whole = _write(tmp_path / "x.png", 70).read_bytes()
+    (tmp_path / "x.png").write_bytes(whole[:50])
+    assert source.preview() is None
+    (tmp_path / "x.png").write_bytes(whole)
+    assert source.preview() is None, "the size has just changed"
+    assert source.preview() is not None
+
+
+def test_a_folder_that_goes_away_is_told(tmp_path: Path) -> None:
+    source = WatchedFolder(tmp_path / "gone")
+    with pytest.raises(CameraError, match="gone cannot be read"):
+        source.open()
+
+
+def test_a_missing_usb_camera_is_one_clear_line() -> None:
+    camera = UsbCamera("/dev/video-none")
+    with pytest.raises(CameraError) as caught:
+        camera.open()
+    assert str(caught.value) == "USB camera /dev/video-none: not plugged in; plug it in, or type the dice"
+    with pytest.raises(CameraError, match="not open"):
+        camera.preview()
+    camera.close()
+    camera.close()
+
+
+def test_something_that_is_no_camera_is_called_busy(tmp_path: Path) -> None:
+    camera = UsbCamera(str(_write(tmp_path / "video9.png", 3)))
+    with pytest.raises(CameraError, match="busy or not allowed"):
+        camera.open()
+
+
+def test_pi_camera_without_its_tools_says_what_to_install() -> None:
+    camera = PiCamera(preview_command=("no-such-tool-here",))
+    with pytest.raises(CameraError, match="no-such-tool-here is not installed"):
+        camera.open()
+
+
+def test_pi_camera_helper_hands_over_jpegs_and_its_end_is_told(tmp_path: Path) -> None:
+    jpeg = _write(tmp_path / "p.jpg", 120)
+    video = _helper(
+        tmp_path, "video",
+        f"import sys\nd = open({str(jpeg)!r}, 'rb').read()\nsys.stdout.buffer.write(d + d)\nsys.stdout.flush()\nsys.stdin.close()\n",
+    )  # fmt: skip
+    still = _helper(
+        tmp_path, "still", f"import sys\nsys.stdout.buffer.write(open({str(jpeg)!r}, 'rb').read())\n"
+    )
+    camera = PiCamera(preview_command=(video,), still_command=(still,))
+    assert camera.still().shape == (64, 80, 3)
+    camera.open()
+    process = camera._process
+    assert process is not None
+    process.wait(10)
+    with pytest.raises(CameraError, match=r"the helper stopped \(code 0\)"):
+        camera.preview()
+    camera.close()
+
+
+def test_pi_camera_that_fails_to_take_a_photo_repeats_what_it_said(tmp_path: Path) -> None:
+    still = _helper(
+        tmp_path,
+        "still",
+        "import sys\nprint('no cameras available', file=sys.stderr)\nraise SystemExit(255)\n",
+    )
+    camera = PiCamera(preview_command=(still,), still_command=(still,))
+    with pytest.raises(CameraError, match="no cameras available"):
+        camera.still()
+
+
+def test_jpegs_are_cut_out_of_a_stream_wherever_it_breaks() -> None:
+    one = b"\xff\xd8\xff\xe0abc\xff\xd9"
+    stream = b"junk" + one + one + b"tail"
+    for cut in range(len(stream)):
+        first, left = split_jpegs(stream[:cut])
+        second, _ = split_jpegs(left + stream[cut:])
+        assert first + second == [one, one]
+
+
+def test_the_scripted_camera_records_raises_and_asserts() -> None:
+    camera = ScriptedFrames([_picture(1), CameraError("USB camera: unplugged"), _picture(2)])
+    with pytest.raises(CameraError, match="no picture yet"):
+        camera.still()
+    camera.open()
+    assert camera.preview() is not None
+    with pytest.raises(CameraError, match="unplugged"):
+        camera.preview()
+    with pytest.raises(AssertionError, match="1 of 3 frames were never asked for"):
+        camera.assert_done()
+    camera.preview()
+    camera.assert_done()
+    assert camera.calls == ["still", "open", "preview", "preview", "preview"]

@@ -1,0 +1,218 @@
+"""Bad and odd files: each a clear error or the right picture, and never more than is allowed."""
+
+from __future__ import annotations
+
+import base64
+import os
+import struct
+import time
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import load
+from vision.errors import PhotoError
+from vision.load import decode_photo, load_photo, sniff
+
+# a 48x40 CMYK JPEG of one red (cyan 0, magenta 255, yellow 255, black 0), packed with Pillow
+_CMYK_RED = Path(__file__).parent / "photos" / "cmyk_red.jpg"
+
+
+def _scene(height: int = 96, width: int = 128) -> np.ndarray:
+    image = np.full((height, width, 3), (40, 90, 30), np.uint8)
+    cv2.circle(image, (width // 3, height // 4), height // 6, (230, 240, 240), -1)
+    cv2.putText(image, "7", (width // 3 - 6, height // 4 + 6), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0), 2)
+    return image
+
+
+def _packed(ending: str, image: np.ndarray, *params: int) -> bytes:
+    ok, data = cv2.imencode(ending, image, list(params))
+    assert ok
+    return data.tobytes()
+
+
+def _exif(jpeg: bytes, orientation: int) -> bytes:
+    entry = struct.pack(">HHIHH", 0x0112, 3, 1, orientation, 0)
+    tiff = b"MM\x00*" + struct.pack(">IH", 8, 1) + entry + struct.pack(">I", 0)
+    body = b"Exif\x00\x00" + tiff
+    return jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body + jpeg[2:]
+
+
+def _png_claiming(width: int, height: int) -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(b"\0" * 100))
+        + chunk(b"IEND", b"")
+    )
+
+
+@pytest.mark.parametrize("ending", [".jpg", ".png", ".webp", ".bmp", ".tiff"])
+def test_every_known_kind_gives_the_same_picture(ending: str) -> None:
+    image = _scene()
+    got = decode_photo(_packed(ending, image))
+    assert got.shape == image.shape
+    assert got.dtype == np.uint8
+    assert np.abs(got.astype(int) - image).mean() < 6
+
+
+@pytest.mark.parametrize(
+    ("orientation", "turn"),
+    [
+        (1, lambda a: a), (3, lambda a: np.rot90(a, 2)), (6, lambda a: np.rot90(a, -1)), (8, lambda a: np.rot90(a, 1)),
+    ],
+)  # fmt: skip
+def test_exif_orientation_is_followed(orientation: int, turn: object) -> None:
+    image = _scene()
+    got = decode_photo(_exif(_packed(".jpg", image, cv2.IMWRITE_JPEG_QUALITY, 95), orientation))
+    want = turn(image)  # type: ignore[operator]
+    assert got.shape == want.shape
+    assert np.abs(got.astype(int) - want).mean() < 4
+
+
+def test_grey_sixteen_bit_and_alpha_become_eight_bit_colour() -> None:
+    image = _scene()
+    gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    assert np.array_equal(decode_photo(_packed(".png", gray))[..., 1], gray)
+    deep = image.astype(np.uint16) * 257
+    assert np.abs(decode_photo(_packed(".png", deep)).astype(int) - image).max() <= 1
+    assert np.abs(decode_photo(_packed(".tiff", deep)).astype(int) - image).max() <= 1
+    alpha = np.dstack([image, np.full(image.shape[:2], 255, np.uint8)])
+    assert np.array_equal(decode_photo(_packed(".png", alpha)), image)
+
+
+def test_cmyk_jpeg_is_red() -> None:
+    got = load_photo(_CMYK_RED)
+    b, g, r = got.reshape(-1, 3).mean(axis=0)
+    assert r > 180
+    assert b < 70
+    assert g < 70
+
+
+def test_first_picture_of_an_animation_counts() -> None:
+    first, second = _scene(), np.zeros_like(_scene())
+    animation = cv2.Animation()
+    animation.frames = [np.dstack([f, np.full(f.shape[:2], 255, np.uint8)]) for f in (first, second)]
+    animation.durations = np.array([100, 100])
+    ok, data = cv2.imencodeanimation(".webp", animation)
+    assert ok
+    assert np.abs(decode_photo(data.tobytes()).astype(int) - first).mean() < 8
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "the file is empty"),
+        (b"hello, this is text", "not a picture of a known kind; expected JPEG, PNG, WebP, TIFF, BMP or GIF"),
+        (
+            b"\x00\x00\x00\x18ftypheic\x00\x00",
+            "HEIC and AVIF photos are not read here; set the phone's camera to JPEG",
+        ),
+        (_packed(".jpg", _scene())[:900], "the JPEG is cut off"),
+        (_packed(".jpg", _scene())[:3], "the JPEG is cut off or damaged"),
+        (_packed(".png", _scene())[:-20], "the PNG is cut off or damaged"),
+        (_packed(".webp", _scene())[:-40], "the WebP is cut off"),
+        (_packed(".tiff", _scene())[:60], "the TIFF is"),
+        (_packed(".bmp", _scene())[:300], "the BMP"),
+        (b"GIF89a\x80\x00\x80\x00", "the GIF is damaged"),
+        (_packed(".png", np.zeros((1, 1, 3), np.uint8)), "1 x 1 pixels is too small; at least 32 a side"),
+        (_png_claiming(12000, 8400), "12000 x 8400 is 101 megapixels; at most 26 as PNG"),
+        (_png_claiming(2**31 - 1, 2**31 - 1), "megapixels; at most 26 as PNG"),
+    ],
+)
+def test_what_cannot_be_read_says_so(data: bytes, words: str) -> None:
+    with pytest.raises(PhotoError) as caught:
+        decode_photo(data, "roll.jpg")
+    assert "roll.jpg: " in str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_files_are_named_in_errors(tmp_path: Path) -> None:
+    with pytest.raises(PhotoError, match=r"nothing\.jpg: no such file"):
+        load_photo(tmp_path / "nothing.jpg")
+    with pytest.raises(PhotoError, match="a folder, expected a photo file"):
+        load_photo(tmp_path)
+    big = tmp_path / "big.jpg"
+    with big.open("wb") as file:
+        file.truncate(load.MOST_BYTES + 1)
+    with pytest.raises(PhotoError, match="64 MB is too large; at most 64 MB"):
+        load_photo(big)
+
+
+def test_a_fifty_megapixel_jpeg_is_unpacked_smaller() -> None:
+    image = np.zeros((6000, 8400), np.uint8)
+    cv2.circle(image, (4200, 3000), 1500, 255, -1)
+    data = _packed(".jpg", image)
+    assert sniff(data).width == 8400
+    got = decode_photo(data)
+    assert got.shape == (3000, 4200, 3)
+    assert got[1500, 2100].min() > 240
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_locked_file_is_told(tmp_path: Path) -> None:
+    locked = tmp_path / "locked.jpg"
+    locked.write_bytes(b"x")
+    locked.chmod(0)
+    with pytest.raises(PhotoError, match="cannot be opened"):
+        load_photo(locked)
+
+
+def _fuzz(count: int, seed: int) -> tuple[int, int, float]:
+    rng = np.random.default_rng(seed)
+    image = _scene(120, 160)
+    seeds = [
+        _packed(e, image) for e in (".jpg", ".png", ".webp", ".bmp", ".tiff")
+    ] + [_exif(_packed(".jpg", image), 6), _packed(".png", image.astype(np.uint16) * 257)]  # fmt: skip
+    errors = pictures = 0
+    slowest = 0.0
+    for i in range(count):
+        data = bytearray(seeds[i % len(seeds)])
+        what = rng.random()
+        if what < 0.25:
+            data = data[: int(rng.integers(0, len(data)))]
+        elif what < 0.8:
+            for _ in range(int(rng.integers(1, 20))):
+                place = int(rng.integers(0, min(len(data), 400) if rng.random() < 0.6 else len(data)))
+                data[place] = int(rng.integers(0, 256))
+        else:
+            place = int(rng.integers(0, len(data)))
+            data[place:place] = rng.integers(0, 256, int(rng.integers(1, 300))).astype(np.uint8).tobytes()
+        begin = time.perf_counter()
+        try:
+            got = decode_photo(bytes(data), "fuzz")
+        except PhotoError:
+            errors += 1
+        else:
+            pictures += 1
+            assert got.ndim == 3
+            assert got.shape[0] * got.shape[1] <= load.MOST_PIXELS
+        slowest = max(slowest, time.perf_counter() - begin)
+    return errors, pictures, slowest
+
+
+def test_fuzzed_files_end_in_an_error_or_a_picture() -> None:
+    errors, pictures, _ = _fuzz(210, 5)
+    assert errors > 40
+    assert pictures > 20
+
+
+@pytest.mark.long
+def test_two_thousand_fuzzed_files() -> None:
+    errors, pictures, slowest = _fuzz(2000, 6)
+    assert errors + pictures == 2000
+    assert slowest < 5.0
+
+
+def test_cmyk_fixture_is_a_cmyk_jpeg() -> None:
+    data = _CMYK_RED.read_bytes()
+    sof = data.index(b"\xff\xc0")
+    assert data[sof + 9] == 4, "four colour parts"
+    assert base64.b64encode(data[:2]) == b"/9g="

@@ -1,0 +1,78 @@
+"""Is the photo good enough? Focus, exposure and glare, and what to do about it, in words for the table."""
+
+from __future__ import annotations
+
+__all__ = ["exposure", "focus", "photo_advice", "sharpness", "shine"]
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.types import Flag, Pose, Reading
+
+
+def _square(image: NDArray[np.uint8], x: float, y: float, half: float) -> NDArray[np.uint8]:
+    h, w = image.shape[:2]
+    x0, x1 = int(max(0, x - half)), int(min(w, x + half + 1))
+    y0, y1 = int(max(0, y - half)), int(min(h, y + half + 1))
+    return image[y0:y1, x0:x1]
+
+
+def shine(image: NDArray[np.uint8], pose: Pose, unit_px: float) -> float:
+    """Return the share of the top face that is blown out to white, 0..1."""
+    part = _square(image, pose.top[0], pose.top[1], 0.6 * unit_px)
+    if part.size == 0:
+        return 0.0
+    return float((part.min(axis=2) > 247).mean())
+
+
+def sharpness(image: NDArray[np.uint8], pose: Pose) -> float:
+    """Return how crisp a die's picture is: energy of fine detail over all detail, about 0 (soft) to 0.3."""
+    part = _square(image, pose.found.x, pose.found.y, pose.found.radius)
+    if min(part.shape[:2]) < 8:
+        return 1.0
+    gray = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    size = 96
+    if max(gray.shape) > size:
+        gray = cv2.resize(gray, (size, size), interpolation=cv2.INTER_AREA)
+    fine = gray - cv2.GaussianBlur(gray, (0, 0), 1.0)
+    return float(fine.var() / (gray.var() + 4.0))
+
+
+def focus(image: NDArray[np.uint8]) -> float:
+    """Return a focus figure of a whole frame that does not depend on its size: compare frames of one camera."""
+    h, w = image.shape[:2]
+    k = 960 / max(h, w)
+    gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    if k < 1:
+        gray = cv2.resize(gray, (round(w * k), round(h * k)), interpolation=cv2.INTER_AREA)
+    return float(cv2.Laplacian(gray, cv2.CV_32F).var())
+
+
+def exposure(image: NDArray[np.uint8]) -> tuple[float, float, float]:
+    """Return (share of black, middle brightness 0..1, share of white) of a frame."""
+    small = cv2.resize(image, (96, 72), interpolation=cv2.INTER_AREA)
+    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    return float((gray < 8).mean()), float(np.median(gray)) / 255, float((gray > 250).mean())
+
+
+def photo_advice(image: NDArray[np.uint8], dice: Sequence[Reading]) -> tuple[str, ...]:
+    """Say what would make the next photo better; empty when nothing is wrong."""
+    out = []
+    _, middle, white = exposure(image)
+    doubtful = [d for d in dice if not d.is_sure]
+    if any(Flag.GLARE in d.flags for d in dice):
+        out.append("a lamp is mirrored on the dice: move the lamp aside or use softer light")
+    if len([d for d in dice if Flag.BLURRED in d.flags]) > max(1, len(dice) // 3):
+        out.append("the photo is soft: let the camera focus again and hold it still")
+    if any(Flag.TOO_SMALL in d.flags for d in dice):
+        out.append("the dice are too small in the photo: bring the camera closer or take a larger photo")
+    if any(Flag.CUT in d.flags for d in dice):
+        out.append("a die is cut by the photo's edge: move the dice or the camera")
+    if middle < 0.05 and (doubtful or not dice):
+        out.append("the photo is very dark: more light on the tray")
+    if white > 0.6 and (doubtful or not dice):
+        out.append("the photo is overexposed: less light or a shorter exposure")
+    return tuple(out)

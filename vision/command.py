@@ -1,0 +1,201 @@
+"""``read-dice PHOTO…``: one JSON object a photo, a line each, in the scorer's format."""
+
+from __future__ import annotations
+
+__all__ = ["as_json", "learn_main", "main"]
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.errors import PhotoError, SetError, VisionError
+from vision.load import load_photo
+from vision.models import load_models
+from vision.overlay import draw
+from vision.read import examine, read
+from vision.sets import DiceSet, Learner, list_sets, load_set, save_set
+from vision.types import COLOURS, KINDS, Flag, Readings, Request
+
+_USED = {"grey": "gray"}
+
+
+def default_sets_folder() -> Path:
+    """Return where calibrated sets lie when nothing else is said: the user's data folder."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "table-companion" / "dice-sets"
+
+
+def as_json(name: str, readings: Readings) -> dict[str, Any]:
+    """Lay out readings as the scorer reads them; further keys are ours."""
+    dice = []
+    for d in readings.dice:
+        row: dict[str, Any] = {
+            "kind": d.kind, "color": d.colour, "value": d.value, "x": round(d.x, 1), "y": round(d.y, 1),
+            "radius": round(d.radius, 1), "confidence": round(d.confidence, 4),
+        }  # fmt: skip
+        if Flag.COCKED in d.flags or Flag.STACKED in d.flags:
+            row["cocked"] = True
+        if d.flags:
+            row["flags"] = [f.value for f in d.flags]
+        if d.value is None:
+            row["guess"] = d.guess
+        dice.append(row)
+    return {
+        "image": name, "width": readings.width, "height": readings.height, "dice": dice,
+        "mismatches": list(readings.mismatches), "advice": list(readings.advice),
+    }  # fmt: skip
+
+
+def _colours(text: str) -> tuple[str, ...]:
+    names = tuple(_USED.get(c.strip().lower(), c.strip().lower()) for c in text.split(",") if c.strip())
+    for name in names:
+        if name not in COLOURS:
+            raise argparse.ArgumentTypeError(f"{name!r} is no colour; expected some of {','.join(COLOURS)}")
+    return names
+
+
+def _counts(text: str) -> tuple[tuple[str, int], ...]:
+    out = []
+    for part in text.split(","):
+        colour, sep, count = part.partition("=")
+        name = _USED.get(colour.strip().lower(), colour.strip().lower())
+        if not sep or not count.strip().isdigit() or name not in COLOURS:
+            raise argparse.ArgumentTypeError(f"{part!r}: expected colour=number, as in white=4,gray=2")
+        out.append((name, int(count)))
+    return tuple(out)
+
+
+def _parser() -> argparse.ArgumentParser:
+    p = argparse.ArgumentParser(
+        prog="companion read-dice", description="Read the dice in photos: kind, colour, value and how sure."
+    )
+    p.add_argument(
+        "photos", nargs="+", metavar="PHOTO", help="photo files; JPEG, PNG, WebP, TIFF, BMP or GIF"
+    )
+    p.add_argument(
+        "--kind", choices=(*KINDS, "mixed"), default="mixed", help="what lies there (default: any)"
+    )
+    p.add_argument(
+        "--colours",
+        "--colors",
+        type=_colours,
+        default=(),
+        metavar="white,gray,black",
+        help="colours that can lie there",
+    )
+    p.add_argument(
+        "--counts",
+        type=_counts,
+        default=(),
+        metavar="white=4,gray=2",
+        help="how many were asked for; differences are told",
+    )
+    p.add_argument("--set", dest="set_name", metavar="NAME", help="a calibrated set of your own dice")
+    p.add_argument("--sets-folder", type=Path, default=None, help="where calibrated sets lie")
+    p.add_argument(
+        "--overlay", type=Path, metavar="DIR", help="also write each photo with the readings drawn on it"
+    )
+    p.add_argument(
+        "--json",
+        action="store_true",
+        help="one JSON object a photo (this is also the form without --json when output is no terminal)",
+    )
+    p.add_argument(
+        "--learn",
+        metavar="NAME",
+        help="learn a set from these photos instead: every value once a colour, any order",
+    )
+    return p
+
+
+def _plain(row: dict[str, Any]) -> str:
+    if "error" in row:
+        return f"{row['image']}: {row['error']}"
+    words = []
+    for d in row["dice"]:
+        value = d["value"] if d["value"] is not None else "/".join(d.get("flags", ["unread"]))
+        words.append(f"{d['color']} {d['kind']} {value}{'' if d['confidence'] >= 0.9 else '?'}")
+    lines = [
+        f"{row['image']}: {len(words)} dice: {', '.join(words) or 'none'}",
+        *row["mismatches"],
+        *row["advice"],
+    ]
+    return "\n  ".join(lines)
+
+
+def learn_main(name: str, kind: str, photos: Sequence[str], folder: Path) -> int:
+    """Learn a set from photos and save it; says which values are missing."""
+    learner = Learner(name, kind)
+    models = load_models()
+    request = Request(kinds=(kind,))
+    for photo in photos:
+        by_colour: dict[str, list[Any]] = {}
+        for e in examine(load_photo(photo), request, models):
+            if e.reading.colour and e.reading.kind == kind and Flag.COCKED not in e.reading.flags:
+                by_colour.setdefault(e.reading.colour, []).append(e.vote)
+        for colour, votes in by_colour.items():
+            learner.add(colour, votes)
+    dice_set = learner.finish()
+    path = save_set(dice_set, folder)
+    print(f"{path}: {len(dice_set.samples)} faces in {', '.join(dice_set.colours)}")
+    return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; 0 = all photos were read, 1 = some could not be, 2 = the command line is wrong."""
+    parser = _parser()
+    try:
+        a = parser.parse_args(argv)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    folder = a.sets_folder or default_sets_folder()
+    kinds = () if a.kind == "mixed" else (a.kind,)
+    dice_set: DiceSet | None = None
+    try:
+        if a.learn:
+            return learn_main(a.learn, kinds[0] if kinds else "d12", a.photos, folder)
+        if a.set_name:
+            dice_set = load_set(a.set_name, folder)
+        request = Request(kinds=kinds, colours=a.colours, counts=a.counts)
+        models = load_models()
+        if a.overlay:
+            a.overlay.mkdir(parents=True, exist_ok=True)
+    except (VisionError, OSError) as error:
+        print(f"read-dice: {error}", file=sys.stderr)
+        return 2 if isinstance(error, SetError) else 1
+    worst = 0
+    as_lines = a.json or not sys.stdout.isatty()
+    for photo in a.photos:
+        path = Path(photo)
+        row: dict[str, Any]
+        try:
+            image = load_photo(path)
+            readings = read(image, request, models=models, dice_set=dice_set)
+            row = as_json(path.name, readings)
+            if a.overlay:
+                _write_overlay(a.overlay / f"{path.stem}.read.jpg", draw(image, readings))
+        except (PhotoError, OSError) as error:
+            row, worst = {"image": path.name, "error": str(error), "dice": []}, 1
+            print(f"read-dice: {error}", file=sys.stderr)
+        print(json.dumps(row, ensure_ascii=False) if as_lines else _plain(row), flush=True)
+    return worst
+
+
+def _write_overlay(path: Path, picture: np.ndarray[Any, Any]) -> None:
+    ok, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 88])
+    if not ok:
+        raise OSError(f"{path}: the picture could not be packed")
+    path.write_bytes(data.tobytes())
+
+
+__all__ += ["default_sets_folder", "list_sets"]
+
+if __name__ == "__main__":
+    raise SystemExit(main())

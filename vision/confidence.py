@@ -1,0 +1,95 @@
+"""How sure a reading is: a logistic curve over a few honest signs, fitted on renders with fonts never trained on."""
+
+from __future__ import annotations
+
+__all__ = ["SIGNS", "Signs", "confidence", "fit", "reliability", "signs_vector"]
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SIGNS = (
+    "one", "winner", "margin", "agree", "spread", "cocked", "off_plane", "small", "six_nine", "kind", "d10", "d6",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What is known about one reading before its confidence."""
+
+    winner: float
+    """Probability of the best legal value."""
+    second: float
+    """Probability of the next."""
+    agree: float
+    """Least probability any look gave to the best value."""
+    spread: float
+    cocked: float
+    off_plane: float
+    face_px: float
+    """Size of the top face unit in photo pixels."""
+    is_six_nine: bool
+    kind: float
+    """Probability of the named kind."""
+    kind_name: str
+
+
+def _logit(p: float, most: float = 7.0) -> float:
+    p = min(max(p, 1e-6), 1 - 1e-6)
+    return float(np.clip(np.log(p / (1 - p)), -most, most))
+
+
+def signs_vector(s: Signs) -> NDArray[np.float64]:
+    """Lay out the signs for the curve, in the order of ``SIGNS``."""
+    return np.array([
+        1.0, _logit(s.winner), float(np.clip(np.log(s.winner + 1e-6) - np.log(s.second + 1e-6), 0, 9)), _logit(s.agree),
+        s.spread, _logit(s.cocked, 6.0), min(s.off_plane, 1.0), max(0.0, 2.6 - float(np.log(max(1.0, s.face_px)))),
+        float(s.is_six_nine), _logit(s.kind, 5.0), float(s.kind_name == "d10"), float(s.kind_name == "d6"),
+    ])  # fmt: skip
+
+
+def confidence(s: Signs, weights: Sequence[float]) -> float:
+    """Return the share of readings with these signs that are right."""
+    z = float(np.dot(signs_vector(s), np.asarray(weights)))
+    return 1 / (1 + float(np.exp(-np.clip(z, -30, 30))))
+
+
+def fit(rows: NDArray[np.float64], right: NDArray[np.float64], *, ridge: float = 1.0) -> NDArray[np.float64]:
+    """Fit the curve by Newton's method: rows (n, signs), right (n,) of 0 or 1; returns (signs,)."""
+    w = np.zeros(rows.shape[1])
+    penalty = ridge * np.eye(rows.shape[1])
+    penalty[0, 0] = 1e-3
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(rows @ w, -30, 30)))
+        gradient = rows.T @ (p - right) + penalty @ w
+        hessian = (rows * (p * (1 - p))[:, None]).T @ rows + penalty
+        step = np.linalg.solve(hessian, gradient)
+        w = w - step
+        if np.abs(step).max() < 1e-8:
+            break
+    return w
+
+
+def reliability(
+    stated: Sequence[float], right: Sequence[bool], edges: Sequence[float]
+) -> list[Mapping[str, Any]]:
+    """Bin stated confidence against the share that was right, for the plot in the model card."""
+    out: list[Mapping[str, Any]] = []
+    c, r = np.asarray(stated, float), np.asarray(right, float)
+    for low, high in pairwise(edges):
+        m = (c >= low) & (c < high)
+        if m.any():
+            out.append(
+                {
+                    "from": low,
+                    "to": high,
+                    "n": int(m.sum()),
+                    "stated": float(c[m].mean()),
+                    "right": float(r[m].mean()),
+                }
+            )
+    return out

@@ -1,0 +1,100 @@
+"""Cutting squares out of a photo and summing up the whole photo; the same for training and for reading."""
+
+from __future__ import annotations
+
+__all__ = ["SCENE_VALUES", "face_patch", "scene_statistics", "square_crop"]
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+SCENE_VALUES = 12
+"""How many numbers ``scene_statistics`` returns."""
+
+
+def square_crop(
+    image: NDArray[np.uint8], x: float, y: float, reach_px: float, size_px: int
+) -> NDArray[np.uint8]:
+    """Cut the square of half side ``reach_px`` around (x, y) and scale it to ``size_px``.
+
+    Args:
+        image: (h, w, 3) uint8, BGR. Outside of it the border pixels go on.
+
+    Returns:
+        (size_px, size_px, 3) uint8.
+    """
+    k = size_px / (2 * reach_px)
+    if k < 0.5:  # shrink in two steps, or the sampling would skip pixels
+        h, w = image.shape[:2]
+        x0, y0 = max(0, int(x - reach_px) - 2), max(0, int(y - reach_px) - 2)
+        x1, y1 = min(w, int(x + reach_px) + 3), min(h, int(y + reach_px) + 3)
+        if x1 - x0 >= 4 and y1 - y0 >= 4:
+            part = image[y0:y1, x0:x1]
+            target = (max(2, round((x1 - x0) * k)), max(2, round((y1 - y0) * k)))
+            small = cv2.resize(part, target, interpolation=cv2.INTER_AREA)
+            kx, ky = target[0] / (x1 - x0), target[1] / (y1 - y0)
+            m = np.array([[k / kx, 0, size_px / 2 - (x - x0) * k], [0, k / ky, size_px / 2 - (y - y0) * k]])
+            return np.asarray(
+                cv2.warpAffine(
+                    small, m, (size_px, size_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+                ),
+                np.uint8,
+            )
+    m = np.array([[k, 0, size_px / 2 - x * k], [0, k, size_px / 2 - y * k]])
+    flags = cv2.INTER_LINEAR if k < 1 else cv2.INTER_CUBIC
+    return np.asarray(
+        cv2.warpAffine(image, m, (size_px, size_px), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def face_patch(
+    crop: NDArray[np.uint8],
+    centre: tuple[float, float],
+    face: NDArray[np.floating],
+    size_px: int,
+    reach: float,
+) -> NDArray[np.uint8]:
+    """Rectify one face: the picture vectors ``face`` (2x2, columns right and down, pixels of ``crop``) become axes.
+
+    ``reach`` is the half side of the patch in face units.
+    """
+    a = np.asarray(face, np.float64) * (2 * reach / size_px)
+    offset = np.asarray(centre, np.float64) - a @ np.array([size_px / 2, size_px / 2])
+    m = np.column_stack([a, offset])
+    return np.asarray(
+        cv2.warpAffine(
+            crop,
+            m,
+            (size_px, size_px),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        ),
+        np.uint8,
+    )
+
+
+def scene_statistics(image: NDArray[np.uint8], dice: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Sum up a photo for the colour step: 5th, 50th and 95th percentile of B, G, R, and the dice's own brightness.
+
+    Args:
+        image: (h, w, 3) uint8, BGR.
+        dice: (n, 3): x, y, radius in pixels.
+
+    Returns:
+        (12,) float32 in 0..1; the last three are the darkest, middle and brightest die.
+    """
+    h, w = image.shape[:2]
+    small = cv2.resize(image, (64, 48), interpolation=cv2.INTER_AREA)
+    flat = small.reshape(-1, 3).astype(np.float32) / 255
+    values = list(np.percentile(flat, [5, 50, 95], axis=0).T.ravel())
+    levels = []
+    for x, y, r in dice:
+        half = max(1.0, 0.5 * float(r))
+        x0, x1 = int(max(0, x - half)), int(min(w, x + half + 1))
+        y0, y1 = int(max(0, y - half)), int(min(h, y + half + 1))
+        if x1 > x0 and y1 > y0:
+            levels.append(float(image[y0:y1, x0:x1].mean()) / 255)
+    if not levels:
+        levels = [0.5]
+    values += [min(levels), float(np.median(levels)), max(levels)]
+    return np.array(values, np.float32)

@@ -1,0 +1,416 @@
+"""Where pictures come from: a file, a folder that photos arrive in, a USB camera, a Pi camera, or a script of files.
+
+All stand behind ``FrameSource``. Opening a missing, busy or unplugged camera raises ``CameraError`` with one line for
+the screen; closing twice is safe. Nothing here decides what is a roll (``vision.settle``) or reads dice.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "FrameSource",
+    "PhotoFile",
+    "PiCamera",
+    "ScriptedFrames",
+    "UsbCamera",
+    "WatchedFolder",
+    "split_jpegs",
+]
+
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import CameraError, PhotoError
+from vision.load import decode_photo, load_photo
+
+Image = NDArray[np.uint8]
+_ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
+
+
+class FrameSource(Protocol):
+    """One place that pictures come from. Every method may raise ``CameraError``; all run off the interface thread."""
+
+    name: str
+    """For the screen."""
+
+    def open(self) -> None:
+        """Get ready; does nothing when open."""
+
+    def preview(self) -> Image | None:
+        """Return the newest small picture (BGR), or None when there is no newer one."""
+
+    def still(self) -> Image:
+        """Take one sharp picture in full size."""
+
+    def close(self) -> None:
+        """Let go of the device; twice is safe."""
+
+
+class PhotoFile:
+    """One photo file: the preview and the still are the same."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self.name = self.path.name
+        self._shown = False
+
+    def open(self) -> None:
+        """Forget that it was shown."""
+        self._shown = False
+
+    def preview(self) -> Image | None:
+        """Return the photo once."""
+        if self._shown:
+            return None
+        self._shown = True
+        return self.still()
+
+    def still(self) -> Image:
+        """Read the file."""
+        try:
+            return load_photo(self.path)
+        except PhotoError as error:
+            raise CameraError(str(error)) from error
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class WatchedFolder:
+    """A folder that a phone or camera puts photos in; each new, complete photo is given once, oldest first.
+
+    Photos that lie there when the folder is opened are not new. A photo counts as complete when two looks in a row
+    find the same size. A file that turns out not to be a photo is skipped and named in ``skipped``.
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        self.name = f"folder {self.folder.name}"
+        self.skipped: list[str] = []
+        self._known: dict[str, tuple[int, int]] = {}
+        self._growing: dict[str, tuple[int, int]] = {}
+        self._last: Image | None = None
+
+    def _list(self) -> dict[str, tuple[int, int]]:
+        out = {}
+        try:
+            with os.scandir(self.folder) as entries:
+                for entry in entries:
+                    if Path(entry.name).suffix.lower() in _ENDINGS and not entry.name.startswith("."):
+                        try:
+                            stat = entry.stat()
+                        except OSError:  # gone between listing and asking
+                            continue
+                        out[entry.name] = (stat.st_size, stat.st_mtime_ns)
+        except OSError as error:
+            raise CameraError(f"the photo folder {self.folder} cannot be read ({error.strerror})") from error
+        return out
+
+    def open(self) -> None:
+        """Take what lies there as old."""
+        self._known = self._list()
+        self._growing = {}
+
+    def preview(self) -> Image | None:
+        """Return the next new photo, or None."""
+        now = self._list()
+        fresh = sorted((n for n in now if now[n] != self._known.get(n)), key=lambda n: (now[n][1], n))
+        for name in fresh:
+            if now[name][0] == 0 or self._growing.get(name) != now[name]:
+                self._growing[name] = now[name]
+                continue
+            self._known[name] = now[name]
+            self._growing.pop(name, None)
+            try:
+                self._last = load_photo(self.folder / name)
+            except PhotoError as error:
+                self.skipped.append(str(error))
+                continue
+            return self._last
+        return None
+
+    def still(self) -> Image:
+        """Return the photo that was last given."""
+        if self._last is None:
+            raise CameraError(f"no new photo in {self.folder} yet")
+        return self._last
+
+    def close(self) -> None:
+        """Forget the last photo."""
+        self._last = None
+
+
+class UsbCamera:
+    """A USB camera through V4L2. Written against OpenCV's documented behaviour; see the README for what was tried."""
+
+    def __init__(
+        self, device: str = "/dev/video0", size: tuple[int, int] = (2592, 1944), warm_up: int = 5
+    ) -> None:
+        self.device, self.size, self.warm_up = device, size, warm_up
+        self.name = f"USB camera {device}"
+        self._capture: Any = None
+
+    def open(self) -> None:
+        """Open the device and ask for MJPEG in the wanted size; the camera may give less."""
+        if self._capture is not None:
+            return
+        if not Path(self.device).exists():
+            raise CameraError(f"{self.name}: not plugged in; plug it in, or type the dice")
+        capture = cv2.VideoCapture(self.device, cv2.CAP_V4L2)
+        if not capture.isOpened():
+            capture.release()
+            raise CameraError(
+                f"{self.name}: busy or not allowed; close other programs that use it, or type the dice"
+            )
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self.size[1])
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        self._capture = capture
+
+    def _grab(self) -> Image:
+        if self._capture is None:
+            raise CameraError(f"{self.name}: not open")
+        ok, frame = self._capture.read()
+        if not ok or frame is None:
+            self.close()
+            raise CameraError(
+                f"{self.name}: gives no picture; was it unplugged? Plug it in again, or type the dice"
+            )
+        return np.asarray(frame, np.uint8)
+
+    def preview(self) -> Image | None:
+        """Return the next frame."""
+        return self._grab()
+
+    def still(self) -> Image:
+        """Drop the buffered frames and return a fresh one."""
+        for _ in range(self.warm_up):
+            self._grab()
+        return self._grab()
+
+    def close(self) -> None:
+        """Release the device."""
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+
+def split_jpegs(buffer: bytes) -> tuple[list[bytes], bytes]:
+    """Cut whole JPEGs out of a stream; returns them and what is left over."""
+    out: list[bytes] = []
+    while True:
+        begin = buffer.find(b"\xff\xd8\xff")
+        if begin < 0:
+            return out, buffer[-2:]
+        end = buffer.find(b"\xff\xd9", begin + 2)
+        if end < 0:
+            return out, buffer[begin:]
+        out.append(buffer[begin : end + 2])
+        buffer = buffer[end + 2 :]
+
+
+class PiCamera:
+    """The Pi's own camera through its system tools, as a helper process that hands over JPEGs.
+
+    The helper crashes alone: a new one is started with the next ``open``. Never run on a real Pi by its makers.
+    """
+
+    def __init__(
+        self,
+        preview_command: Sequence[str] = (
+            "rpicam-vid",
+            "-n",
+            "-t",
+            "0",
+            "--codec",
+            "mjpeg",
+            "--width",
+            "640",
+            "--height",
+            "480",
+            "--framerate",
+            "10",
+            "-o",
+            "-",
+        ),
+        still_command: Sequence[str] = (
+            "rpicam-still",
+            "-n",
+            "--immediate",
+            "--autofocus-on-capture",
+            "-q",
+            "90",
+            "-o",
+            "-",
+        ),
+        still_timeout_s: float = 20.0,
+    ) -> None:
+        self.preview_command, self.still_command = tuple(preview_command), tuple(still_command)
+        self.still_timeout_s = still_timeout_s
+        self.name = "Pi camera"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._newest: bytes | None = None
+        self._lock = threading.Lock()
+
+    def open(self) -> None:
+        """Start the preview helper."""
+        if self._process is not None:
+            return
+        for command in (self.preview_command, self.still_command):
+            if shutil.which(command[0]) is None:
+                raise CameraError(
+                    f"{self.name}: {command[0]} is not installed; install rpicam-apps, or type the dice"
+                )
+        self._start()
+
+    def _start(self) -> None:
+        try:
+            self._process = subprocess.Popen(
+                self.preview_command,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise CameraError(
+                f"{self.name}: the helper cannot be started ({error.strerror}); type the dice"
+            ) from error
+        assert self._process.stdout is not None
+        threading.Thread(
+            target=self._listen, args=(self._process.stdout,), name="pi-camera", daemon=True
+        ).start()
+
+    def _listen(self, stream: IO[bytes]) -> None:
+        left = b""
+        while chunk := os.read(stream.fileno(), 1 << 16):
+            whole, left = split_jpegs(left + chunk)
+            if len(left) > 8 << 20:  # never a frame: do not grow without end
+                left = b""
+            if whole:
+                with self._lock:
+                    self._newest = whole[-1]
+
+    def preview(self) -> Image | None:
+        """Return the newest small frame."""
+        if self._process is None:
+            raise CameraError(f"{self.name}: not open")
+        if self._process.poll() is not None:
+            code = self._process.returncode
+            self.close()
+            raise CameraError(
+                f"{self.name}: the helper stopped (code {code}); is the camera's cable in? Or type the dice"
+            )
+        with self._lock:
+            data, self._newest = self._newest, None
+        if data is None:
+            return None
+        try:
+            return decode_photo(data, self.name)
+        except PhotoError:
+            return None  # a torn frame; the next one follows
+
+    def still(self) -> Image:
+        """Stop the preview, take one full still, start the preview again."""
+        was_open = self._process is not None
+        self.close()
+        try:
+            done = subprocess.run(
+                self.still_command, capture_output=True, timeout=self.still_timeout_s, check=False
+            )
+        except FileNotFoundError as error:
+            raise CameraError(
+                f"{self.name}: {self.still_command[0]} is not installed; type the dice"
+            ) from error
+        except subprocess.TimeoutExpired as error:
+            raise CameraError(
+                f"{self.name}: no photo within {self.still_timeout_s:.0f} s; check the cable, or type the dice"
+            ) from error
+        if done.returncode != 0:
+            said = done.stderr.decode(errors="replace").strip().splitlines()
+            raise CameraError(
+                f"{self.name}: no photo ({said[-1] if said else f'code {done.returncode}'}); type the dice"
+            )
+        try:
+            image = decode_photo(done.stdout, self.name)
+        except PhotoError as error:
+            raise CameraError(str(error)) from error
+        if was_open:
+            self._start()
+        return image
+
+    def close(self) -> None:
+        """Stop the helper."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.terminate()
+            try:
+                process.wait(2)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(2)
+            if process.stdout is not None:
+                process.stdout.close()
+
+
+class ScriptedFrames:
+    """A camera fed from files or arrays: the shipped fake.
+
+    Each item is a picture, a path, or a ``CameraError`` to raise. ``preview`` gives them in order, then None;
+    ``still`` gives the last one given. ``calls`` records what was asked of it.
+    """
+
+    def __init__(self, items: Iterable[Image | Path | CameraError], name: str = "scripted camera") -> None:
+        self.items = list(items)
+        self.name = name
+        self.calls: list[str] = []
+        self._at = 0
+        self._last: Image | None = None
+
+    def _get(self, item: Image | Path | CameraError) -> Image:
+        if isinstance(item, CameraError):
+            raise item
+        if isinstance(item, Path):
+            try:
+                return load_photo(item)
+            except PhotoError as error:
+                raise CameraError(str(error)) from error
+        return item
+
+    def open(self) -> None:
+        """Record it."""
+        self.calls.append("open")
+
+    def preview(self) -> Image | None:
+        """Give the next item."""
+        self.calls.append("preview")
+        if self._at >= len(self.items):
+            return None
+        self._at += 1
+        self._last = self._get(self.items[self._at - 1])
+        return self._last
+
+    def still(self) -> Image:
+        """Give the last picture again."""
+        self.calls.append("still")
+        if self._last is None:
+            raise CameraError(f"{self.name}: no picture yet")
+        return self._last
+
+    def close(self) -> None:
+        """Record it."""
+        self.calls.append("close")
+
+    def assert_done(self) -> None:
+        """Fail unless every item was given."""
+        left = len(self.items) - self._at
+        if left:
+            raise AssertionError(f"{left} of {len(self.items)} frames were never asked for")

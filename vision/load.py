@@ -1,0 +1,209 @@
+"""From a file or bytes to pixels: checked before anything is unpacked, bounded in memory and time.
+
+The header is read here first, so that a file that claims a hundred megapixels costs nothing. Large baseline JPEGs are
+unpacked at a half, a quarter or an eighth. Turned as EXIF says; 16 bits, grey, alpha and CMYK become 8-bit BGR; of
+animations the first picture counts.
+"""
+
+from __future__ import annotations
+
+__all__ = ["LEAST_SIDE_PX", "MOST_BYTES", "MOST_PIXELS", "Header", "decode_photo", "load_photo", "sniff"]
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import PhotoError
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Largest file that is opened."""
+MOST_PIXELS = 26_000_000
+"""Most pixels that are unpacked; larger baseline JPEGs are unpacked smaller."""
+MOST_CLAIMED = 400_000_000
+"""Most pixels that a JPEG may have before shrinking."""
+LEAST_SIDE_PX = 32
+"""Shortest side in which a die could be seen at all."""
+_KNOWN = "JPEG, PNG, WebP, TIFF, BMP or GIF"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a file says of itself."""
+
+    kind: str
+    width: int
+    height: int
+    shrinkable: bool = False
+    """A baseline JPEG, which can be unpacked smaller."""
+
+
+def _jpeg(data: bytes, name: str) -> Header:
+    at, size, progressive = 2, None, False
+    while at + 4 <= len(data):
+        if data[at] != 0xFF:
+            raise PhotoError(f"{name}: the JPEG is damaged near byte {at}; take or copy the photo again")
+        marker = data[at + 1]
+        if marker == 0xFF:
+            at += 1
+            continue
+        if marker == 0x01 or 0xD0 <= marker <= 0xD8:
+            at += 2
+            continue
+        if marker == 0xD9:
+            break
+        (length,) = struct.unpack_from(">H", data, at + 2)
+        if length < 2:
+            raise PhotoError(f"{name}: the JPEG is damaged near byte {at}; take or copy the photo again")
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            if at + 9 > len(data):
+                break
+            height, width = struct.unpack_from(">HH", data, at + 5)
+            size, progressive = (width, height), marker not in (0xC0, 0xC1)
+        if marker == 0xDA:
+            if size is None:
+                break
+            if data.rfind(b"\xff\xd9", at) < 0:
+                raise PhotoError(f"{name}: the JPEG is cut off (no end mark); copy the photo again")
+            return Header("JPEG", size[0], size[1], shrinkable=not progressive)
+        at += 2 + length
+    raise PhotoError(f"{name}: the JPEG is cut off or damaged (no picture in it); copy the photo again")
+
+
+def _png(data: bytes, name: str) -> Header:
+    at, size, ended = 8, None, False
+    while at + 8 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        if kind == b"IHDR" and length >= 8 and at + 16 <= len(data):
+            size = struct.unpack_from(">II", data, at + 8)
+        if kind == b"IEND":
+            ended = at + 12 <= len(data)
+            break
+        at += 12 + length
+    if size is None or not ended:
+        raise PhotoError(f"{name}: the PNG is cut off or damaged; copy the photo again")
+    return Header("PNG", size[0], size[1])
+
+
+def _webp(data: bytes, name: str) -> Header:
+    (claimed,) = struct.unpack_from("<I", data, 4)
+    if claimed + 8 > len(data) + 1:
+        raise PhotoError(
+            f"{name}: the WebP is cut off ({len(data)} of {claimed + 8} bytes); copy the photo again"
+        )
+    kind = data[12:16]
+    if kind == b"VP8X" and len(data) >= 30:
+        return Header(
+            "WebP", 1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little")
+        )
+    if kind == b"VP8L" and len(data) >= 25:
+        bits = int.from_bytes(data[21:25], "little")
+        return Header("WebP", 1 + (bits & 0x3FFF), 1 + ((bits >> 14) & 0x3FFF))
+    if kind == b"VP8 " and len(data) >= 30:
+        width, height = struct.unpack_from("<HH", data, 26)
+        return Header("WebP", width & 0x3FFF, height & 0x3FFF)
+    raise PhotoError(f"{name}: the WebP is damaged; copy the photo again")
+
+
+def _tiff(data: bytes, name: str) -> Header:
+    order = "<" if data[:2] == b"II" else ">"
+    try:
+        (at,) = struct.unpack_from(order + "I", data, 4)
+        (count,) = struct.unpack_from(order + "H", data, at)
+        found: dict[int, int] = {}
+        for i in range(min(count, 200)):
+            tag, kind, _, value = struct.unpack_from(order + "HHII", data, at + 2 + 12 * i)
+            if tag in (256, 257):
+                if kind == 3:
+                    (value,) = struct.unpack_from(order + "H", data, at + 2 + 12 * i + 8)
+                found[tag] = value
+        return Header("TIFF", found[256], found[257])
+    except (struct.error, KeyError):
+        raise PhotoError(f"{name}: the TIFF is cut off or damaged; copy the photo again") from None
+
+
+def sniff(data: bytes, name: str = "photo") -> Header:
+    """Read kind and size from a file's first bytes, and check that its end is there.
+
+    Raises:
+        PhotoError: Empty, cut off, damaged, or no picture of a known kind.
+    """
+    if not data:
+        raise PhotoError(f"{name}: the file is empty; copy the photo again")
+    if data[:2] == b"\xff\xd8":
+        return _jpeg(data, name)
+    if data[:8] == b"\x89PNG\r\n\x1a\n":
+        return _png(data, name)
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP" and len(data) > 16:
+        return _webp(data, name)
+    if data[:4] in (b"II*\x00", b"MM\x00*"):
+        return _tiff(data, name)
+    if data[:2] == b"BM" and len(data) >= 26:
+        width, height = struct.unpack_from("<ii", data, 18)
+        return Header("BMP", abs(width), abs(height))
+    if data[:6] in (b"GIF87a", b"GIF89a") and len(data) >= 10:
+        width, height = struct.unpack_from("<HH", data, 6)
+        return Header("GIF", width, height)
+    if data[4:12] in (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif", b"ftyphevc"):
+        raise PhotoError(f"{name}: HEIC and AVIF photos are not read here; set the phone's camera to JPEG")
+    raise PhotoError(f"{name}: not a picture of a known kind; expected {_KNOWN}")
+
+
+def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
+    """Unpack a photo from bytes.
+
+    Returns:
+        (h, w, 3) uint8, BGR, at most ``MOST_PIXELS`` pixels.
+
+    Raises:
+        PhotoError: The text names the file, what is wrong, and what to do.
+    """
+    if len(data) > MOST_BYTES:
+        raise PhotoError(f"{name}: {len(data) >> 20} MB is too large; at most {MOST_BYTES >> 20} MB")
+    head = sniff(data, name)
+    w, h = head.width, head.height
+    if w < LEAST_SIDE_PX or h < LEAST_SIDE_PX:
+        raise PhotoError(f"{name}: {w} x {h} pixels is too small; at least {LEAST_SIDE_PX} a side")
+    flag, pixels = cv2.IMREAD_COLOR, w * h
+    if pixels > MOST_PIXELS:
+        if not head.shrinkable or pixels > MOST_CLAIMED:
+            raise PhotoError(
+                f"{name}: {w} x {h} is {pixels / 1e6:.0f} megapixels; at most {MOST_PIXELS / 1e6:.0f} as {head.kind}. "
+                "Set the camera to a smaller photo or to baseline JPEG"
+            )
+        for divisor, smaller in (
+            (2, cv2.IMREAD_REDUCED_COLOR_2), (4, cv2.IMREAD_REDUCED_COLOR_4), (8, cv2.IMREAD_REDUCED_COLOR_8),
+        ):  # fmt: skip
+            flag = smaller
+            if pixels / divisor**2 <= MOST_PIXELS:
+                break
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), flag)
+    except (cv2.error, MemoryError) as error:
+        raise PhotoError(
+            f"{name}: the {head.kind} cannot be unpacked ({type(error).__name__}); copy the photo again"
+        ) from error
+    if image is None or image.ndim != 3 or image.size == 0:
+        raise PhotoError(f"{name}: the {head.kind} is damaged and cannot be unpacked; copy the photo again")
+    return np.ascontiguousarray(image, np.uint8)
+
+
+def load_photo(path: Path | str) -> NDArray[np.uint8]:
+    """Read a photo file; see ``decode_photo``."""
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise PhotoError(f"{path}: a folder, expected a photo file")
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise PhotoError(f"{path}: {size >> 20} MB is too large; at most {MOST_BYTES >> 20} MB")
+        with path.open("rb") as file:  # a pipe or device has no honest size: never read more than is allowed
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise PhotoError(f"{path}: no such file") from None
+    except OSError as error:
+        raise PhotoError(f"{path}: cannot be opened ({error.strerror or error})") from error
+    return decode_photo(data, str(path))

@@ -1,0 +1,93 @@
+"""The model files and their nets, loaded once, run by OpenCV alone."""
+
+from __future__ import annotations
+
+__all__ = ["Models", "load_models"]
+
+import json
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import ModelError
+
+_NAMES = ("finder", "pose", "colour", "read")
+F32 = NDArray[np.float32]
+
+
+@dataclass(slots=True)
+class Models:
+    """The four nets and the figures that turn their outputs into confidence. Safe to use from one thread at a time."""
+
+    nets: dict[str, Any]
+    doubt: dict[str, Any]
+    """Fitted on held-out renders, see ``vision.confidence``."""
+    lock: Lock = field(default_factory=Lock)
+
+    def finder(self, blob: F32) -> F32:
+        """Run the finder on (1, 3, h, w); (1, 4, h/4, w/4)."""
+        with self.lock:
+            self.nets["finder"].setInput(blob)
+            return np.asarray(self.nets["finder"].forward(), np.float32)
+
+    def _many(self, name: str, blob: F32, outputs: tuple[str, ...], most: int = 32) -> list[F32]:
+        """Run in pieces, so that memory stays bounded whatever is found."""
+        parts: list[list[F32]] = []
+        with self.lock:
+            for i in range(0, len(blob), most):
+                self.nets[name].setInput(blob[i : i + most])
+                parts.append([np.array(o, np.float32) for o in self.nets[name].forward(list(outputs))])
+        return [np.concatenate(group) for group in zip(*parts, strict=True)]
+
+    def pose(self, blob: F32) -> tuple[F32, F32]:
+        """Run the pose net on (n, 3, 64, 64)."""
+        pose, look = self._many("pose", blob, ("pose", "look"))
+        return pose, look
+
+    def colour(self, blob: F32) -> F32:
+        """Run the colour net on (n, 396)."""
+        return self._many("colour", blob, ("colour",), 256)[0]
+
+    def read(self, blob: F32) -> tuple[F32, F32, F32]:
+        """Run the reading net on (n, 3, 48, 48)."""
+        value, up, features = self._many("read", blob, ("value", "up", "features"))
+        return value, up, features
+
+
+_LOADED: dict[str, Models] = {}
+
+
+def load_models(folder: Path | None = None) -> Models:
+    """Load the nets, from the package unless a folder is given; the same folder is loaded once.
+
+    Raises:
+        ModelError: A file is missing or OpenCV cannot read it.
+    """
+    key = str(folder) if folder else ""
+    if key in _LOADED:
+        return _LOADED[key]
+    base = folder if folder else Path(str(resources.files("vision") / "models"))
+    nets = {}
+    for name in _NAMES:
+        path = base / f"{name}.onnx"
+        try:
+            data = path.read_bytes()
+            nets[name] = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+        except (OSError, cv2.error) as error:
+            raise ModelError(
+                f"{path}: the model cannot be loaded ({type(error).__name__}); install the package again"
+            ) from error
+    try:
+        doubt = json.loads((base / "confidence.json").read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f"{base / 'confidence.json'}: missing or damaged; install the package again"
+        ) from error
+    _LOADED[key] = Models(nets, doubt)
+    return _LOADED[key]

@@ -1,0 +1,267 @@
+"""The whole line: photo in, readings out. Each step is a pure function of its own module."""
+
+from __future__ import annotations
+
+__all__ = ["Doubtful", "read"]
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import sixnine
+from vision.checks import photo_advice, shine, sharpness
+from vision.colour import name_colours
+from vision.confidence import Signs, confidence
+from vision.crops import scene_statistics
+from vision.errors import Cancelled
+from vision.find import find_dice
+from vision.models import Models, load_models
+from vision.numerals import FaceVote, face_map, read_faces
+from vision.plane import off_plane
+from vision.pose import find_poses
+from vision.sets import DiceSet, set_votes
+from vision.types import COLOURS, KINDS, Flag, Found, Pose, Reading, Readings, Request, legal_values
+
+Progress = Callable[[float, str], None]
+_LEAST_FACE_PX = 6.5
+"""Face units under which no numeral can be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """A reading with the signs its confidence came from, for fitting and for tests."""
+
+    reading: Reading
+    signs: Signs
+    pose: Pose
+    vote: FaceVote
+
+
+def _keep_dice(found: Sequence[Found], poses: Sequence[Pose], doubt: dict[str, float]) -> list[int]:
+    """Choose what is a die: finder and pose net must agree; one place holds one die."""
+    kept: list[int] = []
+    for i in sorted(range(len(poses)), key=lambda j: -found[j].score * poses[j].die):
+        p = poses[i]
+        if found[i].score * p.die < doubt.get("least_score", 0.25) or p.die < doubt.get("least_die", 0.35):
+            continue
+        near = [
+            j for j in kept
+            if np.hypot(p.found.x - poses[j].found.x, p.found.y - poses[j].found.y)
+            < 0.55 * max(p.found.radius, poses[j].found.radius)
+        ]  # fmt: skip
+        if not near:
+            kept.append(i)
+    return sorted(
+        kept, key=lambda i: (round(poses[i].found.y / max(1.0, poses[i].found.radius) / 2), poses[i].found.x)
+    )
+
+
+def _kind_of(pose: Pose, request: Request) -> tuple[str, float]:
+    """Name the kind; what was asked for is favoured, not forced."""
+    p = np.array(pose.kinds[:3]) + 1e-6
+    if request.kinds:
+        p = p * np.array([1.0 if k in request.kinds else 0.03 for k in KINDS])
+    p = p / p.sum()
+    best = int(np.argmax(p))
+    return KINDS[best], float(p[best])
+
+
+def _legal(logp: NDArray[np.float64], kind: str) -> dict[int, float]:
+    """Merge a d10's 0 and 10, rule out what the kind cannot show, and normalise: value to probability."""
+    p = np.exp(logp)
+    if kind == "d10":
+        p[10] += p[0]
+    some = {v: float(p[v]) + 1e-9 for v in legal_values(kind)}
+    total = sum(some.values())
+    # what fell on impossible numbers stays doubt, spread over all
+    rest = max(0.0, 1.0 - float(sum(np.exp(logp)[list(some)]) + (np.exp(logp)[0] if kind == "d10" else 0.0)))
+    return {v: (q / total) * (1 - rest) + rest / len(some) for v, q in some.items()}
+
+
+def _outline(pose: Pose, kind: str, turn: float) -> tuple[tuple[float, float], ...]:
+    face = face_map(pose, turn)
+    sides, start, reach = {
+        "d12": (5, -np.pi / 2, 1.0),
+        "d10": (4, -np.pi / 2, 1.15),
+        "d6": (4, -np.pi / 4, 1.09),
+    }[kind]
+    if kind == "d12":
+        start = -np.pi / 2 if np.cos(5 * (turn - np.pi / 2) - pose.phase) >= 0 else np.pi / 2
+    corners = [
+        (np.cos(start + 2 * np.pi * i / sides) * reach, np.sin(start + 2 * np.pi * i / sides) * reach)
+        for i in range(sides)
+    ]
+    points = np.array(corners) @ face.T + np.array(pose.top)
+    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in points)
+
+
+def _stacked(i: int, poses: Sequence[Pose], kinds: Sequence[str]) -> bool:
+    """Say whether die ``i`` lies over another: its circle covers much of a neighbour's and it looks larger."""
+    a = poses[i].found
+    for j, p in enumerate(poses):
+        b = p.found
+        if (
+            j != i
+            and np.hypot(a.x - b.x, a.y - b.y) < 0.62 * (a.radius + b.radius)
+            and kinds[j] == kinds[i]
+            and a.radius > 1.06 * b.radius
+        ):
+            return True
+    return False
+
+
+def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[str, ...]:
+    """Compare what lies there with what was asked for."""
+    out = []
+    if request.counts:
+        asked = {c: n for c, n in request.counts if n}
+        seen = Counter(d.colour or "unknown" for d in dice)
+        if dict(seen) != asked:
+
+            def say(amounts: dict[str, int]) -> str:
+                order = [c for c in (*COLOURS, "unknown") if amounts.get(c)]
+                return " and ".join(f"{amounts[c]} {c}" for c in order) or "no dice"
+
+            out.append(f"asked for {say(asked)}, see {say(dict(seen))}")
+    elif request.colours:
+        odd = Counter(d.colour for d in dice if d.colour and d.colour not in request.colours)
+        for colour, count in sorted(odd.items()):
+            out.append(f"see {count} {colour}, which {'was' if count == 1 else 'were'} not asked for")
+    if request.kinds:
+        strange = Counter(d.kind for d in dice if d.kind not in request.kinds)
+        for kind, count in sorted(strange.items()):
+            out.append(f"see {count} {kind}, asked for {' or '.join(request.kinds)}")
+    return tuple(out)
+
+
+def examine(
+    image: NDArray[np.uint8],
+    request: Request,
+    models: Models,
+    *,
+    dice_set: DiceSet | None = None,
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> tuple[Doubtful, ...]:
+    """Do all steps and keep their evidence; ``read`` is this with the evidence dropped."""
+
+    def step(share: float, what: str) -> None:
+        if cancelled is not None and cancelled():
+            raise Cancelled("reading was stopped")
+        if progress is not None:
+            progress(share, what)
+
+    size = (image.shape[1], image.shape[0])
+    step(0.0, "finding dice")
+    found = find_dice(image, models.finder)
+    step(0.35, "finding the top faces")
+    poses = find_poses(image, found, models.pose)
+    keep = _keep_dice(found, poses, models.doubt)
+    poses = tuple(poses[i] for i in keep)
+    if not poses:
+        step(1.0, "no dice")
+        return ()
+    step(0.55, "reading")
+    votes = read_faces(image, poses, models.read)
+    step(0.9, "naming colours")
+    scene = scene_statistics(image, np.array([[p.found.x, p.found.y, p.found.radius] for p in poses]))
+    tones = name_colours(
+        poses, scene, models.colour, expected=request.colours or tuple(c for c, n in request.counts if n)
+    )
+    if dice_set is not None:
+        votes, tones = set_votes(dice_set, poses, votes, tones)
+    kinds = [_kind_of(p, request) for p in poses]
+    odd = off_plane(poses, size)
+    best_colours = [COLOURS[int(np.argmax(t))] for t in tones]
+    out = []
+    for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):
+        kind, kind_p = kinds[i]
+        logp = np.array(vote.logp)
+        if kind == "d12":
+            group = [
+                j for j in range(len(poses)) if kinds[j][0] == "d12" and best_colours[j] == best_colours[i]
+            ]
+            logp = sixnine.settle(logp, sixnine.parity(pose, vote), sixnine.set_parity(poses, votes, group))
+        chances = _legal(logp, kind)
+        ranked = sorted(chances.items(), key=lambda item: -item[1])
+        unit = float(np.sqrt(abs(np.linalg.det(face_map(pose)))))
+        winner = ranked[0][0]
+        signs = Signs(
+            ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
+            winner in (6, 9) and kind != "d6", kind_p * pose.die, kind,
+        )  # fmt: skip
+        flags = []
+        leaning = models.doubt.get("cocked_at", 0.5)
+        if pose.cocked > leaning:
+            flags.append(Flag.STACKED if _stacked(i, poses, [k for k, _ in kinds]) else Flag.COCKED)
+        f = pose.found
+        cut = min(f.x, f.y, size[0] - 1 - f.x, size[1] - 1 - f.y) < 0.86 * f.radius
+        if cut:
+            flags.append(Flag.CUT)
+        sure = confidence(signs, models.doubt["weights"])
+        white = shine(image, pose, unit)
+        if white > 0.6 and sure < 0.9:
+            flags.append(Flag.GLARE)
+        if unit < _LEAST_FACE_PX:
+            flags.append(Flag.TOO_SMALL)
+        elif sure < 0.9 and sharpness(image, pose) < 0.02:
+            flags.append(Flag.BLURRED)
+        tone = int(np.argmax(tones[i]))
+        colour_p = float(tones[i][tone])
+        if cut:
+            sure *= 0.9
+        no_value = Flag.COCKED in flags or Flag.STACKED in flags or Flag.TOO_SMALL in flags
+        total = sure * min(1.0, colour_p + 0.02) * (0.5 if no_value else 1.0)
+        reading = Reading(
+            kind=kind, colour=COLOURS[tone], value=None if no_value else winner,
+            confidence=float(np.clip(total, 0.0, 1.0)), x=f.x, y=f.y, radius=f.radius,
+            outline=_outline(pose, kind, vote.turn), flags=tuple(flags), guess=winner,
+            others=tuple((v, round(p, 4)) for v, p in ranked[1:4]), colour_confidence=colour_p,
+        )  # fmt: skip
+        out.append(Doubtful(reading, signs, pose, vote))
+    step(1.0, "done")
+    return tuple(out)
+
+
+def read(
+    image: NDArray[np.uint8],
+    request: Request | None = None,
+    *,
+    models: Models | None = None,
+    dice_set: DiceSet | None = None,
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Readings:
+    """Read every die in a photo.
+
+    Args:
+        image: (h, w, 3) uint8, BGR, as ``vision.load.load_photo`` gives it.
+        request: What is expected; differences are reported, never forced.
+        models: The nets; loaded from the package when missing.
+        dice_set: A calibrated set (``vision.sets``).
+        progress: Called with a share 0..1 and a few words, in the caller's thread.
+        cancelled: Asked between steps; when it answers True, ``Cancelled`` is raised.
+
+    Raises:
+        Cancelled: The caller asked to stop.
+        ModelError: The package's model files are missing.
+
+    Whether the photo shows the table the caller thinks of is not checked.
+    """
+    if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+        raise ValueError(f"a photo is (h, w, 3) uint8 BGR, got {image.shape} {image.dtype}")
+    request = request or Request()
+    models = models or load_models()
+    examined = examine(image, request, models, dice_set=dice_set, progress=progress, cancelled=cancelled)
+    dice = tuple(e.reading for e in examined)
+    return Readings(
+        image.shape[1], image.shape[0], dice, _mismatches(dice, request), photo_advice(image, dice)
+    )
+
+
+def without_value(reading: Reading) -> Reading:
+    """Return the same die as seen but not read."""
+    return replace(reading, value=None)

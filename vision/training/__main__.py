@@ -1,0 +1,111 @@
+"""One command makes the models again: ``python -m vision.training all``; see README.md beside this file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+
+from vision.training.dataset import load_shards, render_shards
+
+_PLAN = {
+    # name: (training shards, scenes a shard, validation scenes, finder steps, pose steps, read steps)
+    "full": (46, 120, 260, 2200, 5200, 5600),
+    "smoke": (2, 24, 12, 40, 60, 60),
+}
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
+
+
+def _train_one(task: tuple[str, str, str, int, int, int]) -> str:
+    from vision.training import train
+
+    name, work, out, seed, steps, threads = task
+    cv2.setNumThreads(1)
+    data = load_shards(sorted(Path(work).glob("train_*.npz")))
+    {"finder": train.train_finder, "pose": train.train_pose, "read": train.train_read}[name](
+        data, Path(out), seed=seed, steps=steps, threads=threads, say=_say
+    )
+    return name
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Render, train, fit and report; returns the exit code."""
+    p = argparse.ArgumentParser(prog="python -m vision.training", description="Make the dice models again.")
+    p.add_argument("what", choices=("all", "render", "train", "fit", "smoke"))
+    p.add_argument(
+        "--work", type=Path, default=Path("build/vision-training"), help="where renders and weights go"
+    )
+    p.add_argument("--out", type=Path, default=None, help="where the models go (default: the work folder)")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--jobs", type=int, default=2, help="processes")
+    p.add_argument("--scale", type=float, default=1.0, help="share of the full plan")
+    a = p.parse_args(argv)
+    if a.what != "render":
+        try:
+            import torch  # noqa: F401
+        except ImportError:
+            print(
+                "training needs torch, which the app never does; see vision/training/README.md",
+                file=sys.stderr,
+            )
+            return 2
+    shards, scenes, held, *steps = _PLAN["smoke" if a.what == "smoke" else "full"]
+    scale = a.scale if a.what != "smoke" else 1.0
+    out = a.out or a.work / "models"
+    a.work.mkdir(parents=True, exist_ok=True)
+    begin = time.monotonic()
+    if a.what in ("all", "render", "smoke"):
+        paths = render_shards(
+            a.seed,
+            a.work,
+            shards=max(1, round(shards * scale)),
+            scenes=scenes,
+            held_out=False,
+            jobs=a.jobs,
+            minutes=1e6,
+        )
+        _say(f"{len(paths)} shards after {time.monotonic() - begin:.0f} s")
+    if a.what in ("all", "train", "smoke"):
+        import multiprocessing
+
+        tasks = [
+            (name, str(a.work), str(out), a.seed, max(2, round(count * scale)), 1)
+            for name, count in sorted(
+                zip(("finder", "pose", "read"), steps, strict=True), key=lambda t: -t[1]
+            )
+        ]
+        with multiprocessing.get_context("spawn").Pool(a.jobs) as pool:
+            for name in pool.imap_unordered(_train_one, tasks):
+                _say(f"{name} trained after {time.monotonic() - begin:.0f} s")
+    if a.what in ("all", "fit", "smoke"):
+        from vision.training.evaluate import fit_confidence, gather, interval, summary
+
+        (out / "confidence.json").write_text('{"weights": [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}', "utf-8")
+        first = gather(a.seed + 5000, held, out)
+        fitted = fit_confidence(first, out / "confidence.json")
+        from vision import models
+
+        models._LOADED.clear()
+        cases = gather(a.seed + 6000, max(4, held // 2), out)
+        for name, (right, count) in summary(cases).items():
+            low, high = interval(right, count)
+            _say(
+                f"{name:32s} {right:5d} of {count:5d}  {100 * right / max(1, count):6.2f} %  ({100 * low:.2f} to {100 * high:.2f})"
+            )
+        for row in fitted["reliability"]:
+            _say(
+                f"stated {row['from']:.3f} to {row['to']:.3f}: {row['n']} readings, {100 * row['right']:.2f} % right"
+            )
+    _say(f"done after {(time.monotonic() - begin) / 60:.1f} minutes")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

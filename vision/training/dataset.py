@@ -1,0 +1,159 @@
+"""From rendered scenes to training arrays, in shards on disk.
+
+One shard (``.npz``) holds crops around every die and around things that are none, their labels, and the whole scenes
+packed as JPEG for the finder. A shard is a pure function of (seed, shard number, fonts found).
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "CROP_PX",
+    "CROP_REACH",
+    "FIND_LONG_PX",
+    "KINDS",
+    "LABELS",
+    "Shard",
+    "load_shards",
+    "make_shard",
+    "render_shards",
+]
+
+import multiprocessing
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.crops import scene_statistics, square_crop
+from vision.training.scene import COLOURS, DieTruth, Studio, render_scene
+
+CROP_PX = 112
+CROP_REACH = 1.45
+"""Half side of a stored crop in die radii."""
+FIND_LONG_PX = 640
+KINDS = ("d12", "d10", "d6", "none")
+LABELS = (
+    "kind", "colour", "value", "cocked", "top_x", "top_y", "m00", "m01", "m10", "m11",
+    "visible", "contrast", "corner_below", "mark", "radius_px", "set_id", "scene",
+)  # fmt: skip
+_MARKS = ("none", "underline", "dot")
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Arrays of one or more shards."""
+
+    crops: NDArray[np.uint8]
+    """(n, CROP_PX, CROP_PX, 3), BGR."""
+    labels: NDArray[np.float32]
+    """(n, len(LABELS))."""
+    scenes: NDArray[np.float32]
+    """(n, 12): what is known of the whole picture, for the colour."""
+    pictures: list[bytes]
+    """JPEG, long side FIND_LONG_PX."""
+    boxes: list[NDArray[np.float32]]
+    """For each picture (m, 4): x, y, radius, is_die, in that picture's pixels."""
+
+
+def _label(d: DieTruth, scene: int) -> list[float]:
+    r = d.radius
+    return [
+        KINDS.index(d.kind), COLOURS.index(d.colour) if d.kind != "none" else 0, d.value, float(d.cocked),
+        (d.top_xy[0] - d.x) / r, (d.top_xy[1] - d.y) / r,
+        *(d.face_map / r).ravel().tolist(), d.visible_top, d.contrast, float(d.corner_below), _MARKS.index(d.mark), r,
+        d.set_id, scene,
+    ]  # fmt: skip
+
+
+def make_shard(seed: int, number: int, scenes: int, studio: Studio) -> Shard:
+    """Render ``scenes`` scenes and cut them up."""
+    crops, labels, stats, pictures, boxes = [], [], [], [], []
+    for i in range(scenes):
+        scene = render_scene((seed, number, i), studio)
+        rng = np.random.default_rng((seed, number, i, 9))
+        image, (h, w) = scene.image, scene.image.shape[:2]
+        real = [d for d in scene.dice if d.kind != "none"]
+        inside = [
+            d
+            for d in real
+            if -0.6 * d.radius < d.x < w + 0.6 * d.radius and -0.6 * d.radius < d.y < h + 0.6 * d.radius
+        ]
+        others = [d for d in scene.dice if d.kind == "none" and 0 < d.x < w and 0 < d.y < h]
+        typical = float(np.median([d.radius for d in inside])) if inside else float(rng.uniform(12, 80))
+        for _ in range(int(rng.integers(0, 3))):
+            x, y, r = rng.uniform(0, w), rng.uniform(0, h), typical * rng.uniform(0.6, 1.5)
+            if all((d.x - x) ** 2 + (d.y - y) ** 2 > (1.3 * d.radius + 0.3 * r) ** 2 for d in real):
+                others.append(DieTruth("none", "none", 0, False, float(x), float(y), float(r)))
+        if len(others) > 3:
+            others = [others[j] for j in rng.choice(len(others), 3, replace=False)]
+        where = np.array([[d.x, d.y, d.radius] for d in inside]) if inside else np.zeros((0, 3))
+        known = scene_statistics(image, where)
+        for d in inside + others:
+            crops.append(square_crop(image, d.x, d.y, d.radius * CROP_REACH, CROP_PX))
+            labels.append(_label(d, number * 100000 + i))
+            stats.append(known)
+        k = FIND_LONG_PX / max(h, w)
+        small = cv2.resize(image, (round(w * k), round(h * k)), interpolation=cv2.INTER_AREA)
+        pictures.append(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 94])[1].tobytes())
+        rows = [[d.x * k, d.y * k, d.radius * k, 1.0] for d in real]
+        boxes.append(np.array(rows, np.float32).reshape(-1, 4))
+    return Shard(
+        np.array(crops, np.uint8).reshape(-1, CROP_PX, CROP_PX, 3),
+        np.array(labels, np.float32).reshape(-1, len(LABELS)),
+        np.array(stats, np.float32).reshape(len(crops), -1),
+        pictures,
+        boxes,
+    )
+
+
+def _save(shard: Shard, path: Path) -> None:
+    packed = np.frombuffer(b"".join(shard.pictures), np.uint8)
+    ends = np.cumsum([len(p) for p in shard.pictures])
+    counts = np.cumsum([len(b) for b in shard.boxes])
+    temporary = path.with_suffix(".tmp.npz")
+    np.savez(temporary, crops=shard.crops, labels=shard.labels, scenes=shard.scenes, packed=packed, ends=ends,
+             boxes=np.concatenate(shard.boxes) if shard.boxes else np.zeros((0, 4), np.float32), counts=counts)  # fmt: skip
+    temporary.rename(path)
+
+
+def load_shards(paths: list[Path]) -> Shard:
+    """Read shards back and join them."""
+    crops, labels, scenes, pictures, boxes = [], [], [], [], []
+    for path in paths:
+        with np.load(path) as z:
+            crops.append(z["crops"])
+            labels.append(z["labels"])
+            scenes.append(z["scenes"])
+            packed, ends, all_boxes, counts = z["packed"], z["ends"], z["boxes"], z["counts"]
+        pictures += [packed[a:b].tobytes() for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+        boxes += [all_boxes[a:b] for a, b in zip([0, *counts[:-1]], counts, strict=True)]
+    return Shard(np.concatenate(crops), np.concatenate(labels), np.concatenate(scenes), pictures, boxes)
+
+
+def _work(task: tuple[int, int, int, bool, str, float]) -> str:
+    seed, number, scenes, held_out, folder, deadline = task
+    path = Path(folder) / f"{'val' if held_out else 'train'}_{number:04d}.npz"
+    if path.exists() or time.monotonic() > deadline:
+        return str(path)
+    cv2.setNumThreads(1)
+    studio = Studio(seed * 1000 + number, surfaces_count=24, held_out=held_out)
+    _save(make_shard(seed, number + (500 if held_out else 0), scenes, studio), path)
+    return str(path)
+
+
+def render_shards(
+    seed: int, folder: Path, *, shards: int, scenes: int, held_out: bool, jobs: int, minutes: float
+) -> list[Path]:
+    """Render shards in parallel; those already there are kept, none is started after ``minutes``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + minutes * 60
+    tasks = [(seed, n, scenes, held_out, str(folder), deadline) for n in range(shards)]
+    if jobs <= 1:
+        names = [_work(t) for t in tasks]
+    else:
+        with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+            names = pool.map(_work, tasks, chunksize=1)
+    return [Path(n) for n in names if Path(n).exists()]

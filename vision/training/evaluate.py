@@ -1,0 +1,142 @@
+"""Measuring the whole line on renders with fonts and seeds never trained on, and fitting its confidence there."""
+
+from __future__ import annotations
+
+__all__ = ["Case", "fit_confidence", "gather", "interval", "summary"]
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vision.confidence import fit, reliability, signs_vector
+from vision.models import load_models
+from vision.read import Doubtful, examine
+from vision.training.scene import DieTruth, Studio, render_scene
+from vision.types import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One true die and what was read there; or a reading with no die there."""
+
+    truth: DieTruth | None
+    read: Doubtful | None
+    light: str
+    surface: str
+    tilt_deg: float
+
+    @property
+    def right(self) -> bool:
+        """Whether the best value is the true one (a d10's 0 is 10)."""
+        if self.truth is None or self.read is None or self.truth.kind != self.read.reading.kind:
+            return False
+        value = 10 if self.truth.kind == "d10" and self.truth.value == 0 else self.truth.value
+        return self.read.reading.guess == value
+
+
+def gather(
+    seed: int,
+    scenes: int,
+    models_folder: Path | None,
+    *,
+    studio: Studio | None = None,
+    with_kinds: bool = True,
+) -> list[Case]:
+    """Render scenes with held-out fonts and read them."""
+    studio = studio or Studio(seed, surfaces_count=30, held_out=True)
+    models = load_models(models_folder)
+    cases: list[Case] = []
+    for i in range(scenes):
+        scene = render_scene((seed, 900, i), studio)
+        truth = [d for d in scene.dice if d.kind != "none"]
+        kinds = tuple(sorted({d.kind for d in truth})) if with_kinds and i % 2 else ()
+        read = list(examine(scene.image, Request(kinds=kinds), models))
+        tags = (scene.light, scene.surface, scene.tilt_deg)
+        h, w = scene.image.shape[:2]
+        pairs = sorted(
+            (float(np.hypot(r.reading.x - t.x, r.reading.y - t.y)) / t.radius, a, b)
+            for a, t in enumerate(truth) for b, r in enumerate(read)
+        )  # fmt: skip
+        used_t: set[int] = set()
+        used_r: set[int] = set()
+        for far, a, b in pairs:
+            if far <= 1 and a not in used_t and b not in used_r:
+                used_t.add(a)
+                used_r.add(b)
+                cases.append(Case(truth[a], read[b], *tags))
+        for a, t in enumerate(truth):
+            if (
+                a not in used_t
+                and 0.35 * t.radius < t.x < w - 0.35 * t.radius
+                and 0.35 * t.radius < t.y < h - 0.35 * t.radius
+            ):
+                cases.append(Case(t, None, *tags))
+        cases += [Case(None, r, *tags) for b, r in enumerate(read) if b not in used_r]
+    return cases
+
+
+def _legible(c: Case) -> bool:
+    t = c.truth
+    return t is not None and not t.cocked and t.visible_top > 0.8 and t.contrast > 14
+
+
+def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
+    """Fit the confidence curve and the thresholds, write them, and return them with a reliability table."""
+    rows, right = [], []
+    for c in cases:
+        if c.read is not None and (c.truth is None or not c.truth.cocked or c.read.signs.cocked < 0.5):
+            rows.append(signs_vector(c.read.signs))
+            right.append(float(c.right and c.truth is not None and not c.truth.cocked))
+    x, y = np.array(rows), np.array(right)
+    weights = fit(x, y, ridge=0.3)
+    stated = 1 / (1 + np.exp(-x @ weights))
+    result = {
+        "weights": [round(float(w), 5) for w in weights], "least_score": 0.25, "least_die": 0.35, "cocked_at": 0.5,
+        "fitted_on": len(rows),
+        "reliability": reliability(stated.tolist(), [bool(v) for v in y], [0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001]),
+    }  # fmt: skip
+    path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    return result
+
+
+def interval(right: int, count: int) -> tuple[float, float]:
+    """Return the 95 % Wilson interval of a share."""
+    if count == 0:
+        return 0.0, 1.0
+    z, p = 1.96, right / count
+    middle = (p + z * z / (2 * count)) / (1 + z * z / count)
+    half = z * np.sqrt(p * (1 - p) / count + z * z / (4 * count * count)) / (1 + z * z / count)
+    return float(max(0.0, middle - half)), float(min(1.0, middle + half))
+
+
+def summary(cases: list[Case]) -> dict[str, tuple[int, int]]:
+    """Count (right, of) for the figures of the model card."""
+    dice = [c for c in cases if c.truth is not None]
+    reads = [c for c in cases if c.read is not None]
+    both = [c for c in dice if c.read is not None]
+    clear = [c for c in both if _legible(c)]
+    sure = [c for c in reads if c.read is not None and c.read.reading.is_sure]
+    out = {
+        "found": (len(both), len(dice)),
+        "is a die": (len([c for c in reads if c.truth is not None]), len(reads)),
+        "kind": (sum(c.read.reading.kind == c.truth.kind for c in both if c.read and c.truth), len(both)),
+        "colour": (sum(c.read.reading.colour == c.truth.colour for c in both if c.read and c.truth), len(both)),
+        "value, legible": (sum(c.right for c in clear), len(clear)),
+        "sure readings wrong": (len([c for c in sure if not c.right or (c.truth and c.truth.cocked)]), len(sure)),
+        "asked, legible": (len([c for c in clear if c.read and not c.read.reading.is_sure]), len(clear)),
+        "leaning seen": (len([c for c in both if c.truth and c.truth.cocked and c.read and c.read.signs.cocked > 0.5]), len([c for c in both if c.truth and c.truth.cocked])),
+        "upright called leaning": (len([c for c in clear if c.read and c.read.signs.cocked > 0.5]), len(clear)),
+    }  # fmt: skip
+    for kind in ("d12", "d10", "d6"):
+        some = [c for c in clear if c.truth and c.truth.kind == kind]
+        out[f"value, legible {kind}"] = (sum(c.right for c in some), len(some))
+    for low, high in ((0, 22), (22, 40), (40, 1000)):
+        some = [c for c in clear if c.truth and low <= c.truth.radius < high]
+        out[f"value, legible, radius {low}-{high} px"] = (sum(c.right for c in some), len(some))
+    some = [c for c in clear if c.truth and c.truth.value in (6, 9) and c.truth.kind != "d6"]
+    out["value, 6 and 9"] = (sum(c.right for c in some), len(some))
+    return out

@@ -1,0 +1,152 @@
+"""The three networks, small enough for one core of a single-board computer; torch is imported here and in train only."""
+
+from __future__ import annotations
+
+__all__ = ["POSE_PX", "READ_PX", "ColourNet", "Finder", "PoseAndColour", "PoseNet", "ReadNet", "export"]
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from vision.crops import SCENE_VALUES
+
+POSE_PX = 64
+READ_PX = 48
+POSE_OUT = 4 + 1 + 2 + 3 + 2 + 2 + 3
+"""kind 4, cocked 1, top 2, ellipse 3, up 2, five-fold phase 2, centre and log radius 3."""
+
+
+def _conv(cin: int, cout: int, stride: int = 1, dilation: int = 1, kernel: int = 3) -> nn.Sequential:
+    pad = dilation * (kernel // 2)
+    return nn.Sequential(
+        nn.Conv2d(cin, cout, kernel, stride, pad, dilation=dilation, bias=False),
+        nn.BatchNorm2d(cout),
+        nn.ReLU(inplace=True),
+    )
+
+
+class Finder(nn.Module):
+    """Photo (n, 3, h, w) BGR 0..1, sides multiples of 16, to (n, 4, h/4, w/4): centre logit, dx, dy, log(radius/16)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a = nn.Sequential(_conv(3, 16, 2), _conv(16, 24, 2), _conv(24, 24))
+        self.b = nn.Sequential(_conv(24, 48, 2), _conv(48, 48), _conv(48, 48))
+        self.c = nn.Sequential(
+            _conv(48, 64, 2), _conv(64, 64), _conv(64, 64, dilation=2), _conv(64, 64, dilation=3)
+        )
+        self.c_to_b = _conv(64, 48, kernel=1)
+        self.b2 = _conv(48, 48)
+        self.b_to_a = _conv(48, 24, kernel=1)
+        self.a2 = _conv(24, 32)
+        self.up = nn.Upsample(scale_factor=2, mode="nearest")
+        self.head = nn.Conv2d(32, 4, 1)
+        nn.init.constant_(self.head.bias, 0.0)
+        with torch.no_grad():
+            self.head.bias[0] = -4.0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Run the net."""
+        a = self.a(x)
+        b = self.b(a)
+        c = self.c(b)
+        b = self.b2(b + self.up(self.c_to_b(c)))
+        a = self.a2(a + self.up(self.b_to_a(b)))
+        return self.head(a)
+
+
+class PoseNet(nn.Module):
+    """Crop (n, 3, 64, 64) BGR 0..1 to pose (n, 17) and look (n, 384), the colour net's input less the scene values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 20, 2), _conv(20, 28), _conv(28, 44, 2), _conv(44, 56), _conv(56, 88, 2), _conv(88, 88)
+        )
+        self.squeeze = _conv(88, 16, kernel=1)
+        self.fc = nn.Sequential(nn.Flatten(), nn.Linear(16 * 64, 128), nn.ReLU(inplace=True))
+        self.pose = nn.Linear(128, POSE_OUT)
+        self.early = nn.Sequential(_conv(3, 16, 4, kernel=5), nn.AvgPool2d(4))
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Run the net."""
+        f = self.fc(self.squeeze(self.body(x)))
+        return self.pose(f), torch.cat([f, torch.flatten(self.early(x), 1)], 1)
+
+
+class ColourNet(nn.Module):
+    """Look and scene values (n, 396) to colour logits (n, 10)."""
+
+    def __init__(self, colours: int) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            nn.Linear(128 + 16 * 16 + SCENE_VALUES, 64), nn.ReLU(inplace=True), nn.Linear(64, colours)
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Run the net."""
+        return self.layers(x)
+
+
+class PoseAndColour(nn.Module):
+    """The two nets that are trained together."""
+
+    def __init__(self, colours: int) -> None:
+        super().__init__()
+        self.pose = PoseNet()
+        self.colour = ColourNet(colours)
+
+    def forward(self, x: torch.Tensor, scene: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Run both."""
+        pose, look = self.pose(x)
+        return pose, self.colour(torch.cat([look, scene], 1))
+
+
+class ReadNet(nn.Module):
+    """Rectified face (n, 3, 48, 48), contrast-normalised, to value logits (n, 13), up (n, 2) and the features (n, 160)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 20), nn.MaxPool2d(2), _conv(20, 32), _conv(32, 44), nn.MaxPool2d(2),
+            _conv(44, 64), _conv(64, 88), nn.MaxPool2d(2), _conv(88, 120),
+        )  # fmt: skip
+        self.squeeze = _conv(120, 24, kernel=1)
+        self.fc = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(24 * 36, 160), nn.ReLU(inplace=True))
+        self.value = nn.Linear(160, 13)
+        self.up = nn.Linear(160, 2)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Run the net."""
+        f = self.fc(self.squeeze(self.body(x)))
+        return self.value(f), self.up(f), f
+
+
+def export(net: nn.Module, path: Path, kind: str) -> None:
+    """Write an ONNX file that OpenCV 4's dnn reads: opset 12, static ranks, batch and photo size free."""
+    net = net.eval().to(memory_format=torch.contiguous_format)
+    args: tuple[Any, ...]
+    if kind == "finder":
+        args, names, outs = (torch.zeros(1, 3, 480, 640),), ["image"], ["map"]
+        axes = {"image": {0: "n", 2: "h", 3: "w"}, "map": {0: "n", 2: "h4", 3: "w4"}}
+    elif kind == "pose":
+        args, names, outs = (torch.zeros(1, 3, POSE_PX, POSE_PX),), ["crop"], ["pose", "look"]
+        axes = {n: {0: "n"} for n in names + outs}
+    elif kind == "colour":
+        args, names, outs = (torch.zeros(1, 128 + 256 + SCENE_VALUES),), ["look"], ["colour"]
+        axes = {n: {0: "n"} for n in names + outs}
+    else:
+        args, names, outs = (torch.zeros(1, 3, READ_PX, READ_PX),), ["face"], ["value", "up", "features"]
+        axes = {n: {0: "n"} for n in names + outs}
+    torch.onnx.export(
+        net,
+        args,
+        str(path),
+        input_names=names,
+        output_names=outs,
+        dynamic_axes=axes,
+        opset_version=12,
+        dynamo=False,
+    )

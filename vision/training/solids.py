@@ -1,0 +1,143 @@
+"""The three solids as half-spaces: faces, vertices and the frame in which each face's numeral stands.
+
+All lengths are in units of the inradius (centre to face), so that a die of inradius ``r`` millimetres is the solid
+times ``r``. Knows nothing of light, colour or cameras.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Face", "Solid", "cube", "dodecahedron", "rotation_between", "trapezohedron"]
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One flat face: where its numeral stands and how large it may be."""
+
+    normal: Array
+    """Outward unit normal, shape (3,)."""
+    centre: Array
+    """Middle of the face polygon, shape (3,)."""
+    up: Array
+    """Unit vector in the face towards the numeral's top, shape (3,)."""
+    right: Array
+    """Unit vector in the face along the numeral's line, shape (3,)."""
+    polygon: Array
+    """Corners in order, shape (n, 3)."""
+    unit: float
+    """Length that the glyph tile's half side stands for: a circle of about the face's own size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solid:
+    """A convex die: face planes at distance 1 from the centre."""
+
+    kind: str
+    faces: tuple[Face, ...]
+    vertices: Array
+    """All corners, shape (n, 3)."""
+    opposite: tuple[int, ...]
+    """For each face the index of the parallel one."""
+
+    @property
+    def normals(self) -> Array:
+        """Face normals, shape (n, 3)."""
+        return np.stack([face.normal for face in self.faces])
+
+
+def rotation_between(a: Array, b: Array) -> Array:
+    """Return the smallest rotation matrix that turns unit vector ``a`` into ``b``."""
+    v, c = np.cross(a, b), float(a @ b)
+    if c < -0.999999:
+        axis = np.cross(a, [1.0, 0.0, 0.0] if abs(a[0]) < 0.9 else [0.0, 1.0, 0.0])
+        axis /= np.linalg.norm(axis)
+        return np.asarray(2 * np.outer(axis, axis) - np.eye(3))
+    k = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+    return np.asarray(np.eye(3) + k + k @ k / (1 + c))
+
+
+def _corners(normals: Array) -> tuple[Array, list[Array]]:
+    """Intersect planes ``n.x = 1`` three by three; keep the points inside all half-spaces."""
+    count = len(normals)
+    found: list[Array] = []
+    for i in range(count):
+        for j in range(i + 1, count):
+            for k in range(j + 1, count):
+                m = normals[[i, j, k]]
+                if abs(np.linalg.det(m)) < 1e-6:
+                    continue
+                p = np.linalg.solve(m, np.ones(3))
+                if np.all(normals @ p <= 1 + 1e-6) and not any(np.allclose(p, q, atol=1e-6) for q in found):
+                    found.append(np.asarray(p, np.float64))
+    points = np.array(found)
+    polygons = []
+    for n in normals:
+        on = points[np.abs(points @ n - 1) < 1e-5]
+        middle = on.mean(axis=0)
+        a = on[0] - middle
+        a /= np.linalg.norm(a)
+        b = np.cross(n, a)
+        order = np.argsort(np.arctan2((on - middle) @ b, (on - middle) @ a))
+        polygons.append(on[order])
+    return points, polygons
+
+
+def _area(polygon: Array, normal: Array) -> float:
+    return float(abs(0.5 * np.cross(np.roll(polygon, 1, axis=0), polygon).sum(axis=0) @ normal))
+
+
+def _solid(kind: str, normals: Array, ups: list[Array]) -> Solid:
+    points, polygons = _corners(normals)
+    faces = []
+    for n, polygon, up in zip(normals, polygons, ups, strict=True):
+        flat = up - n * float(up @ n)
+        flat /= np.linalg.norm(flat)
+        unit = float(np.sqrt(_area(polygon, n) / np.pi) * 1.15)
+        faces.append(Face(n, polygon.mean(axis=0), flat, np.cross(flat, n), polygon, unit))
+    opposite = tuple(int(np.argmin(normals @ n)) for n in normals)
+    return Solid(kind, tuple(faces), points, opposite)
+
+
+def dodecahedron(*, corner_below: bool = False) -> Solid:
+    """Build the d12: numerals stand on an edge of the pentagon, or on a corner if asked."""
+    g = (1 + 5**0.5) / 2
+    n: list[tuple[float, float, float]] = [(0, s, t * g) for s in (1, -1) for t in (1, -1)]
+    n += [(s, t * g, 0) for s in (1, -1) for t in (1, -1)]
+    n += [(t * g, 0, s) for s in (1, -1) for t in (1, -1)]
+    normals = np.array(n, dtype=float)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    _, polygons = _corners(normals)
+    sign = -1.0 if corner_below else 1.0
+    ups = [sign * (p[0] - p.mean(axis=0)) for p in polygons]
+    return _solid("d12", normals, ups)
+
+
+def trapezohedron(elevation_deg: float = 45.0, *, up_to_pole: bool = True) -> Solid:
+    """Build the d10 with faces whose normals rise ``elevation_deg`` from the belt (40 to 52 look like dice)."""
+    e = np.radians(elevation_deg)
+    normals = []
+    for i in range(5):
+        a = np.radians(72 * i)
+        normals.append((np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)))
+    for i in range(5):
+        a = np.radians(72 * i + 36)
+        normals.append((np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), -np.sin(e)))
+    array = np.array(normals)
+    sign = 1.0 if up_to_pole else -1.0
+    ups = [np.array([0, 0, sign * np.sign(n[2])]) for n in array]
+    return _solid("d10", array, ups)
+
+
+def cube() -> Solid:
+    """Build the d6."""
+    normals = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], dtype=float)
+    ups = [
+        np.array(u, dtype=float) for u in ([0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0])
+    ]
+    return _solid("d6", normals, ups)

@@ -1,0 +1,202 @@
+"""Training loops. Deterministic for a seed, a thread count and the steps given; no GPU asked for."""
+
+from __future__ import annotations
+
+__all__ = ["train_finder", "train_pose", "train_read"]
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as f
+from torch import nn
+
+from vision.training.batches import finder_batch, pose_batch, prefetch, read_batch
+from vision.training.dataset import KINDS, Shard
+from vision.training.nets import POSE_PX, READ_PX, Finder, PoseAndColour, ReadNet, export
+from vision.training.scene import COLOURS
+
+Say = Callable[[str], None]
+
+
+def _start(seed: int, threads: int) -> None:
+    torch.manual_seed(seed)
+    torch.set_num_threads(threads)
+
+
+def _image(x: np.ndarray) -> torch.Tensor:
+    """(n, h, w, 3) to (n, 3, h, w) in channels-last memory; uint8 becomes 0..1."""
+    t = torch.from_numpy(x).permute(0, 3, 1, 2)
+    t = t.float().div_(255) if t.dtype == torch.uint8 else t
+    return t.contiguous(memory_format=torch.channels_last)
+
+
+class _Loop:
+    """Optimiser, schedule, averaged weights and a line of progress now and then."""
+
+    def __init__(self, net: nn.Module, steps: int, rate: float, say: Say, name: str, minutes: float) -> None:
+        self.net, self.steps, self.say, self.name = net, steps, say, name
+        self.optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=2e-3)
+        self.schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self.optimiser, max_lr=rate, total_steps=steps + 1, pct_start=0.12
+        )
+        self.average = torch.optim.swa_utils.AveragedModel(
+            net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
+        )
+        self.begin = time.monotonic()
+        self.limit = minutes * 60
+        self.mean = 0.0
+
+    def step(self, i: int, loss: torch.Tensor, note: str = "") -> bool:
+        """Apply one loss; False when the time allowed is over."""
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.net.parameters(), 2.0)
+        self.optimiser.step()
+        self.schedule.step()
+        self.average.update_parameters(self.net)
+        self.mean = 0.98 * self.mean + 0.02 * float(loss.detach()) if i else float(loss.detach())
+        spent = time.monotonic() - self.begin
+        if i % 200 == 0:
+            self.say(f"{self.name} {i}/{self.steps} loss {self.mean:.4f} {note} {spent:.0f} s")
+        return spent < self.limit
+
+
+def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
+                 start: Path | None = None, rate: float = 3e-3) -> Finder:  # fmt: skip
+    """Train the finder on pieces of scenes."""
+    _start(seed, threads)
+    net = Finder()
+    if start:
+        net.load_state_dict(torch.load(start))
+    net = net.to(memory_format=torch.channels_last).train()
+    loop = _Loop(net, steps, rate, say, "finder", minutes)
+    count = len(data.pictures)
+
+    def make(i: int) -> dict[str, np.ndarray]:
+        rng = np.random.default_rng((seed, 1, i))
+        return finder_batch(data, rng.integers(0, count, 8), rng, (320, 256))
+
+    for i, b in enumerate(prefetch(make, steps)):
+        p = net(_image(b["x"]))
+        y = torch.from_numpy(b["y"])
+        heat, weight = y[:, 0], y[:, 4]
+        q = torch.sigmoid(p[:, 0])
+        bce = f.binary_cross_entropy_with_logits(p[:, 0], heat, reduction="none")
+        total = (bce * (heat - q).abs().pow(2) * weight).sum() / (heat > 0.9).sum().clamp(min=8)
+        near = (heat > 0.3).float() * weight
+        size = near.sum().clamp(min=1)
+        shift = ((p[:, 1:3] - y[:, 1:3]).abs().sum(1) * near).sum() / size
+        radius = ((p[:, 3] - y[:, 3]).abs() * near).sum() / size
+        if not loop.step(
+            i, total + 0.5 * shift + 0.5 * radius, f"(shift {shift.item():.3f}, radius {radius.item():.3f})"
+        ):
+            break
+    return _keep(loop, out, "finder")
+
+
+def _mean(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    return (values * weights).sum() / weights.sum().clamp(min=1)
+
+
+def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
+               start: Path | None = None, rate: float = 3e-3, batch: int = 128) -> PoseAndColour:  # fmt: skip
+    """Train the pose net: kind, top face, turn, cocked, colour."""
+    _start(seed + 1, threads)
+    net = PoseAndColour(len(COLOURS))
+    if start:
+        net.load_state_dict(torch.load(start))
+    net = net.to(memory_format=torch.channels_last).train()
+    loop = _Loop(net, steps, rate, say, "pose", minutes)
+    seen = data.labels[:, 0]
+    count = len(seen)
+    none = float(KINDS.index("none"))
+    odds = np.where(data.labels[:, 3] > 0, 2.5, np.where(seen == none, 0.7, 1.0))
+    odds = np.cumsum(odds / odds.sum())
+
+    def make(i: int) -> dict[str, np.ndarray]:
+        rng = np.random.default_rng((seed, 2, i))
+        return pose_batch(data, np.minimum(np.searchsorted(odds, rng.random(batch)), count - 1), rng, POSE_PX)
+
+    for i, b in enumerate(prefetch(make, steps)):
+        t = {k: torch.from_numpy(np.ascontiguousarray(v)).float() for k, v in b.items() if k != "x"}
+        pose, colour = net(_image(b["x"]), t["scene"] + 0.01 * torch.randn_like(t["scene"]))
+        die = (t["kind"] != none).float()
+        clear = die * (1 - t["cocked"])
+        round_ = clear * (t["kind"] == 0).float()
+        turned = clear * torch.where(t["kind"] == 2, 0.15, 1.0)
+        kind = f.cross_entropy(pose[:, :4], t["kind"].long(), label_smoothing=0.01)
+        cocked = _mean(f.binary_cross_entropy_with_logits(pose[:, 4], t["cocked"], reduction="none"), die)
+        top = _mean(f.smooth_l1_loss(pose[:, 5:7], t["top"], beta=0.05, reduction="none").sum(1), clear)
+        sym = _mean(f.smooth_l1_loss(pose[:, 7:10], t["sym"], beta=0.05, reduction="none").sum(1), clear)
+        up = _mean((f.normalize(pose[:, 10:12], dim=1) - t["up"]).pow(2).sum(1), turned)
+        phase = _mean((f.normalize(pose[:, 12:14], dim=1) - t["phase"]).pow(2).sum(1), round_)
+        centre = _mean(f.smooth_l1_loss(pose[:, 14:17], t["centre"], beta=0.05, reduction="none").sum(1), die)
+        tone = _mean(f.cross_entropy(colour, t["colour"].long(), reduction="none", label_smoothing=0.01), die)
+        loss = kind + 0.7 * cocked + 4 * top + 2 * sym + 0.5 * up + 0.3 * phase + 2 * centre + 0.6 * tone
+        note = f"(kind {kind.item():.3f} cocked {cocked.item():.3f} top {top.item():.4f} up {up.item():.3f} phase {phase.item():.3f} colour {tone.item():.3f})"
+        if not loop.step(i, loss, note):
+            break
+    return _keep(loop, out, "pose")
+
+
+def value_loss(logits: torch.Tensor, value: torch.Tensor, kind: torch.Tensor) -> torch.Tensor:
+    """Cross entropy a die; a d10's 0 may be printed as 0 or as 10, so both count as right."""
+    logp = f.log_softmax(logits, 1)
+    right = logp.gather(1, value.long()[:, None])[:, 0]
+    either = torch.logsumexp(logp[:, [0, 10]], 1)
+    smooth = logp[:, 1:].mean(1)
+    loss = -torch.where((kind == 1) & (value == 0), either, right)
+    return 0.985 * loss - 0.015 * smooth
+
+
+def train_read(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
+               start: Path | None = None, rate: float = 3e-3, batch: int = 128) -> ReadNet:  # fmt: skip
+    """Train the reading net on rectified top faces that a camera can see."""
+    _start(seed + 2, threads)
+    net = ReadNet()
+    if start:
+        net.load_state_dict(torch.load(start))
+    net = net.to(memory_format=torch.channels_last).train()
+    loop = _Loop(net, steps, rate, say, "read", minutes)
+    lab = data.labels
+    use = np.nonzero(
+        (lab[:, 0] != KINDS.index("none")) & (lab[:, 3] == 0) & (lab[:, 10] > 0.55) & (lab[:, 11] > 5)
+    )[0]
+    kinds = lab[use, 0]
+    odds = np.where(kinds == 2, 0.6, np.where(np.isin(lab[use, 2], (6, 9)), 1.5, 1.0))
+    odds = np.cumsum(odds / odds.sum())
+
+    def make(i: int) -> dict[str, np.ndarray]:
+        rng = np.random.default_rng((seed, 3, i))
+        rows = use[np.minimum(np.searchsorted(odds, rng.random(batch)), len(use) - 1)]
+        return read_batch(data, rows, rng, READ_PX)
+
+    for i, b in enumerate(prefetch(make, steps)):
+        t = {k: torch.from_numpy(np.ascontiguousarray(v)).float() for k, v in b.items() if k != "x"}
+        value, up, _ = net(_image(b["x"]))
+        named = value_loss(value, t["value"], t["kind"]).mean()
+        want = torch.stack([torch.cos(t["turn"]), torch.sin(t["turn"])], 1)
+        numeral = (t["kind"] != 2).float()
+        turn = ((f.normalize(up, dim=1) - want).pow(2).sum(1) * numeral).sum() / numeral.sum().clamp(min=1)
+        if not loop.step(i, named + 0.15 * turn, f"(value {named.item():.3f} turn {turn.item():.3f})"):
+            break
+    return _keep(loop, out, "read")
+
+
+def _keep(loop: _Loop, out: Path, kind: str) -> Any:
+    """Store the averaged weights and the ONNX file."""
+    net: Any = loop.average.module.eval()
+    out.mkdir(parents=True, exist_ok=True)
+    torch.save(net.state_dict(), out / f"{kind}.pt")
+    parts: dict[str, Any] = {kind: net}
+    if isinstance(net, PoseAndColour):
+        parts = {"pose": net.pose, "colour": net.colour}
+    for name, part in parts.items():
+        export(part, out / f"{name}.onnx", name)
+        size = (out / f"{name}.onnx").stat().st_size
+        loop.say(f"{name}: {sum(p.numel() for p in part.parameters())} parameters, {size} bytes")
+    return net

@@ -1,0 +1,155 @@
+"""The values that pass between the steps: frozen, checked where they are made."""
+
+from __future__ import annotations
+
+__all__ = ["COLOURS", "KINDS", "Flag", "Found", "Pose", "Reading", "Readings", "Request", "legal_values"]
+
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+KINDS = ("d12", "d10", "d6")
+"""Kinds of dice that are read."""
+COLOURS = ("white", "gray", "black", "blue", "yellow", "red", "purple", "green", "orange", "pink")
+"""Body colours that are told apart, in the order of the colour net."""
+
+
+class Flag(StrEnum):
+    """What is the matter with a die."""
+
+    COCKED = "cocked"
+    """It leans on something: roll again or say what it shows."""
+    CUT = "cut"
+    """Part of it lies outside of the photo."""
+    STACKED = "stacked"
+    """It lies on another die."""
+    GLARE = "glare"
+    """The top face shines white."""
+    BLURRED = "blurred"
+    """The photo is too soft here to be sure."""
+    TOO_SMALL = "too small"
+    """Too few pixels for a numeral."""
+
+
+def legal_values(kind: str) -> range:
+    """Return the values that a kind may show; a d10 counts 1 to 10, its 0 being 10."""
+    try:
+        return {"d12": range(1, 13), "d10": range(1, 11), "d6": range(1, 7)}[kind]
+    except KeyError:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place where a die may lie, in photo pixels."""
+
+    x: float
+    y: float
+    radius: float
+    score: float
+    """0..1, how sure the finder is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """How a die lies: which face is up and where, in photo pixels."""
+
+    found: Found
+    kinds: tuple[float, ...]
+    """Probabilities of d12, d10, d6, and of no die."""
+    cocked: float
+    """Probability that it leans."""
+    top: tuple[float, float]
+    """Middle of the top face."""
+    ellipse: tuple[float, float, float]
+    """xx, xy, yy of the symmetric matrix that makes the unit circle the top face's outline circle."""
+    turn: float
+    """Angle of the numeral's right, radians clockwise in the picture."""
+    phase: float
+    """Five-fold phase of the top pentagon, radians."""
+    look: tuple[float, ...] = field(repr=False, default=())
+    """Features for the colour step."""
+
+    @property
+    def die(self) -> float:
+        """Probability that this is a die at all."""
+        return 1.0 - self.kinds[3]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One die as read."""
+
+    kind: str
+    """d12, d10 or d6."""
+    colour: str | None
+    value: int | None
+    """None when cocked, stacked or unreadable; a d10's 0 is 10."""
+    confidence: float
+    """0..1: the share of readings like this one that are right. Below 0.9 the table is asked."""
+    x: float
+    y: float
+    """Centre in photo pixels."""
+    radius: float
+    """Of the outline, photo pixels."""
+    outline: tuple[tuple[float, float], ...] = ()
+    """The top face's corners (a circle's polygon where it has none), photo pixels."""
+    flags: tuple[Flag, ...] = ()
+    guess: int | None = None
+    """The best value even where ``value`` is None; shown, never counted."""
+    others: tuple[tuple[int, float], ...] = ()
+    """Next best values with their probabilities, for the buttons beside a doubtful die."""
+    colour_confidence: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check what later steps rely on."""
+        if self.value is not None and self.value not in legal_values(self.kind):
+            raise ValueError(f"a {self.kind} cannot show {self.value}")
+        if not 0.0 <= self.confidence <= 1.0 or not math.isfinite(self.x + self.y + self.radius):
+            raise ValueError(f"confidence must lie in 0..1 and places be finite, got {self!r}")
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether no tap is needed."""
+        return self.value is not None and self.confidence >= 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the caller expects; everything may be left open."""
+
+    kinds: tuple[str, ...] = ()
+    """Kinds that can lie there; empty = any."""
+    colours: tuple[str, ...] = ()
+    """Colours that can lie there; empty = any."""
+    counts: tuple[tuple[str, int], ...] = ()
+    """(colour, how many) as asked for; differences are reported, never forced."""
+
+    def __post_init__(self) -> None:
+        """Check names and numbers."""
+        for kind in self.kinds:
+            legal_values(kind)
+        for colour in (*self.colours, *(c for c, _ in self.counts)):
+            if colour not in COLOURS:
+                raise ValueError(f"colour must be one of {', '.join(COLOURS)}, got {colour!r}")
+        for colour, count in self.counts:
+            if count < 0:
+                raise ValueError(f"cannot ask for {count} {colour} dice")
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """All that was read from one photo."""
+
+    width: int
+    height: int
+    dice: tuple[Reading, ...]
+    mismatches: tuple[str, ...] = ()
+    """Sentences such as "asked for 4 white, see 3 white and 1 gray"."""
+    advice: tuple[str, ...] = ()
+    """What to change for a better photo; empty when it is good."""
+
+    @property
+    def to_ask(self) -> tuple[Reading, ...]:
+        """The dice that need a tap."""
+        return tuple(d for d in self.dice if not d.is_sure)
