@@ -9,5 +9,5 @@ from __future__ import annotations
 __all__ = ["COLOURS", "KINDS", "Flag", "Reading", "Readings", "Request", "load_photo", "read"]
 
 from vision.load import load_photo
-from vision.read import read
+from vision.reader import read
 from vision.types import COLOURS, KINDS, Flag, Reading, Readings, Request

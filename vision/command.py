@@ -19,7 +19,7 @@ from vision.errors import PhotoError, SetError, VisionError
 from vision.load import load_photo
 from vision.models import load_models
 from vision.overlay import draw
-from vision.read import examine, read
+from vision.reader import examine, read
 from vision.sets import DiceSet, Learner, list_sets, load_set, save_set
 from vision.types import COLOURS, KINDS, Flag, Readings, Request
 

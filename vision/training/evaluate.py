@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.confidence import fit, reliability, signs_vector
 from vision.models import load_models
-from vision.read import Doubtful, examine
+from vision.reader import Doubtful, examine
 from vision.training.scene import DieTruth, Studio, render_scene
 from vision.types import Request
 
