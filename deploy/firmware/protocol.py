@@ -41,7 +41,7 @@ def crc16_by_hand(data):
 def encode(seq, kind, fields):
     """One line; seq is a number or None."""
     head = "--" if seq is None else f"{seq:02X}"
-    body = ",".join((head, kind, *fields)).encode()
+    body = ",".join([head, kind] + list(fields)).encode()  # noqa: RUF005  (MicroPython has no (*fields,))
     return b"$" + body + f"*{crc16(body):04X}\n".encode()
 
 

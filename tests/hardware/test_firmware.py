@@ -57,7 +57,7 @@ def test_the_ring_keeps_edges_in_order_and_says_when_it_is_full(parts):
 
 
 @given(
-    text=st.text(st.sampled_from(sorted(DISPLAY_CHARACTERS) + [".", ":"]), max_size=10),
+    text=st.text(st.sampled_from([*sorted(DISPLAY_CHARACTERS), ".", ":"]), max_size=10),
     digits=st.integers(2, 8),
 )
 def test_both_sides_draw_the_same_segments(parts, text, digits):
@@ -129,6 +129,8 @@ def test_the_firmware_uses_nothing_that_micropython_lacks(kit_module, name):
     }
     for node in ast.walk(tree):
         assert not isinstance(node, ast.Match | ast.AsyncFunctionDef), f"{name}.py line {node.lineno}"
+        if isinstance(node, ast.Tuple | ast.List):
+            assert not any(isinstance(one, ast.Starred) for one in node.elts), f"{name}.py line {node.lineno}"
         if isinstance(node, ast.Import):
             assert {alias.name for alias in node.names} <= allowed
         if isinstance(node, ast.ImportFrom):
