@@ -274,8 +274,7 @@ def _resume(rules: GameRules, state: GameState, command: cm.Resume, ctx: Context
 
 def _flag_events(state: GameState, due: Millis) -> tuple[ev.Event, ...]:
     side = state.clocks.running
-    if side is None:
-        raise ValueError("no clock runs")
+    assert side is not None, "only a running clock has a deadline"
     return (*stopping(state, due), ev.FlagFell(side, state.step.stage, due, state.step.id))
 
 

@@ -61,11 +61,9 @@ class Itinerary:
         self.steps: tuple[Step, ...] = tuple(steps)
         self._index: dict[StepId, int] = {step.id: i for i, step in enumerate(self.steps)}
         if len(self._index) != len(self.steps):
-            seen: set[StepId] = set()
-            for step in self.steps:
-                if step.id in seen:
-                    raise ValueError(f"step id {step.id!r} stands twice in the sequence of play")
-                seen.add(step.id)
+            ids = [step.id for step in self.steps]
+            twice = next(step_id for step_id in ids if ids.count(step_id) > 1)
+            raise ValueError(f"step id {twice!r} stands twice in the sequence of play")
 
     def __len__(self) -> int:
         return len(self.steps)
