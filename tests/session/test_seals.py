@@ -22,7 +22,7 @@ from companion.core.ledger import SealedEnvelope, is_commitment_kept
 from companion.games.sfw.new_game import SfwFamily
 from companion.games.sfw.rules import sfw96_rules
 from companion.games.sfw.seals import Content, RecordOpening, RevealSecret, SealSecret, content_text
-from companion.session.crash import CrashFiles
+from companion.session.crash import CrashFolder
 from companion.session.game_session import GameSession
 from companion.session.portable import portable_bytes
 from companion.session.scenario_loader import load_game, make_setup
@@ -186,7 +186,7 @@ def test_no_file_of_a_game_shows_pin_or_plain_text_until_it_is_revealed(
     setup = make_setup(family, load_game(family), "apr43", {})
     folder = tmp_path / "games"
     folder.mkdir()
-    crashes = CrashFiles(tmp_path / "crashes", "1")
+    crashes = CrashFolder(tmp_path / "crashes", "1")
     session = GameSession.create(folder / "war.tcgame", setup, lambda _game: rules, time, app_version="1")
 
     def send(command: object) -> None:

@@ -1,0 +1,195 @@
+"""Hidden fleets and units: sealed, moved, owed, revealed with a proof; forced reveals asked at the right moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.core.commands import Undo
+from companion.core.ids import Nation, Side
+from companion.core.ledger import SealedEnvelope, commitment
+from companion.games.sfw.ledger import tables
+from companion.games.sfw.seals import (
+    ConfirmHidden,
+    Content,
+    OweReveal,
+    RecordOpening,
+    RevealSecret,
+    SealSecret,
+    SearchSpace,
+    content_of,
+    content_text,
+    fleet_fault,
+    forced_questions,
+    hidden,
+)
+from companion.games.sfw.support import unit_table_of
+
+US, GB, GERMANY = (Nation(name) for name in ("us", "gb", "germany"))
+ARMY_14, ARMY_10 = Nation("germany_14"), Nation("germany_10")
+OPENING = "0f" * 32
+NOTE = content_text(Content("J4", {"battleship": 1, "destroyer": 2}, "two tanks aboard"))
+
+
+def envelope(text: str = NOTE) -> SealedEnvelope:
+    """Stand in for the shell's envelope; only the commitment matters to the rules."""
+    return SealedEnvelope("test", "n", "t", (), {}, commitment(OPENING, text))
+
+
+def sealed(ledger_game: Callable[..., Any], step: str = "s3.t1.allies.move") -> Any:
+    game = ledger_game("apr43")
+    game.do(SealSecret(US, "fleet", "US fleet", envelope()))
+    game.go(step)
+    return game
+
+
+def test_a_reveal_proves_what_was_sealed_and_when(ledger_game: Callable[..., Any]) -> None:
+    game = sealed(ledger_game)
+    game.refuse(RevealSecret("us.fleet.1", NOTE.replace("J4", "J5"), OPENING), "commitment_broken")
+    game.refuse(RevealSecret("us.fleet.1", NOTE, "00" * 32), "commitment_broken")
+    game.do(RevealSecret("us.fleet.1", NOTE, OPENING))
+    secret = game.state.game["seals"].secrets["us.fleet.1"]
+    assert (secret.shown.sealed_step, secret.shown.step) == ("setup", "s3.t1.allies.move")
+    assert content_of(secret.shown.plain_text).units == {"battleship": 1, "destroyer": 2}
+    assert hidden(game.state) == ()
+    game.refuse(RevealSecret("us.fleet.1", NOTE, OPENING), "not_hidden")
+    game.refuse(RevealSecret("us.fleet.9", NOTE, OPENING), "unknown_secret")
+
+
+def test_undoing_a_reveal_is_asked_first(ledger_game: Callable[..., Any]) -> None:
+    game = sealed(ledger_game)
+    game.do(RevealSecret("us.fleet.1", NOTE, OPENING))
+    game.refuse(Undo(game.desk.now_ms() + 1), "confirm_undo")
+    game.do(Undo(game.desk.now_ms() + 1, confirmed=True))
+    assert len(hidden(game.state)) == 1
+
+
+def test_one_fleet_a_nation_and_a_moved_one_is_sealed_again(ledger_game: Callable[..., Any]) -> None:
+    game = sealed(ledger_game, "s3.t3.allies.move")
+    game.refuse(SealSecret(US, "fleet", "again", envelope()), "has_fleet", "seal that one again")
+    moved = NOTE.replace("J4", "J5")
+    game.do(SealSecret(US, "fleet", "US fleet", envelope(moved), secret="us.fleet.1"))
+    secret = game.state.game["seals"].secrets["us.fleet.1"]
+    assert [version.step for version in secret.versions] == ["setup", "s3.t3.allies.move"]
+    game.refuse(RevealSecret("us.fleet.1", NOTE, OPENING), "commitment_broken")
+    game.do(RevealSecret("us.fleet.1", moved, OPENING))
+    game.refuse(SealSecret(US, "fleet", "x", envelope(), secret="us.fleet.1"), "not_hidden")
+    game.do(SealSecret(US, "fleet", "new fleet", envelope()))
+    game.refuse(SealSecret(GB, "fleet", "x", envelope(), secret="us.fleet.1"), "unknown_secret")
+    game.refuse(SealSecret(GB, "fleet", " ", envelope()), "bad_value")
+
+
+def test_nothing_is_hidden_or_revealed_on_step_6(ledger_game: Callable[..., Any]) -> None:
+    game = sealed(ledger_game, "s3.t6.allies.return")
+    game.refuse(RevealSecret("us.fleet.1", NOTE, OPENING), "not_now")
+    game.refuse(OweReveal("us.fleet.1", "detected"), "not_now")
+    game.refuse(SealSecret(US, "fleet", "US fleet", envelope(), secret="us.fleet.1"), "not_now")
+    game.refuse(SearchSpace(US, "J4"), "not_now")
+    game.go("s3.v.check")
+    game.refuse(RevealSecret("us.fleet.1", NOTE, OPENING), "not_now", "movement steps 1 to 5")
+
+
+def test_a_search_that_finds_forces_a_reveal_before_the_act_ends(ledger_game: Callable[..., Any]) -> None:
+    game = sealed(ledger_game, "s3.t1.axis.move")
+    game.refuse(SearchSpace(US, "J4"), "not_now", "now axis move")
+    game.do(SearchSpace(GERMANY, "J3"))
+    game.do(SearchSpace(GERMANY, "J4", ("us.fleet.1",)))
+    game.refuse(game.end(), "undone", "must be revealed first: US fleet")
+    game.do(RevealSecret("us.fleet.1", NOTE, OPENING, "detected"))
+    game.next()
+    game.refuse(SearchSpace(GERMANY, "J4", ("us.fleet.1",)), "unknown_secret")
+
+
+@pytest.mark.parametrize(
+    ("step", "asks"),
+    [
+        ("s3.t1.allies.move", True), ("s3.t2.allies.move", True), ("s3.t3.allies.move", True),
+        ("s3.t4.allies.move", False), ("s3.t1.axis.move", False), ("s3.t3.allies.declare", False),
+        ("s3.t6.allies.return", False),
+    ],
+)  # fmt: skip
+def test_the_mover_is_asked_whether_its_fleet_may_stay_hidden(
+    ledger_game: Callable[..., Any], step: str, asks: bool
+) -> None:
+    game = sealed(ledger_game, step)
+    if not asks:
+        game.next()
+        return
+    game.refuse(game.end(), "undone", "allies: may the Hidden Fleet stay hidden?")
+    game.refuse(ConfirmHidden("s3.t9", Side("allies")), "stale_step")
+    game.refuse(ConfirmHidden(step, Side("nobody")), "unknown_side")
+    game.do(ConfirmHidden(step, Side("allies")))
+    game.next()
+
+
+def test_the_reasons_asked_for_fit_the_movement_step(ledger_game: Callable[..., Any]) -> None:
+    game = sealed(ledger_game, "s3.t3.allies.move")
+    assert "mined" in forced_questions(game.state)
+    game.go("s3.t5.allies.move")
+    assert forced_questions(game.state) == ("detected", "fought")
+    game.refuse(OweReveal("us.fleet.1", "bored"), "bad_value", "expected one of limits, detected")
+    game.do(OweReveal("us.fleet.1", "fought"))
+    game.refuse(game.end(), "undone")
+    game.go("s3.t6.allies.return")
+    assert forced_questions(game.state) == ()
+
+
+def test_italys_boxes_are_limited_and_revealed_whole(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("italy")
+    for number in range(3):
+        game.do(SealSecret(ARMY_14, "units", f"box {number}", envelope()))
+    game.refuse(
+        SealSecret(ARMY_14, "units", "box 4", envelope()), "no_box", "3 boxes of hidden units, 3 used"
+    )
+    game.refuse(SealSecret(US, "units", "box", envelope()), "no_box", "0 boxes")
+    for number in range(5):
+        game.do(SealSecret(ARMY_10, "units", f"box {number}", envelope()))
+    game.go("s1.t5.allies.move")  # as the defender
+    game.do(RevealSecret("germany_14.units.2", NOTE, OPENING))
+    assert len(hidden(game.state, "axis")) == 7
+    game.next()  # hidden units are asked for by nothing
+
+
+def test_who_opened_when_is_kept(ledger_game: Callable[..., Any]) -> None:
+    game = sealed(ledger_game)
+    game.do(RecordOpening("us.fleet.1", "side", False), RecordOpening("us.fleet.1", "arbiter", True))
+    game.refuse(RecordOpening("x", "side", True), "unknown_secret")
+    openings = game.state.game["seals"].secrets["us.fleet.1"].openings
+    assert [(item.by, item.is_right, item.step) for item in openings] == [
+        ("side", False, "s3.t1.allies.move"), ("arbiter", True, "s3.t1.allies.move"),
+    ]  # fmt: skip
+    assert game.desk.change.undo.command.step == "s3.begin"  # noted for good, no act
+
+
+@pytest.mark.parametrize(
+    ("fleet", "words"),
+    [
+        ({"destroyer": 3}, ""),
+        ({"destroyer": 2}, "3 to 10 Sea Units, this one 2"),
+        ({"destroyer": 11}, "this one 11"),
+        ({"sea_transport": 4}, "cannot be Sea Transports only"),
+        ({"sea_transport": 9, "submarine": 1}, ""),
+        ({"carrier": 2, "destroyer": 1, "fighter": 8, "tank": 4}, ""),
+        ({"carrier": 2, "fighter": 8}, "this one 2"),
+        ({"zeppelin": 3}, "unit 'zeppelin' is unknown"),
+    ],
+)
+def test_the_limits_of_a_fleet(ledger_game: Callable[..., Any], fleet: dict[str, int], words: str) -> None:
+    state = ledger_game("apr43").state
+    fault = fleet_fault(tables(state), unit_table_of(state), fleet)
+    assert words in fault
+    assert bool(fault) == bool(words)
+
+
+@given(st.text(), st.dictionaries(st.text(), st.integers(0, 99)), st.text())
+def test_a_note_reads_back(space: str, units: dict[str, int], note: str) -> None:
+    content = Content(space, units, note)
+    assert content_of(content_text(content)) == content
+
+
+def test_a_text_that_is_no_note_is_shown_as_it_stands() -> None:
+    assert content_of("behind Malta").note == "behind Malta"
