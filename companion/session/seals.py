@@ -40,6 +40,7 @@ __all__ = [
     "SealError",
     "Sealed",
     "SealedByOtherDeviceError",
+    "TableVault",
     "TooSoonError",
     "Vault",
     "WrongPinError",
@@ -327,3 +328,36 @@ def _recovery_code() -> str:
 
 def _plain_code(code: str) -> str:
     return "".join(sign for sign in code.upper() if sign in _ALPHABET)
+
+
+class TableVault:
+    """The vault as screens reach it: plain texts are wrapped at once, faults are ValueError or PermissionError."""
+
+    def __init__(self, vault: Vault) -> None:
+        """Take the vault."""
+        self._vault = vault
+
+    def seal(
+        self, text: str, label: str, *, side: str, side_pin: str, arbiter_pin: str = ""
+    ) -> tuple[SealedEnvelope, str]:
+        """Return the envelope and a recovery code to show once; empty where the arbiter's PIN was given."""
+        arbiter = PlainSecret(arbiter_pin) if arbiter_pin else None
+        try:
+            sealed = self._vault.seal(
+                PlainSecret(text), label, side=side, side_pin=PlainSecret(side_pin), arbiter_pin=arbiter
+            )
+        except SealError as fault:
+            raise ValueError(str(fault)) from None
+        return sealed.envelope, sealed.recovery.get() if sealed.recovery is not None else ""
+
+    def open(
+        self, envelope: SealedEnvelope, label: str, holder: str, secret: str, *, tries_of: str
+    ) -> tuple[str, str]:
+        """Return plain text and opening. PermissionError: wrong, or too soon; ValueError: damaged."""
+        try:
+            opened = self._vault.open(envelope, label, holder, PlainSecret(secret), tries_of=tries_of)
+        except (WrongPinError, TooSoonError, SealedByOtherDeviceError):
+            raise
+        except SealError as fault:
+            raise ValueError(str(fault)) from None
+        return opened.plain_text.get(), opened.opening
