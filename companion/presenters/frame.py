@@ -21,7 +21,7 @@ from companion.presenters.labels import (
 
 __all__ = ["Frame", "Mark", "StripCell", "frame", "mark", "marks", "strip", "tone"]
 
-_TONES = ("allies", "axis", "third", "fourth")
+_TONES = ("allies", "axis", "third", "fourth", "fifth", "sixth")
 
 
 @dataclass(frozen=True, slots=True)

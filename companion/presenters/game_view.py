@@ -1,17 +1,24 @@
-"""What a game adds to the shared screens: scores, plots, tabs. One `GameView` a game key, registered here.
+"""What a game adds to the shared screens: scores, plots, tabs, printed values.
 
-The base class answers for every game; a game's presenter module subclasses it and calls `register`.
+A game's presenter module subclasses `GameView`, calls `register` and is named in `MODULES`; several views of one game
+add up. The base class answers for every game.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from companion.core.history import Entry
 from companion.core.state import GameState
 
-__all__ = ["GameView", "Score", "Series", "game_view", "register"]
+__all__ = ["MODULES", "GameView", "PrintedRow", "Score", "Series", "game_view", "register"]
+
+MODULES: tuple[str, ...] = ("companion.presenters.sfw_ledger",)
+"""Modules that register views; each is imported when a view is first asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +41,22 @@ class Series:
     points: tuple[tuple[float, float], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PrintedRow:
+    """One figure that the table may enter from its own box."""
+
+    key: str
+    label: str
+    value: Any = None
+    """None while it is not entered."""
+    group: str = ""
+    hint: str = ""
+    is_whole: bool = True
+    """False where halves and quarters occur."""
+
+
 class GameView:
     """Answers that fit any game; override what the game knows."""
-
-    tabs: tuple[str, ...] = ()
-    """Keys of the screens that this game offers beside the shared ones, in the order of the rail."""
 
     def scores(self, state: GameState) -> tuple[Score, ...]:  # noqa: ARG002
         """Return the victory points per side; empty where the game has none."""
@@ -48,22 +66,49 @@ class GameView:
         """Return the victory points over the stages, for the VP line."""
         return ()
 
+    def printed(self, state: GameState) -> tuple[PrintedRow, ...]:  # noqa: ARG002
+        """Return the figures that the table may enter."""
+        return ()
+
     def ending(self, state: GameState) -> str:  # noqa: ARG002
         """Return in one sentence why the game ended; empty: the shared words do."""
         return ""
 
 
-_VIEWS: dict[str, GameView] = {}
-_BASE = GameView()
+class _Together(GameView):
+    """Several views of one game as one."""
+
+    def __init__(self, views: tuple[GameView, ...]) -> None:
+        self._views = views
+
+    def scores(self, state: GameState) -> tuple[Score, ...]:
+        return next((found for view in self._views if (found := view.scores(state))), ())
+
+    def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:
+        return next((found for view in self._views if (found := view.score_series(entries, state))), ())
+
+    def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
+        return tuple(row for view in self._views for row in view.printed(state))
+
+    def ending(self, state: GameState) -> str:
+        return next((found for view in self._views if (found := view.ending(state))), "")
+
+
+_VIEWS: dict[str, list[GameView]] = {}
 
 
 def register(game: str, view: GameView) -> None:
-    """Offer a game's own view; ValueError when the game has one already."""
-    if game in _VIEWS:
-        raise ValueError(f"{game} has a view already")
-    _VIEWS[game] = view
+    """Add a view of a game; of scores, VP line and ending the first view that has some holds."""
+    _VIEWS.setdefault(game, []).append(view)
+
+
+@cache
+def _load() -> None:
+    for module in MODULES:
+        importlib.import_module(module)
 
 
 def game_view(game: str) -> GameView:
-    """Return a game's view, or the base view."""
-    return _VIEWS.get(game, _BASE)
+    """Return what is registered for a game as one view; the base answers where nothing is."""
+    _load()
+    return _Together(tuple(_VIEWS.get(game, ())))

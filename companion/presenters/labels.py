@@ -56,11 +56,19 @@ PHASES: dict[str, str] = {
     "national_support": N_("National Support"),
     "resupply": N_("Resupply"),
     "setup": N_("Set-up"),
+    "begin": N_("Start of stage"),
+    "operation": N_("Operation"),
     "end": N_("End"),
 }
 
 ACTS: dict[str, str] = {
-    "begin": N_("Get ready"),
+    "setup": N_("Set up the game"),
+    "begin": N_("Begin the stage"),
+    "confirm": N_("Confirm control"),
+    "draw": N_("Take tokens and cards"),
+    "play": N_("Play cards"),
+    "choose": N_("Choose resupply"),
+    "turn_over": N_("Turn cards over"),
     "move": N_("Move units"),
     "declare": N_("Declare battles"),
     "resolve": N_("Resolve battles"),
@@ -76,7 +84,13 @@ ACTS: dict[str, str] = {
 """What is done in a step, as its headline."""
 
 DONE: dict[str, str] = {
+    "setup": N_("Everything is set up"),
     "begin": N_("Begin"),
+    "confirm": N_("Control confirmed"),
+    "draw": N_("Taken and drawn"),
+    "play": N_("Cards played"),
+    "choose": N_("Resupply chosen"),
+    "turn_over": N_("Cards turned over"),
     "move": N_("Moves done"),
     "declare": N_("Battles declared"),
     "resolve": N_("Battles resolved"),
@@ -204,7 +218,9 @@ def stage_name(setup: Setup, stage: int) -> str:
 
 def step_path(setup: Setup, step: Step) -> tuple[str, ...]:
     """Return where a step lies, from the stage inward, as a breadcrumb."""
-    parts = [stage_name(setup, step.stage), phase_name(step.phase)]
+    parts = [stage_name(setup, step.stage)]
+    if phase_name(step.phase) != parts[0]:
+        parts.append(phase_name(step.phase))
     if step.movement_step is not None:
         parts.append(_("Step {n}").format(n=step.movement_step))
     if step.nation is not None:
@@ -217,7 +233,10 @@ def step_path(setup: Setup, step: Step) -> tuple[str, ...]:
 
 def step_label(setup: Setup, step: Step) -> str:
     """Return a step on one line, without its stage: ``Step 4, Allies: Move units``."""
-    inner = step_path(setup, step)[1:] if step.movement_step is None else step_path(setup, step)[2:]
+    path = step_path(setup, step)
+    inner = path[1:] if step.movement_step is None else path[2:]
+    if inner and inner[0] == phase_name("begin"):
+        inner = inner[1:]
     return f"{', '.join(inner)}: {act_name(step.act)}" if inner else act_name(step.act)
 
 

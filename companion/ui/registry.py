@@ -47,10 +47,13 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ),
 )
 
+EXAMPLE = ScreenSpec("example", N_("Example"), "info", _SCREENS + "example", "ExampleScreen")
+"""The screen to copy; shown by no menu."""
+
 
 def spec(key: str) -> ScreenSpec:
     """Return a screen's entry; KeyError when there is none."""
-    for one in SCREENS:
+    for one in (*SCREENS, EXAMPLE):
         if one.key == key:
             return one
     raise KeyError(f"screen {key!r} is unknown; expected one of {', '.join(s.key for s in SCREENS)}")

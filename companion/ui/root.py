@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
@@ -27,10 +28,11 @@ from companion.presenters.frame import frame
 from companion.presenters.i18n import _
 from companion.presenters.labels import entry_label, refusal
 from companion.presenters.prompts import prompt_for
+from companion.presenters.report import report_html
 from companion.presenters.settings import read_settings
 from companion.presenters.watch import warning_at
 from companion.ui import registry
-from companion.ui.dialogs import Confirm, Dialog, Help, prompt_dialog
+from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
 from companion.ui.screen import Screen
@@ -62,13 +64,20 @@ class Root(FloatLayout):
         now_ns: Callable[[], int] = monotonic_ns,
         wall_ms: Callable[[], int] = lambda: int(time.time() * 1000),
         on_quit: Callable[[], None] = lambda: None,
+        on_report: Callable[[Path, str], None] = lambda _path, _text: None,
+        sticks: Callable[[], list[Path]] = list,
         **kwargs: Any,
     ) -> None:
-        """Build an empty root on a desk. `wall_ms` is for labels only."""
+        """Build an empty root on a desk.
+
+        `wall_ms` is for labels only. `on_report` writes a report's text to a path; `sticks` lists USB sticks.
+        """
         super().__init__(**kwargs)
         self.desk = desk
         self.sounds: Sounds = sounds or NullSounds()
         self.now_ns, self.wall_ms, self.on_quit = now_ns, wall_ms, on_quit
+        self.on_report, self.sticks = on_report, sticks
+        self._wants_table = False
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
         self.settings = read_settings(desk.settings())
@@ -116,6 +125,10 @@ class Root(FloatLayout):
         self._settle()
         self.refresh()
 
+    def keep_args(self, **args: Any) -> None:
+        """Change what the screen that is up is entered with when it is built again."""
+        self._args = {**self._args, **args}
+
     def rebuild(self) -> None:
         """Build the screen again, after theme, text size, language or window size changed."""
         self._ground.rgba = theme.color("ground")
@@ -155,6 +168,90 @@ class Root(FloatLayout):
             theme.use(size_px=self.size)
             self.rebuild()
 
+    # Games
+
+    def open_game(self, path: Path) -> None:
+        """Open a saved game; the table comes up with its first change, or a notice says why not."""
+        self._wants_table = True
+        self.desk.open(path)
+        self._show_table()
+
+    def start_game(self, setup: Any, arbiter_pin: str = "") -> None:
+        """Start a new game; the table comes up with its first change."""
+        self._wants_table = True
+        self.desk.start(setup, arbiter_pin=arbiter_pin)
+        self._show_table()
+
+    def _show_table(self) -> None:
+        if self._wants_table and self.desk.change is not None:
+            self._wants_table = False
+            self._warned.clear()
+            self.lock_arbiter()
+            self.go("table")
+
+    def export(self, path: Path) -> None:
+        """Copy a saved game to a USB stick, asking which where there are several."""
+        self._on_stick(lambda stick: self.desk.export(path, stick))
+
+    def import_game(self) -> None:
+        """Take a game from a USB stick."""
+
+        def choose(stick: Path) -> None:
+            files = sorted(stick.glob("*.jsonl"))
+            if not files:
+                self.notify(Notice("warning", _("No saved game lies on this stick"), str(stick)))
+            else:
+                options = [(file, file.stem) for file in files]
+                self.ask(Choose(_("Take which game?"), options, self._import))
+
+        self._on_stick(choose)
+
+    def _import(self, path: Path) -> None:
+        self.desk.import_game(path)
+        self.refresh()
+
+    def _on_stick(self, act: Callable[[Path], None]) -> None:
+        sticks = self.sticks()
+        if not sticks:
+            self.notify(Notice("warning", _("No USB stick was found"), _("Put one in and try again.")))
+        elif len(sticks) == 1:
+            act(sticks[0])
+        else:
+            self.ask(Choose(_("Which stick?"), [(stick, stick.name) for stick in sticks], act))
+
+    def report(self) -> None:
+        """Write the report of the open game, to a stick where there is one, else into the data folder."""
+        change, rules = self.desk.change, self.desk.rules
+        if change is None or rules is None:
+            return
+        text = report_html(change, self.desk.entries(), self.desk.counts, self.wall_ms())
+        sticks = self.sticks()
+        folder = sticks[0] if sticks else Path(self.settings.data_folder or ".") / "reports"
+        name = f"{change.state.frozen_setup.scenario}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
+        self.on_report(folder / name, text)
+
+    def quit(self) -> None:
+        """Close the program; the game is saved as it stands."""
+        self.on_quit()
+
+    # The tour
+
+    def start_tour(self, make: Any) -> None:
+        """Lay the tour over everything; twice is safe."""
+        if self.tour is None:
+            self.tour = make(self)
+            self.add_widget(self.tour)
+            self._settle()
+
+    def end_tour(self) -> None:
+        """Take the tour away and remember that it was seen."""
+        if self.tour is not None:
+            self.remove_widget(self.tour)
+            self.tour = None
+            self.desk.change_setting("tour_done", True)
+            self.settings = read_settings(self.desk.settings())
+            self._settle()
+
     # Settings
 
     def set(self, name: str, value: Any) -> None:
@@ -184,7 +281,10 @@ class Root(FloatLayout):
             self._refused(change)
         elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):
             self.sounds.play("press")
-        self.refresh()
+        if self._wants_table:
+            self._show_table()
+        else:
+            self.refresh()
 
     def _refused(self, change: Change) -> None:
         rejected, envelope = change.rejected, change.envelope

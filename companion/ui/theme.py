@@ -52,6 +52,8 @@ class Palette:
     axis: str
     third: str
     fourth: str
+    fifth: str
+    sixth: str
     on_side: str
     """Text on a ground in a side's colour."""
     ok: str
@@ -78,6 +80,8 @@ PALETTES: dict[str, Palette] = {
         axis="#F79A87",
         third="#8FD0A5",
         fourth="#C9B3F0",
+        fifth="#E6C46A",
+        sixth="#E3A5CE",
         on_side="#071521",
         ok="#5CCB95",
         danger="#FF8B8B",
@@ -109,6 +113,8 @@ PALETTES: dict[str, Palette] = {
         axis="#96211A",
         third="#1C6340",
         fourth="#5B3A92",
+        fifth="#6B5200",
+        sixth="#8A2A68",
         on_side="#FFFFFF",
         ok="#1C6B43",
         danger="#A3121A",
@@ -141,6 +147,8 @@ PALETTES: dict[str, Palette] = {
         axis="#FFB09E",
         third="#9AF0B4",
         fourth="#DCC8FF",
+        fifth="#FFE27A",
+        sixth="#FFB8E4",
         on_side="#000000",
         ok="#7CFFB8",
         danger="#FF9A9A",

@@ -16,17 +16,18 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.ui.theme import theme
+from companion.ui.widgets.basic import measure
 from companion.ui.widgets.tap import Plate, Tap
 
 __all__ = ["Choice", "DicePad", "NumberPad", "Stepper", "TickLine"]
 
 
 class Stepper(BoxLayout):
-    """Minus, a value, plus. `on_step` announces -1 or +1 times `step`; the owner sets `text`."""
+    """Minus, a value, plus. `on_step` announces minus or plus `amount`; the owner sets `text`."""
 
     text = StringProperty("")
     label = StringProperty("")
-    step = NumericProperty(1)
+    amount = NumericProperty(1)
     can_less = BooleanProperty(True)
     can_more = BooleanProperty(True)
 
@@ -60,6 +61,9 @@ class Choice(BoxLayout):
         self.clear_widgets()
         for key, text in self.options:
             plate = Plate(text=text, kind="quiet", role=self.role, acts_on="release")
+            plate.padding = (theme.px(6), theme.px(4))
+            plate.icon_px = theme.px(18)
+            plate.bind(width=self._mark)
             plate.key = key
             plate.bind(on_act=lambda widget, _touch: self.dispatch("on_choose", widget.key))
             self.add_widget(plate)
@@ -69,7 +73,10 @@ class Choice(BoxLayout):
         for plate in self.children:
             is_chosen = plate.key == self.chosen
             plate.kind = "chosen" if is_chosen else "quiet"
-            plate.icon = "check" if is_chosen else ""
+            # The tick tells the choice without colour where there is room; the frame does everywhere.
+            wide = measure(plate.text, theme.font_px(self.role), theme.is_bold(self.role))[0]
+            has_room = plate.width > wide + theme.px(48)
+            plate.icon = "check" if is_chosen and has_room else ""
 
 
 class TickLine(Tap, BoxLayout):

@@ -1,0 +1,78 @@
+"""The Home screen: the game to resume, and the shelf of saved games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.presenters.desk import SavedGame
+from companion.presenters.i18n import _
+from companion.presenters.labels import act_name, humanise
+from companion.presenters.times import countdown, wall
+
+__all__ = ["HomeView", "SavedRow", "home_view"]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRow:
+    """One saved game on one row."""
+
+    path: Path
+    title: str
+    where: str
+    when: str
+    clocks: str = ""
+    fault: str = ""
+    is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HomeView:
+    """The Home screen."""
+
+    resume: SavedRow | None = None
+    """The newest game that can go on."""
+    others: tuple[SavedRow, ...] = ()
+
+
+def _where(game: SavedGame) -> str:
+    """Return where a game stands, read from its step's id, without opening it."""
+    if game.fault:
+        return _("Cannot be opened")
+    if game.is_over:
+        return _("Game over")
+    parts = game.step.split(".")
+    texts = []
+    for part in parts:
+        if part[:1] == "s" and part[1:].isdigit():
+            texts.append(_("Stage {n}").format(n=part[1:]))
+        elif part[:1] == "t" and part[1:].isdigit():
+            texts.append(_("Step {n}").format(n=part[1:]))
+        elif part in ("v", "ns", "r"):
+            texts.append({"v": _("Victory"), "ns": _("National Support"), "r": _("Resupply")}[part])
+        elif part == parts[-1]:
+            texts.append(act_name(part))
+        else:
+            texts.append(_(humanise(part)))
+    return " · ".join(texts)
+
+
+def _row(game: SavedGame, now_wall_ms: int) -> SavedRow:
+    clocks = [countdown(left) for left in game.remaining_ms.values() if left is not None]
+    return SavedRow(
+        game.path,
+        _(game.title),
+        _where(game),
+        wall(game.saved_wall_ms, now_wall_ms),
+        "  –  ".join(clocks),
+        game.fault,
+        game.is_over,
+    )
+
+
+def home_view(games: Sequence[SavedGame], now_wall_ms: int) -> HomeView:
+    """Return the Home screen for saved games, newest first."""
+    rows = [_row(game, now_wall_ms) for game in games]
+    resume = next((row for row in rows if not row.is_over and not row.fault), None)
+    return HomeView(resume, tuple(row for row in rows if row is not resume))

@@ -1,0 +1,203 @@
+"""The New game screen: scenarios to choose from, options with their values, and what `Desk.make_setup` gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.presenters.desk import ScenarioInfo
+from companion.presenters.i18n import N_, _, ngettext
+from companion.presenters.labels import STAGE_WORDS, humanise
+
+__all__ = [
+    "OptionRow",
+    "ScenarioRow",
+    "games",
+    "option_rows",
+    "resolved_options",
+    "ruling_rows",
+    "scenario_rows",
+    "starting_options",
+]
+
+_LABELS: dict[str, str] = {
+    "players": N_("Players"),
+    "time": N_("Time"),
+    "minutes": N_("Minutes a stage"),
+    "commander": N_("Commander game, six players"),
+    "together": N_("Both sides at once where agreed"),
+    "operations": N_("Operations"),
+    "series": N_("Series"),
+    "clock": N_("Clock"),
+    "advanced": N_("Advanced rules"),
+    "change_sides": N_("Change sides"),
+    "fast": N_("Fast game"),
+    "historicity": N_("Historical order"),
+    "bid": N_("Bid for sides"),
+}
+
+_VALUES: dict[str, str] = {
+    "none": N_("No clock"),
+    "count_up": N_("Count up"),
+    "tournament": N_("Tournament"),
+    "custom": N_("Own minutes"),
+    "single": N_("Single game"),
+    "points": N_("By points"),
+    "allies": N_("Allies"),
+    "axis": N_("Axis"),
+    "yes": N_("Yes"),
+    "no": N_("No"),
+}
+
+_CLOCK_FLAGS = ("tournament", "count_up")
+DEFAULT_MINUTES = 20
+"""Where own minutes start."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioRow:
+    """One scenario on one row."""
+
+    game: str
+    scenario: str
+    title: str
+    facts: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRow:
+    """One option: its values as key and text; a row with `minutes` is stepped instead."""
+
+    name: str
+    label: str
+    values: tuple[tuple[Any, str], ...]
+    chosen: Any
+    is_stepped: bool = False
+    hint: str = ""
+
+
+def games(infos: Sequence[ScenarioInfo]) -> tuple[tuple[str, str], ...]:
+    """Return the games on offer, key and title."""
+    return tuple(dict.fromkeys((info.game, _(info.game_title)) for info in infos))
+
+
+def _hours(minutes: tuple[int, int]) -> str:
+    low, high = minutes
+    if low >= 60 and low % 30 == 0 and high % 30 == 0:
+        texts = [f"{m / 60:g}" for m in (low, high)]
+        return _("{n} h").format(n=texts[0] if low == high else "–".join(texts))
+    return _("{n} min").format(n=str(low) if low == high else f"{low}–{high}")
+
+
+def scenario_rows(infos: Sequence[ScenarioInfo], game: str) -> tuple[ScenarioRow, ...]:
+    """Return the scenarios of a game."""
+    rows = []
+    for info in infos:
+        if info.game != game:
+            continue
+        low, high = info.players
+        count = str(low) if low == high else f"{low}–{high}"
+        facts = [ngettext("{n} player", "{n} players", high).format(n=count)]
+        if info.minutes is not None:
+            facts.append(_hours(info.minutes))
+        word = _(STAGE_WORDS.get(game, "Stage"))
+        facts.append(f"{info.stages} × {word}")
+        rows.append(ScenarioRow(info.game, info.scenario, _(info.title), " · ".join(facts), _(info.summary)))
+    return tuple(rows)
+
+
+def starting_options(info: ScenarioInfo) -> dict[str, Any]:
+    """Return every option at its default, the clock's flags as one choice ``time``."""
+    chosen = {name: values[0] for name, values in info.options.items() if name not in _CLOCK_FLAGS}
+    if "tournament" in info.options:
+        chosen["time"] = "tournament" if _has_printed_minutes(info) else "none"
+        chosen["minutes"] = {}
+    return chosen
+
+
+def _has_printed_minutes(info: ScenarioInfo) -> bool:
+    """Whether tournament minutes may be printed for a scenario: the short ones state none."""
+    return info.stages > 2
+
+
+def _value_text(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return _("On") if value else _("Off")
+    if isinstance(value, str):
+        return _(_VALUES.get(value, humanise(value)))
+    if name == "clock":
+        return _("{n} min").format(n=value)
+    return str(value)
+
+
+def option_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[OptionRow, ...]:
+    """Return the options of a scenario but its rulings, the commonest first."""
+    rows = []
+    if "tournament" in info.options:
+        times = ["tournament"] if _has_printed_minutes(info) and not chosen.get("commander") else []
+        times += ["custom", "count_up", "none"]
+        values = tuple((key, _value_text("time", key)) for key in times)
+        rows.append(OptionRow("time", _(_LABELS["time"]), values, chosen.get("time")))
+        if chosen.get("time") == "custom":
+            for side in ("allies", "axis"):
+                minutes = chosen.get("minutes", {}).get(side, DEFAULT_MINUTES)
+                label = _("{side}, minutes a stage").format(side=_value_text("", side))
+                rows.append(OptionRow(f"minutes.{side}", label, (), minutes, is_stepped=True))
+    for name, values in info.options.items():
+        if name in _CLOCK_FLAGS or name.startswith("rulings."):
+            continue
+        if name == "together" and chosen.get("time") == "tournament":
+            continue
+        if name == "players" and chosen.get("commander"):
+            continue
+        hint = ""
+        if name.startswith("first."):
+            label = _("Stage {n}: who acts first").format(n=name[6:])
+            hint = _("Check the flags on your board")
+        else:
+            label = _(_LABELS.get(name, humanise(name)))
+        shown = sorted(values) if name == "players" else list(values)
+        if all(isinstance(v, bool) for v in values):
+            shown = [True, False]
+        pairs = tuple((value, _value_text(name, value)) for value in shown)
+        rows.append(OptionRow(name, label, pairs, chosen.get(name), hint=hint))
+    return tuple(rows)
+
+
+def ruling_rows(
+    info: ScenarioInfo, chosen: Mapping[str, Any], texts: Mapping[str, tuple[str, Mapping[str, str]]]
+) -> tuple[OptionRow, ...]:
+    """Return the open points of the rulebook; `texts` gives each ruling's question and its choices' words."""
+    rows = []
+    for name, values in info.options.items():
+        if not name.startswith("rulings."):
+            continue
+        question, words = texts.get(name[8:], (humanise(name[8:]), {}))
+        pairs = tuple((value, _(words.get(value, humanise(str(value))))) for value in values)
+        rows.append(OptionRow(name, _(question), pairs, chosen.get(name)))
+    return tuple(rows)
+
+
+def resolved_options(info: ScenarioInfo, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `Desk.make_setup` gets: only what differs from the defaults."""
+    out: dict[str, Any] = {}
+    for name, value in chosen.items():
+        if name == "time":
+            if value == "tournament":
+                out["tournament"] = True
+            elif value == "count_up":
+                out["count_up"] = True
+            elif value == "custom":
+                minutes = dict(chosen.get("minutes", {}))
+                out["minutes"] = {side: minutes.get(side, DEFAULT_MINUTES) for side in ("allies", "axis")}
+        elif name == "minutes":
+            continue
+        elif name in info.options and value != info.options[name][0]:
+            out[name] = value
+    if chosen.get("time") == "tournament":
+        out.pop("together", None)
+    if chosen.get("commander"):
+        out.pop("players", None)
+    return out

@@ -1,0 +1,267 @@
+"""The arbiter's acts: pause, correct a clock to the second, jump, one step back, the time sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from kivy.properties import NumericProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.core import commands as cm
+from companion.core.ids import ARBITER
+from companion.presenters import arbiter as pa
+from companion.presenters.i18n import _
+from companion.presenters.times import countdown, signed
+from companion.ui.dialogs import Act, Dialog, PinEntry
+from companion.ui.theme import theme
+from companion.ui.widgets import Pages, Plate, Stepper, Tabs, Text
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
+__all__ = ["ArbiterDialog", "CorrectDialog", "JumpDialog", "SheetDialog", "as_arbiter", "open_arbiter"]
+
+
+def as_arbiter(root: Root, act: Callable[[], None]) -> None:
+    """Do something in the arbiter's name: at once where no PIN is needed or it was just given, else after it."""
+    change = root.desk.change
+    if change is None:
+        return
+    if root.is_arbiter or not pa.needs_pin(change):
+        act()
+        return
+
+    def unlocked() -> None:
+        root.unlock_arbiter()
+        act()
+
+    root.ask(PinEntry(root.desk.check_arbiter, unlocked))
+
+
+def open_arbiter(root: Root) -> None:
+    """Open the arbiter's acts, after the PIN where the game has one."""
+    as_arbiter(root, lambda: root.ask(ArbiterDialog(root)))
+
+
+class ArbiterDialog(Dialog):
+    """All acts of the arbiter as large entries."""
+
+    def __init__(self, root: Root) -> None:
+        super().__init__(_("Arbiter"))
+        self.card_width, self.card_height = 620, 380
+        self._window = root
+
+    def _view(self) -> pa.ArbiterView | None:
+        desk = self._window.desk
+        if desk.change is None or desk.rules is None:
+            return None
+        return pa.arbiter_view(desk.change, desk.rules, desk.now_ms())
+
+    def content(self) -> Any:
+        """The acts."""
+        view = self._view()
+        pages = Pages(row_px=theme.px(64), columns=1 if theme.is_portrait else 2)
+        if view is None:
+            return pages
+        pages.make = self._row
+        pages.items = [
+            (_("Resume") if view.is_paused else _("Pause"), "", "play" if view.is_paused else "pause", True, self._pause),
+            (_("Correct a clock"), "", "clocks", view.can_correct, self._correct),
+            (_("Step back"), view.back_text, "undo", bool(view.back_text), self._back),
+            (_("Jump to a step"), "", "jump", True, self._jump),
+            (_("Time sheet"), "", "log", True, self._sheet),
+            (_("Lock again"), "", "lock", self._window.is_arbiter, self._lock),
+        ]
+        return pages
+
+    def _row(self, item: Any) -> Any:
+        text, sub, icon, is_enabled, act = item
+        plate = Plate(text=text, sub=sub, icon=icon, kind="soft", align="left", acts_on="release")
+        plate.is_enabled = is_enabled
+        plate.bind(on_act=lambda _w, touch: act(touch))
+        return plate
+
+    def _pause(self, touch: Any) -> None:
+        self.close()
+        self._window.pause(touch)
+
+    def _correct(self, _touch: Any) -> None:
+        self.close()
+        self._window.ask(CorrectDialog(self._window))
+
+    def _back(self, touch: Any) -> None:
+        self.close()
+        desk = self._window.desk
+        if desk.change is not None and desk.rules is not None:
+            command = pa.step_back_command(desk.change.state, desk.rules, self._window.press.stamp_ms(touch))
+            if command is not None:
+                self._window.send(command, actor=ARBITER)
+
+    def _jump(self, _touch: Any) -> None:
+        self.close()
+        self._window.ask(JumpDialog(self._window))
+
+    def _sheet(self, _touch: Any) -> None:
+        self.close()
+        self._window.ask(SheetDialog(self._window))
+
+    def _lock(self, _touch: Any) -> None:
+        self.close()
+        self._window.lock_arbiter()
+
+
+class CorrectDialog(Dialog):
+    """Give or take time, to the second, by steps of a minute, ten seconds and one."""
+
+    side = StringProperty("")
+    delta_s = NumericProperty(0)
+
+    def __init__(self, root: Root) -> None:
+        super().__init__(_("Correct a clock"))
+        self.card_width, self.card_height = 620, 440
+        self._window = root
+        change = root.desk.change
+        if change is not None:
+            self.side = str(change.state.clocks.running or change.state.clocks.sides[0])
+
+    def content(self) -> Any:
+        """The sides, the steppers and the sum."""
+        view = self._view()
+        box = BoxLayout(orientation="vertical", spacing=theme.px(8))
+        if view is None:
+            return box
+        sides = BoxLayout(spacing=theme.px(8), size_hint_y=None, height=theme.px(58))
+        for who, left in zip(view.sides, view.remaining, strict=True):
+            is_chosen = who.id == self.side
+            plate = Plate(
+                text=f"{who.name}  {left}", icon=who.emblem, kind="chosen" if is_chosen else "quiet", tone=who.tone
+            )
+            plate.acts_on = "release"
+            plate.bind(on_act=lambda _w, _t, side=who.id: self._choose(side))
+            sides.add_widget(plate)
+        box.add_widget(sides)
+        for label, step in ((_("1 min"), 60), (_("10 s"), 10), (_("1 s"), 1)):
+            stepper = Stepper(text=label, amount=step)
+            stepper.bind(on_step=lambda _w, amount: self._add(amount))
+            box.add_widget(stepper)
+        result = Text(text=self._result(), role="heading", align="center", size_hint_y=None, height=theme.px(34))
+        box.add_widget(result)
+        return box
+
+    def _view(self) -> pa.ArbiterView | None:
+        desk = self._window.desk
+        if desk.change is None or desk.rules is None:
+            return None
+        return pa.arbiter_view(desk.change, desk.rules, desk.now_ms())
+
+    def _left_ms(self) -> int:
+        from companion.core import clock as ck
+        from companion.core.ids import Side
+
+        desk = self._window.desk
+        if desk.change is None:
+            return 0
+        return ck.remaining(desk.change.state.clocks, Side(self.side), desk.now_ms()) or 0
+
+    def _result(self) -> str:
+        after = countdown(max(0, self._left_ms() + int(self.delta_s) * 1000))
+        return _("{change}  makes  {after}").format(change=signed(int(self.delta_s) * 1000), after=after)
+
+    def _choose(self, side: str) -> None:
+        self.side, self.delta_s = side, 0
+        self.build()
+
+    def _add(self, amount: int) -> None:
+        least = -(self._left_ms() // 1000)
+        self.delta_s = max(least, self.delta_s + amount)
+        self.build()
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """Cancel, and correct."""
+        return ((_("Cancel"), "quiet", None), (_("Correct"), "main", self._do))
+
+    def _do(self, touch: Any) -> None:
+        if self.delta_s:
+            at_ms = self._window.press.stamp_ms(touch)
+            command = pa.correct_command(self.side, int(self.delta_s) * 1000, at_ms)
+            self._window.send(command, actor=ARBITER)
+
+
+class JumpDialog(Dialog):
+    """Every step of the game, by stage; a tap moves the position there and reverts nothing."""
+
+    stage = NumericProperty(0)
+
+    def __init__(self, root: Root) -> None:
+        super().__init__(_("Jump to a step"))
+        self.card_width, self.card_height = 700, 456
+        self._window = root
+        change = root.desk.change
+        self._aimed_at = change.state.step.id if change is not None else ""
+        self.stage = change.state.step.stage if change is not None else 0
+
+    def content(self) -> Any:
+        """Tabs of stages over the steps."""
+        box = BoxLayout(orientation="vertical", spacing=theme.px(6))
+        change = self._window.desk.change
+        if change is None:
+            return box
+        stages = pa.jump_stages(change.state)
+        is_many = len(stages) > 7
+        tabs = Tabs(chosen=int(self.stage))
+        tabs.options = [(n, str(n) if is_many else text) for n, text in stages]
+        tabs.bind(on_choose=lambda _w, key: self._choose(key))
+        box.add_widget(tabs)
+        pages = Pages(row_px=theme.px(52), columns=1 if theme.is_portrait else 2)
+        pages.make = self._row
+        pages.items = list(pa.jump_rows(change.state, int(self.stage)))
+        box.add_widget(pages)
+        return box
+
+    def _choose(self, stage: int) -> None:
+        self.stage = stage
+        self.build()
+
+    def _row(self, row: pa.JumpRow) -> Any:
+        plate = Plate(text=row.text, role="small", kind="chosen" if row.is_here else "soft", align="left")
+        plate.acts_on = "release"
+        plate.bind(on_act=lambda _w, touch: self._jump(row.step, touch))
+        return plate
+
+    def _jump(self, step: str, touch: Any) -> None:
+        self.close()
+        command = cm.JumpTo(self._aimed_at, step, self._window.press.stamp_ms(touch))  # type: ignore[arg-type]
+        self._window.send(command, actor=ARBITER)
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """Only a way out."""
+        return ((_("Cancel"), "quiet", None),)
+
+
+class SheetDialog(Dialog):
+    """The arbiter's sheet: time used per step, corrections, undos, falls and gaps."""
+
+    def __init__(self, root: Root) -> None:
+        super().__init__(_("Time sheet"))
+        self.card_width, self.card_height = 700, 456
+        self._window = root
+
+    def content(self) -> Any:
+        """The rows, newest last."""
+        pages = Pages(row_px=theme.px(40), empty_text=_("Nothing was timed yet"))
+        change = self._window.desk.change
+        if change is None:
+            return pages
+        pages.make = self._row
+        rows = pa.sheet_rows(change, self._window.desk.entries(), self._window.wall_ms())
+        pages.items = list(reversed(rows))
+        return pages
+
+    def _row(self, row: pa.SheetRow) -> Any:
+        line = BoxLayout(spacing=theme.px(10))
+        when = Text(text=row.when, role="small", tone="muted", size_hint_x=None, width=theme.px(90))
+        line.add_widget(when)
+        line.add_widget(Text(text=row.text))
+        line.add_widget(Text(text=row.amount, role="strong", align="right", size_hint_x=None, width=theme.px(80)))
+        return line

@@ -1,0 +1,110 @@
+"""Home: go on with the last game, start a new one, or take an older one from the shelf."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.properties import ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.core.change import Change
+from companion.presenters.home import HomeView, home_view
+from companion.presenters.i18n import _
+from companion.ui.dialogs import Choose, Confirm
+from companion.ui.screen import Screen, load_kv
+from companion.ui.theme import theme
+from companion.ui.widgets.tap import Tap
+
+__all__ = ["HomeScreen"]
+
+_EMPTY = HomeView()
+
+
+class SavedLine(Tap, BoxLayout):
+    """One saved game in the list."""
+
+    row = ObjectProperty(None, allownone=True, rebind=True)
+    title = StringProperty("")
+    where = StringProperty("")
+    when = StringProperty("")
+
+
+class HomeScreen(Screen):
+    """Shows a `HomeView`; the main act goes on with the last game."""
+
+    def __init__(self, root: Any, **kwargs: Any) -> None:
+        self.vm = _EMPTY
+        super().__init__(root, **kwargs)
+        self.ids.saved.make = self._row
+        self.ids.saved.row_px = theme.px(62)
+
+    def refresh(self, change: Change | None) -> None:
+        """Show the shelf."""
+        self.vm = home_view(self.root.desk.saved_games(), self.root.wall_ms())
+        self.ids.saved.items = list(self.vm.others)
+        self.ids.saved.empty_text = _("Older games will stand here") if self.vm.resume else _("No saved games yet")
+        can_resume = self.vm.resume is not None or change is not None
+        self.main_text = _("Resume") if can_resume else _("New game")
+        self.main_icon = "play" if can_resume else "plus"
+
+    def main_act(self, touch: Any) -> None:  # noqa: ARG002
+        """Resume the last game, or start the first one."""
+        desk = self.root.desk
+        if self.vm.resume is not None:
+            self._open(self.vm.resume.path)
+        elif desk.change is not None:
+            self.root.go("table")
+        else:
+            self.root.go("new_game")
+
+    def _open(self, path: Path) -> None:
+        desk = self.root.desk
+        if getattr(desk, "path", None) == path and desk.change is not None:
+            self.root.go("table")
+            return
+        self.root.open_game(path)
+
+    def _row(self, row: Any) -> Any:
+        line = SavedLine(row=row, title=row.title, where=row.fault or row.where, when=row.when)
+        line.bind(on_act=lambda widget, _touch: self._chosen(widget.row))
+        return line
+
+    def _chosen(self, row: Any) -> None:
+        options = [] if row.fault else [("open", _("Open"))]
+        options += [("export", _("Copy to a USB stick")), ("delete", _("Put in the bin"))]
+        self.root.ask(Choose(row.title, options, lambda key: self._do(key, row), text=row.fault or row.where))
+
+    def more(self) -> None:
+        """Offer what else can be done with the game to resume."""
+        if self.vm.resume is not None:
+            self._chosen(self.vm.resume)
+
+    def _do(self, key: str, row: Any) -> None:
+        if key == "open":
+            self._open(row.path)
+        elif key == "export":
+            self.root.export(row.path)
+        else:
+            self.root.ask(
+                Confirm(
+                    _("Put this game in the bin?"),
+                    _("{title}, {where}. It can be taken back from the bin folder.").format(
+                        title=row.title, where=row.where
+                    ),
+                    _("Put in the bin"),
+                    lambda _touch: self._delete(row),
+                    is_danger=True,
+                )
+            )
+
+    def _delete(self, row: Any) -> None:
+        self.root.desk.delete(row.path)
+        self.root.refresh()
+
+    def import_game(self) -> None:
+        """Take a game from a USB stick."""
+        self.root.import_game()
+
+
+load_kv(__file__)

@@ -1,0 +1,90 @@
+"""Settings of the box, in groups; every change holds at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.properties import StringProperty
+
+from companion.core.change import Change
+from companion.presenters.i18n import _
+from companion.presenters.settings import GROUPS, setting_rows
+from companion.ui.dialogs import Confirm
+from companion.ui.screen import Screen, load_kv
+from companion.ui.screens.new_game import OptionLine
+from companion.ui.theme import theme
+from companion.ui.widgets import Choice, Plate, Text
+
+__all__ = ["SettingsScreen"]
+
+
+class SettingsScreen(Screen):
+    """Shows the rows of one group at a time."""
+
+    tab = StringProperty("look")
+
+    def enter(self, **args: Any) -> None:
+        """Open a certain group, where one is named."""
+        self.tab = args.get("tab", self.tab)
+
+    def refresh(self, change: Change | None) -> None:
+        """Show the group at hand."""
+        self.ids.tabs.options = [(key, _(text)) for key, text in GROUPS]
+        self.ids.tabs.chosen = self.tab
+        rows = self.ids.rows
+        rows.row_px = theme.px(OptionLine.ROW[theme.is_portrait])
+        rows.make = self._box_line if self.tab == "box" else self._line
+        rows.items = self._box() if self.tab == "box" else list(setting_rows(self.tab, self.root.settings))
+        in_game = change is not None and change.state.setup is not None
+        self.main_text = _("Back to the table") if in_game else _("Done")
+
+    def choose(self, key: str) -> None:
+        """Show another group; it stays open when the look changes."""
+        self.tab = key
+        self.root.keep_args(tab=key)
+        self.refresh(self.root.desk.change)
+
+    def _line(self, row: Any) -> Any:
+        line = OptionLine(label=row.label, hint=row.hint, share=0.32)
+        field = Choice(role="body")
+        field.options, field.chosen = list(row.options), row.chosen
+        field.bind(on_choose=lambda _w, key: self.root.set(row.name, key))
+        line.ids.slot.add_widget(field)
+        return line
+
+    def _box(self) -> list[tuple[str, str, str]]:
+        root = self.root
+        return [
+            ("folder", _("Data folder"), root.settings.data_folder or _("In memory only")),
+            ("tour", _("First-run tour"), _("Show")),
+            ("quit", _("Shut down"), _("Shut down")),
+        ]
+
+    def _box_line(self, row: tuple[str, str, str]) -> Any:
+        key, label, text = row
+        line = OptionLine(label=label)
+        if key == "folder":
+            line.ids.slot.add_widget(Text(text=text, role="small", tone="muted", align="right"))
+            return line
+        plate = Plate(text=text, kind="soft", acts_on="release", icon="help" if key == "tour" else "power")
+        plate.bind(on_act=lambda _w, _t: self._tour() if key == "tour" else self._quit())
+        line.ids.slot.add_widget(plate)
+        return line
+
+    def _tour(self) -> None:
+        from companion.ui.tour import start_tour
+
+        start_tour(self.root)
+
+    def _quit(self) -> None:
+        self.root.ask(
+            Confirm(
+                _("Shut down?"),
+                _("The game is saved; clocks stop. It goes on from here next time."),
+                _("Shut down"),
+                lambda _touch: self.root.quit(),
+            )
+        )
+
+
+load_kv(__file__)
