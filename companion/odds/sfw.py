@@ -112,6 +112,7 @@ def exact_odds(
     position: int = 0,
     attacking: Counts | None = None,
     defending: Counts | None = None,
+    retreats: bool = True,
     max_cells: int = MAX_CELLS,
 ) -> Odds:
     """Return the exact odds of a fight, from its start or from any step of it.
@@ -122,13 +123,14 @@ def exact_odds(
         position: Index into `steps(fight)` of the next step; at and after 7B cargo that unloads is in `attacking`.
         attacking: The attackers' counts now; None: as they started.
         defending: The defenders' counts now.
+        retreats: The units that the battle names do retreat; False: they stand.
         max_cells: Largest joint table worked.
 
     Raises:
         TooLarge: The joint table grew beyond `max_cells`.
     """
     chosen = policies or {}
-    work = _Work(fight, chosen, max_cells)
+    work = _Work(fight, chosen, max_cells, retreats=retreats)
     return work.run(position, attacking or fight.start(ATTACKING), defending or fight.start(DEFENDING))
 
 
@@ -139,7 +141,9 @@ class _SideStates:
         self.side = side
         self.kinds = fight.kinds(side)
         start = fight.start(side)
-        most = [start[kind.source] * kind.per if kind.source >= 0 else start[kind.index] for kind in self.kinds]
+        most = [
+            start[kind.source] * kind.per if kind.source >= 0 else start[kind.index] for kind in self.kinds
+        ]
         self.strides = np.ones(len(most), dtype=np.int64)
         for n in range(1, len(most)):
             self.strides[n] = self.strides[n - 1] * (most[n - 1] + 1)
@@ -166,8 +170,11 @@ class _SideStates:
 class _Work:
     """One run over the steps of a fight."""
 
-    def __init__(self, fight: Fight, policies: dict[str, Policy], max_cells: int) -> None:
+    def __init__(
+        self, fight: Fight, policies: dict[str, Policy], max_cells: int, *, retreats: bool = True
+    ) -> None:
         self.fight = fight
+        self.retreats = retreats and bool(fight.battle.retreat)
         self.max_cells = max_cells
         self.tables = {
             side: LossTable(fight, side, policies.get(side, CHEAPEST)) for side in (ATTACKING, DEFENDING)
@@ -183,7 +190,7 @@ class _Work:
         for step in order[position:]:
             if step == "7B":
                 self._unload()
-            if step == "retreat" and self.fight.battle.retreat:
+            if step == "retreat" and self.retreats:
                 self._retreat()
             self._step(step)
         return self._answer(ashore="7B" in order)
@@ -223,7 +230,9 @@ class _Work:
         on_defenders = hurt[DEFENDING] or _Transitions(self.states[DEFENDING].codes, ())
         cells = len(on_attackers.codes) * len(on_defenders.codes)
         if cells > self.max_cells:
-            raise TooLarge(f"step {step}: {cells} pairs of strengths, at most {self.max_cells} are worked exactly")
+            raise TooLarge(
+                f"step {step}: {cells} pairs of strengths, at most {self.max_cells} are worked exactly"
+            )
         joint = np.zeros((len(on_attackers.codes), len(on_defenders.codes)))
         if not on_defenders.matrices:
             for number, columns in enumerate(defenders):
@@ -335,9 +344,9 @@ class _Fire:
                     calm[family.members] = True
                     continue
                 weights = np.broadcast_to(chances, (len(family.members), len(chances))).ravel()
-                matrix[family.members] = np.bincount(
-                    place, weights, len(family.members) * width
-                ).reshape(-1, width)
+                matrix[family.members] = np.bincount(place, weights, len(family.members) * width).reshape(
+                    -1, width
+                )
             matrix[np.flatnonzero(calm), same[calm]] = 1.0
             used |= matrix.any(axis=0)
             matrices.append(matrix)
@@ -364,7 +373,9 @@ class _Fire:
 
     def _family(self, there: Counts, members: _Ints) -> _Family:
         thrown = self._thrown(there)
-        classes = tuple(sorted({cls for row in thrown for volley, _ in row for cls in self._classes(volley)}, key=_rank))
+        classes = tuple(
+            sorted({cls for row in thrown for volley, _ in row for cls in self._classes(volley)}, key=_rank)
+        )
         axis = {cls: n for n, cls in enumerate(classes)}
         most = [self._most(members, cls) for cls in classes]
         limits = [0] * len(classes)
@@ -531,7 +542,9 @@ def summarise(
             side: float(sum(cost * chance for cost, chance in losses[side].items())) for side in rows
         },
         survival=tuple(
-            entry for side in rows for entry in _survival(fight, side, rows[side], margins[side], ashore=ashore)
+            entry
+            for side in rows
+            for entry in _survival(fight, side, rows[side], margins[side], ashore=ashore)
         ),
         loss_distribution=losses,
         ends=ends,

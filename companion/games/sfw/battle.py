@@ -114,6 +114,8 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """Declared for combined fire."""
     cargo: tuple[Load, ...] = ()
     """What is aboard each transport of the group."""
+    home: str = ""
+    """Name of the space in which a supporter stands, where the table gives it."""
     unload: bool = True
     """An attacking air or sea transport means to unload on battle step 7B."""
 
@@ -234,7 +236,9 @@ def set_up(battle: Battle, edition: Edition, table: UnitTable) -> Fight | tuple[
             where = f"{side}[{number}] {group.unit}"
             kinds.extend(_kinds(battle, table, side, group, where, problems))
         sides[side] = _numbered(battle, edition, table, side, kinds)
-        if not any(kind.start for kind in sides[side]) and not any(p.code == "unknown_unit" for p in problems):
+        if not any(kind.start for kind in sides[side]) and not any(
+            p.code == "unknown_unit" for p in problems
+        ):
             if battle.occasion == "battle" or side == ATTACKING or not _tokens(battle):
                 problems.append(Problem(ProblemCode.NOBODY, f"{side}: nobody is there"))
     problems.extend(_combined_problems(battle, edition, sides))
@@ -316,9 +320,7 @@ def _kinds(
     terrain = group.terrain or (battle.terrain if group.distance == 0 else "")
     reach = _reach(spec, terrain)
     _check_group(battle, table, spec, group, place, terrain, reach, where, problems)
-    own = [
-        _kind(side, spec, group, place, terrain, reach, group.count, spec.cost + _load_cost(table, group))
-    ]
+    own = [_kind(side, spec, group, place, terrain, reach, group.count, spec.cost + _load_cost(table, group))]
     if spec.has("mobile"):
         # A land transport's cargo is unloaded as soon as the battle begins.
         own = [_kind(side, spec, group, place, terrain, reach, group.count, spec.cost)]
@@ -475,13 +477,10 @@ def _numbered(
                 extra.extend(_landing(battle, table, kind))
         if side == DEFENDING and kind.unit.id in battle.retreat and kind.place == "":
             if kind.unit.type == "land" and edition.has_retreat:
-                extra.append(
-                    msgspec.structs.replace(kind, start=0, role="leaving", source=kind.index, per=1)
-                )
-    numbered.extend(
-        msgspec.structs.replace(kind, index=len(numbered) + n) for n, kind in enumerate(extra)
-    )
-    return tuple(numbered)
+                extra.append(msgspec.structs.replace(kind, start=0, role="leaving", source=kind.index, per=1))
+    first = len(numbered)
+    later = [msgspec.structs.replace(kind, index=first + n) for n, kind in enumerate(extra)]
+    return (*numbered, *later)
 
 
 def _landing(battle: Battle, table: UnitTable, transport: Kind) -> list[Kind]:
@@ -491,16 +490,14 @@ def _landing(battle: Battle, table: UnitTable, transport: Kind) -> list[Kind]:
         if spec is None:
             continue
         group = Group(load.unit, 0, transport.nation)
-        kind = _kind(transport.side, spec, group, "", battle.terrain, _reach(spec, battle.terrain), 0, spec.cost)
-        found.append(
-            msgspec.structs.replace(kind, role="landing", source=transport.index, per=load.count)
+        kind = _kind(
+            transport.side, spec, group, "", battle.terrain, _reach(spec, battle.terrain), 0, spec.cost
         )
+        found.append(msgspec.structs.replace(kind, role="landing", source=transport.index, per=load.count))
     return found
 
 
-def _combined_problems(
-    battle: Battle, edition: Edition, sides: dict[str, tuple[Kind, ...]]
-) -> list[Problem]:
+def _combined_problems(battle: Battle, edition: Edition, sides: dict[str, tuple[Kind, ...]]) -> list[Problem]:
     found = []
     for side in SIDES:
         kinds = [kind for kind in sides[side] if kind.group.combined and kind.role == "start"]

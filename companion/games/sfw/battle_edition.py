@@ -8,11 +8,13 @@ Source: rulebook v0.96, Standard Unit Abilities, Removing Casualties, Combined F
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
-__all__ = ["SFW96", "BonusDice", "Edition"]
+__all__ = ["SFW96", "BonusDice", "Edition", "with_rulings"]
 
 
 class BonusDice(msgspec.Struct, frozen=True):
@@ -63,6 +65,14 @@ class Edition(msgspec.Struct, frozen=True):
     has_disengage: bool
     landing_needs_empty: bool = True
     """Landing defence only where the space holds no friends of the landing units."""
+    one_colour: bool = False
+    """Table ruling: one hit removes units of one armour colour only."""
+    short_hit_pays: bool = True
+    """Table ruling: a hit that faces less than it could take removes what there is."""
+    retreat_land_only: bool = False
+    """Table ruling: only land units roll at units in full retreat."""
+    disengage_land_only: bool = True
+    """Table ruling: only land units roll at units in full disengage."""
 
     def price_of(self, hit: int, armour: int) -> int:
         """Return what a unit of an armour level uses up of a hit; 0 when the hit is too weak for it."""
@@ -94,3 +104,15 @@ SFW96 = Edition(
     has_retreat=True,
     has_disengage=True,
 )
+
+
+def with_rulings(edition: Edition, rulings: Mapping[str, str]) -> Edition:
+    """Return an edition as a table has settled its open points; rulings of other matters are left alone."""
+    leaving = rulings.get("leaving_rolls", "as_written")
+    return replace(
+        edition,
+        one_colour=rulings.get("hit_weights", "weights") == "one_colour",
+        short_hit_pays=rulings.get("short_hit", "takes_what_there_is") == "takes_what_there_is",
+        retreat_land_only=leaving == "land_units",
+        disengage_land_only=leaving != "all_units",
+    )

@@ -10,11 +10,12 @@ Source: rulebook v0.96, Removing Casualties, Combined Fire; table ruling "what o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from operator import mul
+from operator import le, mul
 
 import msgspec
 
 from companion.games.sfw.battle import Counts, Fight, Kind
+from companion.games.sfw.battle_edition import Edition
 from companion.games.sfw.battle_rolls import Aim, armour_against, can_hit, has_cover
 
 __all__ = ["CHEAPEST", "KEEP_CONTROL", "Hit", "LossTable", "Payer", "Policy", "combinations", "merge_hits"]
@@ -67,10 +68,15 @@ class Payer:
     """
 
     def __init__(
-        self, slots: tuple[tuple[int, ...], ...], prices: tuple[_Vector, ...], capacity: _Vector
+        self,
+        slots: tuple[tuple[int, ...], ...],
+        prices: tuple[_Vector, ...],
+        capacity: _Vector,
+        edition: Edition,
     ) -> None:
         """Prepare: ``prices[slot][class]``, 0 where the class cannot take units of the slot."""
         self.slots = slots
+        self._edition = edition
         self._prices = prices
         self._capacity = capacity
         self._demand = tuple(
@@ -131,7 +137,15 @@ class Payer:
         known = self._bundles.get((index, left))
         if known is None:
             prices = tuple(prices[index] for prices in self._prices)
-            known = tuple(_bundles(prices, self._capacity[index], left))
+            known = tuple(
+                _bundles(
+                    prices,
+                    self._capacity[index],
+                    left,
+                    one_colour=self._edition.one_colour,
+                    short_pays=self._edition.short_hit_pays,
+                )
+            )
             self._bundles[(index, left)] = known
         return known
 
@@ -180,14 +194,13 @@ class LossTable:
             if losses[kind.index] and all(kind.index not in slot for slot in payer.slots):
                 return f"{kind.unit.name} cannot be taken by these hits"
         numbers = tuple(hit.count for hit in hits)
-        paid = payer.paid(payer.room(counts, numbers), numbers)
-        worth = paid.get(tuple(sum(losses[index] for index in slot) for slot in payer.slots))
-        best = max(paid.values())
-        if worth is None:
-            return "these units together do not pay the hits"
-        if worth < best:
-            return f"the hits take more: worth {worth} chosen, {best} can be paid"
-        return None
+        vectors, _ = payer.best(payer.room(counts, numbers), numbers)
+        vector = tuple(sum(losses[index] for index in slot) for slot in payer.slots)
+        if vector in vectors:
+            return None
+        if any(all(map(le, vector, other)) for other in vectors):
+            return "the hits take more: as much as can be paid is lost"
+        return "these units together do not pay the hits"
 
     def legal(self, counts: Counts, hits: tuple[Hit, ...]) -> Iterator[Counts]:
         """Yield every legal choice of losses, by kind."""
@@ -238,7 +251,11 @@ class LossTable:
         for number in numbers:
             room = tuple(map(min, there, payer.wanted(number)))
             vectors, worth = payer.best(room, number)
-            after = self._take(payer, counts, vectors[0]) if len(vectors) == 1 else self._choose(payer, counts, vectors)
+            after = (
+                self._take(payer, counts, vectors[0])
+                if len(vectors) == 1
+                else self._choose(payer, counts, vectors)
+            )
             if self.policy.name == "keep_control":
                 after = self._keep_one(payer, counts, number, after, worth)
             found.append(after)
@@ -248,9 +265,7 @@ class LossTable:
         """Return what the policy leaves, among several payments by slot."""
         if self.policy.name != "order":
             rows = [self._prices_of(slot, counts) for slot in payer.slots]
-            sums = [
-                sum([row[taken] for row, taken in zip(rows, vector, strict=True)]) for vector in vectors
-            ]
+            sums = [sum([row[taken] for row, taken in zip(rows, vector, strict=True)]) for vector in vectors]
             least = min(sums)
             vectors = tuple(vector for vector, value in zip(vectors, sums, strict=True) if value == least)
         options = [self._take(payer, counts, vector) for vector in vectors]
@@ -268,9 +283,7 @@ class LossTable:
             self._prices[(slot, there)] = known
         return known
 
-    def _keep_one(
-        self, payer: Payer, counts: Counts, numbers: _Vector, after: Counts, worth: int
-    ) -> Counts:
+    def _keep_one(self, payer: Payer, counts: Counts, numbers: _Vector, after: Counts, worth: int) -> Counts:
         if any(after[kind.index] for kind in self.kinds if kind.holds):
             return after
         found = None
@@ -321,9 +334,7 @@ class LossTable:
         """Return the kinds of a slot in the order in which the policy gives them up."""
         known = self._orders.get(slot)
         if known is None:
-            known = tuple(
-                sorted(slot, key=lambda n: (self._ranks[n], self._costs[n], self._controls[n], n))
-            )
+            known = tuple(sorted(slot, key=lambda n: (self._ranks[n], self._costs[n], self._controls[n], n)))
             self._orders[slot] = known
         return known
 
@@ -364,7 +375,9 @@ class LossTable:
             if any(prices):
                 grouped.setdefault(prices, []).append(kind.index)
         capacity = tuple(edition.capacity[level - 1] for level, _ in classes)
-        payer = Payer(tuple(tuple(indexes) for indexes in grouped.values()), tuple(grouped), capacity)
+        payer = Payer(
+            tuple(tuple(indexes) for indexes in grouped.values()), tuple(grouped), capacity, edition
+        )
         self._payers[(classes, covered)] = payer
         return payer
 
@@ -373,14 +386,22 @@ def _classes(hits: tuple[Hit, ...]) -> tuple[tuple[int, Aim], ...]:
     return tuple((hit.level, hit.aim) for hit in hits)
 
 
-def _bundles(prices: _Vector, capacity: int, left: _Vector) -> Iterator[tuple[_Vector, int]]:
+def _bundles(
+    prices: _Vector, capacity: int, left: _Vector, *, one_colour: bool, short_pays: bool
+) -> Iterator[tuple[_Vector, int]]:
     """Yield every bundle that fits the capacity and to which nothing more can be added, with its worth."""
     for taken in _boxes(left):
         value = _dot(taken, prices)
-        if value > capacity:
+        colours = {price for price, number in zip(prices, taken, strict=True) if number}
+        if value > capacity or (one_colour and len(colours) > 1):
+            continue
+        if not short_pays:
+            if value in (0, capacity):
+                yield taken, value
             continue
         rest = capacity - value
-        if any(price and price <= rest and n > t for price, n, t in zip(prices, left, taken, strict=True)):
+        more = (price for price, n, t in zip(prices, left, taken, strict=True) if price and n > t)
+        if any(price <= rest and (not one_colour or colours <= {price}) for price in more):
             continue
         yield taken, value
 

@@ -57,9 +57,7 @@ def retreating(fight: Fight, counts: Counts, leaving: Counts | None = None) -> C
     return tuple(after)
 
 
-def step_rolls(
-    fight: Fight, step: str, attacking: Counts, defending: Counts
-) -> tuple[Rolls, Rolls]:
+def step_rolls(fight: Fight, step: str, attacking: Counts, defending: Counts) -> tuple[Rolls, Rolls]:
     """Return what both sides roll on a step, with nothing where the step is not due.
 
     For ``retreat`` the leaving units, for 7B and 7C the unloaded units are expected to be set apart already.
@@ -204,5 +202,3 @@ def survivors(
 
 def _add(found: dict[tuple[str, str], int], nation: str, unit: str, count: int) -> None:
     found[(nation, unit)] = found.get((nation, unit), 0) + count
-
-

@@ -15,6 +15,8 @@ from companion.games.sfw.units import Fire
 
 __all__ = [
     "BATTLE_STEPS",
+    "OBJECTIVE",
+    "REASON_TEXTS",
     "Aim",
     "Reason",
     "Rolls",
@@ -35,7 +37,11 @@ __all__ = [
 BATTLE_STEPS = ("1", "2", "3", "4", "5", "retreat", "6", "7A", "7B", "7C")
 """Steps of a battle in order; the retreat window lies between 5 and 6."""
 
+OBJECTIVE = "objective"
+"""Aim of targeted bombing: the resupply values of the objective instead of units."""
+
 _TOKEN_STEPS = ("line", "mine", "7B")
+_NORMAL_STEPS = ("1", "2", "3", "4", "5", "6")
 
 
 class Reason:
@@ -59,15 +65,35 @@ class Reason:
     """It would need more than 12."""
     BOMBING = "bombing"
     """All its dice are aimed at the objective's resupply."""
-    CHOSE_OTHER = "chose_other"
     UNLOADING = "unloading"
     """Units on their way ashore never roll."""
     MOVERS = "movers"
     """Units that move in or leave never roll."""
     NOT_LAND = "not_land"
-    """Only land units roll at a full disengage."""
+    """Only land units roll at those who leave in full."""
     OUT_OF_SPACE = "out_of_space"
     """Nobody supports this roll from a distance."""
+
+
+REASON_TEXTS = {
+    Reason.OTHER_STEP: "rolls on another battle step",
+    Reason.NO_FIREPOWER: "has no firepower",
+    Reason.NO_TARGET: "no enemy that it may hit is in the battle and in range",
+    Reason.ATTACK_ONLY: "its firepower is for attack only",
+    Reason.DEFENCE_ONLY: "its firepower is for defence only",
+    Reason.NO_SONAR: "only submerged submarines are left and it has no sonar",
+    Reason.SPENT: "has used its one attack or defence of this movement step",
+    Reason.MOVED: "moved on this movement step and is deployed",
+    Reason.COMBINED: "rolls in combined fire on 7A",
+    Reason.ALONE: "too few units for combined fire are left",
+    Reason.CANNOT_HIT: "would need more than 12 from so far away",
+    Reason.BOMBING: "aims all its dice at the objective",
+    Reason.UNLOADING: "is on its way ashore",
+    Reason.MOVERS: "those who move never roll",
+    Reason.NOT_LAND: "only land units roll at those who leave",
+    Reason.OUT_OF_SPACE: "this roll is for units in the space only",
+}
+"""Reasons in words: English source texts for the catalogue."""
 
 
 class Aim(msgspec.Struct, frozen=True):
@@ -150,7 +176,9 @@ def plain_aim(fight: Fight, side: str, aim: Aim) -> Aim:
 
     Shots that can be paid with the same units are then of the same class, whatever unit they come from.
     """
-    enemies = [kind for kind in fight.kinds(other_side(side)) if kind.place == aim.place and kind.role == aim.role]
+    enemies = [
+        kind for kind in fight.kinds(other_side(side)) if kind.place == aim.place and kind.role == aim.role
+    ]
     present = {kind.unit.type for kind in enemies}
     return Aim(
         tuple(sorted(kind for kind in aim.types if kind in present)),
@@ -225,13 +253,15 @@ def _silence(fight: Fight, step: str, kind: Kind, own: Counts, combiners: int) -
     if step == "disengage":
         if kind.side == DEFENDING:
             return Reason.MOVERS
-        if kind.unit.type != "land":
+        if fight.edition.disengage_land_only and kind.unit.type != "land":
             return Reason.NOT_LAND
         return None if kind.place == "" else Reason.OUT_OF_SPACE
     if step == "retreat":
-        if kind.side == DEFENDING or not is_leaving_fire(fight, kind):
-            return Reason.OTHER_STEP if kind.side == DEFENDING else Reason.OUT_OF_SPACE
-        return None
+        if kind.side == DEFENDING:
+            return Reason.OTHER_STEP
+        if fight.edition.retreat_land_only and kind.unit.type != "land":
+            return Reason.NOT_LAND
+        return None if kind.place == "" else Reason.OUT_OF_SPACE
     if step == "7C":
         return Reason.OTHER_STEP if kind.side == ATTACKING else None
     if step == "7A":
@@ -245,14 +275,13 @@ def _silence(fight: Fight, step: str, kind: Kind, own: Counts, combiners: int) -
         return Reason.COMBINED
     if kind.group.spent:
         return Reason.SPENT
-    if kind.unit.has("deployed") and kind.group.moved and _movement_step(fight) in fight.edition.deployed_steps:
+    if (
+        kind.unit.has("deployed")
+        and kind.group.moved
+        and _movement_step(fight) in fight.edition.deployed_steps
+    ):
         return Reason.MOVED
     return None if own[kind.index] else Reason.OTHER_STEP
-
-
-def is_leaving_fire(fight: Fight, kind: Kind) -> bool:
-    """Say whether an attacking kind stands where it may fire at units in full retreat."""
-    return fight.edition.has_retreat and kind.place == ""
 
 
 def _movement_step(fight: Fight) -> int:
@@ -284,6 +313,8 @@ def _fire(
     """Add a kind's volleys; return the reason when there are none."""
     role = _role(step, kind)
     lines = [line for line in kind.unit.fire if line.role in ("both", role)]
+    if kind.group.bombing and step in _NORMAL_STEPS and role == "attack":
+        _bomb(kind, count, lines, volleys)
     if not lines:
         return Reason.ATTACK_ONLY if role == "defence" else Reason.DEFENCE_ONLY
     reasons: list[str] = []
@@ -299,14 +330,37 @@ def _fire(
             continue
         ready.append((line, *aimed))
     for line, aim, distance in _chosen(kind, ready):
-        dice = line.dice - (kind.group.bombing if role == "attack" and step not in ("retreat",) else 0)
+        dice = line.dice - (kind.group.bombing if step in _NORMAL_STEPS and role == "attack" else 0)
         if dice <= 0:
             reasons.append(Reason.BOMBING)
             continue
-        fired = _add_volley(fight, step, kind, count, line, aim, distance, dice, volleys, needs, reasons) or fired
+        fired = (
+            _add_volley(fight, step, kind, count, line, aim, distance, dice, volleys, needs, reasons) or fired
+        )
     if fired or any(need.startswith(f"{kind.unit.id}.") for need in needs):
         return None
     return _weightiest(reasons)
+
+
+def _bomb(kind: Kind, count: int, lines: list[Fire], volleys: list[Volley]) -> None:
+    """Add the dice that heavy bombers aim at the objective's resupply; they take no unit."""
+    for line in lines:
+        if line.level is not None and line.number is not None:
+            volleys.append(
+                Volley(
+                    side=kind.side,
+                    kind=kind.index,
+                    source=kind.unit.id,
+                    nation=kind.nation,
+                    units=count,
+                    dice=kind.group.bombing * count,
+                    level=line.level,
+                    number=line.number,
+                    aim=Aim((OBJECTIVE,), False, "", True),
+                    extra_shot=kind.unit.has("extra_shot"),
+                )
+            )
+            return
 
 
 def _weightiest(reasons: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.games.parts import ComposedRules, Part
+from companion.games.sfw.battle_part import BattlePart
 from companion.games.sfw.control import ControlPart
 from companion.games.sfw.flow import FlowPart
 from companion.games.sfw.resupply import ResupplyPart
@@ -16,6 +17,7 @@ __all__ = ["SFW96_PARTS", "sfw96_rules"]
 
 SFW96_PARTS: tuple[type[Part], ...] = (
     FlowPart,
+    BattlePart,
     ControlPart,
     SupportPart,
     TokensPart,

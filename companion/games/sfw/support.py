@@ -25,7 +25,7 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.games.parts import BasePart
 from companion.games.sfw.ledger import nation_side, nations_of, tables
-from companion.games.sfw.units import UnitError, UnitTable, unit_table, with_card, with_printed
+from companion.games.sfw.units import UnitError, UnitTable, as_ruled, unit_table, with_card, with_printed
 
 __all__ = [
     "CardDiscarded",
@@ -179,7 +179,7 @@ def units_with_cards(table: UnitTable, plays: tuple[CardPlay, ...]) -> UnitTable
 
 
 _BASES: list[tuple[Setup, UnitTable]] = []
-_KNOWN: list[tuple[Setup, Mapping[str, Any], tuple[CardPlay, ...], UnitTable]] = []
+_KNOWN: list[tuple[Setup, Mapping[str, str], Mapping[str, Any], tuple[CardPlay, ...], UnitTable]] = []
 
 
 def _base_units(setup: Setup) -> UnitTable:
@@ -194,11 +194,12 @@ def _base_units(setup: Setup) -> UnitTable:
 def unit_table_of(state: GameState) -> UnitTable:
     """Return the unit table of a running game: printed values filled in, units of played cards added."""
     setup, plays = state.frozen_setup, state.game["support"].plays
-    for known, printed, cards, table in _KNOWN:
-        if known is setup and printed is state.printed and cards is plays:
+    for known, rulings, printed, cards, table in _KNOWN:
+        if known is setup and rulings is state.rulings and printed is state.printed and cards is plays:
             return table
-    table = units_with_cards(with_printed(_base_units(setup), state.printed), plays)
-    _KNOWN[:] = [(setup, state.printed, plays, table), *_KNOWN[:3]]
+    base = as_ruled(_base_units(setup), state.rulings)
+    table = units_with_cards(with_printed(base, state.printed), plays)
+    _KNOWN[:] = [(setup, state.rulings, state.printed, plays, table), *_KNOWN[:3]]
     return table
 
 

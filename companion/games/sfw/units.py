@@ -25,6 +25,7 @@ __all__ = [
     "UnitError",
     "UnitSpec",
     "UnitTable",
+    "as_ruled",
     "printed_fault",
     "unit_table",
     "with_card",
@@ -187,9 +188,7 @@ def unit_table(data: Mapping[str, Any]) -> UnitTable:
     return UnitTable(str(data.get("edition", "")), levels, units)
 
 
-def _unit(
-    raw: Mapping[str, Any], levels: tuple[str, ...], where: str, faults: list[str]
-) -> UnitSpec | None:
+def _unit(raw: Mapping[str, Any], levels: tuple[str, ...], where: str, faults: list[str]) -> UnitSpec | None:
     before = len(faults)
     known = {field.name for field in msgspec.structs.fields(UnitSpec)}
     faults.extend(f"{where}: key {key!r} is unknown" for key in raw if key not in known)
@@ -289,16 +288,17 @@ def printed_fault(table: UnitTable, key: str, value: Any) -> str | None:
     return None
 
 
-def with_printed(table: UnitTable, printed: Mapping[str, Any]) -> UnitTable:
-    """Return the table with printed values filled in; keys of other tables (no known unit) are left alone.
+def with_printed(table: UnitTable, printed: Mapping[str, Any], *, strict: bool = False) -> UnitTable:
+    """Return the table with printed values filled in.
 
+    Keys of other tables (no known unit or figure) are left alone, unless `strict`.
     Raises UnitError when a value cannot be taken.
     """
     units = dict(table.units)
     faults = []
     for key, value in printed.items():
         unit, _, figure = key.partition(".")
-        if unit not in units or figure not in _FIGURES:
+        if not strict and (unit not in units or figure not in _FIGURES):
             continue
         fault = printed_fault(table, key, value)
         if fault is not None:
@@ -326,6 +326,38 @@ def _with_figure(table: UnitTable, spec: UnitSpec, figure: str, value: Any, how:
     return replace(spec, **{figure: value}, status=status)
 
 
+def as_ruled(table: UnitTable, rulings: Mapping[str, str]) -> UnitTable:
+    """Return the table as a table's rulings have it: what is to be entered from the box becomes unknown.
+
+    Rulings: ``inferred_figures``, ``unit_rows`` (Tank, Artillery, Anti-Air) and ``carrier_anti_air``.
+    """
+    units = dict(table.units)
+    for unit, spec in table.units.items():
+        for figure, status in spec.status.items():
+            shifted = unit in ("tank", "artillery", "anti_air") and "shifted" in status.reason
+            entered = (
+                rulings.get("inferred_figures") == "enter"
+                or (shifted and rulings.get("unit_rows") == "enter")
+                or (unit == "carrier" and figure == "anti_air" and rulings.get("carrier_anti_air") == "enter")
+            )
+            if status.status == "inferred" and entered:
+                units[unit] = _forgotten(units[unit], figure, status.reason)
+    return replace(table, units=units)
+
+
+def _forgotten(spec: UnitSpec, figure: str, reason: str) -> UnitSpec:
+    """Return a unit with an inferred figure taken as unknown, where a battle can do without it until entered."""
+    status = {**spec.status, figure: Status("unknown", reason)}
+    if figure in ("level", "number", "targets"):
+        lines = tuple(replace(line, **{figure: None}) for line in spec.fire)
+        return replace(spec, fire=lines, status=status)
+    if figure in ABILITIES:
+        return replace(spec, abilities=tuple(a for a in spec.abilities if a != figure), status=status)
+    if figure in ("anti_air", "move"):
+        return replace(spec, **{figure: None}, status=status)
+    return spec
+
+
 def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
     """Add an upgraded or unique unit from its card.
 
@@ -339,9 +371,7 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
     where = f"card {card.get('id', '?')}"
     base = table.units.get(str(card.get("base", "")))
     if base is None:
-        raise UnitError(
-            f"{where}: base: expected one of {', '.join(table.units)}, got {card.get('base')!r}"
-        )
+        raise UnitError(f"{where}: base: expected one of {', '.join(table.units)}, got {card.get('base')!r}")
     unit_id = str(card.get("id", ""))
     if not unit_id or not card.get("name"):
         raise UnitError(f"{where}: a card needs an id and a name")

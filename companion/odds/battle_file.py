@@ -1,0 +1,343 @@
+"""The battle file: JSON in, a checked fight out.
+
+    {"game": "sfw96", "movement_step": 4, "terrain": "land",
+     "attacking": [{"unit": "tank", "count": 2, "nation": "us", "distance": 0}],
+     "defending": [{"unit": "infantry", "count": 3, "nation": "germany"}],
+     "printed_values": {"tank": {"number": 8}},
+     "policy": "cheapest"}
+
+`companion odds --help` lists every key. Numbers of spaces, dice and units are whole; a key that is not known is a
+fault, so that a typing error never passes silently.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from companion.games.sfw.battle import (
+    ATTACKING,
+    DEFENDING,
+    Battle,
+    Fight,
+    Group,
+    Load,
+    Problem,
+    ProblemCode,
+    set_up,
+)
+from companion.games.sfw.battle_edition import SFW96, Edition, with_rulings
+from companion.games.sfw.battle_losses import Policy
+from companion.games.sfw.battle_rolls import missing
+from companion.games.sfw.units import UnitError, UnitTable, as_ruled, unit_table, with_card, with_printed
+
+__all__ = ["EDITIONS", "BattleFile", "BattleFileError", "Dice", "Losses", "load_units", "read_battle"]
+
+EDITIONS: Mapping[str, Edition] = {"sfw96": SFW96}
+"""Games whose battles can be worked, by key."""
+
+POLICIES = ("cheapest", "keep_control", "order")
+
+
+class BattleFileError(ValueError):
+    """A battle file that cannot be worked; `code` says what sort of fault, the text every fault, one a line."""
+
+    def __init__(self, code: str, faults: list[str], missing_values: tuple[str, ...] = ()) -> None:
+        """Keep the faults and, where figures are missing, their printed value keys."""
+        super().__init__("\n".join(faults))
+        self.code = code
+        self.faults = faults
+        self.missing = missing_values
+
+
+class Dice(msgspec.Struct, frozen=True):
+    """Dice given for one roll of one step."""
+
+    step: str
+    side: str
+    values: tuple[int, ...]
+    unit: str = ""
+    colour: str = ""
+    nation: str = ""
+
+
+class Losses(msgspec.Struct, frozen=True):
+    """Casualties chosen by hand on one step; a name is a unit or ``nation unit``."""
+
+    step: str
+    side: str
+    units: dict[str, int]
+
+
+class BattleFile(msgspec.Struct, frozen=True):
+    """A battle file, checked."""
+
+    game: str
+    fight: Fight
+    policies: dict[str, Policy]
+    dice: tuple[Dice, ...] = ()
+    losses: tuple[Losses, ...] = ()
+    seed: int | None = None
+
+
+class _RawLoad(msgspec.Struct, forbid_unknown_fields=True):
+    unit: str
+    count: int = 1
+
+
+class _RawGroup(msgspec.Struct, forbid_unknown_fields=True):
+    unit: str
+    count: int = 1
+    nation: str = ""
+    distance: int = 0
+    active: bool = False
+    origin: str = ""
+    terrain: str = ""
+    moved: bool | None = None
+    spent: bool = False
+    choice: str = ""
+    bombing: int = 0
+    dice: list[str] = []
+    combined_fire: bool = False
+    cargo: list[_RawLoad] = []
+    unload: bool = True
+
+
+class _RawDice(msgspec.Struct, forbid_unknown_fields=True):
+    step: str | int
+    side: str
+    values: list[int]
+    unit: str = ""
+    colour: str = ""
+    nation: str = ""
+
+
+class _RawLosses(msgspec.Struct, forbid_unknown_fields=True):
+    step: str | int
+    side: str
+    units: dict[str, int]
+
+
+class _Raw(msgspec.Struct, forbid_unknown_fields=True):
+    movement_step: int
+    terrain: str
+    attacking: list[_RawGroup]
+    defending: list[_RawGroup]
+    game: str = "sfw96"
+    title: str = ""
+    occasion: str = "battle"
+    airfield: str = ""
+    sea_walls: int = 0
+    lines: int = 0
+    line_dice: list[int] = []
+    bridge: bool = False
+    mines: int = 0
+    push_through: bool = False
+    contested: bool = False
+    retreat: list[str] = []
+    printed_values: dict[str, dict[str, Any]] = {}
+    units: list[dict[str, Any]] = []
+    rulings: dict[str, str] = {}
+    policy: Any = "cheapest"
+    dice: list[_RawDice] = []
+    losses: list[_RawLosses] = []
+    seed: int | None = None
+
+
+_ALIASES = {"aircraft_carrier": "carrier"}
+_BAD_FILE = "bad_file"
+
+
+def load_units(game: str) -> UnitTable:
+    """Return the standard unit table of a game from the installed data. KeyError for a game without one."""
+    if game not in EDITIONS:
+        raise KeyError(game)
+    text = resources.files(f"scenarios.{game}").joinpath("units.toml").read_text(encoding="utf-8")
+    return unit_table(tomllib.loads(text))
+
+
+def read_battle(text: str, name: str = "battle file", *, complete: bool = True) -> BattleFile:
+    """Read and check a battle file.
+
+    Args:
+        text: JSON.
+        name: What the file is called in messages.
+        complete: Also refuse a battle whose dice cannot all be told for want of printed values.
+
+    Raises:
+        BattleFileError: With every fault found and a code.
+    """
+    raw = _decode(text, name)
+    if raw.game not in EDITIONS:
+        known = ", ".join(EDITIONS)
+        raise BattleFileError("unknown_game", [f"{name}: game: expected one of {known}, got {raw.game!r}"])
+    table = _table(raw, name)
+    edition = with_rulings(EDITIONS[raw.game], raw.rulings)
+    battle = _battle(raw, name)
+    found = set_up(battle, edition, table)
+    if not isinstance(found, Fight):
+        raise _problems(found, name)
+    policies = {side: _policy(raw.policy, side, table, name) for side in (ATTACKING, DEFENDING)}
+    if complete:
+        needs = missing(found)
+        if needs:
+            raise BattleFileError(
+                ProblemCode.PRINTED_VALUE_MISSING, [_missing_line(name, table, key) for key in needs], needs
+            )
+    return BattleFile(
+        raw.game,
+        found,
+        policies,
+        tuple(_dice(entry, name) for entry in raw.dice),
+        tuple(Losses(str(entry.step).upper(), _side(entry.side, name), entry.units) for entry in raw.losses),
+        raw.seed,
+    )
+
+
+def _decode(text: str, name: str) -> _Raw:
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise BattleFileError(_BAD_FILE, [f"{name}: {where}: not JSON: {error.msg}"]) from error
+    if not isinstance(data, dict):
+        raise BattleFileError(_BAD_FILE, [f"{name}: expected an object, got {type(data).__name__}"])
+    try:
+        return msgspec.convert(data, _Raw)
+    except msgspec.ValidationError as error:
+        raise BattleFileError(_BAD_FILE, [f"{name}: {error}"]) from error
+
+
+def _table(raw: _Raw, name: str) -> UnitTable:
+    faults: list[str] = []
+    table = as_ruled(load_units(raw.game), raw.rulings)
+    for card in raw.units:
+        try:
+            table = with_card(table, card)
+        except UnitError as error:
+            faults.append(f"{name}: units: {error}")
+    printed: dict[str, Any] = {}
+    for unit, figures in raw.printed_values.items():
+        unit = _ALIASES.get(unit, unit)
+        if unit not in table.units:
+            faults.append(f"{name}: printed_values: expected one of {', '.join(table.units)}, got {unit!r}")
+        for figure, value in figures.items():
+            printed[f"{unit}.{figure}"] = value
+    if faults:
+        raise BattleFileError(_BAD_FILE, faults)
+    try:
+        return with_printed(table, printed, strict=True)
+    except UnitError as error:
+        raise BattleFileError(
+            "bad_printed_value", [f"{name}: printed_values: {line}" for line in str(error).splitlines()]
+        ) from error
+
+
+def _battle(raw: _Raw, name: str) -> Battle:
+    if raw.occasion not in ("battle", "movement", "disengage"):
+        fault = f"{name}: occasion: expected battle, movement or disengage, got {raw.occasion!r}"
+        raise BattleFileError(_BAD_FILE, [fault])
+    return Battle(
+        movement_step=raw.movement_step,
+        terrain=raw.terrain,
+        attacking=tuple(_group(group) for group in raw.attacking),
+        defending=tuple(_group(group) for group in raw.defending),
+        occasion=msgspec.convert(raw.occasion, Any),
+        airfield=raw.airfield,
+        sea_walls=raw.sea_walls,
+        lines=raw.lines,
+        line_dice=tuple(raw.line_dice),
+        bridge=raw.bridge,
+        mines=raw.mines,
+        push_through=raw.push_through,
+        contested=raw.contested,
+        air_cancels_landing=raw.rulings.get("landing_air") == "falls_away",
+        retreat=tuple(raw.retreat),
+    )
+
+
+def _group(raw: _RawGroup) -> Group:
+    return Group(
+        unit=_ALIASES.get(raw.unit, raw.unit),
+        count=raw.count,
+        nation=raw.nation,
+        distance=raw.distance,
+        origin=raw.origin or ("origin" if raw.active and raw.distance else ""),
+        terrain=raw.terrain,
+        moved=raw.moved,
+        spent=raw.spent,
+        choice=raw.choice,
+        bombing=raw.bombing,
+        dice=tuple(raw.dice),
+        combined=raw.combined_fire,
+        cargo=tuple(Load(_ALIASES.get(load.unit, load.unit), load.count) for load in raw.cargo),
+        unload=raw.unload,
+    )
+
+
+def _policy(raw: Any, side: str, table: UnitTable, name: str) -> Policy:
+    if isinstance(raw, dict) and set(raw) <= {ATTACKING, DEFENDING}:
+        raw = raw.get(side, "cheapest")
+    if isinstance(raw, list):
+        raw = {"order": raw}
+    if isinstance(raw, dict) and set(raw) == {"order"} and isinstance(raw["order"], list):
+        names = [str(item) for item in raw["order"]]
+        unknown = [item for item in names if item.split(" ")[-1] not in table.units]
+        if unknown:
+            raise BattleFileError(
+                _BAD_FILE,
+                [
+                    f"{name}: policy: order: expected units such as 'infantry' or 'us tank', got {unknown[0]!r}"
+                ],
+            )
+        return Policy("order", tuple(names))
+    if raw in ("cheapest", "keep_control"):
+        return Policy(raw)
+    fault = (
+        f"{name}: policy: expected cheapest, keep_control, a list of units in order of loss, "
+        f"or an object with attacking and defending, got {raw!r}"
+    )
+    raise BattleFileError(_BAD_FILE, [fault])
+
+
+def _side(side: str, name: str) -> str:
+    if side not in (ATTACKING, DEFENDING):
+        raise BattleFileError(_BAD_FILE, [f"{name}: side: expected attacking or defending, got {side!r}"])
+    return side
+
+
+def _dice(raw: _RawDice, name: str) -> Dice:
+    for value in raw.values:
+        if not 1 <= value <= 12:
+            fault = f"{name}: dice: step {raw.step}: expected values of 1-12, got {value}"
+            raise BattleFileError("bad_dice", [fault])
+    step = str(raw.step)
+    step = step.upper() if step[:1].isdigit() else step
+    return Dice(
+        step,
+        _side(raw.side, name),
+        tuple(raw.values),
+        _ALIASES.get(raw.unit, raw.unit),
+        raw.colour,
+        raw.nation,
+    )
+
+
+def _problems(problems: tuple[Problem, ...], name: str) -> BattleFileError:
+    return BattleFileError(problems[0].code, [f"{name}: {problem.detail}" for problem in problems])
+
+
+def _missing_line(name: str, table: UnitTable, key: str) -> str:
+    unit, _, figure = key.partition(".")
+    spec = table.units[unit]
+    why = spec.status_of(figure).reason
+    because = f" ({why})" if why else ""
+    return (
+        f"{name}: the {figure} of {spec.name} is not in the rules text{because}; read it from your own box and "
+        f'add it: "printed_values": {{"{unit}": {{"{figure}": ...}}}}'
+    )

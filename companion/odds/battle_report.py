@@ -1,0 +1,235 @@
+"""A battle file played through step by step, as plain objects for ``companion battle``.
+
+`plan` lists what both sides would roll on every step if nobody were lost; `play` rolls the dice given in the file
+(or with its seed), takes the casualties chosen there or by policy, and tells each step.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from companion.games.sfw.battle import ATTACKING, DEFENDING, Counts, Fight, other_side
+from companion.games.sfw.battle_losses import Hit, LossTable, merge_hits
+from companion.games.sfw.battle_play import (
+    best_combination,
+    hits_of,
+    is_over,
+    read_dice,
+    retreating,
+    step_rolls,
+    survivors,
+    unloaded,
+)
+from companion.games.sfw.battle_rolls import REASON_TEXTS, Reason, Rolls, Volley, steps
+from companion.odds.battle_file import BattleFile, BattleFileError
+
+__all__ = ["plan", "play"]
+
+
+def plan(found: BattleFile) -> dict[str, Any]:
+    """Return what is rolled on each step as long as nobody is lost, and why others do not roll."""
+    fight = found.fight
+    strength = {side: fight.start(side) for side in (ATTACKING, DEFENDING)}
+    told = []
+    for step in steps(fight):
+        if step == "7B":
+            strength[ATTACKING] = unloaded(fight, strength[ATTACKING])
+        both = step_rolls(fight, step, strength[ATTACKING], strength[DEFENDING])
+        if any(part.volleys or part.needs for part in both):
+            told.append(_told(fight, step, both))
+    return {"game": found.game, "steps": told}
+
+
+def play(found: BattleFile) -> dict[str, Any]:
+    """Play the battle with its dice and return every step and the survivors.
+
+    Raises BattleFileError when dice are missing, left over or of the wrong number, or losses are not legal.
+    """
+    return _Play(found).run()
+
+
+def _told(fight: Fight, step: str, both: tuple[Rolls, Rolls]) -> dict[str, Any]:
+    told: dict[str, Any] = {"step": step}
+    for side, part in zip((ATTACKING, DEFENDING), both, strict=True):
+        kinds = fight.kinds(side)
+        told[side] = {
+            "rolls": [_roll(fight, volley) for volley in part.volleys],
+            "silent": [
+                {
+                    "unit": kinds[silent.kind].unit.id,
+                    "name": kinds[silent.kind].unit.name,
+                    "nation": kinds[silent.kind].nation,
+                    "count": silent.units,
+                    "reason": silent.reason,
+                    "why": REASON_TEXTS[silent.reason],
+                }
+                for silent in part.silent
+                if silent.reason != Reason.OTHER_STEP
+            ],
+        }
+    return told
+
+
+def _roll(fight: Fight, volley: Volley) -> dict[str, Any]:
+    spec = fight.table.units.get(volley.source)
+    return {
+        "unit": volley.source,
+        "name": spec.name if spec else volley.source.replace("_", " ").title(),
+        "nation": volley.nation,
+        "units": volley.units,
+        "dice": volley.dice,
+        "colour": fight.table.level_name(volley.level),
+        "number": volley.number,
+        "targets": list(volley.aim.types),
+        "sonar": volley.aim.sonar,
+        "extra_shot": volley.extra_shot,
+        "level_up": volley.level_up,
+        "precise_hit": volley.precise,
+    }
+
+
+class _Play:
+    """One battle file on its way through the steps."""
+
+    def __init__(self, found: BattleFile) -> None:
+        self.found = found
+        self.fight = found.fight
+        self.levels = len(found.fight.edition.capacity)
+        self.tables = {
+            side: LossTable(found.fight, side, found.policies[side]) for side in (ATTACKING, DEFENDING)
+        }
+        self.queues = [(entry, list(entry.values)) for entry in found.dice]
+        self.chance = None if found.seed is None else random.Random(found.seed)
+
+    def run(self) -> dict[str, Any]:
+        """Play all steps."""
+        fight = self.fight
+        strength = {side: fight.start(side) for side in (ATTACKING, DEFENDING)}
+        told = []
+        for position, step in enumerate(steps(fight)):
+            if is_over(fight, position, strength[ATTACKING], strength[DEFENDING]):
+                break
+            if step == "7B":
+                strength[ATTACKING] = unloaded(fight, strength[ATTACKING])
+            if step == "retreat" and fight.battle.retreat and fight.in_space(ATTACKING, strength[ATTACKING]):
+                strength[DEFENDING] = retreating(fight, strength[DEFENDING])
+            played = self._step(step, strength)
+            if any(played[side]["rolls"] for side in strength):
+                told.append(played)
+        left = [(entry, values) for entry, values in self.queues if values]
+        if left:
+            entry, values = left[0]
+            raise BattleFileError(
+                "wrong_dice", [f"dice: step {entry.step}, {entry.side}: {values} were not asked for"]
+            )
+        return {
+            "game": self.found.game,
+            "steps": told,
+            "survivors": {
+                side: [
+                    {"nation": nation, "unit": unit, "count": count}
+                    for (nation, unit), count in survivors(
+                        fight, side, strength[side], ashore="7B" in steps(fight), supporters=False
+                    ).items()
+                ]
+                for side in (ATTACKING, DEFENDING)
+            },
+        }
+
+    def _step(self, step: str, strength: dict[str, Counts]) -> dict[str, Any]:
+        both = step_rolls(self.fight, step, strength[ATTACKING], strength[DEFENDING])
+        told = _told(self.fight, step, both)
+        hits = {
+            side: self._throw(step, part, told[side]["rolls"])
+            for side, part in zip((ATTACKING, DEFENDING), both, strict=True)
+        }
+        for side in (ATTACKING, DEFENDING):
+            on_side = hits[other_side(side)]
+            if step == "7A" and on_side:
+                on_side = best_combination(on_side, strength[side], self.tables[side])
+            told[other_side(side)]["hits"] = [
+                {"colour": self.fight.table.level_name(hit.level), "count": hit.count, "precise": hit.precise}
+                for hit in on_side
+            ]
+            hits[other_side(side)] = on_side
+        for side in (ATTACKING, DEFENDING):
+            after = self._lose(step, side, strength[side], hits[other_side(side)])
+            lost: dict[str, int] = {}
+            for kind, was, now in zip(self.fight.kinds(side), strength[side], after, strict=True):
+                if was > now:
+                    name = f"{kind.nation} {kind.unit.id}".strip()
+                    lost[name] = lost.get(name, 0) + was - now
+            told[side]["losses"] = lost
+            strength[side] = after
+        return told
+
+    def _throw(self, step: str, part: Rolls, told: list[dict[str, Any]]) -> tuple[Hit, ...]:
+        found: list[Hit] = []
+        for volley, line in zip(part.volleys, told, strict=True):
+            take = self._source(step, volley)
+            values: list[int] = []
+            hits = twelves = 0
+            dice = volley.dice
+            while dice:
+                thrown = take(dice)
+                read = read_dice(volley, thrown)
+                values += thrown
+                hits += read.hits
+                twelves += read.twelves
+                dice = read.again
+            line["values"] = values
+            line["hits"] = hits
+            found.extend(hits_of(volley, hits, twelves, self.levels))
+        return merge_hits(tuple(found))
+
+    def _source(self, step: str, volley: Volley) -> Callable[[int], list[int]]:
+        colour = self.fight.table.level_name(volley.level)
+        for entry, values in self.queues:
+            fits = (
+                entry.step == step
+                and entry.side == volley.side
+                and entry.unit in ("", volley.source)
+                and entry.colour in ("", colour)
+                and entry.nation in ("", volley.nation)
+            )
+            if fits and values:
+                return lambda count: self._given(values, count, step, volley, colour)
+        chance = self.chance
+        if chance is not None:
+            return lambda count: [chance.randint(1, 12) for _ in range(count)]
+        wanted = f"{volley.dice} {colour} for {volley.units} {volley.source} @{volley.number}"
+        raise BattleFileError("wrong_dice", [f"dice: step {step}, {volley.side}: {wanted} are missing"])
+
+    def _given(self, values: list[int], count: int, step: str, volley: Volley, colour: str) -> list[int]:
+        if len(values) < count:
+            fault = (
+                f"dice: step {step}, {volley.side} {volley.source}: expected {count} more {colour}, "
+                f"got {len(values)}"
+            )
+            raise BattleFileError("wrong_dice", [fault])
+        taken = values[:count]
+        del values[:count]
+        return taken
+
+    def _lose(self, step: str, side: str, counts: Counts, hits: Sequence[Hit]) -> Counts:
+        table = self.tables[side]
+        chosen = next((e for e in self.found.losses if e.step == step and e.side == side), None)
+        if chosen is None:
+            return table.after(counts, tuple(hits))
+        losses = [0] * len(counts)
+        for name, wanted in chosen.units.items():
+            left = wanted
+            for kind in self.fight.kinds(side):
+                if name in (kind.unit.id, f"{kind.nation} {kind.unit.id}"):
+                    taken = min(left, counts[kind.index] - losses[kind.index])
+                    losses[kind.index] += taken
+                    left -= taken
+            if left or wanted < 0:
+                fault = f"losses: step {step}, {side}: there are not {wanted} {name}"
+                raise BattleFileError("illegal_losses", [fault])
+        fault_text = table.fault(counts, tuple(hits), tuple(losses))
+        if fault_text is not None:
+            raise BattleFileError("illegal_losses", [f"losses: step {step}, {side}: {fault_text}"])
+        return tuple(count - loss for count, loss in zip(counts, losses, strict=True))
