@@ -1,0 +1,287 @@
+# Sourced by the installer and its siblings: one place for paths, messages, dry run and the versions folder.
+# shellcheck shell=bash disable=SC2034
+
+ROOT=${COMPANION_ROOT:-}           # a folder that stands for / (tests, images); empty on a running system
+DRY_RUN=${DRY_RUN:-0}
+SERVICE=table-companion
+OWNER=companion
+OPT=/opt/table-companion           # versions, the link to the running one, these scripts
+DATA=/var/lib/table-companion      # games and settings: the only thing worth a backup
+ETC=/etc/table-companion           # what this box is like: display, rotation, pin map
+CHANGES=0
+
+say() { printf '%s\n' "$*"; }
+warn() { printf '%s\n' "$*" >&2; }
+die() { warn "table-companion: $*"; exit 1; }
+
+# act WORDS... -- COMMAND...: say what happens, then do it, or only say it in a dry run.
+act() {
+  local words=()
+  while [ "$1" != -- ]; do words+=("$1"); shift; done
+  shift
+  CHANGES=$((CHANGES + 1))
+  if [ "$DRY_RUN" = 1 ]; then say "would ${words[*]}"; return 0; fi
+  say "${words[*]}"
+  "$@"
+}
+
+# put_file PATH MODE: write standard input to PATH unless it already holds just that.
+put_file() {
+  local path="$ROOT$1" mode=$2 new
+  new=$(cat; printf x); new=${new%x}
+  if [ -f "$path" ] && [ "$(cat "$path"; printf x)" = "${new}x" ]; then return 0; fi
+  CHANGES=$((CHANGES + 1))
+  if [ "$DRY_RUN" = 1 ]; then say "would write $1"; return 0; fi
+  say "write $1"
+  mkdir -p "$(dirname "$path")"
+  printf '%s' "$new" >"$path.new"
+  chmod "$mode" "$path.new"
+  mv -f "$path.new" "$path"
+}
+
+need_root() { [ -n "$ROOT" ] || [ "$(id -u)" -eq 0 ] || die "run this as root (sudo $0)"; }
+
+systemd_runs() { [ -z "$ROOT" ] && [ -d /run/systemd/system ]; }
+
+# The machine is in power-safe mode: what is written to / is gone after the next start.
+root_is_overlay() { [ -z "$ROOT" ] && [ "$(stat -f -c %T / 2>/dev/null)" = overlayfs ] && [ -d /media/root-ro ]; }
+
+# as_owner COMMAND...: run as the service's own user where it exists, with nothing of root's environment.
+as_owner() {
+  if [ -z "$ROOT" ] && [ "$(id -u)" -eq 0 ] && id -u "$OWNER" >/dev/null 2>&1; then
+    setpriv --reuid="$OWNER" --regid="$OWNER" --init-groups --reset-env "$@"
+  else
+    "$@"
+  fi
+}
+
+# verify_sums FOLDER: every file of SHA256SUMS is there and right, and no wheel is there that is not listed.
+verify_sums() {
+  local folder=$1 wheel
+  [ -f "$folder/SHA256SUMS" ] || die "$folder: SHA256SUMS is missing; make the package again with deploy/bundle"
+  (cd "$folder" && sha256sum --check --strict --quiet SHA256SUMS >/dev/null 2>&1) \
+    || die "$folder: a checksum is wrong, the file is damaged or was changed; copy it again"
+  while IFS= read -r wheel; do
+    grep -qF "  ${wheel#./}" "$folder/SHA256SUMS" || die "$folder: ${wheel#./} is not listed in SHA256SUMS; do not use this package"
+  done < <(cd "$folder" && find . -name '*.whl')
+}
+
+# unpack SOURCE FOLDER: bring a zip, a folder or a wheel (with WHEEL.sha256 beside it) into FOLDER, verified.
+unpack() {
+  local source=$1 folder=$2 name sum
+  case $source in
+    *.zip)
+      [ -f "$source" ] || die "$source: no such file"
+      python3 - "$source" "$folder" <<'PY' || die "$source: not a whole zip file; copy it again"
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as archive:
+    for info in archive.infolist():
+        parts = info.filename.split("/")
+        if info.filename.startswith("/") or ".." in parts or "\\" in info.filename:
+            sys.exit(f"{info.filename}: a path that leads out of the package")
+    if archive.testzip() is not None:
+        sys.exit(1)
+    archive.extractall(sys.argv[2])
+PY
+      ;;
+    *.whl)
+      [ -f "$source" ] || die "$source: no such file"
+      [ -f "$source.sha256" ] || die "$source: its checksum file $(basename "$source").sha256 is missing beside it"
+      name=$(basename "$source")
+      sum=$(cut -d' ' -f1 "$source.sha256")
+      cp "$source" "$folder/"
+      printf '%s  %s\n' "$sum" "$name" >"$folder/SHA256SUMS"
+      ;;
+    *)
+      [ -d "$source" ] || die "$source: expected a .zip, a .whl or a folder"
+      cp -R "$source/." "$folder/"
+      ;;
+  esac
+  verify_sums "$folder"
+}
+
+# find_wheel FOLDER: the one wheel of the application in an unpacked package.
+find_wheel() {
+  local wheels=("$1"/table_companion-*.whl)
+  [ -f "${wheels[0]}" ] || die "no table_companion-*.whl in the package; make it with deploy/bundle"
+  [ "${#wheels[@]}" -eq 1 ] || die "more than one application in the package: ${wheels[*]##*/}"
+  printf '%s\n' "${wheels[0]}"
+}
+
+# version_id WHEEL: a folder name that two different builds never share.
+version_id() {
+  local name sum
+  name=$(basename "$1" .whl)
+  sum=$(sha256sum "$1" | cut -c1-8)
+  printf '%s-%s\n' "$(printf '%s' "$name" | cut -d- -f2)" "$sum"
+}
+
+pick_python() {
+  local candidate
+  for candidate in "${COMPANION_PYTHON:-}" python3 python3.13 python3.12 python3.11; do
+    if [ -z "$candidate" ] || ! command -v "$candidate" >/dev/null 2>&1; then continue; fi
+    if "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then
+      command -v "$candidate"
+      return 0
+    fi
+  done
+  die "Python 3.11, 3.12 or 3.13 is needed; this system has $(python3 --version 2>&1)"
+}
+
+# build_version FOLDER ID: make the version's own environment beside the running one. An unfinished one is begun anew.
+build_version() {
+  local package=$1 id=$2 target wheel lock python current
+  target="$ROOT$OPT/versions/$id"
+  wheel=$(find_wheel "$package")
+  lock="$package/requirements.lock"
+  current="$ROOT$OPT/current"
+  rm -rf "$target"
+  mkdir -p "$target"
+  python=$(pick_python)
+  "$python" -m venv "$target/venv" || die "python3-venv is missing or the disk is full"
+  local pip=("$target/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-compile)
+  if [ -f "$lock" ]; then cp "$lock" "$target/requirements.lock"; fi
+  if [ -f "$lock" ] && [ -f "$current/requirements.lock" ] && cmp -s "$lock" "$current/requirements.lock"; then
+    # The same libraries as the running version: take them from there, no network needed.
+    local from to
+    from=$(echo "$current"/venv/lib/python3.*/site-packages)
+    to=$(echo "$target"/venv/lib/python3.*/site-packages)
+    if [ "$(basename "$(dirname "$from")")" = "$(basename "$(dirname "$to")")" ]; then
+      cp -a --reflink=auto "$from/." "$to/"
+      "${pip[@]}" --no-deps --force-reinstall "$wheel" || die "the application could not be installed from $wheel"
+      finish_version "$target" "$id" "$package"
+      return 0
+    fi
+  fi
+  local online=()
+  if [ -d "$package/wheels" ]; then online=(--no-index --find-links "$package/wheels"); fi
+  if [ -f "$lock" ]; then
+    "${pip[@]}" "${online[@]}" --require-hashes --only-binary=:all: -r "$lock" \
+      || die "the libraries could not be installed; without a network use a package made with deploy/bundle --with-libraries"
+    "${pip[@]}" "${online[@]}" --no-deps "$wheel" || die "the application could not be installed from $wheel"
+  else
+    "${pip[@]}" "${online[@]}" "$wheel" \
+      || die "the libraries could not be installed; without a network use a package made with deploy/bundle --with-libraries"
+  fi
+  finish_version "$target" "$id" "$package"
+}
+
+finish_version() {
+  local target=$1 id=$2 package=$3
+  if [ -d "$package/wheels" ]; then add_lgpio "$target/venv" "$package/wheels"; else add_lgpio "$target/venv"; fi
+  "$target/venv/bin/python" -m compileall -q "$target/venv/lib" >/dev/null 2>&1 || true
+  printf '%s\n' "$id" >"$target/VERSION"
+  chmod -R go+rX,go-w "$target"
+  : >"$target/.complete"
+}
+
+# add_lgpio VENV [WHEELS]: the pin library: the system's own (Raspberry Pi OS has it), else its wheel on a Pi's processor.
+add_lgpio() {
+  local venv=$1 nearby=${2:-} site library
+  site=$(echo "$venv"/lib/python3.*/site-packages)
+  if "$venv/bin/python" -c 'import importlib.util as u, sys; sys.exit(u.find_spec("lgpio") is None)'; then return 0; fi
+  for library in /usr/lib/python3/dist-packages/lgpio.py /usr/lib/python3/dist-packages/_lgpio*.so; do
+    if [ -e "$library" ]; then ln -sf "$library" "$site/"; fi
+  done
+  if [ -e "$site/lgpio.py" ] || [ "$(uname -m)" != aarch64 ]; then return 0; fi
+  local online=()
+  if [ -n "$nearby" ]; then online=(--no-index --find-links "$nearby"); fi
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --only-binary=:all: "${online[@]}" \
+    'lgpio>=0.2.2' 2>/dev/null \
+    || warn "the pin library lgpio could not be installed: the buttons on the screen will be used (apt-get install python3-lgpio)"
+}
+
+# smoke VERSION_FOLDER: the version draws its first frames off-screen, as its own user, on a throw-away data folder.
+smoke() {
+  local version=$1 scratch status=0
+  scratch=$(mktemp -d)
+  chmod 0777 "$scratch"
+  as_owner env HOME="$scratch" XDG_DATA_HOME="$scratch" XDG_CONFIG_HOME="$scratch" XDG_STATE_HOME="$scratch" \
+    XDG_CACHE_HOME="$scratch" SDL_VIDEODRIVER=offscreen GPIOZERO_PIN_FACTORY=mock PATH=/usr/bin:/bin \
+    timeout 120 "$version/venv/bin/python" -m companion run --smoke >"$scratch/log" 2>&1 || status=$?
+  if [ "$status" -ne 0 ]; then
+    warn "the new version does not start (exit $status); its last words:"
+    tail -n 5 "$scratch/log" >&2
+  fi
+  rm -rf "$scratch"
+  return "$status"
+}
+
+# link NAME TARGET: point OPT/NAME at TARGET in one step.
+link() {
+  ln -sfn "$2" "$ROOT$OPT/$1.new"
+  mv -fT "$ROOT$OPT/$1.new" "$ROOT$OPT/$1"
+}
+
+running_id() { if [ -L "$ROOT$OPT/current" ]; then basename "$(readlink "$ROOT$OPT/current")"; fi; }
+previous_id() { if [ -L "$ROOT$OPT/previous" ]; then basename "$(readlink "$ROOT$OPT/previous")"; fi; }
+
+# switch_to ID: make it the running version and remember the one before.
+switch_to() {
+  local id=$1 old
+  old=$(running_id)
+  [ -f "$ROOT$OPT/versions/$id/.complete" ] || die "version $id is not whole; install it again"
+  if [ "$old" = "$id" ]; then return 0; fi
+  if [ -n "$old" ]; then link previous "versions/$old"; fi
+  link current "versions/$id"
+}
+
+# prune: keep the running version and the one before it.
+prune() {
+  local folder id
+  for folder in "$ROOT$OPT"/versions/*/; do
+    id=$(basename "$folder")
+    if [ "$id" != "$(running_id)" ] && [ "$id" != "$(previous_id)" ] && [ -d "$folder" ]; then rm -rf "$folder"; fi
+  done
+}
+
+# restart_and_wait: start the service anew; success means that it said it is ready and stays so.
+restart_and_wait() {
+  systemd_runs || return 0
+  systemctl is-enabled --quiet "$SERVICE" || return 0
+  timeout 90 systemctl restart "$SERVICE" || return 1
+  sleep 3
+  systemctl is-active --quiet "$SERVICE"
+}
+
+# install_package SOURCE: verify, build beside, smoke-start, switch, restart; go back by itself where it fails.
+install_package() {
+  local source=$1 scratch id before
+  scratch=$(mktemp -d)
+  # shellcheck disable=SC2064
+  trap "rm -rf '$scratch'" EXIT
+  unpack "$source" "$scratch"
+  id=$(version_id "$(find_wheel "$scratch")")
+  before=$(running_id)
+  if [ "$before" = "$id" ]; then say "version $id is installed and running"; return 0; fi
+  if [ "$DRY_RUN" = 1 ]; then
+    CHANGES=$((CHANGES + 1))
+    say "would build version $id beside ${before:-nothing}, start it off-screen and switch to it"
+    return 0
+  fi
+  if [ ! -f "$ROOT$OPT/versions/$id/.complete" ]; then
+    say "build version $id beside ${before:-nothing}"
+    build_version "$scratch" "$id"
+    CHANGES=$((CHANGES + 1))
+  fi
+  say "start version $id off-screen"
+  if ! smoke "$ROOT$OPT/versions/$id"; then
+    rm -rf "$ROOT$OPT/versions/$id"
+    die "version $id was not taken; ${before:-nothing} is still the running one"
+  fi
+  switch_to "$id"
+  say "switched to version $id"
+  CHANGES=$((CHANGES + 1))
+  if ! restart_and_wait; then
+    warn "version $id does not stay up"
+    if [ -n "$before" ]; then
+      link current "versions/$before"
+      rm -f "$ROOT$OPT/previous"
+      restart_and_wait || true
+      rm -rf "$ROOT$OPT/versions/$id"
+      die "went back to version $before; nothing is lost"
+    fi
+    die "see: journalctl -u $SERVICE"
+  fi
+  prune
+}
