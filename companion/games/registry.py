@@ -12,6 +12,8 @@ from companion.games.med.new_game import MedFamily
 from companion.games.med.rules import RULES as MED_RULES
 from companion.games.sfw.new_game import SfwFamily
 from companion.games.sfw.rules import sfw96_rules
+from companion.games.tsu.new_game import TsuFamily
+from companion.games.tsu.rules import RULES as TSU_RULES
 
 __all__ = ["GAMES", "Game", "rules_for"]
 
@@ -30,6 +32,7 @@ GAMES: Mapping[str, Game] = {
     game.key: game
     for game in (
         Game("sfw96", sfw96_rules, SfwFamily()),
+        Game("tsu", lambda: TSU_RULES, TsuFamily()),
         Game("med", lambda: MED_RULES, MedFamily()),
     )
 }

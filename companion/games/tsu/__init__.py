@@ -1,1 +1,1 @@
-
+"""The Soft Underbelly: seasons, stars, and attacks that are calculated, never rolled."""

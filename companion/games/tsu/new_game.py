@@ -1,0 +1,241 @@
+"""Unfold the 21 seasons and freeze a new game of The Soft Underbelly.
+
+Options: ``names`` (Axis, Allies), ``clock`` (``none``, ``count_up`` or minutes a side and season) and ``rulings``.
+Sections: Turn Sequence; At Start Conditions; Reinforcements/Withdrawals; Weather Summary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from companion.core.clock import ClockConfig
+from companion.core.flow import CheckItem, Step
+from companion.core.ids import Side, StepId
+from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
+from companion.core.setup import NationInfo, Setup, SideInfo
+from companion.games.tsu.schema import GameFile, ScenarioFile, chart_of, season_key
+
+__all__ = ["TsuFamily", "season_id", "unfold"]
+
+_GROUPS = ("land", "tactical", "naval", "land_tactical", "land_naval", "tactical_naval", "all")
+_KNOWN = ("players", "names", "clock", "rulings")
+_MOST_MINUTES = 600
+_LONGEST_NAME = 24
+
+
+def season_id(season: str) -> str:
+    """Return the short id of a season: ``sp1940``, ``su1941``, ``fa1942``, ``wi1943``."""
+    name, _, year = season.partition(" ")
+    return f"{name[:2]}{year}"
+
+
+def unfold(game: GameFile, scenario: ScenarioFile) -> tuple[tuple[Step, ...], dict[str, CheckItem]]:
+    """Return all steps, Axis first in every season, and the checklist lines that they name."""
+    checks: dict[str, CheckItem] = {}
+
+    def line(id_: str, text: str, section: str) -> str:
+        checks[id_] = CheckItem(id_, text, section)
+        return id_
+
+    opening = tuple(
+        line(f"setup.{number}", text, scenario.setup_source) for number, text in enumerate(scenario.setup, 1)
+    )
+    steps = [Step(StepId("setup"), 0, "setup", "setup", checks=opening)]
+    for stage, row in enumerate(scenario.calendar, 1):
+        season = season_id(row.season)
+        weather = [w for w in game.weather if row.season.startswith(w.season)]
+        for side in (Side("axis"), Side("allies")):
+            for phase in game.phases:
+                wanted: list[str] = []
+                if phase.id == "reinforcements":
+                    lines = row.axis if side == "axis" else row.allies
+                    wanted += [
+                        line(f"{season}.{side}.{number}", text, scenario.calendar_source)
+                        for number, text in enumerate(lines, 1)
+                    ]
+                wanted += [line(f"{phase.id}.{c.id}", c.text, phase.source) for c in phase.checks]
+                if phase.id in ("move", "combat", "breakthrough"):
+                    wanted += [line(f"weather.{w.season}", w.text, w.source) for w in weather]
+                steps.append(
+                    Step(
+                        id=StepId(f"{season}.{side}.{phase.id}"),
+                        stage=stage,
+                        phase=phase.id,
+                        act=phase.id,
+                        owners=(side,),
+                        clock=side,
+                        checks=tuple(wanted),
+                    )
+                )
+    return tuple(steps), checks
+
+
+class TsuFamily:
+    """The Soft Underbelly as the scenario loader sees it."""
+
+    game = "tsu"
+    tables: Mapping[str, type[Any] | None] = {"game": GameFile}
+    scenario: type[Any] = ScenarioFile
+
+    def check(self, data: GameData) -> Iterable[Fault]:
+        """Check the chart for all 49 fields, and the calendar for every season in its order."""
+        game: GameFile | None = data.tables.get("game")
+        faults: list[Fault] = []
+        if game is not None:
+            faults.extend(_chart_faults(game, data.file("game")))
+        for stem, row in data.scenarios.items():
+            faults.extend(_calendar_faults(row, data.file(stem)))
+        return faults
+
+    def order(self, data: GameData) -> Iterable[str]:
+        """Return the scenarios in their order."""
+        return data.scenarios
+
+    def info(self, data: GameData, scenario: str) -> ScenarioInfo:
+        """Describe the game for New game; of each option the default stands first."""
+        game: GameFile = data.tables["game"]
+        row: ScenarioFile = data.scenarios[scenario]
+        options: dict[str, tuple[Any, ...]] = {"players": (2,), "clock": ("none", "count_up", 10, 15, 20)}
+        for ruling in game.rulings:
+            others = (choice for choice in ruling.choices if choice != ruling.default)
+            options[f"rulings.{ruling.id}"] = (ruling.default, *others)
+        return ScenarioInfo(
+            data.game,
+            scenario,
+            row.title,
+            game.title,
+            row.players,
+            None,
+            len(row.calendar),
+            options,
+            row.summary,
+        )
+
+    def make_setup(self, data: GameData, scenario: str, options: Mapping[str, Any]) -> Setup:
+        """Freeze a new game. DataError with every fault of the options."""
+        game: GameFile = data.tables["game"]
+        row: ScenarioFile = data.scenarios[scenario]
+        faults: list[Fault] = [
+            Fault("options", key, f"one of {', '.join(_KNOWN)}", "an unknown option")
+            for key in options
+            if key.partition(".")[0] not in _KNOWN
+        ]
+        if options.get("players", 2) != 2:
+            faults.append(Fault("options", "players", "2", repr(options["players"])))
+        names = options.get("names", ["Player 1", "Player 2"])
+        if not _are_names(names):
+            faults.append(
+                Fault("options", "names", f"2 different names of 1 to {_LONGEST_NAME} letters", repr(names))
+            )
+        clock = _clock(game, len(row.calendar), options.get("clock", "none"), faults)
+        rulings = _rulings(game, options, faults)
+        if faults:
+            raise DataError(faults)
+        steps, checks = unfold(game, row)
+        return Setup(
+            game=data.game,
+            scenario=row.scenario,
+            title=row.title,
+            sides=tuple(
+                SideInfo(side.id, side.name, side.emblem, (str(names[index]),))
+                for index, side in enumerate(game.sides)
+            ),
+            nations=tuple(NationInfo(n.id, n.name, n.side, "", n.emblem) for n in game.nations),
+            steps=steps,
+            clock=clock,
+            checks=checks,
+            rulings=rulings,
+            ruling_infos=game.rulings,
+            printed={f"fort.{fort.id}.value": fort.value for fort in game.forts if fort.value is not None},
+            options={"players": 2, "names": list(names)},
+            tables={
+                "game": data.raw["game"],
+                "first": row.first,
+                "seasons": [item.season for item in row.calendar],
+            },
+        )
+
+
+def _chart_faults(game: GameFile, file: str) -> list[Fault]:
+    try:
+        chart = chart_of(game)
+    except msgspec.ValidationError as error:
+        return [Fault(file, "chart", "fields of the permissible attacks chart", str(error))]
+    return [
+        Fault(file, f"chart.{attacker}.{defender}", "a field of the chart", "nothing")
+        for attacker in _GROUPS
+        for defender in _GROUPS
+        if defender not in chart.get(attacker, {})
+    ]
+
+
+def _calendar_faults(row: ScenarioFile, file: str) -> list[Fault]:
+    faults: list[Fault] = []
+    keys: list[int] = []
+    for index, item in enumerate(row.calendar):
+        try:
+            keys.append(season_key(item.season))
+        except ValueError:
+            faults.append(Fault(file, f"calendar[{index}].season", "a season and a year", repr(item.season)))
+    for name, season in (("first", row.first), ("last", row.last)):
+        try:
+            season_key(season)
+        except ValueError:
+            faults.append(Fault(file, name, "a season and a year", repr(season)))
+    if faults:
+        return faults
+    wanted = list(range(season_key(row.first), season_key(row.last) + 1))
+    if keys != wanted:
+        seasons = ", ".join(item.season for item in row.calendar)
+        faults.append(
+            Fault(file, "calendar", f"every season from {row.first} to {row.last} in order", seasons)
+        )
+    return faults
+
+
+def _are_names(names: object) -> bool:
+    return (
+        isinstance(names, list | tuple)
+        and len(names) == 2
+        and names[0] != names[1]
+        and all(isinstance(name, str) and 0 < len(name.strip()) <= _LONGEST_NAME for name in names)
+    )
+
+
+def _clock(game: GameFile, seasons: int, value: object, faults: list[Fault]) -> ClockConfig:
+    stages = tuple(range(1, seasons + 1))
+    if value == "none":
+        return ClockConfig(stages=stages)
+    if value == "count_up":
+        return ClockConfig("count_up", {}, stages)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST_MINUTES:
+        wanted = f"none, count_up or minutes a side and season up to {_MOST_MINUTES}"
+        faults.append(Fault("options", "clock", wanted, repr(value)))
+        return ClockConfig()
+    each = (round(value * 60_000),) * seasons
+    return ClockConfig("limit", {side.id: each for side in game.sides}, stages)
+
+
+def _rulings(game: GameFile, options: Mapping[str, Any], faults: list[Fault]) -> dict[str, str]:
+    choices = {row.id: row.choices for row in game.rulings}
+    values = {row.id: row.default for row in game.rulings}
+    table = options.get("rulings", {})
+    if not isinstance(table, Mapping):
+        faults.append(Fault("options", "rulings", "a table", repr(table)))
+        table = {}
+    dotted = {key.partition(".")[2]: value for key, value in options.items() if key.startswith("rulings.")}
+    for name, value in {**table, **dotted}.items():
+        if name not in choices:
+            faults.append(
+                Fault("options", f"rulings.{name}", f"one of {', '.join(choices)}", "an unknown ruling")
+            )
+        elif value not in choices[name]:
+            faults.append(
+                Fault("options", f"rulings.{name}", f"one of {', '.join(choices[name])}", repr(value))
+            )
+        else:
+            values[name] = value
+    return values

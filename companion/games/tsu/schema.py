@@ -1,0 +1,159 @@
+"""The form of The Soft Underbelly's data files."""
+
+from __future__ import annotations
+
+import msgspec
+
+from companion.core.ids import Nation, Side
+from companion.core.setup import RulingInfo
+from companion.games.tsu.units import Chart, UnitRow
+
+__all__ = ["CalendarRow", "GameFile", "PhaseRow", "Production", "ScenarioFile", "StarRow", "season_key"]
+
+SEASONS = ("spring", "summer", "fall", "winter")
+
+
+class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    pass
+
+
+class SideRow(_Strict, frozen=True):
+    """A side."""
+
+    id: Side
+    name: str
+    emblem: str
+    source: str
+
+
+class NationRow(_Strict, frozen=True):
+    """A nation."""
+
+    id: Nation
+    name: str
+    side: Side
+    emblem: str
+
+
+class FortRow(_Strict, frozen=True):
+    """A fort whose value is printed on its counter."""
+
+    id: str
+    name: str
+    source: str
+    value: int | None = None
+    status: dict[str, tuple[str, ...]] = {}
+
+
+class StarCount(_Strict, frozen=True):
+    """Stars from a season on."""
+
+    season: str = msgspec.field(name="from")
+    count: int = 0
+
+
+class Production(_Strict, frozen=True):
+    """Off-map stars of a nation."""
+
+    nation: Nation
+    stars: tuple[StarCount, ...]
+    source: str
+
+
+class StarRow(_Strict, frozen=True):
+    """A star on the map; an empty holder is nobody."""
+
+    id: str
+    name: str
+    holder: str
+    source: str
+    status: dict[str, tuple[str, ...]] = {}
+
+
+class Start(_Strict, frozen=True):
+    """What lies in the replacement boxes at the start."""
+
+    boxes: dict[str, dict[str, int]]
+    source: str
+
+
+class CheckRow(_Strict, frozen=True):
+    """One line of a phase's checklist."""
+
+    id: str
+    text: str
+
+
+class PhaseRow(_Strict, frozen=True):
+    """One phase of a side's turn."""
+
+    id: str
+    name: str
+    checks: tuple[CheckRow, ...]
+    source: str
+
+
+class WeatherRow(_Strict, frozen=True):
+    """What a season does everywhere."""
+
+    season: str
+    text: str
+    source: str
+
+
+class GameFile(_Strict, frozen=True):
+    """``tsu/game.toml``."""
+
+    game: str
+    title: str
+    rules_version: str
+    source: str
+    sides: tuple[SideRow, ...]
+    nations: tuple[NationRow, ...]
+    units: tuple[UnitRow, ...]
+    forts: tuple[FortRow, ...]
+    production: tuple[Production, ...]
+    stars: tuple[StarRow, ...]
+    start: Start
+    chart: dict[str, str | dict[str, object]]
+    phases: tuple[PhaseRow, ...]
+    weather: tuple[WeatherRow, ...]
+    rulings: tuple[RulingInfo, ...]
+
+
+class CalendarRow(_Strict, frozen=True):
+    """What a season brings each side."""
+
+    season: str
+    axis: tuple[str, ...] = ()
+    allies: tuple[str, ...] = ()
+
+
+class ScenarioFile(_Strict, frozen=True):
+    """``tsu/campaign.toml``."""
+
+    scenario: str
+    title: str
+    summary: str
+    players: tuple[int, int]
+    first: str
+    last: str
+    source: str
+    setup: tuple[str, ...]
+    setup_source: str
+    calendar_source: str
+    calendar: tuple[CalendarRow, ...]
+    status: dict[str, tuple[str, ...]] = {}
+
+
+def season_key(season: str) -> int:
+    """Return a season's place in time, such as ``fall 1942``. ValueError when it is none."""
+    name, _, year = season.partition(" ")
+    if name not in SEASONS or not year.isdigit():
+        raise ValueError(f"{season!r} is no season")
+    return int(year) * 4 + SEASONS.index(name)
+
+
+def chart_of(game: GameFile) -> Chart:
+    """Return the chart without its source line. msgspec.ValidationError when a field is broken."""
+    return msgspec.convert({key: value for key, value in game.chart.items() if key != "source"}, Chart)
