@@ -29,11 +29,11 @@ from companion.games.sfw.battle import (
     Load,
     Problem,
     ProblemCode,
-    set_up,
 )
 from companion.games.sfw.battle_edition import SFW96, Edition, with_rulings
+from companion.games.sfw.battle_fire import missing
 from companion.games.sfw.battle_losses import Policy
-from companion.games.sfw.battle_rolls import missing
+from companion.games.sfw.battle_setup import set_up
 from companion.games.sfw.units import UnitError, UnitTable, as_ruled, unit_table, with_card, with_printed
 
 __all__ = ["EDITIONS", "BattleFile", "BattleFileError", "Dice", "Losses", "load_units", "read_battle"]

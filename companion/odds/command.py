@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.sfw.battle import ATTACKING, DEFENDING
-from companion.games.sfw.battle_rolls import inferred
+from companion.games.sfw.battle_fire import inferred
 from companion.odds.battle_file import BattleFile, BattleFileError, read_battle
 from companion.odds.battle_report import plan, play
-from companion.odds.sfw import Odds, TooLarge, exact_odds
+from companion.odds.sfw import Odds, TooLargeError, exact_odds
 from companion.odds.simulate import RUNS, simulated_odds
 
 __all__ = ["best_odds", "main_battle", "main_odds"]
@@ -63,7 +63,7 @@ def best_odds(found: BattleFile, seed: int = 1) -> Odds:
     """Return exact odds, or those of a simulation where the battle is too large."""
     try:
         return exact_odds(found.fight, found.policies)
-    except TooLarge:
+    except TooLargeError:
         return simulated_odds(found.fight, found.policies, runs=RUNS, seed=seed)
 
 

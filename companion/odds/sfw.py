@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.sfw.battle import ATTACKING, DEFENDING, Counts, Fight, Kind, other_side
+from companion.games.sfw.battle_fire import contributes
 from companion.games.sfw.battle_losses import CHEAPEST, Hit, LossTable, Policy
 from companion.games.sfw.battle_play import (
     best_combination,
@@ -27,10 +28,10 @@ from companion.games.sfw.battle_play import (
     survivors,
     unloaded,
 )
-from companion.games.sfw.battle_rolls import Aim, Volley, can_hit, contributes, steps
+from companion.games.sfw.battle_rolls import Aim, Volley, can_hit, steps
 from companion.odds.distributions import Array, Part, combine
 
-__all__ = ["MAX_CELLS", "Odds", "Outcome", "Survival", "TooLarge", "exact_odds", "summarise"]
+__all__ = ["MAX_CELLS", "Odds", "Outcome", "Survival", "TooLargeError", "exact_odds", "summarise"]
 
 MAX_CELLS = 4_000_000
 """Largest joint table of counts that is worked exactly; beyond it a simulation is offered."""
@@ -39,7 +40,7 @@ _Ints = NDArray[np.int64]
 _Class = tuple[int, Aim, bool]
 
 
-class TooLarge(ValueError):
+class TooLargeError(ValueError):
     """The battle has too many states to be worked exactly."""
 
 
@@ -127,7 +128,7 @@ def exact_odds(
         max_cells: Largest joint table worked.
 
     Raises:
-        TooLarge: The joint table grew beyond `max_cells`.
+        TooLargeError: The joint table grew beyond `max_cells`.
     """
     chosen = policies or {}
     work = _Work(fight, chosen, max_cells, retreats=retreats)
@@ -148,7 +149,7 @@ class _SideStates:
         for n in range(1, len(most)):
             self.strides[n] = self.strides[n - 1] * (most[n - 1] + 1)
         if most and float(np.prod([float(value + 1) for value in most])) > 9e18:
-            raise TooLarge("more unit counts than can be numbered")
+            raise TooLargeError("more unit counts than can be numbered")
         self.counts: _Ints = np.zeros((0, len(most)), dtype=np.int64)
         self.codes: _Ints = np.zeros(0, dtype=np.int64)
 
@@ -230,7 +231,7 @@ class _Work:
         on_defenders = hurt[DEFENDING] or _Transitions(self.states[DEFENDING].codes, ())
         cells = len(on_attackers.codes) * len(on_defenders.codes)
         if cells > self.max_cells:
-            raise TooLarge(
+            raise TooLargeError(
                 f"step {step}: {cells} pairs of strengths, at most {self.max_cells} are worked exactly"
             )
         joint = np.zeros((len(on_attackers.codes), len(on_defenders.codes)))
@@ -389,8 +390,9 @@ class _Fire:
         spreads: list[Array | None] = []
         for row in thrown:
             parts = tuple(
-                Part(dice, volley.number, *(axis[cls] for cls in self._classes(volley)), volley.extra_shot)
+                Part(dice, volley.number, axis[plain], axis[special], volley.extra_shot)
                 for volley, dice in row
+                for plain, special in (self._classes(volley),)
             )
             spreads.append(combine(parts, 12, shape).ravel() if parts else None)
         rolled = [p for p in spreads if p is not None]
@@ -431,7 +433,7 @@ class _Fire:
             return _ENDLESS
         level, aim, _ = cls
         indexes = [k.index for k in self.enemy.kinds if can_hit(k, aim) and k.unit.armour <= level]
-        return int(self.enemy.counts[np.ix_(members, indexes)].sum(axis=1).max()) if indexes else 0
+        return int(self.enemy.counts[members][:, indexes].sum(axis=1).max()) if indexes else 0
 
 
 _NEGLIGIBLE = 1e-18

@@ -62,7 +62,7 @@ def simulated_odds(
     start = (attacking or fight.start(ATTACKING), defending or fight.start(DEFENDING))
     ends: Counter[tuple[Counts, Counts]] = Counter()
     for _ in range(runs):
-        ends[_battle(fight, tables, position, *start, chance)] += 1
+        ends[_battle(fight, tables, position, start, chance)] += 1
     rows = sorted({pair[0] for pair in ends})
     columns = sorted({pair[1] for pair in ends})
     p = np.zeros((len(rows), len(columns)))
@@ -84,10 +84,10 @@ def _battle(
     fight: Fight,
     tables: dict[str, LossTable],
     position: int,
-    attacking: Counts,
-    defending: Counts,
+    start: tuple[Counts, Counts],
     chance: random.Random,
 ) -> tuple[Counts, Counts]:
+    attacking, defending = start
     levels = len(fight.edition.capacity)
     for step in steps(fight)[position:]:
         if step == "7B":

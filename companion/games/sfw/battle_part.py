@@ -33,15 +33,16 @@ from companion.games.sfw.battle import (
     Fight,
     Group,
     ProblemCode,
-    set_up,
 )
 from companion.games.sfw.battle_commands import BattleCode
 from companion.games.sfw.battle_edition import SFW96, Edition, with_rulings
+from companion.games.sfw.battle_fire import missing
 from companion.games.sfw.battle_losses import LossTable, combinations, merge_hits
 from companion.games.sfw.battle_play import expected_hits
 from companion.games.sfw.battle_progress import (
     END,
     Conduct,
+    Course,
     begin,
     combined,
     due_rolls,
@@ -55,7 +56,7 @@ from companion.games.sfw.battle_progress import (
     used_in,
 )
 from companion.games.sfw.battle_record import BattleSlice, Declared, Luck, Progress
-from companion.games.sfw.battle_rolls import missing
+from companion.games.sfw.battle_setup import set_up
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import UnitTable, printed_fault
 
@@ -122,7 +123,7 @@ def loss_tables(fight: Fight) -> dict[str, LossTable]:
 
 def conduct_of(state: GameState, declared: Declared) -> Conduct:
     """Return how this table conducts its battles at the moment."""
-    silent = ()
+    silent: tuple[str, ...] = ()
     if state.rulings.get("fallen_side") == "no_defence":
         silent = tuple(
             side
@@ -355,7 +356,7 @@ def _changed(state: GameState, declared: Declared, battle: Battle) -> Decision:
     found = set_up(battle, edition_of(state), unit_table_of(state))
     if not isinstance(found, Fight):
         # Nobody yet, or a first unit of two for combined fire: that is settled when the battle begins.
-        later = (ProblemCode.NOBODY, ProblemCode.COMBINED_FIRE)
+        later = (ProblemCode.NOBODY, ProblemCode.COMBINED_TOO_FEW)
         problem = next((p for p in found if p.code not in later), None)
         if problem is not None:
             return Rejected(problem.code, problem.detail)
@@ -446,7 +447,7 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
     if needs:
         return Rejected(ProblemCode.PRINTED_VALUE_MISSING, ", ".join(needs))
     started = replace(declared, battle=battle)
-    progress = begin(fight, conduct_of(state, declared))
+    progress = begin(Course(fight, conduct_of(state, declared), loss_tables(fight)))
     first: tuple[Event, ...] = () if battle == declared.battle else (bc.BattleChanged(declared.id, battle),)
     events = (*first, bc.BattleBegun(declared.id, progress), *_end(fight, started, progress, state))
     return Accepted(events)
@@ -470,10 +471,13 @@ class _Fighting(msgspec.Struct):
     """A battle being fought with what the deciders need."""
 
     declared: Declared
-    fight: Fight
     progress: Progress
-    conduct: Conduct
-    tables: dict[str, LossTable]
+    course: Course
+
+    @property
+    def fight(self) -> Fight:
+        """The fight as it was begun."""
+        return self.course.fight
 
 
 def _fighting(state: GameState, battle: str) -> _Fighting | Rejected:
@@ -485,7 +489,8 @@ def _fighting(state: GameState, battle: str) -> _Fighting | Rejected:
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected):
         return fight
-    return _Fighting(declared, fight, declared.progress, conduct_of(state, declared), loss_tables(fight))
+    course = Course(fight, conduct_of(state, declared), loss_tables(fight))
+    return _Fighting(declared, declared.progress, course)
 
 
 def _record(state: GameState, command: bc.RecordRoll) -> Decision:
@@ -499,7 +504,7 @@ def _record(state: GameState, command: bc.RecordRoll) -> Decision:
     shared = _shared(progress, command)
     if isinstance(shared, Rejected):
         return shared
-    after = rolled(found.fight, found.conduct, found.tables, progress, shared)
+    after = rolled(found.course, progress, shared)
     luck = _luck_of_dice(state, found, shared)
     return _progressed(state, found, after, luck, dice=True)
 
@@ -555,7 +560,7 @@ def _differ(left: Any, right: Any) -> bool:
 def _luck_of_dice(state: GameState, found: _Fighting, shared: list[tuple[int, Any]]) -> dict[str, Luck]:
     """Return the new totals of the nations whose lines were begun or went on."""
     luck = dict(battles_of(state).luck)
-    both = due_rolls(found.fight, found.conduct, found.progress)
+    both = due_rolls(found.course, found.progress)
     changed: dict[str, Luck] = {}
     for number, roll in shared:
         line = found.progress.lines[number]
@@ -596,13 +601,13 @@ def _progressed(
 def _luck_of_losses(
     state: GameState, found: _Fighting, after: Progress, changed: dict[str, Luck]
 ) -> dict[str, Luck]:
-    luck: dict[str, Luck] = {**battles_of(state).luck, **changed}
+    luck = {**{str(nation): value for nation, value in battles_of(state).luck.items()}, **changed}
     result = dict(changed)
     for record in after.records[len(found.progress.records) :]:
         for side in SIDES:
             for kind in found.fight.kinds(side):
                 lost = record.losses[side][kind.index]
-                nation = Nation(kind.nation)
+                nation = kind.nation
                 if lost and nation in luck:
                     old = luck[nation]
                     luck[nation] = result[nation] = replace(
@@ -636,7 +641,7 @@ def _combine(state: GameState, command: bc.CombineHits) -> Decision:
     hits = merge_hits(command.hits)
     if hits not in combinations((*owed.precise, *owed.plain), len(found.fight.edition.capacity)):
         return Rejected(BattleCode.BAD_COMBINATION, "two hits of one colour make one of the next")
-    after = combined(found.fight, found.conduct, found.tables, found.progress, owed.side, hits)
+    after = combined(found.course, found.progress, owed.side, hits)
     return _progressed(state, found, after, {})
 
 
@@ -656,10 +661,10 @@ def _choose(state: GameState, command: bc.ChooseLosses) -> Decision:
     losses = _by_kind(command.losses, len(counts))
     if losses is None:
         return Rejected(BattleCode.ILLEGAL_LOSSES, "a kind is named that is not in this battle")
-    fault = found.tables[command.side].fault(counts, hits, losses)
+    fault = found.course.tables[command.side].fault(counts, hits, losses)
     if fault is not None:
         return Rejected(BattleCode.ILLEGAL_LOSSES, fault)
-    after = losses_chosen(found.fight, found.conduct, found.tables, found.progress, command.side, losses)
+    after = losses_chosen(found.course, found.progress, command.side, losses)
     return _progressed(state, found, after, {})
 
 
@@ -688,7 +693,7 @@ def _retreat(state: GameState, command: bc.RetreatUnits) -> Decision:
     for index, count in enumerate(leaving):
         if count and (index not in movable or count > found.progress.defending[index]):
             return Rejected(BattleCode.NO_RETREAT, f"{count} {kinds[index].unit.name} cannot retreat")
-    after = retreated(found.fight, found.conduct, found.progress, leaving, command.to)
+    after = retreated(found.course, found.progress, leaving, command.to)
     return _progressed(state, found, after, {})
 
 
@@ -698,7 +703,7 @@ def _stand(state: GameState, command: bc.StandFast) -> Decision:
         return found
     if not may_retreat(found.fight, found.progress):
         return Rejected(BattleCode.NO_RETREAT, "nobody is asked to retreat now")
-    return _progressed(state, found, passed(found.fight, found.conduct, found.progress), {})
+    return _progressed(state, found, passed(found.course, found.progress), {})
 
 
 def _pass(state: GameState, command: bc.PassStep) -> Decision:
@@ -710,7 +715,7 @@ def _pass(state: GameState, command: bc.PassStep) -> Decision:
         return Rejected(code, "this step has rolls")
     if may_retreat(found.fight, found.progress):
         return Rejected(BattleCode.RETREAT_FIRST, "say first whether anybody retreats")
-    return _progressed(state, found, passed(found.fight, found.conduct, found.progress), {})
+    return _progressed(state, found, passed(found.course, found.progress), {})
 
 
 def _break_off(state: GameState, command: bc.BreakOff) -> Decision:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import msgspec
 
 from companion.games.sfw.battle import ATTACKING, DEFENDING, Counts, Fight, Kind
+from companion.games.sfw.battle_fire import rolls
 from companion.games.sfw.battle_losses import Hit, LossTable, combinations, merge_hits
-from companion.games.sfw.battle_rolls import Rolls, Volley, is_full_retreat, rolls, steps
+from companion.games.sfw.battle_rolls import Rolls, Volley, is_full_retreat, steps
 
 __all__ = [
     "NO_ROLLS",

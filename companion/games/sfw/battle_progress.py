@@ -22,6 +22,7 @@ from companion.games.sfw.battle_rolls import OBJECTIVE, Rolls, Volley, is_full_r
 __all__ = [
     "END",
     "Conduct",
+    "Course",
     "begin",
     "combined",
     "due_rolls",
@@ -50,14 +51,23 @@ class Conduct(msgspec.Struct, frozen=True):
     """Sides that roll nothing (a fallen flag under the strict ruling)."""
 
 
-def begin(fight: Fight, conduct: Conduct) -> Progress:
+class Course(msgspec.Struct, frozen=True):
+    """A fight with how it is conducted and the casualties of both sides."""
+
+    fight: Fight
+    conduct: Conduct
+    tables: dict[str, LossTable]
+
+
+def begin(course: Course) -> Progress:
     """Return the progress at the first thing to do."""
-    start = Progress(0, "", fight.start(ATTACKING), fight.start(DEFENDING))
-    return _enter(fight, conduct, start)
+    fight = course.fight
+    return _enter(course, Progress(0, "", fight.start(ATTACKING), fight.start(DEFENDING)))
 
 
-def due_rolls(fight: Fight, conduct: Conduct, progress: Progress) -> tuple[Rolls, Rolls]:
+def due_rolls(course: Course, progress: Progress) -> tuple[Rolls, Rolls]:
     """Return what both sides roll on the step at hand."""
+    fight, conduct = course.fight, course.conduct
     if progress.step in ("", END) or (progress.step == "retreat" and not _is_leaving(fight, progress)):
         return Rolls(()), Rolls(())
     both = step_rolls(fight, progress.step, progress.attacking, progress.defending)
@@ -77,8 +87,9 @@ def _is_leaving(fight: Fight, progress: Progress) -> bool:
     return any(progress.defending[kind.index] for kind in fight.defending if kind.role == "leaving")
 
 
-def _enter(fight: Fight, conduct: Conduct, progress: Progress) -> Progress:
+def _enter(course: Course, progress: Progress) -> Progress:
     """Go on from a position to the first step that waits for somebody."""
+    fight, conduct = course.fight, course.conduct
     order = steps(fight)
     while progress.position < len(order):
         step = order[progress.position]
@@ -95,7 +106,7 @@ def _enter(fight: Fight, conduct: Conduct, progress: Progress) -> Progress:
             )
             if could and fight.in_space(ATTACKING, progress.attacking):
                 return progress
-        lines = _lines(fight, due_rolls(fight, conduct, progress))
+        lines = _lines(fight, due_rolls(course, progress))
         if lines:
             return _with_lines(progress, lines)
         if conduct.all_steps and step != "retreat":
@@ -147,15 +158,9 @@ def volley_of(line: Line, both: tuple[Rolls, Rolls]) -> Volley:
     return both[0 if line.side == ATTACKING else 1].volleys[line.volleys[0]]
 
 
-def rolled(
-    fight: Fight,
-    conduct: Conduct,
-    tables: dict[str, LossTable],
-    progress: Progress,
-    rolls: Sequence[tuple[int, Roll]],
-) -> Progress:
+def rolled(course: Course, progress: Progress, rolls: Sequence[tuple[int, Roll]]) -> Progress:
     """Return the progress after dice for some lines; each roll has exactly the dice that its line waits for."""
-    both = due_rolls(fight, conduct, progress)
+    both = due_rolls(course, progress)
     thrown = list(progress.thrown)
     for number, roll in rolls:
         read = read_dice(volley_of(progress.lines[number], both), roll.values())
@@ -170,17 +175,11 @@ def rolled(
     progress = replace(progress, thrown=tuple(thrown))
     if any(entry.waiting for entry in thrown):
         return progress
-    return _tally(fight, conduct, tables, progress, both)
+    return _tally(course, progress, both)
 
 
-def _tally(
-    fight: Fight,
-    conduct: Conduct,
-    tables: dict[str, LossTable],
-    progress: Progress,
-    both: tuple[Rolls, Rolls],
-) -> Progress:
-    levels = len(fight.edition.capacity)
+def _tally(course: Course, progress: Progress, both: tuple[Rolls, Rolls]) -> Progress:
+    levels = len(course.fight.edition.capacity)
     on: dict[str, list[Hit]] = {side: [] for side in SIDES}
     bombing = progress.bombing
     for entry in progress.thrown:
@@ -204,7 +203,7 @@ def _tally(
             )
         )
     progress = replace(progress, owed=tuple(owed), bombing=bombing)
-    return _settle(fight, conduct, tables, progress)
+    return _settle(course, progress)
 
 
 def open_losses(progress: Progress, side: str) -> tuple[Counts, tuple[Hit, ...], bool] | None:
@@ -220,19 +219,19 @@ def open_losses(progress: Progress, side: str) -> tuple[Counts, tuple[Hit, ...],
     return left, owed.plain, False
 
 
-def _settle(fight: Fight, conduct: Conduct, tables: dict[str, LossTable], progress: Progress) -> Progress:
+def _settle(course: Course, progress: Progress) -> Progress:
     """Take the casualties that leave no choice; when all are taken, remove them and go on."""
     for side in SIDES:
         choice = open_losses(progress, side)
         while choice is not None:
             counts, hits, _ = choice
-            if not tables[side].is_forced(counts, hits):
+            if not course.tables[side].is_forced(counts, hits):
                 break
-            losses = next(iter(tables[side].legal(counts, hits)))
+            losses = next(iter(course.tables[side].legal(counts, hits)))
             progress = _taken(progress, side, losses)
             choice = open_losses(progress, side)
     if progress.owed and all(entry.is_settled for entry in progress.owed):
-        return _removed(fight, conduct, progress)
+        return _removed(course, progress)
     return progress
 
 
@@ -252,26 +251,12 @@ def _taken(progress: Progress, side: str, losses: Counts) -> Progress:
     return replace(progress, owed=tuple(owed))
 
 
-def losses_chosen(
-    fight: Fight,
-    conduct: Conduct,
-    tables: dict[str, LossTable],
-    progress: Progress,
-    side: str,
-    losses: Counts,
-) -> Progress:
+def losses_chosen(course: Course, progress: Progress, side: str, losses: Counts) -> Progress:
     """Return the progress after a side's casualties were chosen; they have been checked."""
-    return _settle(fight, conduct, tables, _taken(progress, side, losses))
+    return _settle(course, _taken(progress, side, losses))
 
 
-def combined(
-    fight: Fight,
-    conduct: Conduct,
-    tables: dict[str, LossTable],
-    progress: Progress,
-    side: str,
-    hits: tuple[Hit, ...],
-) -> Progress:
+def combined(course: Course, progress: Progress, side: str, hits: tuple[Hit, ...]) -> Progress:
     """Return the progress after the hits on a side were combined to these; they have been checked."""
     owed = tuple(
         replace(
@@ -285,10 +270,10 @@ def combined(
         else entry
         for entry in progress.owed
     )
-    return _settle(fight, conduct, tables, replace(progress, owed=owed))
+    return _settle(course, replace(progress, owed=owed))
 
 
-def _removed(fight: Fight, conduct: Conduct, progress: Progress) -> Progress:
+def _removed(course: Course, progress: Progress) -> Progress:
     losses = {entry.side: entry.taken for entry in progress.owed}
     record = StepRecord(
         progress.step,
@@ -309,23 +294,24 @@ def _removed(fight: Fight, conduct: Conduct, progress: Progress) -> Progress:
         records=(*progress.records, record),
         position=progress.position + 1,
     )
-    return _enter(fight, conduct, progress)
+    return _enter(course, progress)
 
 
-def retreated(fight: Fight, conduct: Conduct, progress: Progress, leaving: Counts, to: str) -> Progress:
+def retreated(course: Course, progress: Progress, leaving: Counts, to: str) -> Progress:
     """Return the progress after units were set apart for a retreat: a full one draws fire at once."""
+    fight = course.fight
     after = retreating(fight, progress.defending, leaving)
     progress = replace(progress, defending=after, retreat_to=to)
     if is_full_retreat(fight, after):
-        lines = _lines(fight, due_rolls(fight, conduct, progress))
+        lines = _lines(fight, due_rolls(course, progress))
         if lines:
             return _with_lines(progress, lines)
-    return passed(fight, conduct, progress)
+    return passed(course, progress)
 
 
-def passed(fight: Fight, conduct: Conduct, progress: Progress) -> Progress:
+def passed(course: Course, progress: Progress) -> Progress:
     """Return the progress after the step at hand was left without a roll."""
-    return _enter(fight, conduct, replace(progress, position=progress.position + 1))
+    return _enter(course, replace(progress, position=progress.position + 1))
 
 
 def is_ashore(fight: Fight, progress: Progress) -> bool:
