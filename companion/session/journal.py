@@ -14,7 +14,7 @@ import shutil
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from companion.core.codec import Codec
 from companion.core.history import Entry
@@ -37,6 +37,9 @@ SUFFIX = ".tcgame"
 
 _APPLICATION_ID = 0x54436A31
 _CHECKPOINT_PAGES = 400
+_UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file raises; SQLite's own error text may quote the damage and be no text any more."""
+
 _SCHEMA_SQL = f"""
 CREATE TABLE entries (
   seq INTEGER PRIMARY KEY,
@@ -156,33 +159,41 @@ class Journal:
 
     @classmethod
     def _open_locked(cls, path: Path, lock: int) -> Journal:
-        _refuse_foreign(path)
+        is_plain = _refuse_foreign(path)
         report = inspect_wal(log_path(path))
-        kept = _keep_aside(path) if report.is_suspect else None
+        # Opening may change the files of a game that was not put away: SQLite takes its log in or drops it.
+        kept = None if is_plain else _keep_aside(path)
         read = _read_rows(path)
+        is_sound = read.is_sound and not report.is_suspect
         seen: dict[int, Row] = {}
-        if not read.is_sound or report.is_suspect:
-            source = kept or path
-            seen = find_rows((source, log_path(source)))
+        if not is_sound:
+            kept = kept or _keep_aside(path)
+            seen = find_rows((kept, log_path(kept)))
         last = len(read.rows)
         while last + 1 in seen:
             last += 1
-        whole = [*read.rows, *(seen[seq] for seq in range(len(read.rows) + 1, last + 1))]
-        lost = max(read.reached, *seen, last) - last
         connection = read.connection
-        if last == 0:
+        if connection is None or last > len(read.rows) or not read.is_sound:
             if connection is not None:
                 connection.close()
-            _refuse_empty(path, read.is_sound, kept)
-        if connection is None or not read.is_sound or last > len(read.rows):
-            kept = kept or _keep_aside(path)
-            if connection is not None:
-                connection.close()
+            if last == 0:
+                _put_back(path, kept)
+                raise JournalDamagedError(
+                    f"nothing in {path.name} can be read any more", "the file is left as it is"
+                )
+            whole = [*read.rows, *(seen[seq] for seq in range(len(read.rows) + 1, last + 1))]
             connection = _put_in_place(path, whole)
+        else:
+            whole = read.rows
         journal = cls(path, connection, lock)
-        journal.rows = whole
-        journal.recovery = None if kept is None else Recovery(path, kept, last, lost)
-        journal._last_seq = last
+        journal.rows, journal._last_seq = whole, last
+        if is_sound:
+            _drop_aside(kept)
+        elif kept is not None:
+            journal.recovery = Recovery(path, kept, last, max(read.reached, *seen, last) - last)
+        if last == 0:
+            journal.close()
+            raise JournalUnreadableError(f"{path.name} holds no game", "delete it and start the game again")
         return journal
 
     @property
@@ -336,26 +347,31 @@ def _connect(path: Path) -> sqlite3.Connection:
             "temp_store=MEMORY",
         ):
             connection.execute(f"PRAGMA {pragma}").fetchall()
-    except sqlite3.Error:
+    except _UNREADABLE:
         connection.close()
         raise
     return connection
 
 
-def _refuse_foreign(path: Path) -> None:
-    """Refuse a sound SQLite file of another program; a damaged head is damage, not a foreign file."""
+def _refuse_foreign(path: Path) -> bool:
+    """Refuse a sound SQLite file of another program; a damaged head is damage, not a foreign file.
+
+    Returns whether the file looks like a game that was put away in order.
+    """
     try:
         with path.open("rb") as file:
             head = file.read(100)
+        has_log = log_path(path).exists() and log_path(path).stat().st_size > 0
     except OSError as fault:
         text, hint = explain(fault)
         raise NotStoredError(f"{path.name} cannot be read: {text}", hint) from fault
-    if head.startswith(b"SQLite format 3\0") and not log_path(path).exists():
-        number = int.from_bytes(head[68:72], "big")
-        if number != _APPLICATION_ID and not find_rows((path, log_path(path))):
-            raise JournalUnreadableError(
-                f"{path.name} is no game file", "choose a file that ends in " + SUFFIX
-            )
+    if not head:
+        raise JournalUnreadableError(f"{path.name} is empty", "delete it and start the game again")
+    is_ours = int.from_bytes(head[68:72], "big") == _APPLICATION_ID
+    is_sqlite = head.startswith(b"SQLite format 3\0")
+    if is_sqlite and not is_ours and not has_log and not find_rows((path, log_path(path))):
+        raise JournalUnreadableError(f"{path.name} is no game file", "choose a file that ends in " + SUFFIX)
+    return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
 
 
 class _Read(NamedTuple):
@@ -372,7 +388,7 @@ def _read_rows(path: Path) -> _Read:
     reached = 0
     try:
         connection = _connect(path)
-    except sqlite3.DatabaseError as fault:
+    except _UNREADABLE as fault:
         if isinstance(fault, sqlite3.OperationalError) and not _is_writable(path):
             raise _not_stored(path, fault) from fault
         return _Read(None, rows, False, 0)
@@ -384,7 +400,7 @@ def _read_rows(path: Path) -> _Read:
                 return _Read(connection, rows, False, reached)
             rows.append(row)
         connection.execute("SELECT * FROM heartbeat").fetchall()
-    except sqlite3.DatabaseError:
+    except _UNREADABLE:
         return _Read(connection, rows, False, reached)
     return _Read(connection, rows, True, reached)
 
@@ -402,22 +418,11 @@ def _is_writable(path: Path) -> bool:
     return True
 
 
-def _refuse_empty(path: Path, is_sound: bool, kept: Path | None) -> NoReturn:
-    if (is_sound and kept is None) or path.stat().st_size == 0:
-        raise JournalUnreadableError(
-            f"{path.name} holds no game: it was cut off while it was made",
-            "delete it and start the game again",
-        )
-    for copy in () if kept is None else (kept, log_path(kept)):
-        copy.unlink(missing_ok=True)
-    raise JournalDamagedError(f"nothing in {path.name} can be read any more", "the file is left as it is")
-
-
 def _keep_aside(path: Path) -> Path:
     kept = aside_path(path)
     try:
         for source, target in ((path, kept), (log_path(path), log_path(kept))):
-            if source.exists():
+            if source.exists() and source.stat().st_size:
                 shutil.copy2(source, target)
                 with target.open("rb+") as file:
                     os.fsync(file.fileno())
@@ -425,9 +430,28 @@ def _keep_aside(path: Path) -> Path:
         for target in (kept, log_path(kept)):
             target.unlink(missing_ok=True)
         text, hint = explain(fault)
-        raise NotStoredError(f"the damaged {path.name} cannot be set aside: {text}", hint) from fault
+        raise NotStoredError(f"{path.name} cannot be opened safely: {text}", hint) from fault
     sync_folder(path.parent)
     return kept
+
+
+def _drop_aside(kept: Path | None) -> None:
+    """Remove a copy that was not needed."""
+    for name in () if kept is None else (kept, log_path(kept)):
+        with contextlib.suppress(OSError):
+            name.unlink(missing_ok=True)
+
+
+def _put_back(path: Path, kept: Path | None) -> None:
+    """Give the game's name back to the files as they were."""
+    if kept is None:
+        return
+    with contextlib.suppress(OSError):
+        log_path(path).unlink(missing_ok=True)
+        kept.replace(path)
+        if log_path(kept).exists():
+            log_path(kept).replace(log_path(path))
+        sync_folder(path.parent)
 
 
 def _put_in_place(path: Path, rows: list[Row]) -> sqlite3.Connection:

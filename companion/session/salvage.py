@@ -36,8 +36,12 @@ class WalReport(NamedTuple):
 
     @property
     def is_suspect(self) -> bool:
-        """Whether something that was once committed may be cut off."""
-        return self.is_header_bad or self.lost_commits > 0
+        """Whether something that was once committed may be cut off.
+
+        A single broken transaction at the end is what a power cut leaves of an entry that was being written:
+        nobody had heard of it.
+        """
+        return self.is_header_bad or self.lost_commits > 1
 
 
 def inspect_wal(path: Path) -> WalReport:

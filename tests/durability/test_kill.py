@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,17 +31,6 @@ def check(totals: dict[str, int], count: int) -> None:
     assert totals["kills"] == count
     assert totals["acknowledged"] > 10 * count
     assert totals["damaged"] == 0
-
-
-@pytest.fixture
-def quick_folder(tmp_path: Path) -> Iterator[Path]:
-    """A folder in memory where there is one: a killed process leaves its writes to the system either way."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=memory) as folder:
-        yield Path(folder)
 
 
 def test_every_acknowledged_entry_survives_200_kills(quick_folder: Path) -> None:

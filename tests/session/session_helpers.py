@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.core.change import Change, Envelope
 from companion.core.commands import Command, EndAct
 from companion.core.history import Entry, Timeline
@@ -15,15 +17,16 @@ from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal
 from companion.session.timesource import ManualTime
 
-__all__ = ["RULES", "VERSION", "Room", "do", "press", "rules_of", "stored", "timeline_of"]
+__all__ = ["GAME", "RULES", "VERSION", "Room", "do", "press", "rules_of", "stored", "timeline_of"]
 
 RULES = NoGameRules()
+GAME = "sample"
 VERSION = "1.2.3"
 
 
 def rules_of(game: str) -> GameRules:
     """Every game of these tests goes by its sequence of play alone."""
-    if game != "sfw96":
+    if game != GAME:
         raise KeyError(game)
     return RULES
 
@@ -65,7 +68,7 @@ class Room:
         """Start the sample game."""
         session = GameSession.create(
             self.folder / name,
-            sample_setup(**options),
+            replace(sample_setup(**options), game=GAME),
             lambda _game: rules,
             self.time,
             app_version=VERSION,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from session_helpers import RULES, VERSION, Room, do, press, rules_of, stored, timeline_of
+from session_helpers import GAME, RULES, VERSION, Room, do, press, rules_of, stored, timeline_of
 
 from companion.core import clock as ck
 from companion.core import commands as cm
@@ -313,7 +313,7 @@ def test_a_flag_that_cannot_be_stored_falls_as_soon_as_it_can(room: Room) -> Non
 class _Faulty(NoGameRules):
     """Rules with a bug in one place."""
 
-    game = "sfw96"
+    game = GAME
 
     def leaving(self, state: Any, step: Any) -> Any:
         if step.id == "s1.t1.allies.declare":
@@ -386,15 +386,15 @@ def test_a_game_of_another_version_is_refused_and_left_alone(room: Room) -> None
     before = (room.folder / "game.tcgame").read_bytes()
 
     def none_of(_game: str) -> Any:
-        raise KeyError("sfw96")
+        raise KeyError(_game)
 
-    with pytest.raises(JournalUnreadableError, match="does not have the game 'sfw96'"):
+    with pytest.raises(JournalUnreadableError, match="does not have the game 'sample'"):
         GameSession.open(room.folder / "game.tcgame", none_of, room.time)
     assert (room.folder / "game.tcgame").read_bytes() == before
 
 
 def test_a_setup_that_the_rules_refuse_leaves_no_file(room: Room) -> None:
-    empty = Setup(game="sfw96", scenario="none", title="None", sides=(), nations=(), steps=())
+    empty = Setup(game=GAME, scenario="none", title="None", sides=(), nations=(), steps=())
     with pytest.raises(SessionError, match="scenario none has no steps"):
         GameSession.create(room.folder / "none.tcgame", empty, rules_of, room.time)
     assert not (room.folder / "none.tcgame").exists()
