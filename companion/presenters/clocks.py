@@ -98,6 +98,10 @@ def clock_face(state: GameState, side: str, now_ms: Millis, *, tenths: bool = Fa
         return ClockFace(who, is_acting=is_acting)
     is_running = clocks.running == side
     left = ck.remaining(clocks, side, now_ms)  # type: ignore[arg-type]
+    if left is None and clocks.config.mode == "limit":
+        # Before the first stage nothing counts down yet: show what the side will have in it.
+        left = next(iter(clocks.config.allotted_ms.get(side, ())), 0)
+        return ClockFace(who, times.countdown(left), is_acting=is_acting)
     if left is None:
         used = ck.spent(clocks, side, now_ms)  # type: ignore[arg-type]
         wait = times.next_change_ms(used, down=False) if is_running else None

@@ -15,7 +15,7 @@ from companion.core.history import Entry
 from companion.core.rules import Code, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.presenters.i18n import N_, _
+from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.times import short, signed
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "phase_name",
     "refusal",
     "side_name",
+    "stage_count",
     "stage_name",
     "step_label",
     "step_path",
@@ -56,7 +57,7 @@ PHASES: dict[str, str] = {
     "national_support": N_("National Support"),
     "resupply": N_("Resupply"),
     "setup": N_("Set-up"),
-    "begin": N_("Start of stage"),
+    "begin": N_("Start"),
     "operation": N_("Operation"),
     "end": N_("End"),
 }
@@ -214,6 +215,20 @@ def stage_name(setup: Setup, stage: int) -> str:
     if stage == 0:
         return _("Set-up")
     return f"{_(STAGE_WORDS.get(setup.game, 'Stage'))} {stage}"
+
+
+def stage_count(game: str, count: int) -> str:
+    """Return how many stages there are, in the game's own word."""
+    match STAGE_WORDS.get(game, "Stage"):
+        case "Round":
+            text = ngettext("{n} round", "{n} rounds", count)
+        case "Turn":
+            text = ngettext("{n} turn", "{n} turns", count)
+        case "Operation":
+            text = ngettext("{n} operation", "{n} operations", count)
+        case _:
+            text = ngettext("{n} stage", "{n} stages", count)
+    return text.format(n=count)
 
 
 def step_path(setup: Setup, step: Step) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.presenters.desk import ScenarioInfo
 from companion.presenters.i18n import N_, _, ngettext
-from companion.presenters.labels import STAGE_WORDS, humanise
+from companion.presenters.labels import humanise, stage_count
 
 __all__ = [
     "OptionRow",
@@ -102,8 +102,7 @@ def scenario_rows(infos: Sequence[ScenarioInfo], game: str) -> tuple[ScenarioRow
         facts = [ngettext("{n} player", "{n} players", high).format(n=count)]
         if info.minutes is not None:
             facts.append(_hours(info.minutes))
-        word = _(STAGE_WORDS.get(game, "Stage"))
-        facts.append(f"{info.stages} × {word}")
+        facts.append(stage_count(game, info.stages))
         rows.append(ScenarioRow(info.game, info.scenario, _(info.title), " · ".join(facts), _(info.summary)))
     return tuple(rows)
 

@@ -143,7 +143,7 @@ def _result(source: ReportSource) -> str:
         text = own or (
             _("The game has ended without a winner")
             if winner is None
-            else _("{side} has won").format(side=mark(setup, winner).name)
+            else _("Victory: {side}").format(side=mark(setup, winner).name)
         )
         parts.append(f"<p><strong>{escape(text)}</strong></p>")
     scores = view.scores(state)

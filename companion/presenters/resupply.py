@@ -18,12 +18,14 @@ from companion.presenters.sfw_ledger import kind_name, nation_name, site_name, w
 
 __all__ = [
     "BasketRow",
+    "BombingRow",
     "ConditionTick",
     "KindCard",
     "LaneRow",
     "ResupplyView",
     "SourceRow",
     "UnitRow",
+    "bombing_rows",
     "condition_ticks",
     "lane_rows",
     "placed_rows",
@@ -128,6 +130,15 @@ class ConditionTick:
     condition: str
     text: str
     holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BombingRow:
+    """Hits of targeted bombing on an Objective, for the coming Resupply."""
+
+    site: str
+    text: str
+    hits: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +309,18 @@ def condition_ticks(state: GameState, nation: str) -> tuple[ConditionTick, ...]:
             label = f"{site_name(state, source)}: {_(text)}"
             rows.append(ConditionTick(source, condition, label, source in held))
     return tuple(rows)
+
+
+def bombing_rows(state: GameState, nation: str) -> tuple[BombingRow, ...]:
+    """Return the Objectives of a nation with the hits of targeted bombing on each."""
+    own: rs.ResupplyState = state.game["resupply"]
+    return tuple(
+        BombingRow(
+            source, _("{site}: bombing hits").format(site=site_name(state, source)), own.bombed.get(source, 0)
+        )
+        for source in rs.sources(state, nation)
+        if rs.at_sea(state, source) is None
+    )
 
 
 def placed_rows(state: GameState) -> tuple[tuple[str, ...], ...]:

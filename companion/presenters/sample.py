@@ -101,7 +101,7 @@ def sample_setup(
     numbers = tuple(range(1, stages + 1))
     limit = mode == "limit"
     return Setup(
-        game="sfw96",
+        game="sample",
         scenario="italy",
         title="Italy",
         sides=(

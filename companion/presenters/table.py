@@ -50,6 +50,7 @@ class TableView:
     """Why the main act is not to be had: paused, over."""
     faces: tuple[ClockFace, ...] = ()
     scores: tuple[Score, ...] = ()
+    is_over: bool = False
     ending: str = ""
     """Who won and why, once the game is over."""
 
@@ -75,7 +76,7 @@ def _ending(state: GameState) -> str:
         return own
     if state.ending.winner is None:
         return _("The game has ended without a winner")
-    return _("{side} has won").format(side=mark(setup, state.ending.winner).name)
+    return _("Victory: {side}").format(side=mark(setup, state.ending.winner).name)
 
 
 def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: bool = False) -> TableView:
@@ -96,7 +97,7 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         who=" + ".join(actor.name for actor in actors) if actors else _("The table"),
         actors=actors,
         phase=phase_name(step.phase),
-        units=tuple(unit_name(unit) for unit in step.active_units),
+        units=() if is_over else tuple(unit_name(unit) for unit in step.active_units),
         checks=tuple(
             CheckRow(
                 check,
@@ -104,11 +105,12 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
                 check in ticked,
                 setup.checks[check].section if check in setup.checks else "",
             )
-            for check in step.checks
+            for check in (() if is_over else step.checks)
         ),
         next_text="" if is_over else _next_text(state, rules),
-        main_text="" if is_over else done_name(step.act),
-        can_act=not (is_over or state.clocks.is_paused or state.flag_prompt is not None),
+        main_text=_("Write the report") if is_over else done_name(step.act),
+        is_over=is_over,
+        can_act=not (state.clocks.is_paused or state.flag_prompt is not None),
         status="" if is_over else status,
         faces=tuple(reversed(faces)) if swapped else faces,
         scores=game_view(setup.game).scores(state),

@@ -14,7 +14,7 @@ from companion.presenters.frame import Frame as FrameView
 from companion.presenters.i18n import _
 from companion.ui import registry
 from companion.ui.theme import theme
-from companion.ui.widgets import Plate
+from companion.ui.widgets import Plate, Strip
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -37,6 +37,8 @@ class TopBar(BoxLayout):
     actor = ObjectProperty(None, allownone=True)
     is_paused = BooleanProperty(False)
     has_game = BooleanProperty(False)
+    has_big_resume = BooleanProperty(True)
+    """Whether resume stands out here while paused; the Table's main button does it there."""
 
 
 class BottomBar(BoxLayout):
@@ -70,16 +72,23 @@ class Frame(FloatLayout):
         in_game = change is not None and change.state.setup is not None and own.needs_game
         column = BoxLayout(orientation="vertical", padding=(theme.px(12), 0, theme.px(12), theme.px(10)))
         column.spacing = theme.px(8)
-        self._top = TopBar(title=_(own.title), has_game=in_game)
+        title = _("Table Companion") if own.key == "home" else _(own.title)
+        self._top = TopBar(title=title, has_game=in_game, has_big_resume=own.key != "table")
         column.add_widget(self._top)
-        if in_game:
-            from companion.ui.widgets import Strip
-
+        if in_game and screen.has_strip:
             self._strip = Strip(size_hint_y=None, height=theme.px(28))
             column.add_widget(self._strip)
         column.add_widget(screen)
         self._bottom = BottomBar(has_undo=in_game)
         column.add_widget(self._bottom)
+        actions = () if in_game else screen.side_actions()
+        if actions:
+            self._bottom.remove_widget(self._bottom.ids.undo)
+            for text, icon, act in reversed(actions):
+                plate = Plate(text=text, icon=icon, acts_on="release", kind="soft")
+                plate.size_hint_x = 1 / len(actions)
+                plate.bind(on_act=lambda _w, _touch, act=act: act())
+                self._bottom.add_widget(plate, index=len(self._bottom.children))
         self._top.ids.pause.bind(on_act=lambda _w, touch: root.pause(touch))
         self._top.ids.help.bind(on_act=lambda _w, _touch: root.help())
         self._bottom.ids.undo.bind(on_act=lambda _w, touch: root.undo(touch))

@@ -43,6 +43,8 @@ class Screen(BoxLayout):
     key = ""
     is_framed = True
     """Whether the frame (rail, top bar, bottom bar) is around the screen."""
+    has_strip = False
+    """Whether the strip of the stage stands above the screen."""
     help_key = ""
     """Key of the help text where it is not `key`."""
 
@@ -61,6 +63,10 @@ class Screen(BoxLayout):
     def refresh(self, change: Change | None) -> None:
         """Show the newest change: ask the presenter and set `vm`."""
         raise NotImplementedError
+
+    def side_actions(self) -> tuple[tuple[str, str, Any], ...]:
+        """Return what stands where undo does while no game is open: text, icon, act."""
+        return ()
 
     def tick(self, now_ms: int) -> int | None:
         """Show running time; return after how many milliseconds to be called again, None for not at all."""

@@ -58,9 +58,9 @@ Builder.load_string(
 <Toast>:
     size_hint: None, None
     width: min(self.parent.width - theme.px(24), theme.px(560)) if self.parent else 100
-    height: theme.px(60) if not self.hint else theme.px(78)
+    height: theme.px(56) if not self.hint else theme.px(76)
     center_x: self.parent.center_x if self.parent else 0
-    top: self.parent.top - theme.px(58) if self.parent else 0
+    top: self.parent.top - theme.px(6) if self.parent else 0
     padding: theme.px(14), theme.px(6)
     spacing: theme.px(12)
     canvas.before:

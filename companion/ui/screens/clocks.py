@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.properties import BooleanProperty, ListProperty, StringProperty
+from kivy.properties import BooleanProperty, StringProperty
 
 from companion.core.change import Change
 from companion.presenters.clocks import ClocksView, clocks_view, press_half
 from companion.presenters.i18n import _
 from companion.presenters.table import main_command
 from companion.ui.screen import Screen, load_kv
+from companion.ui.theme import theme
+from companion.ui.widgets import Half
 
 __all__ = ["ClocksScreen"]
 
@@ -21,15 +23,13 @@ class ClocksScreen(Screen):
     """Shows a `ClocksView` over the whole window; a press on a half ends that side's act."""
 
     is_framed = False
-    faces = ListProperty([])
-    hints = ListProperty(["", ""])
-    subs = ListProperty(["", ""])
     is_hidden = BooleanProperty(False)
     undo_text = StringProperty("")
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
         super().__init__(root, **kwargs)
+        self._halves: list[Any] = []
 
     def refresh(self, change: Change | None) -> None:
         """Show the newest change."""
@@ -41,12 +41,14 @@ class ClocksScreen(Screen):
         )
         self.is_hidden = settings.hide_clock
         self.vm = view
-        self.faces = list(view.faces)
+        self._lay_halves(len(view.faces))
         is_open = not (view.is_paused or view.is_over)
-        self.hints = [view.act if is_open and face.is_acting else "" for face in view.faces]
-        self.subs = [
-            _("Press: {done}").format(done=view.done) if is_open and face.is_acting else "" for face in view.faces
-        ]
+        for half, face in zip(self._halves, view.faces, strict=True):
+            is_acting = is_open and face.is_acting
+            half.is_hidden = self.is_hidden
+            half.hint = view.act if is_acting else ""
+            half.sub = _("Press: {done}").format(done=view.done) if is_acting else ""
+            half.face = face
         self.undo_text = "" if change.undo is None else self.root.undo_words(change)
         self.main_text = view.done
 
@@ -57,8 +59,25 @@ class ClocksScreen(Screen):
             return None
         settings = self.root.settings
         view = clocks_view(change, now_ms, tenths=settings.tenths, swapped=settings.swap_seats)
-        self.faces = list(view.faces)
+        for half, face in zip(self._halves, view.faces, strict=True):
+            half.face = face
         return min((f.changes_in_ms for f in view.faces if f.changes_in_ms is not None), default=None)
+
+    def _lay_halves(self, count: int) -> None:
+        """Make a half a side; more than two sides share the window as a grid."""
+        if len(self._halves) == count:
+            return
+        grid = self.ids.halves
+        grid.clear_widgets()
+        if theme.is_portrait:
+            grid.cols = 1 if count <= 3 else 2
+        else:
+            grid.cols = max(1, count if count <= 3 else -(-count // 2))
+        self._halves = [Half() for _n in range(count)]
+        for index, half in enumerate(self._halves):
+            half.is_small = count > 2
+            half.bind(on_act=lambda _w, touch, index=index: self.press(index, touch))
+            grid.add_widget(half)
 
     def press(self, index: int, touch: Any) -> None:
         """Take a press on a half: the end of that side's act."""

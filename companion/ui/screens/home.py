@@ -58,6 +58,13 @@ class HomeScreen(Screen):
         else:
             self.root.go("new_game")
 
+    def side_actions(self) -> tuple[tuple[str, str, Any], ...]:
+        """New game and settings."""
+        settings = (_("Settings"), "settings", lambda: self.root.go("settings"))
+        if not self.root.desk.saved_games() and self.root.desk.change is None:
+            return (settings,)
+        return ((_("New game"), "plus", lambda: self.root.go("new_game")), settings)
+
     def _open(self, path: Path) -> None:
         desk = self.root.desk
         if getattr(desk, "path", None) == path and desk.change is not None:

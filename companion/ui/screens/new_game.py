@@ -76,7 +76,7 @@ class NewGameScreen(Screen):
             pages.make = self._scenario_line
             pages.items = list(ng.scenario_rows(self._infos, self._game))
             pages.empty_text = _("No scenario data was found")
-            self.main_text, self.main_enabled = (_("Options"), self.info is not None)
+            self.main_text, self.main_enabled = (_("Options") if self.info is not None else ""), True
             return
         self.tabs = [("options", _("Options")), ("rulings", _("Rulings"))]
         pages.make = self._option_line
@@ -127,7 +127,7 @@ class NewGameScreen(Screen):
             text = next((text for key, text in row.values if key == row.chosen), str(row.chosen))
             from companion.ui.widgets import Plate
 
-            field = Plate(text=text, role="small", kind="soft", align="left", icon_after="down", acts_on="release")
+            field = Plate(text=text, role="body", kind="soft", align="left", icon_after="down", acts_on="release")
             field.icon_px = theme.px(18)
             field.bind(on_act=lambda _w, _t: self._pick(row))
         elif len(row.values) > 5:

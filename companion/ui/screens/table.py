@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.properties import BooleanProperty, ListProperty
+from kivy.properties import BooleanProperty
 
 from companion.core import commands as cm
 from companion.core.change import Change
@@ -12,7 +12,7 @@ from companion.presenters.clocks import clock_face
 from companion.presenters.table import TableView, main_command, table_view
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
-from companion.ui.widgets import TickLine
+from companion.ui.widgets import ClockCard, TickLine
 
 __all__ = ["TableScreen"]
 
@@ -22,13 +22,16 @@ _EMPTY = TableView()
 class TableScreen(Screen):
     """Shows a `TableView`; the main act ends the current act, or resumes."""
 
-    faces = ListProperty([])
+    has_strip = True
     is_hidden = BooleanProperty(False)
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
         super().__init__(root, **kwargs)
-        self.ids.checks.make = self._row
+        checks = self.ids.checks
+        checks.make, checks.text_of = self._row, lambda check: check.text
+        checks.inset_px = theme.px(60)
+        self._cards: list[Any] = []
 
     def refresh(self, change: Change | None) -> None:
         """Show the newest change."""
@@ -39,7 +42,8 @@ class TableScreen(Screen):
         view = table_view(change, rules, self.root.desk.now_ms(), swapped=settings.swap_seats)
         self.is_hidden = settings.hide_clock
         self.vm = view
-        self.faces = list(view.faces)
+        self._lay_cards(len(view.faces))
+        self._show(view.faces)
         self.ids.checks.items = list(view.checks)
         is_paused = bool(view.status)
         self.main_text = self.root.words["resume"] if is_paused else view.main_text
@@ -55,18 +59,20 @@ class TableScreen(Screen):
         if self.root.settings.swap_seats:
             sides.reverse()
         faces = [clock_face(change.state, side, now_ms, tenths=self.root.settings.tenths) for side in sides]
-        self.faces = faces
+        self._show(faces)
         waits = [face.changes_in_ms for face in faces if face.changes_in_ms is not None]
         return min(waits, default=None)
 
     def main_act(self, touch: Any) -> None:
         """End the act, or resume."""
         change = self.root.desk.change
-        if change is not None:
+        if self.vm.is_over:
+            self.root.report()
+        elif change is not None:
             self.send(main_command(change.state, self.stamp_ms(touch)))
 
     def _row(self, check: Any) -> Any:
-        line = TickLine(key=check.id, text=check.text, is_done=check.is_done)
+        line = TickLine(key=check.id, text=check.text, is_done=check.is_done, font_px=self.ids.checks.font_px)
         line.bind(on_act=lambda widget, _touch: self._tick_check(widget))
         return line
 
@@ -75,17 +81,24 @@ class TableScreen(Screen):
         if change is not None:
             self.send(cm.TickCheck(change.state.step.id, line.key, not line.is_done))
 
-    def score_of(self, index: int) -> Any:
-        """Return the score that belongs to the face at this place, or None."""
-        if index >= len(self.faces):
-            return None
-        side = self.faces[index].mark.id
-        return next((score for score in self.vm.scores if score.side == side), None)
+    def _lay_cards(self, count: int) -> None:
+        """Make a clock card a side: one column, two from four sides on and in portrait."""
+        if len(self._cards) == count:
+            return
+        grid = self.ids.cards
+        grid.clear_widgets()
+        grid.cols = 2 if theme.is_portrait or count > 3 else 1
+        self._cards = [ClockCard(acts_on="release") for _n in range(count)]
+        for card in self._cards:
+            card.bind(on_act=lambda _w, _touch: self.root.go("clocks"))
+            grid.add_widget(card)
 
-    @property
-    def clock_width(self) -> float:
-        """Width of the column of clocks."""
-        return theme.px(232)
+    def _show(self, faces: Any) -> None:
+        scores = {score.side: score for score in self.vm.scores}
+        for card, face in zip(self._cards, faces, strict=True):
+            card.is_hidden = self.is_hidden
+            card.score = scores.get(face.mark.id)
+            card.face = face
 
 
 load_kv(__file__)

@@ -41,7 +41,7 @@ class Digits(Widget):
     template = StringProperty("")
     """The widest text to leave room for, so that the size does not change when a digit goes."""
     is_hidden = BooleanProperty(False)
-    """Show dots instead: the clock was asked to keep quiet."""
+    """Show a dash instead: the clock was asked to keep quiet."""
     font_px = NumericProperty(0)
     glyph_height_px = NumericProperty(0)
     """Height of a digit as drawn."""
@@ -62,7 +62,7 @@ class Digits(Widget):
 
     def _draw(self, *_args: Any) -> None:
         self._color.rgba = theme.color(self.tone)
-        text = "".join("•" if c.isdigit() else c for c in self.text) if self.is_hidden else self.text
+        text = "–" if self.is_hidden and self.text else self.text
         if not text or self.width < 4 or self.height < 4:
             text = ""
         while len(self._rects) > len(text):

@@ -85,6 +85,8 @@ class TickLine(Tap, BoxLayout):
     text = StringProperty("")
     is_done = BooleanProperty(False)
     key = StringProperty("")
+    font_px = NumericProperty(0)
+    """Type size of its text; 0: the theme's."""
     acts_on = OptionProperty("release", options=("press", "release"))
 
 

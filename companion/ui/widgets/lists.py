@@ -10,13 +10,14 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.presenters.i18n import _
 from companion.ui.theme import theme
+from companion.ui.widgets.basic import fitting_font_px
 from companion.ui.widgets.tap import Plate
 
 __all__ = ["Pages", "Tabs"]
 
 
 class Pages(BoxLayout):
-    """Rows in pages. Set `make` (item -> row widget), `row_px` and `items`; the page bar appears when needed.
+    """Rows in pages. Set `make` (item -> row widget), `row_px` and `items`; the keys to turn appear when needed.
 
     Rows get the height `row_px` and the full width, in `columns` side by side. `page` is kept inside what there is.
     """
@@ -28,6 +29,11 @@ class Pages(BoxLayout):
     page = NumericProperty(0)
     pages = NumericProperty(1)
     empty_text = StringProperty("")
+    text_of = ObjectProperty(None, allownone=True)
+    """Item -> its longest text; with it `font_px` becomes the one size at which the texts of all items fit."""
+    inset_px = NumericProperty(0)
+    """What a row needs beside its text."""
+    font_px = NumericProperty(0)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -45,10 +51,25 @@ class Pages(BoxLayout):
         row = (self.row_px or theme.target_px) + theme.px(4)
         columns = int(self.columns)
         fits = max(1, int((self.height + theme.px(4)) // row)) * columns
-        if count <= fits:
+        if count <= fits or not theme.is_portrait:
             return fits
         bar = theme.target_px + theme.px(8)
         return max(1, int((self.height - bar + theme.px(4)) // row)) * columns
+
+    def _set_font(self) -> None:
+        if self.text_of is None:
+            return
+        bar = theme.px(64) if self.pages > 1 and not theme.is_portrait else 0
+        width = (self.width - bar) / max(1, int(self.columns)) - self.inset_px
+        height = (self.row_px or theme.target_px) - theme.px(4)
+        most = theme.font_px("body")
+        self.font_px = min(
+            (
+                fitting_font_px(self.text_of(item), most, theme.least_font_px, False, width, height, True)
+                for item in self.items
+            ),
+            default=most,
+        )
 
     def turn(self, by: int) -> None:
         """Go some pages on or back, as far as there are any."""
@@ -69,6 +90,7 @@ class Pages(BoxLayout):
             return
         self._built = key
         self._held = shown
+        self._set_font()
         rows.clear_widgets()
         rows.cols = int(self.columns)
         rows.spacing = (theme.px(6), theme.px(4))
@@ -78,10 +100,13 @@ class Pages(BoxLayout):
         self.ids.none.text = "" if self.items else self.empty_text
         bar = self.ids.bar
         is_needed = self.pages > 1
-        bar.height = theme.target_px if is_needed else 0
+        if theme.is_portrait:
+            bar.height = theme.target_px + theme.px(8) if is_needed else 0
+        else:
+            bar.width = theme.px(64) if is_needed else 0
         bar.opacity = 1 if is_needed else 0
-        bar.disabled = not is_needed
-        self.ids.where.text = _("{n} of {m}").format(n=page + 1, m=int(self.pages)) if is_needed else ""
+        where = _("{n} of {m}") if theme.is_portrait else "{n} / {m}"
+        self.ids.where.text = where.format(n=page + 1, m=int(self.pages)) if is_needed else ""
         self.ids.back.is_enabled = is_needed and page > 0
         self.ids.forward.is_enabled = is_needed and page < self.pages - 1
 

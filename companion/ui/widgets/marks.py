@@ -60,6 +60,8 @@ class Half(Tap, BoxLayout):
     face = ObjectProperty(_NO_FACE, rebind=True)
     hint = StringProperty("")
     sub = StringProperty("")
+    is_small = BooleanProperty(False)
+    """More than two sides share the window: smaller words."""
     fill = ColorProperty((0, 0, 0, 0))
     ink = StringProperty("text")
     mark_ink = StringProperty("text")
