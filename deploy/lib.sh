@@ -138,8 +138,16 @@ build_version() {
   rm -rf "$target"
   mkdir -p "$target"
   python=$(pick_python)
-  "$python" -m venv "$target/venv" || die "python3-venv is missing or the disk is full"
-  local pip=("$target/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-compile)
+  local pip
+  if "$python" -m pip --version 2>/dev/null | grep -Eq '^pip (2[3-9]|[3-9][0-9])'; then
+    # The system's pip fills an environment that has none: seconds and ten megabytes less.
+    "$python" -m venv --without-pip "$target/venv" || die "python3-venv is missing or the disk is full"
+    pip=("$python" -m pip --python "$target/venv/bin/python")
+  else
+    "$python" -m venv "$target/venv" || die "python3-venv is missing or the disk is full"
+    pip=("$target/venv/bin/python" -m pip)
+  fi
+  pip+=(install --quiet --disable-pip-version-check --no-input --no-compile)
   if [ -f "$lock" ]; then cp "$lock" "$target/requirements.lock"; fi
   if [ -f "$lock" ] && [ -f "$current/requirements.lock" ] && cmp -s "$lock" "$current/requirements.lock"; then
     # The same libraries as the running version: take them from there, no network needed.
@@ -149,7 +157,7 @@ build_version() {
     if [ "$(basename "$(dirname "$from")")" = "$(basename "$(dirname "$to")")" ]; then
       cp -a --reflink=auto "$from/." "$to/"
       "${pip[@]}" --no-deps --force-reinstall "$wheel" || die "the application could not be installed from $wheel"
-      finish_version "$target" "$id" "$package"
+      finish_version "$package" "$id" "${pip[@]}"
       return 0
     fi
   fi
@@ -163,31 +171,34 @@ build_version() {
     "${pip[@]}" "${online[@]}" "$wheel" \
       || die "the libraries could not be installed; without a network use a package made with deploy/bundle --with-libraries"
   fi
-  finish_version "$target" "$id" "$package"
+  finish_version "$package" "$id" "${pip[@]}"
 }
 
+# finish_version PACKAGE ID PIP...: what every version needs after its libraries, and the mark that it is whole.
 finish_version() {
-  local target=$1 id=$2 package=$3
-  if [ -d "$package/wheels" ]; then add_lgpio "$target/venv" "$package/wheels"; else add_lgpio "$target/venv"; fi
+  local package=$1 id=$2
+  shift 2
+  local target="$ROOT$OPT/versions/$id"
+  add_lgpio "$package" "$target/venv" "$@"
   "$target/venv/bin/python" -m compileall -q "$target/venv/lib" >/dev/null 2>&1 || true
   printf '%s\n' "$id" >"$target/VERSION"
   chmod -R go+rX,go-w "$target"
   : >"$target/.complete"
 }
 
-# add_lgpio VENV [WHEELS]: the pin library: the system's own (Raspberry Pi OS has it), else its wheel on a Pi's processor.
+# add_lgpio PACKAGE VENV PIP...: the pin library: the system's own (Raspberry Pi OS has it), else its wheel, on a Pi only.
 add_lgpio() {
-  local venv=$1 nearby=${2:-} site library
+  local package=$1 venv=$2 site library
+  shift 2
   site=$(echo "$venv"/lib/python3.*/site-packages)
-  if "$venv/bin/python" -c 'import importlib.util as u, sys; sys.exit(u.find_spec("lgpio") is None)'; then return 0; fi
+  if [ -e "$site/lgpio.py" ]; then return 0; fi
   for library in /usr/lib/python3/dist-packages/lgpio.py /usr/lib/python3/dist-packages/_lgpio*.so; do
     if [ -e "$library" ]; then ln -sf "$library" "$site/"; fi
   done
   if [ -e "$site/lgpio.py" ] || [ "$(uname -m)" != aarch64 ]; then return 0; fi
   local online=()
-  if [ -n "$nearby" ]; then online=(--no-index --find-links "$nearby"); fi
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --only-binary=:all: "${online[@]}" \
-    'lgpio>=0.2.2' 2>/dev/null \
+  if [ -d "$package/wheels" ]; then online=(--no-index --find-links "$package/wheels"); fi
+  "$@" --only-binary=:all: "${online[@]}" 'lgpio>=0.2.2' 2>/dev/null \
     || warn "the pin library lgpio could not be installed: the buttons on the screen will be used (apt-get install python3-lgpio)"
 }
 
@@ -196,9 +207,12 @@ smoke() {
   local version=$1 scratch status=0
   scratch=$(mktemp -d)
   chmod 0777 "$scratch"
-  as_owner env HOME="$scratch" XDG_DATA_HOME="$scratch" XDG_CONFIG_HOME="$scratch" XDG_STATE_HOME="$scratch" \
-    XDG_CACHE_HOME="$scratch" SDL_VIDEODRIVER=offscreen GPIOZERO_PIN_FACTORY=mock PATH=/usr/bin:/bin \
-    timeout 120 "$version/venv/bin/python" -m companion run --smoke >"$scratch/log" 2>&1 || status=$?
+  (
+    cd "$scratch"
+    as_owner env HOME="$scratch" XDG_DATA_HOME="$scratch" XDG_CONFIG_HOME="$scratch" XDG_STATE_HOME="$scratch" \
+      XDG_CACHE_HOME="$scratch" SDL_VIDEODRIVER=offscreen GPIOZERO_PIN_FACTORY=mock PATH=/usr/bin:/bin \
+      timeout 120 "$version/venv/bin/companion" run --smoke >"$scratch/log" 2>&1
+  ) || status=$?
   if [ "$status" -ne 0 ]; then
     warn "the new version does not start (exit $status); its last words:"
     tail -n 5 "$scratch/log" >&2

@@ -1,0 +1,384 @@
+"""Install, run again, update, fail, go back, remove: the real scripts on a folder that stands for /."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+
+def test_install_twice_update_fail_and_go_back(box, wheel, with_sum):
+    """One long evening with the box; each step builds on the one before, as on the real thing."""
+    out = box.install(wheel("1.0"), "--rotation", "180", "--language", "de")
+    assert "switched to version 1.0-" in out
+    assert box.running() == "1.0"
+    assert (
+        os.readlink(box.root / "usr/local/bin/companion") == "/opt/table-companion/current/venv/bin/companion"
+    )
+    assert (
+        os.readlink(box.root / "usr/local/bin/companion-update")
+        == "/opt/table-companion/bin/companion-update"
+    )
+    environment = (box.root / "etc/table-companion/environment").read_text()
+    assert "KCFG_GRAPHICS_ROTATION=180\n" in environment
+    assert "COMPANION_LANGUAGE=de\n" in environment
+    assert (box.root / "var/lib/table-companion").is_dir()
+    for unit in (
+        "table-companion.service",
+        "table-companion-request.path",
+        "table-companion-request.service",
+    ):
+        assert (box.root / "etc/systemd/system" / unit).is_file()
+    done = subprocess.run(
+        [str(box.opt / "current/venv/bin/companion")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "companion 1.0\n"
+
+    # Again: nothing to do, and nothing that the box's owner wrote is forgotten.
+    pins = box.root / "etc/table-companion/pinmap.toml"
+    pins.write_text("version = 1\n")
+    edited = box.root / "etc/table-companion/environment"
+    edited.write_text(
+        environment.replace("ROTATION=180", "ROTATION=90").replace("DISPLAY=auto", "DISPLAY=kms")
+    )
+    before = {path: (box.root / path).lstat().st_mtime_ns for path in box.tree()}
+    again = box.install(wheel("1.0"))
+    assert again.splitlines()[-1] == "everything is as it should be; nothing was changed"
+    assert {path: (box.root / path).lstat().st_mtime_ns for path in box.tree()} == before
+
+    assert "KCFG_GRAPHICS_ROTATION=90\n" in edited.read_text()
+    assert "COMPANION_DISPLAY=kms\n" in edited.read_text()
+
+    # An update beside the running one.
+    game = box.root / "var/lib/table-companion/game.sqlite"
+    game.write_bytes(b"an evening")
+    out = box.run("update", str(with_sum(wheel("1.1")))).stdout
+    assert "beside 1.0-" in out
+    assert (box.running(), box.before()) == ("1.1", "1.0")
+
+    # The same once more is no update.
+    assert "is installed and running" in box.run("update", str(with_sum(wheel("1.1")))).stdout
+
+    # One that does not start is not taken.
+    broken = with_sum(wheel("1.2", "raise SystemExit('no window')"))
+    failed = box.run("update", str(broken), check=False)
+    assert failed.returncode == 1
+    assert "no window" in failed.stderr
+    assert "was not taken; 1.1-" in failed.stderr
+    assert (box.running(), box.before()) == ("1.1", "1.0")
+    assert len(list((box.opt / "versions").iterdir())) == 2
+
+    # A build that was cut off (power) is begun anew and never switched to.
+    third = with_sum(wheel("1.3"))
+    box.run("update", str(third))
+    assert (box.running(), box.before()) == ("1.3", "1.1")
+    assert sorted(path.name.split("-")[0] for path in (box.opt / "versions").iterdir()) == ["1.1", "1.3"]
+    assert "went back from 1.3-" in box.run("update", "--back").stdout
+    assert (box.running(), box.before()) == ("1.1", "1.3")
+    (box.opt / "previous" / ".complete").unlink()
+    refused = box.run("update", "--back", check=False)
+    assert "is not whole any more; install it again" in refused.stderr
+    box.run("update", str(third))
+    assert box.running() == "1.3"
+    assert box.run("update", "--status").stdout.startswith("running: 1.3-")
+
+    assert game.read_bytes() == b"an evening"
+    # Removal keeps the games; purge does not.
+    out = box.run("uninstall").stdout
+    assert "the games stay in /var/lib/table-companion" in out
+    files = {path for path in box.tree() if not (box.root / path).is_dir()}
+    assert files == {"var/lib/table-companion/game.sqlite"}
+    box.run("uninstall", "--purge")
+    assert not (box.root / "var/lib/table-companion").exists()
+    assert box.run("uninstall").stdout == "nothing was installed\n"
+
+
+def test_a_dry_run_changes_nothing(box, wheel, with_sum):
+    out = box.run("install", "--from", str(with_sum(wheel("1.0"))), "--dry-run").stdout
+    assert "would build version 1.0-" in out
+    assert "would write /etc/systemd/system/table-companion.service" in out
+    assert out.splitlines()[-1] == "dry run: nothing was changed"
+    assert box.tree() == set()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--rotation", "45"], "--rotation: expected 0, 90, 180 or 270, got 45"),
+        (["--display", "x11"], "--display: expected auto, kms or cage, got x11"),
+        (["--language", "fr"], "--language: expected en or de, got fr"),
+        (["--frobnicate"], "unknown option --frobnicate"),
+        (["--from", "/nowhere.zip"], "/nowhere.zip: no such file"),
+        (["--from", "/nowhere"], "/nowhere: expected a .zip, a .whl or a folder"),
+    ],
+)
+def test_wrong_options_are_named(box, arguments, words):
+    done = box.run("install", *arguments, check=False)
+    assert done.returncode == 1
+    assert words in done.stderr
+
+
+def test_a_wheel_without_or_with_a_wrong_checksum_is_refused(box, wheel, with_sum):
+    path = wheel("1.0")
+    done = box.run("update", str(path), check=False)
+    assert "its checksum file table_companion-1.0-py3-none-any.whl.sha256 is missing beside it" in done.stderr
+    with_sum(path)
+    path.write_bytes(path.read_bytes() + b"x")
+    done = box.run("update", str(path), check=False)
+    assert "a checksum is wrong, the file is damaged or was changed; copy it again" in done.stderr
+    assert not (box.opt / "current").exists()
+
+
+@pytest.fixture
+def package(wheel, deploy, tmp_path):
+    """A zip made by deploy/bundle from a pretended wheel."""
+
+    def make(version):
+        made = [
+            str(deploy / "bundle"),
+            "--wheel",
+            str(wheel(version)),
+            "--no-lock",
+            "--out",
+            str(tmp_path / "out"),
+        ]
+        done = subprocess.run(made, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    return make
+
+
+def test_a_bundle_installs_and_holds_its_own_installer(box, package, tmp_path):
+    path = package("2.0")
+    assert path.endswith("table-companion-2.0.zip")
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+    assert {
+        "SHA256SUMS",
+        "deploy/install",
+        "deploy/lib.sh",
+        "deploy/systemd/table-companion.service",
+    } <= names
+    box.run("update", path)
+    assert box.running() == "2.0"
+    unpacked = tmp_path / "stick"
+    subprocess.run(["python3", "-m", "zipfile", "-e", path, str(unpacked)], check=True)
+    done = subprocess.run(
+        ["bash", str(unpacked / "deploy/install"), "--from", str(unpacked), "--root", str(box.root)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "is installed and running" in done.stdout
+
+
+def rewrite(source, target, change):
+    """Copy a zip, changing its members by name."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for info in old.infolist():
+            for name, data in change(info.filename, old.read(info)):
+                new.writestr(name, data)
+    return str(target)
+
+
+def test_a_changed_bundle_is_refused(box, package, tmp_path):
+    path = package("2.0")
+
+    def damage(name, data):
+        return [(name, data + b"#" if name == "deploy/lib.sh" else data)]
+
+    done = box.run("update", rewrite(path, tmp_path / "a.zip", damage), check=False)
+    assert "a checksum is wrong" in done.stderr
+
+    def add_wheel(name, data):
+        more = [("wheels/other-1.0-py3-none-any.whl", b"x")] if name == "SHA256SUMS" else []
+        return [(name, data), *more]
+
+    done = box.run("update", rewrite(path, tmp_path / "b.zip", add_wheel), check=False)
+    assert (
+        "wheels/other-1.0-py3-none-any.whl is not listed in SHA256SUMS; do not use this package"
+        in done.stderr
+    )
+
+    def climb(name, data):
+        return [(name, data), ("../../evil", b"x")] if name == "SHA256SUMS" else [(name, data)]
+
+    done = box.run("update", rewrite(path, tmp_path / "c.zip", climb), check=False)
+    assert "a path that leads out of the package" in done.stderr
+
+    half = tmp_path / "d.zip"
+    half.write_bytes(Path(path).read_bytes()[:2000])
+    done = box.run("update", str(half), check=False)
+    assert "not a whole zip file; copy it again" in done.stderr
+    assert not (box.opt / "current").exists()
+
+
+def test_back_without_a_version_before(box):
+    (box.opt / "versions/1.0-00000000").mkdir(parents=True)
+    (box.opt / "current").symlink_to("versions/1.0-00000000")
+    done = box.run("update", "--back", check=False)
+    assert done.returncode == 1
+    assert "there is no version before 1.0-00000000" in done.stderr
+
+
+def test_no_package_on_a_stick(box):
+    done = box.run("update", "--usb", check=False)
+    assert "no table-companion-*.zip on a USB stick" in done.stderr
+
+
+def test_libraries_of_the_running_version_are_reused(box, wheel, tmp_path):
+    """With the same lock an update needs no network: the libraries come from the version beside it."""
+    for version in ("1.0", "1.1"):
+        folder = tmp_path / version
+        folder.mkdir()
+        path = wheel(version)
+        (folder / path.name).write_bytes(path.read_bytes())
+        (folder / "requirements.lock").write_text("# nothing but the application\n")
+        names = [path.name, "requirements.lock"]
+        sums = subprocess.run(
+            ["sha256sum", *names], cwd=folder, capture_output=True, text=True, check=True
+        ).stdout
+        (folder / "SHA256SUMS").write_text(sums)
+    box.run("update", str(tmp_path / "1.0"))
+    site = next((box.opt / "current/venv/lib").glob("python3*")) / "site-packages"
+    (site / "a_library.py").write_text("here = True\n")
+    box.run("update", str(tmp_path / "1.1"))
+    assert box.running() == "1.1"
+    done = subprocess.run(
+        [str(box.opt / "current/venv/bin/python"), "-c", "import a_library, companion.cli as c; print(c.VERSION)"],
+        capture_output=True, text=True, check=True, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.stdout == "1.1\n"
+
+
+# -- power-safe mode ----------------------------------------------------------------------------------------
+
+
+def test_power_safe_mode_on_and_off(box):
+    boot = box.root / "boot/firmware"
+    boot.mkdir(parents=True)
+    line = "console=tty1 root=PARTUUID=1-02 rootfstype=ext4 fsck.repair=yes rootwait"
+    (boot / "cmdline.txt").write_text(line + "\n")
+    (box.root / "etc").mkdir()
+    (box.root / "etc/fstab").write_text("proc /proc proc defaults 0 0\n")
+    assert box.run("power-safe", "status").stdout == "off\n"
+    dry = box.run("power-safe", "on", "UUID=77", "--dry-run").stdout
+    assert "would write /boot/firmware/cmdline.txt" in dry
+    assert (boot / "cmdline.txt").read_text() == line + "\n"
+    for _ in range(2):
+        box.run("power-safe", "on", "UUID=77")
+        assert (boot / "cmdline.txt").read_text() == f"{line} overlayroot=tmpfs:recurse=0\n"
+    fstab = (box.root / "etc/fstab").read_text()
+    assert fstab.startswith("proc /proc proc defaults 0 0\n")
+    assert fstab.count("UUID=77 /var/lib/table-companion ext4 noatime,") == 1
+    drop_in = (box.root / "etc/systemd/system/table-companion.service.d/games.conf").read_text()
+    assert "RequiresMountsFor=/var/lib/table-companion" in drop_in
+    assert box.run("power-safe", "status").stdout == "on\n"
+    box.run("power-safe", "off")
+    assert (boot / "cmdline.txt").read_text() == line + "\n"
+    assert (box.root / "etc/fstab").read_text() == fstab
+    assert box.run("power-safe", "status").stdout == "off\n"
+
+
+def test_power_safe_mode_needs_a_partition_and_a_pi(box):
+    assert "name the partition for the games" in box.run("power-safe", "on", check=False).stderr
+    assert "power-safe mode is for Raspberry Pi OS" in box.run("power-safe", "status", check=False).stderr
+
+
+# -- what the screen may ask for ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ask(deploy, tmp_path):
+    """Puts a request into the runtime folder and runs the service's script; returns what it did."""
+    state, tools = tmp_path / "run", tmp_path / "tools"
+    state.mkdir()
+    tools.mkdir()
+    for name in ("systemctl", "companion-update"):
+        tool = tools / name
+        tool.write_text(f'#!/bin/sh\necho "{name} $*" >>"{tmp_path}/calls"\necho "said of $1"\n')
+        tool.chmod(0o755)
+    (tools / "request").write_bytes((deploy / "request").read_bytes())
+    (tools / "request").chmod(0o755)
+
+    def run(content=None, link=None):
+        (tmp_path / "calls").write_text("")
+        if content is not None:
+            (state / "request").write_bytes(content)
+        if link is not None:
+            (state / "request").symlink_to(link)
+        env = {**os.environ, "COMPANION_STATE": str(state), "COMPANION_SYSTEMCTL": str(tools / "systemctl")}
+        subprocess.run([str(tools / "request")], env=env, check=True, capture_output=True)
+        assert not os.path.lexists(state / "request")
+        answer = (state / "answer").read_text() if (state / "answer").exists() else ""
+        return (tmp_path / "calls").read_text(), answer
+
+    return run
+
+
+def test_requests(ask, tmp_path):
+    assert ask(b"poweroff\n") == ("systemctl poweroff\n", "")
+    assert ask(b"reboot") == ("systemctl reboot\n", "")
+    assert ask(b"update\n") == ("companion-update --usb\n", "0 said of --usb\n")
+    assert ask(b"back\n") == ("companion-update --back\n", "0 said of --back\n")
+    assert ask(b"rm -rf /; poweroff") == ("", "")
+    assert ask(b"\x00" * 100_000) == ("", "")
+    assert ask() == ("", "")
+    secret = tmp_path / "secret"
+    secret.write_text("poweroff")
+    assert ask(link=secret) == ("", "")
+    assert secret.exists()
+
+
+# -- the start ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def start(deploy, tmp_path):
+    """Runs the start script with a pretended screen, cage and application; returns what was started."""
+    state, tools, sys = tmp_path / "run", tmp_path / "bin", tmp_path / "sys"
+    state.mkdir()
+    tools.mkdir()
+    (sys / "class/drm/card0-DSI-1").mkdir(parents=True)
+
+    def put(name, text):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+
+    put("app", '#!/bin/sh\necho "app $* driver=$SDL_VIDEODRIVER watchdog=${WATCHDOG_PID:-none}"\n')
+
+    def run(display="auto", screen=True, cage=False):
+        (sys / "class/drm/card0-DSI-1/status").write_text("connected\n" if screen else "disconnected\n")
+        if cage:
+            put("cage", '#!/bin/sh\nshift 2\necho "cage"\nexec "$@"\n')
+        env = {
+            "PATH": f"{tools}:/usr/bin:/bin", "COMPANION_APPLICATION": str(tools / "app"), "COMPANION_SYS": str(sys),
+            "RUNTIME_DIRECTORY": str(state), "COMPANION_DISPLAY": display, "WATCHDOG_PID": "5",
+        }  # fmt: skip
+        return subprocess.run(
+            ["bash", str(deploy / "start")], env=env, capture_output=True, text=True, check=False
+        )
+
+    return run
+
+
+def test_the_start_takes_the_console_and_after_three_failures_cage(start):
+    kms = "app run driver=KMSDRM watchdog=5\n"
+    assert start().stdout == kms
+    assert start(screen=False).stdout == kms
+    assert start(cage=True, display="cage").stdout == "cage\napp run driver=x11 watchdog=none\n"
+    assert start(cage=True).stdout.startswith("cage\n")  # the third start within a minute
+    assert start(cage=True, display="kms").stdout == kms
+
+
+def test_without_a_screen_cage_is_tried(start):
+    assert start(screen=False, cage=True).stdout.startswith("cage\n")
+
+
+def test_the_start_says_what_is_wrong(start):
+    done = start(display="cage")
+    assert done.returncode == 1
+    assert "cage is not installed: run deploy/install --display cage" in done.stderr
+    assert "expected auto, kms or cage, got wayland" in start(display="wayland").stderr

@@ -1,0 +1,126 @@
+"""Scripts and units as shellcheck and systemd itself judge them."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = ("install", "start", "update", "request", "power-safe", "uninstall", "bundle", "lib.sh")
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
+def test_shellcheck_has_nothing_to_say(deploy):
+    paths = [f"deploy/{name}" for name in SCRIPTS]
+    done = subprocess.run(
+        ["shellcheck", "-x", *paths], cwd=deploy.parent, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_every_script_explains_itself_and_can_be_run(deploy):
+    for name in SCRIPTS:
+        if name == "lib.sh":
+            continue
+        path = deploy / name
+        assert path.stat().st_mode & 0o111, name
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert lines[0] == "#!/usr/bin/env bash"
+        assert lines[1].startswith("# ")
+        assert "set -euo pipefail" in lines
+    for name in ("install", "update", "bundle", "uninstall"):
+        done = subprocess.run([str(deploy / name), "--help"], capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("usage: ")
+
+
+@pytest.fixture
+def service(deploy):
+    """The service's settings, later lines of one name joined."""
+    parser = configparser.RawConfigParser(strict=False)
+    parser.optionxform = str
+    parser.read(deploy / "systemd/table-companion.service")
+    return parser
+
+
+def test_the_service_is_watched_restarted_and_waits_for_no_network(deploy, service):
+    section = dict(service["Service"])
+    assert section["Type"] == "notify"
+    assert section["WatchdogSec"] == "20"
+    assert section["Restart"] == "always"
+    assert section["User"] == "companion"
+    assert section["PrivateNetwork"] == "yes"
+    text = (deploy / "systemd/table-companion.service").read_text()
+    assert not re.search(r"network(-online)?\.target", text)
+    assert service["Unit"]["Conflicts"] == "getty@tty1.service"
+    assert service["Unit"]["StartLimitIntervalSec"] == "0"
+
+
+def test_the_log_is_bounded(deploy):
+    parser = configparser.ConfigParser()
+    parser.optionxform = str
+    text = (deploy / "systemd/journald.conf").read_text()
+    parser.read_string(text)
+    assert parser["Journal"]["SystemMaxUse"] == "64M"
+    assert parser["Journal"]["RuntimeMaxUse"] == "16M"
+
+
+@pytest.fixture
+def verified(deploy, tmp_path):
+    """A root folder with the units in place and what they start, for systemd-analyze."""
+    root = tmp_path / "root"
+    units = root / "etc/systemd/system"
+    units.mkdir(parents=True)
+    programs = root / "opt/table-companion/bin"
+    programs.mkdir(parents=True)
+    for name in ("companion-start", "companion-request"):
+        (programs / name).write_text("#!/bin/sh\n")
+        (programs / name).chmod(0o755)
+    for path in (deploy / "systemd").glob("table-companion*"):
+        shutil.copy(path, units)
+    names = "sysinit.target basic.target multi-user.target shutdown.target getty@.service paths.target system.slice"
+    for name in names.split():
+        found = Path("/lib/systemd/system") / name
+        if found.exists():
+            target = root / "lib/systemd/system"
+            target.mkdir(parents=True, exist_ok=True)
+            shutil.copy(found, target)
+    return root
+
+
+needs_analyze = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed"
+)
+
+
+@needs_analyze
+@pytest.mark.parametrize(
+    "unit", ["table-companion.service", "table-companion-request.path", "table-companion-request.service"]
+)
+def test_systemd_finds_nothing_wrong(verified, unit):
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", f"--root={verified}", unit],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    about_us = [line for line in (done.stdout + done.stderr).splitlines() if "table-companion" in line]
+    assert about_us == [], done.stderr
+
+
+@needs_analyze
+def test_systemd_rates_the_service_as_well_protected(deploy):
+    command = [
+        "systemd-analyze",
+        "security",
+        "--offline=true",
+        "--no-pager",
+        "systemd/table-companion.service",
+    ]
+    done = subprocess.run(command, cwd=deploy, capture_output=True, text=True, check=False)
+    match = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
+    assert match is not None, done.stdout + done.stderr
+    assert float(match[1]) <= 2.0, done.stdout
