@@ -49,6 +49,15 @@ class KindPanel(BoxLayout):
     """One type's resupply: where, how much, what is in the basket."""
 
     card = ObjectProperty(_NO_CARD, rebind=True)
+    note = StringProperty("")
+    note_tone = StringProperty("muted")
+
+    def on_card(self, _widget: Any, card: KindCard) -> None:
+        """Say what stands below the source: where it was placed, what is in the basket, or the sum."""
+        basket = ", ".join(row.text for row in card.basket)
+        lines = (", " if theme.is_portrait else "\n").join(card.lines[-3:])
+        self.note = card.placed or basket or lines or (card.value if card.source else "")
+        self.note_tone = "ok" if card.placed else "text" if basket else "muted"
 
 
 class UnitLine(BoxLayout):
@@ -124,7 +133,7 @@ class ResupplyScreen(Screen):
     # Lanes
 
     def _show_lanes(self, _change: Change, body: Any) -> None:
-        pages = Pages(row_px=theme.px(84 if theme.is_portrait else 70))
+        pages = Pages(row_px=theme.px(134 if theme.is_portrait else 70))
         pages.make = self._lane
         pages.items = list(self.vm.lanes)
         body.add_widget(pages)
@@ -264,6 +273,12 @@ class ResupplyScreen(Screen):
             )
         )
         body.add_widget(head)
+        body.add_widget(
+            Text(
+                text=" · ".join(card.lines), role="small", tone="muted", wraps=False, may_shorten=True,
+                size_hint_y=None, height=theme.px(20),
+            )
+        )  # fmt: skip
         pages = Pages(row_px=theme.px(56), columns=1 if theme.is_portrait else 2)
         pages.make = self._unit
         pages.items = list(unit_rows(change.state, self.nation, self.kind))
