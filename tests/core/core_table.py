@@ -7,7 +7,17 @@ from typing import Any, ClassVar
 from companion.core.clock import ClockConfig, remaining, spent
 from companion.core.codec import Codec
 from companion.core.commands import Command, EndAct, EntryKind, Resume, StartGame
-from companion.core.events import Event, GameEnded, SegmentAppended, StepEntered
+from companion.core.events import (
+    ClockStopped,
+    Event,
+    FlagFell,
+    FlagLifted,
+    GameEnded,
+    GapDecided,
+    SegmentAppended,
+    StepEntered,
+    TimeCorrected,
+)
 from companion.core.flow import CheckItem, Step
 from companion.core.history import Entry, Timeline
 from companion.core.ids import TABLE, Actor, Millis, Side, StepId
@@ -249,12 +259,11 @@ def check_log(table: Table) -> None:
 
 
 def check_clocks(table: Table) -> None:
-    """Check that every millisecond used was measured by a stopped interval or charged by the arbiter."""
-    from companion.core.events import ClockStopped, FlagFell, GapDecided, TimeCorrected
-
+    """Check the clocks against the log: every millisecond was measured by a stopped interval or charged by the
+    arbiter, falls stand in their order, and exactly the clock runs that should."""
     measured = dict.fromkeys((ALLIES, AXIS), 0)
     given = dict.fromkeys((ALLIES, AXIS), 0)
-    falls: list[Side] = []
+    falls: list[tuple[Side, int]] = []
     for entry in table.entries:
         for event in entry.events:
             match event:
@@ -264,13 +273,29 @@ def check_clocks(table: Table) -> None:
                     measured[charged_to] += charged_ms
                 case TimeCorrected(side, delta_ms):
                     given[side] += delta_ms
-                case FlagFell(side):
-                    falls.append(side)
+                case FlagFell(side, stage):
+                    falls.append((side, stage))
+                case FlagLifted(side, stage):
+                    falls.remove((side, stage))
     clocks = table.state.clocks
     for side in clocks.sides:
         assert sum(clocks.spent_ms[side]) == measured[side]
         assert sum(clocks.corrected_ms[side]) == given[side]
         assert (remaining(clocks, side, table.now) or 0) >= 0
-    fallen = [fall.side for fall in clocks.falls]
-    assert fallen == [side for i, side in enumerate(falls) if side in fallen][-len(fallen) :] or not fallen
-    assert clocks.running is None or not clocks.is_paused
+    assert [(fall.side, fall.stage) for fall in clocks.falls] == falls
+    assert clocks.running == _should_run(table.state)
+    stage = table.state.step.stage
+    assert clocks.config.mode == "none" or clocks.ordinal == (
+        clocks.config.stages.index(stage) if stage else -1
+    )
+
+
+def _should_run(state: GameState) -> Side | None:
+    """Whose clock the rules of the clocks want to run."""
+    side = state.step.clock
+    out = [(fall.side, fall.stage) for fall in state.clocks.falls]
+    if state.clocks.config.mode == "none" or state.clocks.is_paused or state.ending is not None:
+        return None
+    if side is None or state.flag_prompt is not None or (side, state.step.stage) in out:
+        return None
+    return side

@@ -115,6 +115,20 @@ def test_the_clock_runs_on_over_steps_of_one_side_and_hands_over_between_sides(r
     )
 
 
+def test_a_side_that_acts_on_into_the_next_stage_is_charged_in_each_stage_for_itself() -> None:
+    setup = toy_setup()
+    steps = [
+        step for step in setup.steps if step.owners in ((), (AXIS,)) and step.act not in ("begin", "check")
+    ]
+    table = Table(Setup(**{**{f: getattr(setup, f) for f in setup.__struct_fields__}, "steps": tuple(steps)}))
+    table.press_to("s1.r.axis.place")
+    table.press(5_000)
+    assert table.state.step.id == "s2.t1.axis.move"
+    table.now += 2_000
+    table.do(cm.Pause(table.now))
+    assert table.state.clocks.spent_ms[AXIS][:2] == (5_000, 2_000)
+
+
 def test_a_stamp_before_the_last_clock_event_is_clamped_and_noted(running: Table) -> None:
     running.press(3_000)
     running.press(3_000)
