@@ -8,6 +8,8 @@ import msgspec
 
 from companion.core.rules import GameRules
 from companion.core.scenario import Family
+from companion.games.aana.new_game import AanaFamily
+from companion.games.aana.rules import aana_rules
 from companion.games.med.new_game import MedFamily
 from companion.games.med.rules import RULES as MED_RULES
 from companion.games.sfw.new_game import SfwFamily
@@ -32,6 +34,7 @@ GAMES: Mapping[str, Game] = {
     game.key: game
     for game in (
         Game("sfw96", sfw96_rules, SfwFamily()),
+        Game("aana", aana_rules, AanaFamily()),
         Game("tsu", lambda: TSU_RULES, TsuFamily()),
         Game("med", lambda: MED_RULES, MedFamily()),
     )

@@ -25,6 +25,7 @@ __all__ = [
     "loss_order",
     "most_hits",
     "plain_hits",
+    "transports_hit",
 ]
 
 SUPPLY: Final = "supply"
@@ -318,6 +319,11 @@ def escape(
         gone = _joined(gone, _difference(cargo, left))
         cargo = left
     return cargo, gone
+
+
+def transports_hit(before: Cargo, after: Cargo, away: Cargo | None = None) -> Cargo:
+    """Return what left a convoy between two states, added to what was away before."""
+    return _joined(away or Cargo(), _difference(before, after))
 
 
 def _difference(before: Cargo, after: Cargo) -> Cargo:

@@ -1,0 +1,143 @@
+"""Phase 3: which attack may be declared, and what it costs.
+
+Source: rulebook, Land Unit Movement, Declaration of Attacks, Special Rules for the Scenarios, Strategic Supply Reserve.
+"""
+
+from __future__ import annotations
+
+from companion.core.events import Event
+from companion.core.flow import Step
+from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.state import GameState
+from companion.games.aana.battle_messages import (
+    Attack,
+    AttackDeclared,
+    AttackGroup,
+    DeclareAttack,
+    battles_of,
+    declared_units,
+    is_landing_open,
+    refuse,
+)
+from companion.games.aana.figures import SIDE_OF, enemy_of
+from companion.games.aana.ledger import board, figures, ledger_of, occupants, scenario_of, split, supply_spent
+from companion.games.aana.rounds import supply_cost
+from companion.games.aana.sequence import LANDING_ROUND
+
+__all__ = ["declare", "landings"]
+
+
+def declare(state: GameState, command: DeclareAttack) -> Decision:
+    """Decide the declaration of an attack and its supply."""
+    refused = refuse(state, command.step, "combat_move")
+    if refused is not None:
+        return refused
+    if state.step.act != "declare":
+        return Rejected("wrong_phase", "finish all combat moves before declaring")
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    kind = own.type_of(command.space)
+    if kind not in ("land", "sea", "convoy"):
+        return Rejected(
+            "unknown_space", f"{command.space} is no space of the board; add it by its name first"
+        )
+    power = state.step.nation or ""
+    side = SIDE_OF[power]
+    powers = (power, "free_french") if power == "us" else (power,)
+    if not command.groups or not any(n for group in command.groups for n in group.units.values()):
+        return Rejected(Code.BAD_VALUE, "an attack needs units")
+    used = declared_units(state)
+    events: list[Event] = []
+    planes_and_ships = 0
+    spent: dict[str, int] = {}
+    paid = 0
+    defended = _is_defended(state, command, side)
+    for group in command.groups:
+        origin_type = own.type_of(group.origin)
+        if origin_type is None:
+            return Rejected("unknown_space", f"{group.origin} is no space of the board")
+        payers = 0
+        for piece, n in group.units.items():
+            owner, unit, _ = split(piece)
+            if n < 1 or owner not in powers:
+                return Rejected("not_your_turn", f"{piece}: {n} pieces in the turn of {power}")
+            if not book.has(owner, unit):
+                return Rejected("unknown_piece", f"{owner} has no {unit}")
+            row = book.row(owner, unit)
+            if not row.is_combat or "cannot_attack" in row.traits:
+                return Rejected("cannot_attack", f"{row.name} never attacks")
+            if (row.is_sea and kind == "land") or (row.type == "land" and kind != "land"):
+                return Rejected("cannot_attack", f"{row.name} cannot attack {own.name(command.space)}")
+            if row.type == "land":
+                if origin_type != "land" or group.origin == command.space:
+                    return Rejected("wrong_place", f"{row.name} attacks from an adjacent territory")
+                if is_landing_open(state) and f"{group.origin}@landing" in ledger.supply:
+                    return Rejected("wrong_place", "a landing force attacks nothing but its own territory")
+                if "hit_and_run" not in row.traits:
+                    payers += n
+            else:
+                planes_and_ships += n
+            if group.origin in ledger.told:
+                free = ledger.units.get(group.origin, {}).get(piece, 0) - used.get((group.origin, piece), 0)
+                if free < n:
+                    return Rejected(
+                        "not_there", f"{own.name(group.origin)}: {free} {piece} free, {n} to attack"
+                    )
+        if payers and defended:
+            cost = supply_cost(payers)
+            source = group.supply_from or group.origin
+            spent[source] = spent.get(source, 0) + cost
+            paid += cost
+    closed = _closed_west(state, command.space, side)
+    if closed is not None:
+        return closed
+    if planes_and_ships and "reserve" in state.frozen_setup.options.get("optional", ()):
+        source = own.staging(power) or "gibraltar"
+        spent[source] = spent.get(source, 0) + supply_cost(planes_and_ships)
+    for place, count in spent.items():
+        event = supply_spent(state, place, count)
+        if isinstance(event, Rejected):
+            return event
+        if event is not None:
+            events.append(event)
+    attack = Attack(battles_of(state).next_id, command.space, power, command.groups, False, paid)
+    return Accepted((AttackDeclared(attack), *events))
+
+
+def _closed_west(state: GameState, space: str, side: str) -> Rejected | None:
+    row, scenario, stage = board(state).territory(space), scenario_of(state), state.step.stage
+    if row is None or not row.west:
+        return None
+    first = scenario.axis_west_from if side == "axis" else scenario.west_closed_until
+    if stage < first:
+        return Rejected("closed_west", f"{row.name}: nobody of this side enters before round {first}")
+    return None
+
+
+def _is_defended(state: GameState, command: DeclareAttack, side: str) -> bool:
+    if command.defended is not None:
+        return command.defended
+    ledger = ledger_of(state)
+    there = occupants(ledger, figures(state), command.space, enemy_of(side))
+    return bool(there) or command.space not in ledger.told
+
+
+def landings(state: GameState, step: Step) -> tuple[Event, ...]:
+    """Declare the landings when the United States declares its attacks in round 7; nothing elsewhere."""
+    if step.nation != "us" or step.act != "declare" or step.stage != LANDING_ROUND:
+        return ()
+    slice_, ledger = battles_of(state), ledger_of(state)
+    if any(attack.is_landing for attack in slice_.attacks):
+        return ()
+    events: list[Event] = []
+    for number, landing in enumerate(scenario_of(state).landings, slice_.next_id):
+        there = ledger.units.get(landing.space, {})
+        units = {
+            f"{power}.{unit}": min(n, there.get(f"{power}.{unit}", 0))
+            for power, row in landing.units.items()
+            for unit, n in row.items()
+        }
+        units = {piece: n for piece, n in units.items() if n}
+        if units:
+            group = AttackGroup(landing.space, units, f"{landing.space}@landing")
+            events.append(AttackDeclared(Attack(number, landing.space, "us", (group,), True)))
+    return tuple(events)

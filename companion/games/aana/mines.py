@@ -1,0 +1,98 @@
+"""Detonating mines: three dice an icon turn land units back, one die a token sinks ships and transports.
+
+Source: rulebook, Mine Token Detonation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from companion.core.events import Event
+from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.state import GameState
+from companion.games.aana.battle_messages import AttackChanged, MinesRolled, RollMines, battles_of
+from companion.games.aana.board import POOL
+from companion.games.aana.figures import SIDE_OF, enemy_of
+from companion.games.aana.ledger import (
+    MinesChanged,
+    SupplyChanged,
+    UnitsMoved,
+    board,
+    figures,
+    ledger_of,
+    split,
+)
+
+__all__ = ["roll_mines"]
+
+_MINE_NEED: Final = 3
+_DICE_PER_ICON: Final = 3
+
+
+def roll_mines(state: GameState, command: RollMines) -> Decision:
+    """Decide a detonation: dice, hits, and who is turned back or destroyed."""
+    if state.step.id != command.step:
+        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    on_land = own.type_of(command.place) == "land"
+    acting = SIDE_OF[state.step.nation or "germany"]
+    if not on_land and SIDE_OF.get(command.owner) != enemy_of(acting):
+        return Rejected("own_mines", "mines are detonated in enemy turns only")
+    key = f"{command.place}{'>' if on_land else '@'}{command.owner}"
+    laid = ledger.mines.get(key, 0)
+    if command.mines < 1 or command.mines > laid:
+        return Rejected("no_mines", f"{laid} mines there, {command.mines} to detonate")
+    dice = command.mines * (_DICE_PER_ICON if on_land else 1)
+    if len(command.values) != dice or not all(1 <= value <= 10 for value in command.values):
+        return Rejected("bad_dice", f"{dice} ten-sided dice, {len(command.values)} given")
+    hits = sum(value <= _MINE_NEED for value in command.values)
+    fault = _pieces_hit_fault(command.hit, hits, on_land)
+    if fault is not None:
+        return Rejected("bad_losses", fault)
+    events: list[Event] = [
+        MinesRolled(command.place, command.owner, command.values, hits, command.hit, command.origin),
+        MinesChanged(command.place, command.owner, -command.mines),
+    ]
+    if on_land and command.attack is not None:
+        attack = next((item for item in battles_of(state).attacks if item.id == command.attack), None)
+        if attack is None or attack.space != command.place:
+            return Rejected("no_attack", "no attack on this territory crosses the border")
+        groups = []
+        for group in attack.groups:
+            units = dict(group.units)
+            if group.origin == command.owner:
+                for piece, n in command.hit.items():
+                    if units.get(piece, 0) < n:
+                        return Rejected(
+                            "not_there", f"{units.get(piece, 0)} {piece} cross the border, {n} turned back"
+                        )
+                    units[piece] -= n
+            groups.append(replace(group, units={piece: n for piece, n in units.items() if n}))
+        kept = tuple(group for group in groups if group.units)
+        events.append(AttackChanged(replace(attack, groups=kept, result="" if kept else "mined")))
+    if not on_land:
+        for piece, n in command.hit.items():
+            power, unit, damaged = split(piece)
+            if unit == "supply":
+                events.append(SupplyChanged(f"{command.place}@{power}", -n))
+                continue
+            if not book.has(power, unit):
+                return Rejected("unknown_piece", f"{power} has no {unit}")
+            if ledger.units.get(command.place, {}).get(piece, 0) >= n:
+                events.append(UnitsMoved(command.place, POOL, {piece: n}))
+                if "two_hits" in book.row(power, unit).traits and not damaged:
+                    events.append(UnitsMoved(POOL, command.place, {f"{piece}.damaged": n}))
+    return Accepted(tuple(events))
+
+
+def _pieces_hit_fault(hit: Mapping[str, int], hits: int, on_land: bool) -> str | None:
+    ships = sum(n for piece, n in hit.items() if split(piece)[1] in ("battleship", "destroyer", "submarine"))
+    supply = sum(n for piece, n in hit.items() if split(piece)[1] == "supply")
+    others = sum(hit.values()) - ships - supply
+    taken = others if on_land else ships + -(-(others + -(-supply // 5)) // 2)
+    if any(n < 1 for n in hit.values()) or taken > hits:
+        return f"{hits} hits, {taken} taken"
+    return None
