@@ -106,6 +106,13 @@ class ShellDesk:
         return None if session is None else session.change
 
     @property
+    def session(self) -> GameSession:
+        """The session of the open game, for a replay on this desk. ValueError when none is open."""
+        if self._session is None:
+            raise ValueError("no game is open")
+        return self._session
+
+    @property
     def path(self) -> Path | None:
         """The open game's file, or None."""
         session = self._session

@@ -17,7 +17,7 @@ from companion.core.state import GameState
 
 __all__ = ["MODULES", "GameView", "PrintedRow", "Score", "Series", "game_view", "register"]
 
-MODULES: tuple[str, ...] = ("companion.presenters.sfw_ledger",)
+MODULES: tuple[str, ...] = ("companion.presenters.sfw_ledger", "companion.presenters.sfw_battle")
 """Modules that register views; each is imported when a view is first asked for."""
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "draft_fault",
     "fleet_units",
     "holders_of",
+    "new_label",
     "note_label",
     "sealed_view",
     "secret_rows",

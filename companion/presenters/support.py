@@ -14,11 +14,11 @@ from companion.games.sfw.supply import (
     missing_links,
     network,
 )
-from companion.games.sfw.support import CardPlay, Hand, lasting
+from companion.games.sfw.support import CardPlay, Hand, lasting, unit_table_of
 from companion.games.sfw.tokens import bridge_counter, counters, reserve, why_not_token
 from companion.presenters.frame import Mark
 from companion.presenters.i18n import N_, _
-from companion.presenters.labels import humanise, refusal, stage_name
+from companion.presenters.labels import humanise, refusal, stage_name, unit_name
 from companion.presenters.sfw_ledger import nation_name, site_name, who
 
 __all__ = [
@@ -31,7 +31,9 @@ __all__ = [
     "SupportView",
     "TokenRow",
     "card_rows",
+    "counter_name",
     "link_rows",
+    "standard_units",
     "support_view",
 ]
 
@@ -299,3 +301,9 @@ def link_rows(state: GameState) -> tuple[tuple[str, str], ...]:
 def counter_name(key: str) -> str:
     """Return the name of a counter."""
     return _(_COUNTERS.get(key, humanise(key)))
+
+
+def standard_units(state: GameState) -> tuple[tuple[str, str], ...]:
+    """Return the standard units that a card may be based on: id and name."""
+    units = unit_table_of(state).units.values()
+    return tuple((spec.id, unit_name(spec.id)) for spec in units if not spec.base)

@@ -31,6 +31,7 @@ from companion.presenters.labels import done_name
 from companion.presenters.plots import score_lines
 from companion.presenters.table import main_command
 from companion.ui.arbiter import as_arbiter
+from companion.ui.art import EMBLEMS
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
@@ -168,7 +169,7 @@ class ControlScreen(Screen):
                 if count == max(c for _m, c in view.own):
                     is_chosen = draft.is_agreed and draft.nation == mark.id
                     plate = Plate(
-                        text=mark.name, icon=mark.emblem, tone=mark.tone, acts_on="release",
+                        text=mark.name, icon=mark.emblem if mark.emblem in EMBLEMS else "", tone=mark.tone, acts_on="release",
                         kind="chosen" if is_chosen else "quiet",
                     )  # fmt: skip
                     plate.nation = mark.id

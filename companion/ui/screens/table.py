@@ -30,7 +30,7 @@ class TableScreen(Screen):
         super().__init__(root, **kwargs)
         checks = self.ids.checks
         checks.make, checks.text_of = self._row, lambda check: check.text
-        checks.inset_px = theme.px(60)
+        checks.inset_px = theme.px(44)
         self._cards: list[Any] = []
 
     def refresh(self, change: Change | None) -> None:

@@ -59,15 +59,14 @@ class Pages(BoxLayout):
     def _set_font(self) -> None:
         if self.text_of is None:
             return
-        bar = theme.px(64) if self.pages > 1 and not theme.is_portrait else 0
+        bar = theme.px(60) if self.pages > 1 and not theme.is_portrait else 0
         width = (self.width - bar) / max(1, int(self.columns)) - self.inset_px
         height = (self.row_px or theme.target_px) - theme.px(4)
         most = theme.font_px("body")
+        # One very long text does not make all of them small: it alone shrinks further.
+        least = theme.px(14)
         self.font_px = min(
-            (
-                fitting_font_px(self.text_of(item), most, theme.least_font_px, False, width, height, True)
-                for item in self.items
-            ),
+            (fitting_font_px(self.text_of(item), most, least, False, width, height, True) for item in self.items),
             default=most,
         )
 
@@ -103,7 +102,7 @@ class Pages(BoxLayout):
         if theme.is_portrait:
             bar.height = theme.target_px + theme.px(8) if is_needed else 0
         else:
-            bar.width = theme.px(64) if is_needed else 0
+            bar.width = theme.px(60) if is_needed else 0
         bar.opacity = 1 if is_needed else 0
         where = _("{n} of {m}") if theme.is_portrait else "{n} / {m}"
         self.ids.where.text = where.format(n=page + 1, m=int(self.pages)) if is_needed else ""

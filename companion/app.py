@@ -1,0 +1,335 @@
+"""The running program: the only place that builds the window, the desk and the real devices.
+
+``companion run`` opens the window on this user's data folder. ``--demo`` plays the recorded Italy game instead, in a
+folder of its own, through the same inbox as a finger; with ``--pictures`` it leaves numbered pictures and ends.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from companion.catalogue import GameCatalogue
+from companion.cli import version
+from companion.presenters.desk import Notice
+from companion.presenters.i18n import _
+from companion.replay_command import DEMO, default_data_folder
+from companion.session.files import write_whole
+from companion.session.portable import read_portable
+from companion.session.replay import Player
+from companion.session.timesource import ManualTime
+from companion.shell import ShellDesk
+
+__all__ = ["main", "usb_sticks"]
+
+_log = logging.getLogger(__name__)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Open the window and run until it is closed; return the exit code."""
+    args = _parser().parse_args(list(argv))
+    from companion.ui import env
+
+    width, height = args.size
+    is_offscreen = os.environ.get("SDL_VIDEODRIVER") == "offscreen"
+    try:
+        env.prepare(width, height, offscreen=is_offscreen, touch=args.touch)
+    except RuntimeError as fault:
+        print(f"companion run: {fault}", file=sys.stderr)
+        return 1
+    if args.touch:
+        from companion.ui.inputs import stamp_mtdev_touches
+
+        stamp_mtdev_touches()
+    if args.fullscreen:
+        os.environ["KCFG_GRAPHICS_FULLSCREEN"] = "auto"
+        from kivy.config import Config
+
+        Config.set("graphics", "fullscreen", "auto")
+    if args.rotation:
+        from kivy.config import Config
+
+        Config.set("graphics", "rotation", str(args.rotation))
+    from kivy.core.window import Window
+
+    if Window is None:
+        print(
+            "companion run: no window could be opened: expected a display and a GL driver, got none; "
+            "on Debian install libgl1 and libegl1, or set SDL_VIDEODRIVER=offscreen",
+            file=sys.stderr,
+        )
+        return 1
+    with ExitStack() as stack:
+        if args.demo:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="companion-demo-")))
+            program = _Program(folder, time=ManualTime(), args=args)
+        else:
+            program = _Program(args.home, time=None, args=args)
+        return program.run()
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _x, height = text.partition("x")
+    try:
+        return int(width), int(height)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected WIDTHxHEIGHT such as 800x480, got {text!r}") from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="companion run", description="Open Table Companion.")
+    parser.add_argument("--home", type=Path, metavar="FOLDER", default=default_data_folder(), help="data folder")
+    parser.add_argument("--size", type=_size, default=(800, 480), metavar="WxH", help="window size in pixels")
+    parser.add_argument("--fullscreen", action="store_true", help="fill the screen")
+    parser.add_argument("--touch", action="store_true", help="take the touch panel as the only input (device)")
+    parser.add_argument("--rotation", type=int, choices=(0, 90, 180, 270), default=0, help="turn the picture")
+    parser.add_argument("--demo", action="store_true", help="play the recorded game through the window")
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="with --demo: leave pictures, then end")
+    parser.add_argument("--silent", action="store_true", help="no sound")
+    return parser
+
+
+def usb_sticks(roots: Sequence[Path] = (Path("/media"), Path("/run/media"))) -> list[Path]:
+    """Return the mounted folders of USB sticks, by the places where desktops and the box mount them."""
+    found = []
+    for root in roots:
+        for depth in ("*", "*/*"):
+            found += [path for path in sorted(root.glob(depth)) if path.is_dir() and os.path.ismount(path)]
+    return found
+
+
+class _Program:
+    """One run of the program: desk, root, devices, and their orderly end."""
+
+    def __init__(self, home: Path, *, time: ManualTime | None, args: argparse.Namespace) -> None:
+        from kivy.core.window import Window
+
+        from companion.ui.bridge import Bridge
+        from companion.ui.root import Root
+        from companion.ui.sound import KivySounds, NullSounds
+        from companion.ui.theme import theme
+
+        self.args = args
+        self.window = Window
+        self.bridge = Bridge()
+        self.time = time
+        self.desk = ShellDesk(
+            home,
+            GameCatalogue(home / "data"),
+            post=self.bridge.post,
+            app_version=version(),
+            time=time,
+            settings_defaults={"data_folder": str(home)},
+        )
+        theme.use(size_px=Window.size)
+        is_silent = args.silent or args.demo or os.environ.get("SDL_VIDEODRIVER") == "offscreen"
+        self.root = Root(
+            self.desk,
+            sounds=NullSounds() if is_silent else KivySounds(),
+            wall_ms=self.desk.time.wall_ms,
+            on_quit=self.stop,
+            on_report=self._write_report,
+            sticks=usb_sticks,
+        )
+        Window.clearcolor = (0, 0, 0, 1)
+        Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
+        self.exit_code = 0
+        self._demo: Iterator[Any] | None = None
+
+    def run(self) -> int:
+        from kivy.base import ExceptionHandler, ExceptionManager, runTouchApp
+
+        desk = self.desk
+
+        class CrashNote(ExceptionHandler):  # type: ignore[misc]
+            def handle_exception(self, fault: BaseException) -> int:
+                desk.crashes.write(fault, "the window")
+                return int(ExceptionManager.RAISE)
+
+        ExceptionManager.add_handler(CrashNote())
+        try:
+            self._first_screen()
+            runTouchApp(self.root)
+        finally:
+            self.root.close()
+            self.desk.close()
+        return self.exit_code
+
+    def _first_screen(self) -> None:
+        if self.args.demo:
+            self.root.desk.change_setting("tour_done", True)
+            self.root.go("home")
+            self._start_demo()
+            return
+        left_open = self.desk.left_open()
+        self.root.go("home")
+        if left_open is not None:
+            self.root.open_game(left_open)
+        elif not self.root.settings.tour_done:
+            from companion.ui.tour import start_tour
+
+            start_tour(self.root)
+
+    def stop(self) -> None:
+        """End the program."""
+        from kivy.base import stopTouchApp
+
+        stopTouchApp()
+
+    def _closing(self, *_args: Any, **_kwargs: Any) -> bool:
+        self.stop()
+        return True
+
+    def _key_down(self, _window: Any, code: int, _scan: int, _text: str, modifiers: list[str]) -> bool:
+        if {"ctrl", "alt", "meta"} & set(modifiers or ()):
+            return False
+        self.root.key_down(code)
+        return True
+
+    def _key_up(self, _window: Any, code: int, *_args: Any) -> bool:
+        self.root.key_up(code)
+        return False
+
+    def _write_report(self, path: Path, text: str) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, text.encode())
+        except OSError as fault:
+            self.root.notify(Notice("error", _("The report could not be written"), str(fault)))
+        else:
+            self.root.notify(Notice("info", _("The report was written"), str(path)))
+
+    # The demo
+
+    def _start_demo(self) -> None:
+        from kivy.clock import Clock
+
+        if self.time is None:
+            raise ValueError("the demo needs a clock that is moved by hand")
+        catalogue = GameCatalogue()
+        host = _DeskHost(self.desk, self.bridge.drain)
+        player = Player(read_portable(DEMO), host, self.time, catalogue.rules_of, catalogue.make_setup)
+        self._demo = player.play()
+        self._album = _Album(self.args.pictures, self._screenshot)
+        self._demo_event = Clock.schedule_interval(self._demo_step, 0)
+
+    def _demo_step(self, _dt: float) -> bool:
+        if self._demo is None:
+            return False
+        played = next(self._demo, None)
+        self.bridge.drain()
+        if played is not None:
+            if self.root.screen.key == "home" and self.desk.change is not None:
+                self.root.go("table")
+            self._album.see(self.root, played)
+            return True
+        self._demo = None
+        self._end_demo()
+        return False
+
+    def _end_demo(self) -> None:
+        change = self.desk.change
+        if change is None:
+            self.exit_code = 1
+        else:
+            state = change.state
+            where = "over" if state.ending is not None else state.step.id
+            print(f"demo: {len(self.desk.entries())} entries, {where}")
+        if self.args.pictures is not None:
+            self._album.finish(self.root)
+            print(f"demo: {self._album.count} pictures in {self.args.pictures}")
+            self.stop()
+
+    def _screenshot(self, path: Path) -> None:
+        import numpy as np
+        from kivy.base import EventLoop
+        from kivy.graphics.opengl import GL_RGBA, GL_UNSIGNED_BYTE, glReadPixels
+
+        from companion.ui.picture import write_png
+
+        EventLoop.window.dispatch("on_draw")
+        width, height = self.window.size
+        raw = glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE)
+        pixels = np.frombuffer(raw, np.uint8).reshape(height, width, 4)[::-1, :, :3]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_png(path, pixels.copy())
+
+
+class _DeskHost:
+    """Plays a recording on the desk's own open game."""
+
+    def __init__(self, desk: ShellDesk, drain: Callable[[], None]) -> None:
+        self._desk, self._drain = desk, drain
+
+    def start(self, setup: Any) -> None:
+        self._desk.start(setup)
+
+    def session(self) -> Any:
+        return self._desk.session
+
+    def reopen(self, *, is_cut: bool, wake: Callable[[], None]) -> None:
+        path = self._desk.path
+        if path is None:
+            raise ValueError("no game is open")
+        if is_cut:
+            self._desk.cut_power()
+        else:
+            self._desk.close()
+        self._drain()
+        wake()
+        self._desk.open(path)
+
+
+class _Album:
+    """Numbered pictures of the demo's telling moments."""
+
+    _SCREENS = ("table", "clocks", "log", "charts")
+
+    def __init__(self, folder: Path | None, shoot: Callable[[Path], None]) -> None:
+        self.folder, self._shoot = folder, shoot
+        self.count = 0
+        self._seen: set[str] = set()
+
+    def see(self, root: Any, played: Any) -> None:
+        """Take a picture when something happens for the first time."""
+        if self.folder is None:
+            return
+        name = played.line.command
+        state = played.change.state
+        wanted = {
+            f"stage {state.step.stage}": "table",
+            f"{name}": "clocks" if name in ("CorrectTime", "AcknowledgeFlag", "Pause") else "table",
+        }
+        if state.flag_prompt is not None:
+            wanted["flag"] = "clocks"
+        if state.gap is not None:
+            wanted["gap"] = "table"
+        for key, screen in wanted.items():
+            if key not in self._seen:
+                self._seen.add(key)
+                self._take(root, screen, key)
+                root.go("table")
+
+    def finish(self, root: Any) -> None:
+        """Picture every shared screen at the end."""
+        for screen in (*self._SCREENS, "home", "settings"):
+            self._take(root, screen, f"end {screen}")
+
+    def _take(self, root: Any, screen: str, key: str) -> None:
+        if self.folder is None:
+            return
+        from kivy.clock import Clock
+
+        root.go(screen)
+        for _n in range(3):
+            Clock.tick_draw()
+        self.count += 1
+        label = "".join(c if c.isalnum() else "-" for c in key.lower())
+        self._shoot(self.folder / f"{self.count:02d}-{label}.png")

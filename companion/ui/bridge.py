@@ -1,0 +1,31 @@
+"""The one way from other threads into the interface thread: calls in the order in which they came."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from kivy.clock import Clock
+
+__all__ = ["Bridge"]
+
+
+class Bridge:
+    """A queue of calls that the window's loop works off. `post` may be called from any thread."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._calls: deque[Callable[[], None]] = deque()
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Have a call made on the interface thread, soon."""
+        self._calls.append(call)
+        Clock.schedule_once(self._work, -1)
+
+    def _work(self, _dt: float) -> None:
+        self.drain()
+
+    def drain(self) -> None:
+        """Make every waiting call now; only on the interface thread."""
+        while self._calls:
+            self._calls.popleft()()
