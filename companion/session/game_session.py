@@ -405,8 +405,6 @@ class GameSession:
             self._journal.beat(beat)
         except NotStoredError as fault:
             self._tell_failing(fault)
-        else:
-            self._tell_working()
 
     def _tell_failing(self, fault: NotStoredError) -> None:
         if not self._is_failing:

@@ -164,7 +164,17 @@ class Journal:
         # Opening may change the files of a game that was not put away: SQLite takes its log in or drops it.
         kept = None if is_plain else _keep_aside(path)
         read = _read_rows(path)
-        is_sound = read.is_sound and not report.is_suspect
+        try:
+            return cls._judged(path, lock, read, kept, is_suspect=report.is_suspect)
+        except BaseException:
+            if read.connection is not None:
+                read.connection.close()
+            raise
+
+    @classmethod
+    def _judged(cls, path: Path, lock: int, read: _Read, kept: Path | None, *, is_suspect: bool) -> Journal:
+        """Take what was read, or rebuild the file from what can be found in its pages."""
+        is_sound = read.is_sound and not is_suspect
         seen: dict[int, Row] = {}
         if not is_sound:
             kept = kept or _keep_aside(path)
@@ -206,18 +216,34 @@ class Journal:
 
         NotStoredError when the disk does not take them: then none is stored, and a later call may succeed.
         """
-        connection = self._open_connection()
         rows = [row_of(entry, codec) for entry in entries]
         try:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.executemany(_INSERT, rows)
-            connection.execute("COMMIT")
+            self._insert(rows)
         except sqlite3.Error as fault:
             self._roll_back()
             if not self._holds(rows[-1].seq):
-                raise _not_stored(self.path, fault) from fault
+                if not self._make_room(fault):
+                    raise _not_stored(self.path, fault) from fault
+                try:
+                    self._insert(rows)
+                except sqlite3.Error as again:
+                    self._roll_back()
+                    raise _not_stored(self.path, again) from again
         self._last_seq = rows[-1].seq
         self._frames += len(rows) + 2
+
+    def _insert(self, rows: list[Row]) -> None:
+        connection = self._open_connection()
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(_INSERT, rows)
+        connection.execute("COMMIT")
+
+    def _make_room(self, fault: sqlite3.Error) -> bool:
+        """On a full disk let the log start over where it can; say whether a second try is worth it."""
+        if getattr(fault, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_FULL or not self._frames:
+            return False
+        self.tidy(at_once=True)
+        return True
 
     def beat(self, beat: Heartbeat) -> None:
         """Overwrite the heartbeat. NotStoredError when the disk does not take it."""

@@ -17,6 +17,8 @@ __all__ = ["ManualTime", "SystemTime", "TimeSource"]
 
 _BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
 _NS_PER_MS = 1_000_000
+_SURE_NS = 5 * _NS_PER_MS
+_TRIES = 10
 
 
 class TimeSource(Protocol):
@@ -68,7 +70,13 @@ class SystemTime:
         """Boot time less monotonic time; 0 where the system has no boot-time clock."""
         if not hasattr(time, "CLOCK_BOOTTIME"):
             return 0
-        return (time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()) // _NS_PER_MS
+        slept_ns = 0
+        for _ in range(_TRIES):
+            before_ns = time.monotonic_ns()
+            slept_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - before_ns
+            if time.monotonic_ns() - before_ns < _SURE_NS:
+                break  # the two clocks were read together: nothing came in between
+        return max(0, slept_ns // _NS_PER_MS)
 
     def wall_ms(self) -> int:
         """Wall time."""

@@ -1,0 +1,281 @@
+"""The game file: its columns, append-only, one transaction a command, sizes, older and newer forms."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import zlib
+from pathlib import Path
+
+import msgspec
+import pytest
+from session_helpers import GAME, RULES, VERSION, Room, do, press, rules_of, stored, timeline_of
+
+from companion.core import commands as cm
+from companion.core import events as ev
+from companion.core.codec import SCHEMA, Codec
+from companion.session import rows as rows_module
+from companion.session.errors import JournalLockedError, JournalMissingError, JournalUnreadableError
+from companion.session.game_session import fold
+from companion.session.journal import Journal, is_open_elsewhere, log_path
+from companion.session.rows import Row, entry_of, game_of, row_of
+from companion.session.salvage import find_rows, inspect_wal
+
+
+@pytest.fixture
+def path(room: Room) -> Path:
+    """A game of some presses and notes, put away."""
+    session = room.new()
+    for _ in range(30):
+        room.time.advance(1_000)
+        press(session)
+    do(session, cm.AddNote(text="Rome fell — Ade's note: “über”"))
+    session.close()
+    return session.path
+
+
+def test_the_columns_are_those_of_the_house(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
+        row = connection.execute("SELECT * FROM entries WHERE seq = 2").fetchone()
+    assert columns == [
+        "seq",
+        "command",
+        "events",
+        "source",
+        "actor",
+        "at_ms",
+        "boot_id",
+        "wall_ms",
+        "app_version",
+        "schema",
+        "crc",
+    ]
+    assert row[1] == '{"type":"EndAct","step":"s1.t1.allies.move","at_ms":2000}'
+    assert row[3:10] == ("touch", "table", 2_000, "boot-1", 1_700_000_001_000, VERSION, SCHEMA)
+
+
+@pytest.mark.parametrize("sql", ["UPDATE entries SET actor = 'x' WHERE seq = 2", "DELETE FROM entries"])
+def test_the_log_only_grows(path: Path, sql: str) -> None:
+    with (
+        contextlib.closing(sqlite3.connect(path)) as connection,
+        pytest.raises(sqlite3.IntegrityError, match="the log only grows"),
+    ):
+        connection.execute(sql)
+
+
+def test_the_write_ahead_log_is_synced_at_every_commit(room: Room) -> None:
+    connection = room.new()._journal._connection
+    assert connection is not None
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert connection.execute("PRAGMA wal_autocheckpoint").fetchone() == (0,)
+
+
+def test_the_setup_is_packed_and_reads_back(path: Path) -> None:
+    with contextlib.closing(Journal.open(path)) as journal:
+        first = journal.rows[0]
+    assert isinstance(first.command, bytes)
+    assert len(first.command) < len(zlib.decompress(first.command)) / 5
+    assert game_of(first) == GAME
+    assert row_of(entry_of(first, Codec(RULES)), Codec(RULES)) == first
+
+
+def test_a_game_put_away_is_one_file(path: Path) -> None:
+    assert not log_path(path).exists()
+    assert sorted(p.name for p in path.parent.iterdir()) == [".game.tcgame.lock", "game.tcgame"]
+
+
+def test_the_log_does_not_grow_without_end(room: Room) -> None:
+    session = room.new()
+    for _ in range(900):
+        do(session, cm.AddNote(text="x"))
+    assert log_path(session.path).stat().st_size < 4_000_000
+    session.close()
+    assert session.path.stat().st_size < 600_000
+
+
+def test_opening_what_is_not_there_is_said_plainly(tmp_path: Path) -> None:
+    with pytest.raises(
+        JournalMissingError, match=r"there is no game file .*gone\.tcgame; it may have been moved"
+    ):
+        Journal.open(tmp_path / "gone.tcgame")
+
+
+def test_a_file_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    other = tmp_path / "other.tcgame"
+    with contextlib.closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE recipes (name)")
+        connection.commit()
+    before = other.read_bytes()
+    with pytest.raises(JournalUnreadableError, match=r"other\.tcgame is no game file"):
+        Journal.open(other)
+    assert other.read_bytes() == before
+
+
+def test_a_name_that_is_taken_is_not_overwritten(path: Path) -> None:
+    before = path.read_bytes()
+    with pytest.raises(FileExistsError, match="exists already"):
+        Journal.create(path, stored(path), Codec(RULES))
+    assert path.read_bytes()[:100] == before[:100]
+    assert len(stored(path)) == 32
+
+
+def test_the_lock_is_told_and_let_go(path: Path) -> None:
+    assert not is_open_elsewhere(path)
+    journal = Journal.open(path)
+    assert is_open_elsewhere(path)
+    with pytest.raises(JournalLockedError, match="open in another Table Companion"):
+        Journal.open(path)
+    journal.close()
+    journal.close()
+    assert not is_open_elsewhere(path)
+    with pytest.raises(ValueError, match="is closed"):
+        journal.heartbeat()
+
+
+def _rewritten(path: Path, change: dict[int, Row]) -> None:
+    """Put whole rows of another form in place, as another version would have written them."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TRIGGER entries_never_change")
+        for seq, row in change.items():
+            row = row._replace(crc=rows_module._crc(row))
+            columns = ",".join(f"{name}=?" for name in Row._fields)
+            connection.execute(f"UPDATE entries SET {columns} WHERE seq={seq}", row)
+        connection.commit()
+
+
+def test_a_newer_form_is_refused_and_nothing_is_lost(path: Path) -> None:
+    with contextlib.closing(Journal.open(path)) as journal:
+        row = journal.rows[9]
+    _rewritten(path, {10: row._replace(schema=SCHEMA + 1)})
+    before = path.read_bytes()
+    with (
+        contextlib.closing(Journal.open(path)) as journal,
+        pytest.raises(
+            JournalUnreadableError, match="entry 10 is whole, but this version cannot read it"
+        ) as fault,
+    ):
+        fold(journal, rules_of)
+    assert fault.value.hint == "update Table Companion"
+    assert path.read_bytes() == before
+
+
+def test_an_unknown_event_is_not_taken_for_damage(path: Path) -> None:
+    with contextlib.closing(Journal.open(path)) as journal:
+        row = journal.rows[9]
+    _rewritten(path, {10: row._replace(events='[{"type":"Teleported"}]')})
+    with (
+        contextlib.closing(Journal.open(path)) as journal,
+        pytest.raises(JournalUnreadableError, match="Teleported") as fault,
+    ):
+        fold(journal, rules_of)
+    assert journal.recovery is None
+    assert "1.2.3" in fault.value.hint
+
+
+def test_an_older_form_is_lifted_step_by_step(path: Path) -> None:
+    """Form -1 called the step `where`; form 0 called it `square`; form 1 is today's."""
+    lifts = {
+        ("EndAct", -1): lambda item: {
+            **{k: v for k, v in item.items() if k != "where"},
+            "square": item["where"],
+        },
+        ("EndAct", 0): lambda item: {
+            **{k: v for k, v in item.items() if k != "square"},
+            "step": item["square"],
+        },
+    }
+    codec = Codec(RULES, lifts)
+    with contextlib.closing(Journal.open(path)) as journal:
+        row = journal.rows[1]
+    for schema, name in ((-1, "where"), (0, "square")):
+        old = row._replace(
+            command=f'{{"type":"EndAct","{name}":"s1.t1.allies.move","at_ms":2000}}', schema=schema
+        )
+        assert entry_of(old, codec) == entry_of(row, codec)
+
+
+def test_find_rows_reads_what_sqlite_reads(path: Path, room: Room) -> None:
+    with contextlib.closing(Journal.open(path)) as journal:
+        rows = journal.rows
+    assert list(find_rows((path, log_path(path))).values()) == rows
+    session = room.open()
+    press_after_pause = do(session, cm.Resume(at_ms=room.time.now_ms()))
+    session.cut_power()
+    found = find_rows((path, log_path(path)))
+    assert max(found) == press_after_pause.seq
+    report = inspect_wal(log_path(path))
+    assert report.kept_commits >= 2
+    assert not report.is_suspect
+
+
+def test_a_cut_log_is_suspect_when_more_than_one_transaction_is_behind_the_break(room: Room) -> None:
+    session = room.new()
+    for _ in range(6):
+        press(session)
+    session.cut_power()
+    log = log_path(session.path)
+    whole = log.read_bytes()
+    frame = 24 + 4096
+    broken = bytearray(whole)
+    broken[32 + 3 * frame + 40] ^= 1
+    log.write_bytes(broken)
+    assert inspect_wal(log).lost_commits >= 2
+    assert inspect_wal(log).is_suspect
+    broken = bytearray(whole)
+    broken[-1] ^= 1
+    log.write_bytes(broken)
+    assert inspect_wal(log).lost_commits == 1
+    assert not inspect_wal(log).is_suspect
+
+
+def test_entries_behind_a_break_in_the_log_are_found_in_its_pages(room: Room) -> None:
+    """SQLite stops at the first bad frame without a word; later frames hold the same page with more entries."""
+    session = room.new()
+    for _ in range(12):
+        press(session)
+    live = session.change.state
+    session.cut_power()
+    log = log_path(session.path)
+    data = bytearray(log.read_bytes())
+    data[32 + 4 * (24 + 4096) + 200] ^= 0xFF
+    log.write_bytes(data)
+    silent = session.path.parent / "silent"
+    silent.mkdir()
+    for file in (session.path, log):
+        shutil.copy2(file, silent / file.name)
+    with contextlib.closing(sqlite3.connect(silent / session.path.name)) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+    assert count < 13
+    journal = Journal.open(session.path)
+    assert journal.recovery is not None
+    assert (journal.recovery.last_seq, journal.recovery.lost) == (13, 0)
+    journal.close()
+    assert timeline_of(session.path).state == live
+
+
+def test_a_row_whose_value_changed_is_not_whole(path: Path) -> None:
+    with contextlib.closing(Journal.open(path)) as journal:
+        row = journal.rows[5]
+    assert row.is_whole()
+    for field in Row._fields:
+        if field == "crc":
+            continue
+        value = getattr(row, field)
+        other = value + "x" if isinstance(value, str) else value + 1
+        assert not row._replace(**{field: other}).is_whole(), field
+    assert not row._replace(actor=None).is_whole()  # type: ignore[arg-type]
+
+
+def test_events_are_stored_as_they_were_decided(path: Path) -> None:
+    entry = stored(path)[1]
+    assert entry.events == (
+        ev.ActEnded(step="s1.t1.allies.move", at_ms=2_000),
+        ev.StepEntered(step="s1.t1.allies.declare"),
+    )
+    with contextlib.closing(Journal.open(path)) as journal:
+        text = journal.rows[1].events
+    assert isinstance(text, str)
+    assert msgspec.json.decode(text)[1] == {"type": "StepEntered", "step": "s1.t1.allies.declare"}

@@ -1,0 +1,331 @@
+"""Settings, printed values, PIN, crash files and copies: small files that are always whole."""
+
+from __future__ import annotations
+
+import stat
+import sys
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from companion.core.commands import AddNote, EnterPrintedValue
+from companion.core.history import Entry
+from companion.core.ids import TABLE
+from companion.session import files
+from companion.session.crash import CrashFolder
+from companion.session.errors import CopyError, FileValueError
+from companion.session.files import aside_path, copy_verified, explain, write_whole
+from companion.session.listeners import Listeners
+from companion.session.pin import PinGuard, hash_pin, is_pin
+from companion.session.printed import PrintedValues
+from companion.session.settings import Settings
+from companion.session.timesource import ManualTime
+
+# Settings
+
+
+def test_settings_survive_and_defaults_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "settings.json"
+    settings = Settings(path, {"volume": 5, "theme": "dark"})
+    settings.change("volume", 2)
+    settings.change("seats", ["Ada", "Ben"])
+    assert Settings(path, {"volume": 5}).all() == {"volume": 2, "seats": ["Ada", "Ben"]}
+    settings.change("volume", None)
+    assert Settings(path, {"volume": 5}).all()["volume"] == 5
+
+
+@pytest.mark.parametrize("content", [b"{", b"[1]", b"\xff\xff", b'{"a": 1} x', b""])
+def test_a_damaged_settings_file_is_set_aside(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "settings.json"
+    for number in range(2):
+        path.write_bytes(content)
+        settings = Settings(path, {"volume": 5})
+        assert settings.all() == {"volume": 5}
+        assert "settings.json was damaged" in settings.warning
+        kept = tmp_path / f"settings.damaged{'' if number == 0 else '-2'}.json"
+        assert kept.read_bytes() == content
+        assert f"it is kept as {kept.name}, defaults hold" in settings.warning
+        settings.change("volume", 1)
+        assert Settings(path).all() == {"volume": 1}
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_whole(path, b"old")
+    (tmp_path / ".file.new").mkdir()  # the temporary name is taken: the write fails
+    with pytest.raises(OSError, match="Is a directory"):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+
+
+# Copies
+
+
+def test_a_copy_is_read_back(tmp_path: Path) -> None:
+    source, stick = tmp_path / "game.jsonl", tmp_path / "stick"
+    source.write_bytes(b"some text" * 10_000)
+    stick.mkdir()
+    digest = copy_verified(source, stick / "game.jsonl")
+    assert len(digest) == 64
+    assert (stick / "game.jsonl").read_bytes() == source.read_bytes()
+    assert [p.name for p in stick.iterdir()] == ["game.jsonl"]
+
+
+def test_a_stick_that_loses_data_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, stick = tmp_path / "game.jsonl", tmp_path / "stick"
+    source.write_bytes(b"some text" * 10_000)
+    stick.mkdir()
+    real = files.shutil.copyfileobj
+
+    def lossy(reader, writer, size):
+        real(reader, writer, size)
+        writer.seek(4_000)
+        writer.write(b"\0\0\0\0")
+
+    monkeypatch.setattr(files.shutil, "copyfileobj", lossy)
+    with pytest.raises(CopyError, match="does not read back as it was written") as fault:
+        copy_verified(source, stick / "game.jsonl")
+    assert fault.value.hint == "use another stick: this one loses data"
+    assert list(stick.iterdir()) == []
+
+
+def test_a_missing_stick_is_said_plainly(tmp_path: Path) -> None:
+    source = tmp_path / "game.jsonl"
+    source.write_bytes(b"x")
+    with pytest.raises(
+        CopyError, match="the folder is not there; plug in the stick, or choose another folder"
+    ):
+        copy_verified(source, tmp_path / "gone" / "game.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (28, "the disk is full"),
+        (30, "the disk is read-only"),
+        (13, "this user may not write there"),
+        (5, "the disk or stick answers with errors"),
+        (2, "the folder is not there"),
+        (24, "Too many open files"),
+    ],
+)
+def test_system_errors_are_told_in_the_tables_words(number: int, text: str) -> None:
+    assert explain(OSError(number, "Too many open files"))[0] == text
+
+
+def test_names_that_are_taken_are_counted_up(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    names = []
+    for _ in range(3):
+        kept = aside_path(path)
+        kept.touch()
+        names.append(kept.name)
+    assert names == ["a.damaged.json", "a.damaged-2.json", "a.damaged-3.json"]
+
+
+# Printed values
+
+
+def entry(seq: int, command: object) -> Entry:
+    """An entry of a game."""
+    return Entry(seq=seq, command=command, events=(), actor=TABLE, source="touch", at_ms=0)  # type: ignore[arg-type]
+
+
+def test_printed_values_are_remembered_for_later_games(tmp_path: Path) -> None:
+    values = PrintedValues(tmp_path / "printed")
+    assert values.of("sfw96") == {}
+    values.remember("sfw96", (entry(1, AddNote(text="no value")),))
+    assert not (tmp_path / "printed").exists()
+    values.remember(
+        "sfw96", (entry(2, EnterPrintedValue("tank.hit", 7)), entry(3, EnterPrintedValue("x", 1)))
+    )
+    values.remember(
+        "sfw96", (entry(4, EnterPrintedValue("tank.hit", 8)), entry(5, EnterPrintedValue("x", None)))
+    )
+    values.remember("aana", (entry(1, EnterPrintedValue("x", 3)),))
+    assert PrintedValues(tmp_path / "printed").of("sfw96") == {"tank.hit": 8}
+
+
+def test_printed_values_travel_to_another_box(tmp_path: Path) -> None:
+    mine, theirs = PrintedValues(tmp_path / "mine"), PrintedValues(tmp_path / "theirs")
+    mine.remember("sfw96", (entry(1, EnterPrintedValue("a", 1)), entry(2, EnterPrintedValue("b", 2))))
+    theirs.remember("sfw96", (entry(1, EnterPrintedValue("b", 9)), entry(2, EnterPrintedValue("c", 3))))
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    written = mine.export("sfw96", stick)
+    assert written == stick / "sfw96.json"
+    assert theirs.import_file(written) == ("sfw96", 2)
+    assert theirs.of("sfw96") == {"a": 1, "b": 2, "c": 3}
+    assert msgspec.json.decode(written.read_bytes())["version"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"nonsense", "expected printed values written by Table Companion"),
+        (
+            b'{"format":"x","version":1,"game":"sfw96","values":{}}',
+            "key format: expected table-companion-printed",
+        ),
+        (
+            b'{"format":"table-companion-printed-values","version":2,"game":"sfw96","values":{}}',
+            "key version: expected at most 1, got 2; update Table Companion",
+        ),
+        (
+            b'{"format":"table-companion-printed-values","version":1,"game":"../x","values":{}}',
+            "key game: expected the key of a game, got '../x'",
+        ),
+    ],
+)
+def test_other_files_are_not_taken_for_printed_values(tmp_path: Path, content: bytes, text: str) -> None:
+    path = tmp_path / "values.json"
+    path.write_bytes(content)
+    with pytest.raises(FileValueError) as fault:
+        PrintedValues(tmp_path / "mine").import_file(path)
+    assert text in str(fault.value)
+    assert not (tmp_path / "mine").exists()
+
+
+def test_a_damaged_file_of_printed_values_is_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "sfw96.json").write_bytes(b"{broken")
+    values = PrintedValues(tmp_path)
+    assert values.of("sfw96") == {}
+    assert "kept as sfw96.damaged.json" in values.warning
+
+
+# PIN
+
+
+def test_a_pin_is_kept_as_a_salted_hash() -> None:
+    first, second = hash_pin("4711"), hash_pin("4711")
+    assert first != second
+    assert "4711" not in first
+    assert is_pin("4711", first)
+    assert not is_pin("4712", first)
+    assert hash_pin("") == ""
+    with pytest.raises(ValueError, match="not a PIN's hash"):
+        is_pin("4711", "md5$abc")
+
+
+def test_wrong_pins_slow_down_and_a_restart_forgives_nothing(tmp_path: Path) -> None:
+    time = ManualTime(0)
+    stored = hash_pin("4711")
+    guard = PinGuard(tmp_path / "tries.json", time)
+    for _ in range(2):
+        assert not guard.check("game", "0000", stored)
+    assert guard.wait_ms("game") == 0
+    assert not guard.check("game", "0000", stored)
+    assert guard.wait_ms("game") == 5_000
+    assert not guard.check("game", "4711", stored), "right, but too early: not looked at"
+    time.advance(5_000)
+    assert not guard.check("game", "0000", stored)
+    assert guard.wait_ms("game") == 10_000
+    assert guard.wait_ms("another game") == 0
+    time.advance(9_000)
+    time.reboot("boot-2", 0)
+    guard = PinGuard(tmp_path / "tries.json", time)
+    assert guard.wait_ms("game") == 10_000
+    time.advance(10_000)
+    assert guard.check("game", "4711", stored)
+    assert not guard.check("game", "0000", stored)
+    assert guard.wait_ms("game") == 0
+
+
+def test_the_wait_ends_at_five_minutes_and_no_pin_needs_none(tmp_path: Path) -> None:
+    time = ManualTime(0)
+    guard = PinGuard(tmp_path / "tries.json", time)
+    assert guard.check("game", "anything", "")
+    stored = hash_pin("1")
+    for _ in range(12):
+        guard.check("game", "2", stored)
+        time.advance(guard.wait_ms("game"))
+    guard.check("game", "2", stored)
+    assert guard.wait_ms("game") == 300_000
+
+
+def test_damaged_tries_are_forgotten_not_fatal(tmp_path: Path) -> None:
+    path = tmp_path / "tries.json"
+    path.write_text('{"game": {"wrong": "many"}}')
+    assert PinGuard(path, ManualTime(0)).wait_ms("game") == 0
+
+
+# Crash files
+
+
+def test_a_crash_file_tells_where_and_keeps_no_local_values(tmp_path: Path) -> None:
+    def fail(pin: str) -> None:
+        raise KeyError("missing" if pin else "")
+
+    folder = CrashFolder(tmp_path / "crashes", "1.2.3")
+    try:
+        fail("4711")
+    except KeyError as fault:
+        path = folder.write(fault, "a test")
+    assert path is not None
+    text = path.read_text()
+    assert text.startswith("Table Companion 1.2.3\n")
+    assert "where: a test" in text
+    assert "KeyError: 'missing'" in text
+    assert "in fail" in text
+    assert "pin='4711'" not in text
+    assert stat.S_ISREG(path.stat().st_mode)
+
+
+def test_only_the_newest_crash_files_stay(tmp_path: Path) -> None:
+    folder = CrashFolder(tmp_path, "1")
+    for number in range(25):
+        folder.write(ValueError(str(number)), "a test")
+    texts = [path.read_text() for path in tmp_path.glob("crash *.txt")]
+    assert len(texts) == 20
+    assert any("ValueError: 24" in text for text in texts)
+
+
+def test_uncaught_exceptions_of_any_thread_leave_a_crash_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", lambda *_args: None)
+    monkeypatch.setattr(threading, "excepthook", lambda _args: None)
+    before = sys.excepthook, threading.excepthook
+    stop = CrashFolder(tmp_path, "1").watch()
+
+    def fail() -> None:
+        raise RuntimeError("in a thread")
+
+    thread = threading.Thread(target=fail, name="worker")
+    thread.start()
+    thread.join(10)
+    sys.excepthook(ValueError, ValueError("in the main thread"), None)
+    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    stop()
+    assert (sys.excepthook, threading.excepthook) == before
+    texts = [path.read_text() for path in tmp_path.glob("crash *.txt")]
+    assert len(texts) == 2
+    assert any("where: thread worker" in text and "in a thread" in text for text in texts)
+
+
+def test_a_crash_file_that_cannot_be_written_is_no_second_crash(tmp_path: Path) -> None:
+    (tmp_path / "crashes").touch()
+    assert CrashFolder(tmp_path / "crashes", "1").write(ValueError("x"), "a test") is None
+
+
+# Listeners
+
+
+def test_listeners_come_and_go_and_one_fault_stops_nobody() -> None:
+    faults: list[BaseException] = []
+    listeners: Listeners[int] = Listeners(faults.append)
+    heard: list[int] = []
+
+    def bad(_value: int) -> None:
+        raise ValueError("bad")
+
+    listeners.add(bad)
+    held = listeners.add(heard.append)
+    listeners.tell(1)
+    held.cancel()
+    held.cancel()
+    listeners.tell(2)
+    assert heard == [1]
+    assert [str(fault) for fault in faults] == ["bad", "bad"]
