@@ -60,7 +60,16 @@ from companion.games.sfw.battle_setup import set_up
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import UnitTable, printed_fault
 
-__all__ = ["BattlePart", "acting_side", "battles_of", "conduct_of", "edition_of", "fight_of", "loss_tables"]
+__all__ = [
+    "BattlePart",
+    "acting_side",
+    "battles_of",
+    "conduct_of",
+    "edition_of",
+    "fight_of",
+    "loss_tables",
+    "side_id",
+]
 
 _ACTS = ("move", "declare", "resolve")
 

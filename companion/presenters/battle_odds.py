@@ -1,0 +1,239 @@
+"""Odds of a battle as a distribution, the actual result marked afterwards; the luck of the whole game.
+
+Working the odds of a large battle takes up to a second: ask from outside the drawing thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.core.rules import Rejected
+from companion.core.state import GameState
+from companion.games.sfw.battle import SIDES, Fight
+from companion.games.sfw.battle_fire import missing
+from companion.games.sfw.battle_losses import Policy
+from companion.games.sfw.battle_part import battles_of, fight_of, side_id
+from companion.games.sfw.battle_progress import END
+from companion.games.sfw.battle_record import Declared
+from companion.odds.sfw import Odds, TooLargeError, exact_odds
+from companion.odds.simulate import simulated_odds
+from companion.presenters.battle import name_of
+from companion.presenters.frame import Mark, mark, nation_mark
+from companion.presenters.i18n import N_, _
+from companion.presenters.plots import Bin, Distribution
+
+__all__ = ["POLICIES", "LuckRow", "OddsView", "SurvivalRow", "battle_odds", "luck_rows", "odds_now"]
+
+POLICIES: dict[str, str] = {
+    "cheapest": N_("Cheapest losses"),
+    "keep_control": N_("Keep one that holds"),
+}
+"""Loss policy to its name; the table's own order comes from the battle's list of units."""
+
+_MOST_BINS = 24
+_KEPT = 31
+
+
+@dataclass(frozen=True, slots=True)
+class SurvivalRow:
+    """How the units of one kind fare."""
+
+    mark: Mark
+    name: str
+    count: int
+    each: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OddsView:
+    """What is to be expected of a battle."""
+
+    is_exact: bool
+    how: str
+    clear: str
+    """Chance that the attackers clear the space."""
+    take: str
+    hold: str
+    lost: str
+    """Chance that no attacker is left."""
+    expected: dict[str, str]
+    """Expected loss in cost, by side."""
+    losses: dict[str, Distribution]
+    """Chance of each cost lost, by side, with the actual one marked when the battle is over."""
+    survival: tuple[SurvivalRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LuckRow:
+    """The luck of one nation over the whole game."""
+
+    mark: Mark
+    dice: int
+    expected_hits: float
+    hits: int
+    hits_text: str
+    expected_lost: float
+    lost: int
+    lost_text: str
+
+
+_KNOWN: list[tuple[Fight, str, Odds]] = []
+"""Odds worked last: a screen asks for the same ones again and again."""
+
+
+def battle_odds(state: GameState, declared: Declared, policy: str = "cheapest") -> OddsView | None:
+    """Return the odds of a battle from its beginning; None while it cannot be fought as it stands."""
+    fight = fight_of(state, declared)
+    if isinstance(fight, Rejected) or missing(fight):
+        return None
+    odds = _odds(fight, policy)
+    actual = _actual_losses(fight, declared)
+    return _view(state, declared, odds, actual)
+
+
+def odds_now(state: GameState, declared: Declared, policy: str = "cheapest") -> OddsView | None:
+    """Return the odds of the rest of a battle being fought, before the dice of the step at hand."""
+    fight, progress = fight_of(state, declared), declared.progress
+    if isinstance(fight, Rejected) or progress is None or progress.step == END:
+        return None
+    policies = {side: Policy(policy) for side in SIDES}
+    try:
+        odds = exact_odds(
+            fight,
+            policies,
+            position=progress.position,
+            attacking=progress.attacking,
+            defending=progress.defending,
+            retreats=False,
+        )
+    except TooLargeError:
+        return None
+    return _view(state, declared, odds, {})
+
+
+def _odds(fight: Fight, policy: str) -> Odds:
+    for known, name, odds in _KNOWN:
+        if known.battle == fight.battle and known.table is fight.table and name == policy:
+            return odds
+    policies = {side: Policy(policy) for side in SIDES}
+    try:
+        odds = exact_odds(fight, policies, retreats=False)
+    except TooLargeError:
+        odds = simulated_odds(fight, policies)
+    _KNOWN[:] = [(fight, policy, odds), *_KNOWN[:_KEPT]]
+    return odds
+
+
+def _actual_losses(fight: Fight, declared: Declared) -> dict[str, int]:
+    """Return the cost that each side lost, once the battle is over."""
+    progress = declared.progress
+    if progress is None or declared.status != "over":
+        return {}
+    found = dict.fromkeys(SIDES, 0)
+    for record in progress.records:
+        for side in SIDES:
+            for kind in fight.kinds(side):
+                found[side] += record.losses[side][kind.index] * kind.cost
+    return found
+
+
+def _view(state: GameState, declared: Declared, odds: Odds, actual: dict[str, int]) -> OddsView:
+    setup = state.frozen_setup
+    if odds.method == "exact":
+        how = _("exact")
+    else:
+        how = _("{n} virtual battles, ±{error}").format(n=odds.runs, error=_percent(odds.error))
+    return OddsView(
+        odds.method == "exact",
+        how,
+        _percent(odds.p_defender_cleared),
+        _percent(odds.p_capture),
+        _percent(odds.p_hold),
+        _percent(odds.p_attacker_cleared),
+        {side: f"{odds.expected_loss[side]:.1f}" for side in SIDES},
+        {
+            side: _distribution(
+                odds.loss_distribution[side],
+                actual.get(side),
+                mark(setup, side_id(state, declared.attacker, side)).tone,
+            )
+            for side in SIDES
+        },
+        tuple(
+            SurvivalRow(
+                nation_mark(setup, row.nation),
+                name_of(state, row.unit),
+                row.count,
+                row.each,
+                _percent(row.each),
+            )
+            for row in odds.survival
+        ),
+    )
+
+
+def _percent(share: float) -> str:
+    """Return a share as a percentage that never rounds a chance away: <0.1 % and >99.9 % stay visible."""
+    if 0 < share < 0.001:
+        return "<0.1 %"
+    if 0.999 < share < 1:
+        return ">99.9 %"
+    return f"{share:.1%}".replace("%", " %")
+
+
+def _distribution(losses: dict[int, float], actual: int | None, tone: str) -> Distribution:
+    """Return costs lost as bins, of equal width where there are too many different ones."""
+    if not losses:
+        return Distribution(())
+    least, most = min(losses), max(losses)
+    width = 1 if len(losses) <= _MOST_BINS else -(-(most - least + 1) // _MOST_BINS)
+    shares: dict[int, float] = {}
+    for cost, share in losses.items():
+        key = cost if width == 1 else (cost - least) // width
+        shares[key] = shares.get(key, 0.0) + share
+    bins, index = [], None
+    for key in sorted(shares):
+        low = key if width == 1 else least + key * width
+        high = low + width - 1
+        bins.append(Bin(str(low) if width == 1 else f"{low}–{high}", shares[key]))
+        if actual is not None and low <= actual <= high:
+            index = len(bins) - 1
+    text = "" if actual is None else _("lost {n}").format(n=actual)
+    return Distribution(tuple(bins), index, text, tone)
+
+
+def luck_rows(state: GameState) -> tuple[LuckRow, ...]:
+    """Return expected against actual hits and losses by nation, over all battles of the game so far."""
+    own = battles_of(state)
+    expected: dict[str, float] = {}
+    for declared in (*own.history, *own.battles):
+        fight = fight_of(state, declared)
+        if declared.status != "over" or isinstance(fight, Rejected):
+            continue
+        for row in _odds(fight, "cheapest").survival:
+            cost = fight.table.units[row.unit].cost
+            expected[row.nation] = expected.get(row.nation, 0.0) + (row.count - row.expected) * cost
+    rows = []
+    for info in state.frozen_setup.nations:
+        luck = own.luck.get(info.id)
+        if luck is None:
+            continue
+        due = expected.get(info.id, 0.0)
+        rows.append(
+            LuckRow(
+                nation_mark(state.frozen_setup, info.id),
+                luck.dice,
+                luck.expected,
+                luck.hits,
+                _against(luck.hits, luck.expected),
+                due,
+                luck.lost_cost,
+                _against(luck.lost_cost, due),
+            )
+        )
+    return tuple(rows)
+
+
+def _against(actual: int, expected: float) -> str:
+    return f"{actual} / {expected:.1f} ({actual - expected:+.1f})"

@@ -1,0 +1,229 @@
+"""What battles add to the shared screens: printed unit figures, words for their commands, report sections."""
+
+from __future__ import annotations
+
+from html import escape
+
+from companion.core.rules import Rejected
+from companion.core.state import GameState
+from companion.games.sfw import battle_commands as bc
+from companion.games.sfw.battle import SIDES
+from companion.games.sfw.battle_part import battles_of, fight_of, side_id
+from companion.games.sfw.battle_record import Declared
+from companion.games.sfw.support import unit_table_of
+from companion.presenters.battle import FIGURES, STEP_TITLES, hits_text, name_of
+from companion.presenters.battle_odds import battle_odds, luck_rows
+from companion.presenters.game_view import GameView, PrintedRow, register
+from companion.presenters.i18n import N_, _
+from companion.presenters.labels import label_command, side_name
+from companion.presenters.report import ReportSource, section, table_html
+from companion.presenters.sfw_ledger import nation_name
+
+__all__ = ["BattleGameView"]
+
+_PADDED = ("number", "range", "anti_air", "move", "cost")
+"""Figures that fit a number pad; colours, targets and icons are entered on the Units screen."""
+
+
+class BattleGameView(GameView):
+    """Printed values of the unit table."""
+
+    def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
+        """Return the unit figures that are unknown or were entered, for the number pad."""
+        table = unit_table_of(state)
+        rows = []
+        for unit, spec in table.units.items():
+            for figure in _PADDED:
+                key = f"{unit}.{figure}"
+                status = spec.status_of(figure)
+                if status.status == "unknown" or key in state.printed:
+                    label = f"{name_of(state, unit)}: {_(FIGURES[figure])}"
+                    rows.append(PrintedRow(key, label, state.printed.get(key), _("Units"), _(status.reason)))
+        return tuple(rows)
+
+
+register("sfw96", BattleGameView())
+
+
+# Words for the log and the undo button
+
+
+def _battle(state: GameState, battle: str) -> str:
+    found = battles_of(state).find(battle)
+    return f"{battle} {found.space}" if found is not None else battle
+
+
+@label_command(bc.DeclareBattle)
+def _declare(command: bc.DeclareBattle, state: GameState) -> str:  # noqa: ARG001
+    text = {
+        "battle": N_("Battle declared: {space}"),
+        "movement": N_("Entry under fire: {space}"),
+        "disengage": N_("Full disengage: {space}"),
+    }[command.occasion]
+    return _(text).format(space=command.space)
+
+
+@label_command(bc.ChangeUnits)
+def _change(command: bc.ChangeUnits, state: GameState) -> str:
+    return _("{battle}: {n:+d} {nation} {unit}").format(
+        battle=command.battle,
+        n=command.by,
+        nation=nation_name(state.frozen_setup, command.nation),
+        unit=name_of(state, command.unit),
+    )
+
+
+@label_command(bc.SetGroup)
+def _set_group(command: bc.SetGroup, state: GameState) -> str:
+    return _("{battle}: {unit} set").format(battle=command.battle, unit=name_of(state, command.group.unit))
+
+
+@label_command(bc.SetCircumstances)
+def _circumstances(command: bc.SetCircumstances, state: GameState) -> str:
+    return _("Battle {battle}: circumstances").format(battle=_battle(state, command.battle))
+
+
+@label_command(bc.RepeatComposition)
+def _repeat(command: bc.RepeatComposition, state: GameState) -> str:
+    return _("Battle {battle}: units as last time").format(battle=_battle(state, command.battle))
+
+
+@label_command(bc.WithdrawBattle)
+def _withdraw(command: bc.WithdrawBattle, state: GameState) -> str:
+    return _("Battle {battle} taken back").format(battle=_battle(state, command.battle))
+
+
+@label_command(bc.BeginBattle)
+def _begin(command: bc.BeginBattle, state: GameState) -> str:
+    return _("Battle {battle} begins").format(battle=_battle(state, command.battle))
+
+
+@label_command(bc.RecordRoll)
+def _roll(command: bc.RecordRoll, state: GameState) -> str:  # noqa: ARG001
+    values = " ".join(str(value) for value in command.roll.values())
+    return _("Battle {battle}: rolled {values}").format(battle=command.battle, values=values)
+
+
+@label_command(bc.CombineHits)
+def _combine(command: bc.CombineHits, state: GameState) -> str:
+    text = hits_text(command.hits, unit_table_of(state).levels)
+    return _("Battle {battle}: combined to {hits}").format(battle=command.battle, hits=text)
+
+
+@label_command(bc.ChooseLosses)
+def _lose(command: bc.ChooseLosses, state: GameState) -> str:
+    found = battles_of(state).find(command.battle)
+    fight = None if found is None else fight_of(state, found)
+    if found is None or fight is None or isinstance(fight, Rejected):
+        return _("Battle {battle}: casualties").format(battle=command.battle)
+    kinds = fight.kinds(command.side)
+    names = ", ".join(
+        f"{entry.count} {name_of(state, kinds[entry.kind].unit.id)}"
+        for entry in command.losses
+        if entry.kind < len(kinds)
+    )
+    side = side_name(state.frozen_setup, side_id(state, found.attacker, command.side))
+    return _("{side} loses {units}").format(side=side, units=names or "–")
+
+
+@label_command(bc.RetreatUnits)
+def _retreat(command: bc.RetreatUnits, state: GameState) -> str:
+    return _("Battle {battle}: retreat").format(battle=_battle(state, command.battle))
+
+
+@label_command(bc.StandFast)
+def _stand(command: bc.StandFast, state: GameState) -> str:
+    return _("Battle {battle}: nobody retreats").format(battle=_battle(state, command.battle))
+
+
+@label_command(bc.PassStep)
+def _pass(command: bc.PassStep, state: GameState) -> str:
+    return _("Battle {battle}: next battle step").format(battle=_battle(state, command.battle))
+
+
+@label_command(bc.BreakOff)
+def _break_off(command: bc.BreakOff, state: GameState) -> str:
+    return _("Battle {battle} broken off").format(battle=_battle(state, command.battle))
+
+
+# The report
+
+
+@section("battles", N_("Battles"), 40)
+def _battles(source: ReportSource) -> str:
+    state = source.change.state
+    if state.setup is None or state.setup.game != "sfw96":
+        return ""
+    own = battles_of(state)
+    parts = []
+    for declared in (*own.history, *own.battles):
+        if declared.progress is not None:
+            parts.append(_battle_html(state, declared))
+    return "".join(parts)
+
+
+def _battle_html(state: GameState, declared: Declared) -> str:
+    progress, fight = declared.progress, fight_of(state, declared)
+    if progress is None or isinstance(fight, Rejected):
+        return ""
+    rows = []
+    for record in progress.records:
+        for side in SIDES:
+            other = next(name for name in SIDES if name != side)
+            dice = "; ".join(
+                f"{', '.join(name_of(state, unit) for unit in line.units)} {line.colour} @{line.number}: "
+                + " ".join(str(value) for roll in thrown.rolls for value in roll.values())
+                for line, thrown in zip(record.lines, record.thrown, strict=True)
+                if line.side == side
+            )
+            lost = ", ".join(
+                f"{record.losses[side][kind.index]} {kind.unit.name}"
+                for kind in fight.kinds(side)
+                if record.losses[side][kind.index]
+            )
+            if dice or lost:
+                rows.append(
+                    (
+                        _(STEP_TITLES.get(record.step, record.step)),
+                        side_name(state.frozen_setup, side_id(state, declared.attacker, side)),
+                        dice,
+                        hits_text(record.hits.get(other, ()), fight.table.levels),
+                        lost,
+                    )
+                )
+    head = (_("Step"), _("Side"), _("Dice"), _("Hits"), _("Lost"))
+    title = _("Stage {stage}, movement step {step}: battle {id}, {space}").format(
+        stage=declared.stage, step=declared.movement_step, id=declared.id, space=declared.space
+    )
+    odds = battle_odds(state, declared)
+    before = (
+        ""
+        if odds is None
+        else _("Before it: space taken {take}, held {hold} ({how})").format(
+            take=odds.take, hold=odds.hold, how=odds.how
+        )
+    )
+    return f"<h3>{escape(title)}</h3><p>{escape(before)}</p>{table_html(head, rows)}"
+
+
+@section("luck", N_("Luck"), 45)
+def _luck(source: ReportSource) -> str:
+    state = source.change.state
+    if state.setup is None or state.setup.game != "sfw96" or not battles_of(state).luck:
+        return ""
+    rows = [
+        (
+            row.mark.name,
+            str(row.dice),
+            f"{row.expected_hits:.1f}",
+            str(row.hits),
+            f"{row.expected_lost:.1f}",
+            str(row.lost),
+        )
+        for row in luck_rows(state)
+        if row.dice or row.lost or row.expected_lost
+    ]
+    if not rows:
+        return ""
+    head = (_("Nation"), _("Dice"), _("Hits expected"), _("Hits"), _("Loss expected"), _("Lost (cost)"))
+    return table_html(head, rows)
