@@ -35,7 +35,7 @@ def small_photo(image: NDArray[np.uint8], long_px: int = LONG_PX) -> tuple[NDArr
 
 
 def peaks(grid: NDArray[np.float32], least: float) -> list[Found]:
-    """Take the peaks of a map (4, h, w): centre logit, dx, dy, log(radius/16); places in blob pixels."""
+    """Take the peaks of a map (5, h, w): centre logit, dx, dy in radii, log(radius/16), on-a-die; in blob pixels."""
     heat = grid[0]
     floor = float(np.log(least / (1 - least)))
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
@@ -44,9 +44,9 @@ def peaks(grid: NDArray[np.float32], least: float) -> list[Found]:
     kept: list[Found] = []
     for i in order[:400]:
         y, x = int(ys[i]), int(xs[i])
-        dx, dy, size = (float(v) for v in grid[1:, y, x])
+        dx, dy, size = (float(v) for v in grid[1:4, y, x])
         radius = 16 * float(np.exp(np.clip(size, -2, 3)))
-        fx, fy = x * 4 + 1.5 + 16 * dx, y * 4 + 1.5 + 16 * dy
+        fx, fy = x * 4 + 1.5 + radius * dx, y * 4 + 1.5 + radius * dy
         score = 1 / (1 + float(np.exp(-heat[y, x])))
         if all((fx - p.x) ** 2 + (fy - p.y) ** 2 > (0.62 * max(radius, p.radius)) ** 2 for p in kept):
             kept.append(Found(fx, fy, radius, score))
@@ -84,9 +84,14 @@ def find_dice(
     k = LONG_PX / max(h, w)
     sure = [f.radius * k for f in found if f.score > 0.5]
     middle = float(np.median(sure)) if sure else 0.0
-    if middle > 70 or not sure:
-        close = [f for f in look(image, LONG_PX // 2) if f.radius * k > 60]
-        found = _merge(close, found) if middle > 70 else _merge(found, close)
+    for smaller in (LONG_PX // 2, LONG_PX // 4):
+        if middle > 70 or not sure:
+            close = [f for f in look(image, smaller) if f.radius * k > 60]
+            found = _merge(close, found) if middle > 70 else _merge(found, close)
+            sure = [f.radius * k for f in found if f.score > 0.5]
+            middle = float(np.median(sure)) if sure else 0.0
+            if sure and middle < 140:
+                break
     if (middle < 10.5 or not sure) and max(h, w) >= 1.5 * LONG_PX:
         for oy in (0, h - int(h * 0.56)):
             for ox in (0, w - int(w * 0.56)):

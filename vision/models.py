@@ -31,7 +31,7 @@ class Models:
     lock: Lock = field(default_factory=Lock)
 
     def finder(self, blob: F32) -> F32:
-        """Run the finder on (1, 3, h, w); (1, 4, h/4, w/4)."""
+        """Run the finder on (1, 3, h, w); (1, 5, h/4, w/4)."""
         with self.lock:
             self.nets["finder"].setInput(blob)
             return np.asarray(self.nets["finder"].forward(), np.float32)

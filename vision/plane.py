@@ -49,7 +49,7 @@ def plane_offsets(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.fl
     plan[0::2, 2], plan[1::2, 2] = at[:, 0], at[:, 1]
     goal = offsets.ravel()
     # a camera's own field of view says roughly how fast offsets grow: a weak prior keeps few dice from lying
-    prior, prior_goal = np.array([[0.0, 0.0, 0.5]]), np.array([0.5 * -0.95])
+    prior, prior_goal = np.array([[0.0, 0.0, 0.5]]), np.array([0.5 * 0.95])
     fitted = np.zeros(3)
     w = weight.copy()
     for _ in range(8):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import sixnine
-from vision.checks import photo_advice, shine, sharpness
+from vision.checks import photo_advice, sharpness, shine
 from vision.colour import name_colours
 from vision.confidence import Signs, confidence
 from vision.crops import scene_statistics
@@ -172,7 +172,7 @@ def examine(
         poses, scene, models.colour, expected=request.colours or tuple(c for c, n in request.counts if n)
     )
     if dice_set is not None:
-        votes, tones = set_votes(dice_set, poses, votes, tones)
+        votes, tones = set_votes(dice_set, votes, tones)
     kinds = [_kind_of(p, request) for p in poses]
     odd = off_plane(poses, size)
     best_colours = [COLOURS[int(np.argmax(t))] for t in tones]

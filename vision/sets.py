@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from vision.errors import SetError
 from vision.numerals import FaceVote
-from vision.types import COLOURS, Pose, legal_values
+from vision.types import COLOURS, legal_values
 
 _VERSION = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,39}")
@@ -155,7 +155,8 @@ class Learner:
         for colour, votes in self._seen.items():
             if len(votes) > len(values):
                 raise SetError(
-                    f"set {self.name}: {len(votes)} {colour} dice were shown, expected each of {len(values)} values once; start that colour again"
+                    f"set {self.name}: {len(votes)} {colour} dice were shown, "
+                    f"expected each of {len(values)} values once; start that colour again"
                 )
             if len(votes) < len(values):
                 lacking = ", ".join(str(v) for v in self.missing(colour))
@@ -167,7 +168,6 @@ class Learner:
 
 def set_votes(
     dice_set: DiceSet,
-    poses: Sequence[Pose],
     votes: Sequence[FaceVote],
     tones: NDArray[np.float64],
     *,

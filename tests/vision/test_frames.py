@@ -56,7 +56,7 @@ def _helper(tmp_path: Path, name: str, code: str) -> str:
 _MAKERS: dict[str, Callable[[Path], FrameSource]] = {
     "file": lambda p: PhotoFile(_write(p / "one.png", 90)),
     "folder": _folder_with_photo,
-    "scripted": lambda p: ScriptedFrames([_picture(90)]),
+    "scripted": lambda _: ScriptedFrames([_picture(90)]),
     "scripted files": lambda p: ScriptedFrames([_write(p / "two.png", 90)]),
 }
 
@@ -137,7 +137,7 @@ def test_pi_camera_helper_hands_over_jpegs_and_its_end_is_told(tmp_path: Path) -
     jpeg = _write(tmp_path / "p.jpg", 120)
     video = _helper(
         tmp_path, "video",
-        f"import sys\nd = open({str(jpeg)!r}, 'rb').read()\nsys.stdout.buffer.write(d + d)\nsys.stdout.flush()\nsys.stdin.close()\n",
+        f"import sys\nd = open({str(jpeg)!r}, 'rb').read()\nsys.stdout.buffer.write(d + d)\nsys.stdout.flush()\n",
     )  # fmt: skip
     still = _helper(
         tmp_path, "still", f"import sys\nsys.stdout.buffer.write(open({str(jpeg)!r}, 'rb').read())\n"

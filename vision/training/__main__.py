@@ -96,8 +96,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         cases = gather(a.seed + 6000, max(4, held // 2), out)
         for name, (right, count) in summary(cases).items():
             low, high = interval(right, count)
+            share = 100 * right / max(1, count)
             _say(
-                f"{name:32s} {right:5d} of {count:5d}  {100 * right / max(1, count):6.2f} %  ({100 * low:.2f} to {100 * high:.2f})"
+                f"{name:40s} {right:5d} of {count:5d}  {share:6.2f} %  ({100 * low:.2f} to {100 * high:.2f})"
             )
         for row in fitted["reliability"]:
             _say(

@@ -112,15 +112,17 @@ def read_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: int, *, jit
             elif odd < 0.2:
                 p = np.clip(p + rng.normal(0, rng.uniform(3, 14), p.shape), 0, 255)
         x[j] = normalise_face(p)
-    return {"x": x, "value": lab[:, 2], "kind": lab[:, 0], "turn": turn.astype(np.float32), "visible": lab[:, I["visible"]],
-            "contrast": lab[:, I["contrast"]], "cocked": lab[:, 3]}  # fmt: skip
+    return {
+        "x": x, "value": lab[:, 2], "kind": lab[:, 0], "turn": turn.astype(np.float32),
+        "visible": lab[:, I["visible"]], "contrast": lab[:, I["contrast"]], "cocked": lab[:, 3],
+    }  # fmt: skip
 
 
 def finder_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: tuple[int, int]) -> Batch:
     """Cut a batch of scene pieces with the maps that the finder should give."""
     w, h = size
     x = np.empty((len(rows), h, w, 3), np.uint8)
-    y = np.zeros((len(rows), 5, h // 4, w // 4), np.float32)  # heat, dx, dy, log radius, weight
+    y = np.zeros((len(rows), 6, h // 4, w // 4), np.float32)  # heat, dx, dy, log radius, weight, on a die
     gy, gx = np.mgrid[0 : h // 4, 0 : w // 4].astype(np.float32) * 4 + 1.5
     for j, row in enumerate(rows):
         image = np.asarray(cv2.imdecode(np.frombuffer(data.pictures[row], np.uint8), cv2.IMREAD_COLOR))
@@ -155,10 +157,11 @@ def finder_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: tuple[int
             if not inside or r < 5:
                 weight[d2 < (1.2 * r) ** 2] = 0
                 continue
-            heat = np.exp(-d2 / (2 * (0.2 * r + 1) ** 2))
-            near = heat > np.maximum(y[j, 0], 0.25)
-            y[j, 1][near] = ((px - gx) / 16)[near]
-            y[j, 2][near] = ((py - gy) / 16)[near]
+            heat = np.exp(-d2 / (2 * (0.22 * r + 1) ** 2))
+            near = (d2 < (0.85 * r + 2) ** 2) & (heat >= y[j, 0])
+            y[j, 1][near] = ((px - gx) / r)[near]
+            y[j, 2][near] = ((py - gy) / r)[near]
+            y[j, 5][near] = 1
             y[j, 3][near] = np.log(r / 16)
             y[j, 0] = np.maximum(y[j, 0], heat)
         y[j, 4] = weight

@@ -114,8 +114,9 @@ def _save(shard: Shard, path: Path) -> None:
     ends = np.cumsum([len(p) for p in shard.pictures])
     counts = np.cumsum([len(b) for b in shard.boxes])
     temporary = path.with_suffix(".tmp.npz")
+    boxes = np.concatenate(shard.boxes) if shard.boxes else np.zeros((0, 4), np.float32)
     np.savez(temporary, crops=shard.crops, labels=shard.labels, scenes=shard.scenes, packed=packed, ends=ends,
-             boxes=np.concatenate(shard.boxes) if shard.boxes else np.zeros((0, 4), np.float32), counts=counts)  # fmt: skip
+             boxes=boxes, counts=counts)  # fmt: skip
     temporary.rename(path)
 
 

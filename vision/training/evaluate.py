@@ -18,6 +18,8 @@ from vision.reader import Doubtful, examine
 from vision.training.scene import DieTruth, Studio, render_scene
 from vision.types import Request
 
+_EDGES = (0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -97,7 +99,7 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
     result = {
         "weights": [round(float(w), 5) for w in weights], "least_score": 0.25, "least_die": 0.35, "cocked_at": 0.5,
         "fitted_on": len(rows),
-        "reliability": reliability(stated.tolist(), [bool(v) for v in y], [0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001]),
+        "reliability": reliability(stated.tolist(), [bool(v) for v in y], _EDGES),
     }  # fmt: skip
     path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     return result
@@ -120,6 +122,7 @@ def summary(cases: list[Case]) -> dict[str, tuple[int, int]]:
     both = [c for c in dice if c.read is not None]
     clear = [c for c in both if _legible(c)]
     sure = [c for c in reads if c.read is not None and c.read.reading.is_sure]
+    leaning = [c for c in both if c.truth and c.truth.cocked]
     out = {
         "found": (len(both), len(dice)),
         "is a die": (len([c for c in reads if c.truth is not None]), len(reads)),
@@ -128,7 +131,7 @@ def summary(cases: list[Case]) -> dict[str, tuple[int, int]]:
         "value, legible": (sum(c.right for c in clear), len(clear)),
         "sure readings wrong": (len([c for c in sure if not c.right or (c.truth and c.truth.cocked)]), len(sure)),
         "asked, legible": (len([c for c in clear if c.read and not c.read.reading.is_sure]), len(clear)),
-        "leaning seen": (len([c for c in both if c.truth and c.truth.cocked and c.read and c.read.signs.cocked > 0.5]), len([c for c in both if c.truth and c.truth.cocked])),
+        "leaning seen": (len([c for c in leaning if c.read and c.read.signs.cocked > 0.5]), len(leaning)),
         "upright called leaning": (len([c for c in clear if c.read and c.read.signs.cocked > 0.5]), len(clear)),
     }  # fmt: skip
     for kind in ("d12", "d10", "d6"):

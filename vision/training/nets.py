@@ -1,4 +1,4 @@
-"""The three networks, small enough for one core of a single-board computer; torch is imported here and in train only."""
+"""The networks, small enough for one core of a single-board computer; torch is imported here and in train only."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def _conv(cin: int, cout: int, stride: int = 1, dilation: int = 1, kernel: int =
 
 
 class Finder(nn.Module):
-    """Photo (n, 3, h, w) BGR 0..1, sides multiples of 16, to (n, 4, h/4, w/4): centre logit, dx, dy, log(radius/16)."""
+    """Photo (n, 3, h, w) BGR 0..1, sides multiples of 16, to a map (n, 5, h/4, w/4).
+
+    Its planes: centre logit, dx and dy in radii, log(radius/16), on-a-die logit.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +45,7 @@ class Finder(nn.Module):
         self.b_to_a = _conv(48, 24, kernel=1)
         self.a2 = _conv(24, 32)
         self.up = nn.Upsample(scale_factor=2, mode="nearest")
-        self.head = nn.Conv2d(32, 4, 1)
+        self.head = nn.Conv2d(32, 5, 1)
         nn.init.constant_(self.head.bias, 0.0)
         with torch.no_grad():
             self.head.bias[0] = -4.0
@@ -63,10 +66,17 @@ class PoseNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(3, 20, 2), _conv(20, 28), _conv(28, 44, 2), _conv(44, 56), _conv(56, 88, 2), _conv(88, 88)
+            _conv(3, 20, 2),
+            _conv(20, 28),
+            _conv(28, 44, 2),
+            _conv(44, 56),
+            _conv(56, 80, 2),
+            _conv(80, 88),
+            _conv(88, 104, 2),
+            _conv(104, 104),
         )
-        self.squeeze = _conv(88, 16, kernel=1)
-        self.fc = nn.Sequential(nn.Flatten(), nn.Linear(16 * 64, 128), nn.ReLU(inplace=True))
+        self.squeeze = _conv(104, 36, kernel=1)
+        self.fc = nn.Sequential(nn.Flatten(), nn.Linear(36 * 16, 128), nn.ReLU(inplace=True))
         self.pose = nn.Linear(128, POSE_OUT)
         self.early = nn.Sequential(_conv(3, 16, 4, kernel=5), nn.AvgPool2d(4))
 
@@ -105,7 +115,7 @@ class PoseAndColour(nn.Module):
 
 
 class ReadNet(nn.Module):
-    """Rectified face (n, 3, 48, 48), contrast-normalised, to value logits (n, 13), up (n, 2) and the features (n, 160)."""
+    """Rectified, contrast-normalised face (n, 3, 48, 48) to value logits (n, 13), up (n, 2), features (n, 160)."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -6,7 +6,7 @@ pure function of its seed and the fonts found. Truth comes with the picture (``D
 
 from __future__ import annotations
 
-__all__ = ["COLOURS", "DieTruth", "Scene", "Studio", "render_scene"]
+__all__ = ["COLOURS", "DiceLook", "DieTruth", "Scene", "Studio", "make_set", "render_scene"]
 
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -59,7 +59,7 @@ class Scene:
 
 
 @dataclass(slots=True)
-class _Set:
+class DiceLook:
     """One set of dice: solid, look, numerals."""
 
     solid: Solid
@@ -161,7 +161,7 @@ class Studio:
         rng = np.random.default_rng([seed, 77])
         self.surfaces = [surfaces.make_surface(rng, self.book) for _ in range(surfaces_count)]
         self.noise = surfaces.noise_field(rng, (256, 256), 24, 4)
-        self.speckle = (rng.random((256, 256)) < 0.035).astype(np.float32)
+        self.speckle = (rng.random((256, 256)) < 0.012).astype(np.float32)
         self.speckle = cv2.GaussianBlur(self.speckle, (3, 3), 0.7)
         self.speckle = np.clip(self.speckle * 2.5, 0, 1)
         self.grain = rng.standard_normal((1300, 1300, 3), dtype=np.float32)
@@ -185,9 +185,7 @@ def _layout(rng: Rng, solid: Solid) -> tuple[int, ...]:
     return tuple(values)
 
 
-def make_set(
-    rng: Rng, studio: Studio, kind: str, colour: str, set_id: int, *, style_of: _Set | None = None
-) -> _Set:
+def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> DiceLook:
     """Design one set of dice of one colour."""
     corner_below = bool(rng.random() < 0.17)
     pips = False
@@ -209,7 +207,7 @@ def make_set(
     finish = str(
         rng.choice(
             ["glossy", "satin", "matte", "pearl", "speckled", "marbled", "clear"],
-            p=[0.28, 0.22, 0.15, 0.13, 0.1, 0.08, 0.04],
+            p=[0.27, 0.21, 0.15, 0.12, 0.1, 0.09, 0.06],
         )
     )
     font = str(rng.choice(studio.book.train))
@@ -272,7 +270,7 @@ def make_set(
         "marbled": 0.6,
         "clear": 0.9,
     }[finish]
-    return _Set(
+    return DiceLook(
         solid, colour, body, ink, finish, inradius, atlas, bump, values, sphere,
         edge=rng.uniform(25, 110), gloss=gloss * rng.uniform(0.7, 1.3),
         shine={"glossy": 120.0, "satin": 25.0, "matte": 8.0}.get(finish, 60.0) * rng.uniform(0.5, 2.5),
@@ -282,13 +280,16 @@ def make_set(
     )  # fmt: skip
 
 
-def blank_cube(rng: Rng) -> _Set:
+def blank_cube(rng: Rng) -> DiceLook:
     """A wooden or plastic game cube without marks: no die."""
     body = _linear(rng.integers(15, 245, 3).astype(np.float32))
     empty = np.zeros((TILE_PX, TILE_PX * 6), np.float32)
     one = np.ones(3, np.float32)
-    return _Set(_d6(), "none", body, body, "satin", rng.uniform(3.5, 6.5), empty, np.zeros((*empty.shape, 2), np.float32),
-                (1,) * 6, rng.uniform(1.5, 1.8), 60, rng.uniform(0, 0.5), 25, False, "none", (one, one, 10, 0.3), body, 0.0, -1)  # fmt: skip
+    bump = np.zeros((*empty.shape, 2), np.float32)
+    return DiceLook(
+        _d6(), "none", body, body, "satin", rng.uniform(3.5, 6.5), empty, bump, (1,) * 6, rng.uniform(1.5, 1.8), 60,
+        rng.uniform(0, 0.5), 25, False, "none", (one, one, 10, 0.3), body, 0.0, -1,
+    )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -373,7 +374,7 @@ def _lights(rng: Rng) -> tuple[list[_Light], F32, str]:
 
 @dataclass(slots=True)
 class _Placed:
-    look: _Set
+    look: DiceLook
     rotation: NDArray[np.float64]
     position: NDArray[np.float64]
     face: int
@@ -381,9 +382,10 @@ class _Placed:
 
 
 def _resting(
-    rng: Rng, look: _Set, xy: NDArray[np.float64], *, lean_deg: float = 0.0, lift_mm: float = 0.0
-) -> _Placed:
-    face = int(rng.integers(len(look.solid.faces)))
+    rng: Rng, look: DiceLook, xy: NDArray[np.float64], *, lean_deg: float = 0.0, lift_mm: float = 0.0,
+    value: int | None = None,
+) -> _Placed:  # fmt: skip
+    face = int(rng.integers(len(look.solid.faces))) if value is None else look.values.index(value)
     turn = rng.uniform(0, 2 * np.pi)
     yaw = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     rotation = yaw @ rotation_between(look.solid.faces[face].normal, np.array([0, 0, 1.0]))
@@ -409,7 +411,7 @@ def _outline(camera: _Camera, die: _Placed) -> NDArray[np.float64]:
     return camera.project(die.position + (v * die.look.inradius_mm) @ die.rotation.T)
 
 
-def _paint_die(studio: Studio, camera: _Camera, die: _Placed, lights: list[_Light], ambient: F32, canvas: F32,
+def _paint_die(studio: Studio, camera: _Camera, die: _Placed, lights: list[_Light], ambient: F32, canvas: F32,  # noqa: PLR0917
                owner: NDArray[np.int16], index: int, env: F32, ao: float) -> DieTruth | None:  # fmt: skip
     """Ray-cast one die into the canvas; returns its truth, or None when nothing of it is in the picture."""
     look, solid = die.look, die.look.solid
@@ -567,7 +569,7 @@ def _paint_die(studio: Studio, camera: _Camera, die: _Placed, lights: list[_Ligh
     )  # fmt: skip
 
 
-def _stick(rng: Rng, canvas: NDArray[np.uint8], shadow: F32, sticker: surfaces.Sticker, camera: _Camera,
+def _stick(rng: Rng, canvas: NDArray[np.uint8], shadow: F32, sticker: surfaces.Sticker, camera: _Camera,  # noqa: PLR0917
            xy: NDArray[np.float64], lamp: _Light) -> NDArray[np.float64]:  # fmt: skip
     """Lay a sticker on the table picture; returns its middle and half size in pixels."""
     turn = rng.uniform(0, 2 * np.pi)
@@ -665,6 +667,8 @@ def _finish(rng: Rng, studio: Studio, linear: F32, die_px: float, light: str) ->
     """Camera: exposure, white balance, blur, noise, tone, sharpening, JPEG."""
     h, w = linear.shape[:2]
     exposure = rng.uniform(0.75, 1.35) * (0.55 if light == "dim" else 1.0)
+    if rng.random() < 0.75:  # most cameras set the exposure by what they see
+        exposure = float(np.clip(rng.uniform(0.14, 0.36) / (float(linear[::8, ::8].mean()) + 0.02), 0.4, 1.7))
     balance = (1 + rng.normal(0, 0.05, 3)) * exposure
     yy, xx = np.mgrid[0:h, 0:w].astype(np.float32)
     r2 = ((xx / w - 0.5) ** 2 + (yy / h - 0.5) ** 2) * 2
@@ -706,6 +710,13 @@ def _finish(rng: Rng, studio: Studio, linear: F32, die_px: float, light: str) ->
         tone = mean + (tone - mean) * np.float32(rng.uniform(0.8, 1.5))
     if style < 0.15:
         tone = np.float32(0.5) + (tone - np.float32(0.5)) * np.float32(rng.uniform(1.0, 1.5))
+    if rng.random() < 0.05:
+        # a cheap camera with its contrast and colours turned all the way up
+        mean = tone.mean(axis=2, keepdims=True)
+        tone = mean + (tone - mean) * np.float32(rng.uniform(1.5, 2.6))
+        tone = np.float32(0.45) + (tone - np.float32(rng.uniform(0.3, 0.5))) * np.float32(
+            rng.uniform(1.5, 2.5)
+        )
     image = np.clip(tone * 255, 0, 255).astype(np.uint8)
     if rng.random() < 0.45:
         soft = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.8, 1.6)))
@@ -729,8 +740,9 @@ def _kinds_and_colours(rng: Rng) -> list[tuple[str, str]]:
     return [(k, str(c)) for k, c in zip(kinds, names, strict=True)]
 
 
-def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, int] | None = None,
-                 wanted: list[tuple[str, str]] | None = None, count: int | None = None) -> Scene:  # fmt: skip
+def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, int] | None = None, *,
+                 wanted: list[tuple[str, str]] | None = None, count: int | None = None,
+                 deal: list[tuple[DiceLook, int]] | None = None, die_px: float | None = None) -> Scene:  # fmt: skip
     """Render one scene.
 
     Args:
@@ -738,25 +750,35 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
         size: Width and height in pixels; chosen when missing.
         wanted: Pairs of kind and colour to lay; chosen when missing.
         count: How many dice; chosen when missing.
+        deal: Sets (``make_set``) and values to lay upright, in place of the above.
+        die_px: Radius of the dice in the middle of the picture; chosen when missing.
     """
     rng = np.random.default_rng(seed)
     size = size or [(800, 600), (800, 600), (832, 468), (600, 800), (640, 640)][rng.integers(5)]
     w, h = size
     pairs = wanted or _kinds_and_colours(rng)
-    sets = [make_set(rng, studio, k, c, i) for i, (k, c) in enumerate(pairs)]
+    sets = (
+        [make_set(rng, studio, k, c, i) for i, (k, c) in enumerate(pairs)] if deal is None else [deal[0][0]]
+    )
     same = rng.random() < 0.5
     if same:
         for s in sets:
             s.inradius_mm = sets[0].inradius_mm if s.solid.kind == sets[0].solid.kind else s.inradius_mm
-    die_px = float(np.exp(rng.uniform(np.log(15), np.log(92))))
+    die_px = die_px or float(np.exp(rng.uniform(np.log(15), np.log(92))))
     tilt = float(min(30, abs(rng.normal(0, 12)))) if rng.random() < 0.8 else float(rng.uniform(0, 28))
     camera = _camera(rng, size, die_px, tilt, sets[0].inradius_mm * 1.3)
     lights, ambient, light = _lights(rng)
+    if rng.random() < 0.1:
+        # a lamp that the top faces mirror into the camera
+        eye = camera.centre / np.linalg.norm(camera.centre) * [-1, -1, 1] + rng.normal(0, 0.12, 3)
+        eye[2] = max(eye[2], 0.3)
+        lights[0].to = (eye / np.linalg.norm(eye)).astype(np.float32)
     ground8, surface = _ground(rng, studio, camera, 1.0)
     shadow0 = np.zeros((h // 2, w // 2), np.float32)
     room = int(w * h * 0.6 / (3.4 * die_px**2))
     count = count if count is not None else int(min(24, room, 1 + rng.geometric(0.085)))
     count = max(0 if wanted is None and rng.random() < 0.05 else 1, count)
+    count = len(deal) if deal is not None else count
 
     placed: list[_Placed] = []
     spots: list[tuple[NDArray[np.float64], float]] = []
@@ -780,8 +802,8 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
             spots.append((at, sticker.width_mm * 0.7))
     margin = die_px * (0.2 if rng.random() < 0.15 else 0.9)
     touching = rng.random() < 0.25
-    for _ in range(count):
-        look = sets[rng.integers(len(sets))]
+    for index in range(count):
+        look = sets[rng.integers(len(sets))] if deal is None else deal[index][0]
         reach = look.inradius_mm * {"d12": 1.22, "d10": 1.35, "d6": 1.3}[look.solid.kind]
         for _try in range(14):
             if touching and placed and rng.random() < 0.6:
@@ -798,7 +820,9 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
         else:
             continue
         odd = rng.random()
-        if odd < 0.045:
+        if deal is not None:
+            placed.append(_resting(rng, look, at, value=deal[index][1]))
+        elif odd < 0.045:
             placed.append(_resting(rng, look, at, lean_deg=float(rng.uniform(7, 45))))
         elif odd < 0.052 and placed and not placed[-1].cocked:
             under = placed[-1]

@@ -53,7 +53,7 @@ def _tint(rng: Rng, bgr: tuple[int, int, int], spread: int = 18) -> NDArray[np.f
     )
 
 
-def _text(
+def _text(  # noqa: PLR0917 - drawing
     image: Image, book: FontBook, rng: Rng, text: str, at: tuple[int, int], px: int, bgr: tuple[int, ...]
 ) -> None:
     """Print a word into an image; what falls outside is cut."""

@@ -37,7 +37,9 @@ def _image(x: np.ndarray) -> torch.Tensor:
 class _Loop:
     """Optimiser, schedule, averaged weights and a line of progress now and then."""
 
-    def __init__(self, net: nn.Module, steps: int, rate: float, say: Say, name: str, minutes: float) -> None:
+    def __init__(
+        self, net: nn.Module, steps: int, rate: float, *, say: Say, name: str, minutes: float
+    ) -> None:
         self.net, self.steps, self.say, self.name = net, steps, say, name
         self.optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=2e-3)
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
@@ -73,7 +75,7 @@ def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int,
     if start:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = _Loop(net, steps, rate, say, "finder", minutes)
+    loop = _Loop(net, steps, rate, say=say, name="finder", minutes=minutes)
     count = len(data.pictures)
 
     def make(i: int) -> dict[str, np.ndarray]:
@@ -87,12 +89,16 @@ def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int,
         q = torch.sigmoid(p[:, 0])
         bce = f.binary_cross_entropy_with_logits(p[:, 0], heat, reduction="none")
         total = (bce * (heat - q).abs().pow(2) * weight).sum() / (heat > 0.9).sum().clamp(min=8)
-        near = (heat > 0.3).float() * weight
+        # the offset to the middle and the size are asked for all over a die: far more to learn from than its middle
+        near = y[:, 5] * weight
         size = near.sum().clamp(min=1)
         shift = ((p[:, 1:3] - y[:, 1:3]).abs().sum(1) * near).sum() / size
         radius = ((p[:, 3] - y[:, 3]).abs() * near).sum() / size
+        body = (f.binary_cross_entropy_with_logits(p[:, 4], y[:, 5], reduction="none") * weight).mean() * 4
         if not loop.step(
-            i, total + 0.5 * shift + 0.5 * radius, f"(shift {shift.item():.3f}, radius {radius.item():.3f})"
+            i,
+            total + 0.7 * shift + 0.5 * radius + body,
+            f"(shift {shift.item():.3f}, radius {radius.item():.3f})",
         ):
             break
     return _keep(loop, out, "finder")
@@ -110,7 +116,7 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
     if start:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = _Loop(net, steps, rate, say, "pose", minutes)
+    loop = _Loop(net, steps, rate, say=say, name="pose", minutes=minutes)
     seen = data.labels[:, 0]
     count = len(seen)
     none = float(KINDS.index("none"))
@@ -137,7 +143,8 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         centre = _mean(f.smooth_l1_loss(pose[:, 14:17], t["centre"], beta=0.05, reduction="none").sum(1), die)
         tone = _mean(f.cross_entropy(colour, t["colour"].long(), reduction="none", label_smoothing=0.01), die)
         loss = kind + 0.7 * cocked + 4 * top + 2 * sym + 0.5 * up + 0.3 * phase + 2 * centre + 0.6 * tone
-        note = f"(kind {kind.item():.3f} cocked {cocked.item():.3f} top {top.item():.4f} up {up.item():.3f} phase {phase.item():.3f} colour {tone.item():.3f})"
+        parts = {"kind": kind, "cocked": cocked, "top": top, "up": up, "phase": phase, "colour": tone}
+        note = " ".join(f"{name} {part.item():.3f}" for name, part in parts.items())
         if not loop.step(i, loss, note):
             break
     return _keep(loop, out, "pose")
@@ -161,7 +168,7 @@ def train_read(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
     if start:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = _Loop(net, steps, rate, say, "read", minutes)
+    loop = _Loop(net, steps, rate, say=say, name="read", minutes=minutes)
     lab = data.labels
     use = np.nonzero(
         (lab[:, 0] != KINDS.index("none")) & (lab[:, 3] == 0) & (lab[:, 10] > 0.55) & (lab[:, 11] > 5)

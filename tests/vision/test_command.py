@@ -1,0 +1,95 @@
+"""The command line: one JSON object a photo in the scorer's format, and errors in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import pytest
+
+from vision.command import as_json, main
+from vision.types import Flag, Reading, Readings
+
+_PHOTOS = Path(__file__).parent / "photos"
+
+
+def test_json_is_in_the_scorers_format() -> None:
+    dice = (
+        Reading("d12", "gray", 7, 0.98123, 499.16, 206.9, 64.7),
+        Reading("d10", "red", None, 0.4, 10, 20, 30, flags=(Flag.COCKED,), guess=3),
+    )
+    row = as_json("a.jpg", Readings(640, 480, dice, ("asked for 4 white, see 3 white and 1 gray",)))
+    assert row["image"] == "a.jpg"
+    assert row["dice"][0] == {
+        "kind": "d12", "color": "gray", "value": 7, "x": 499.2, "y": 206.9, "radius": 64.7, "confidence": 0.9812,
+    }  # fmt: skip
+    assert row["dice"][1]["value"] is None
+    assert row["dice"][1]["cocked"] is True
+    assert row["dice"][1]["guess"] == 3
+    assert row["mismatches"] == ["asked for 4 white, see 3 white and 1 gray"]
+
+
+def test_one_line_a_photo_and_overlays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    photos = [str(p) for p in sorted(_PHOTOS.glob("own_*.jpg"))[:2]]
+    code = main(
+        [
+            *photos,
+            "--kind",
+            "d12",
+            "--colours",
+            "white,grey,black",
+            "--overlay",
+            str(tmp_path / "o"),
+            "--json",
+        ]
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert code == 0
+    rows = [json.loads(line) for line in lines]
+    assert [r["image"] for r in rows] == ["own_00.jpg", "own_01.jpg"]
+    assert all(r["dice"] for r in rows)
+    drawn = cv2.imread(str(tmp_path / "o" / "own_00.read.jpg"))
+    assert drawn is not None
+    assert drawn.shape == (768, 1024, 3)
+
+
+def test_a_bad_photo_does_not_stop_the_others(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jpg"
+    bad.write_bytes(b"no photo")
+    good = next(iter(sorted(_PHOTOS.glob("own_*.jpg"))))
+    assert main([str(bad), str(tmp_path / "none.jpg"), str(good), "--json"]) == 1
+    got = capsys.readouterr()
+    rows = [json.loads(line) for line in got.out.splitlines()]
+    assert "not a picture of a known kind" in rows[0]["error"]
+    assert "no such file" in rows[1]["error"]
+    assert rows[0]["dice"] == []
+    assert rows[2]["dice"]
+    assert got.err.count("read-dice: ") == 2
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        ([], "the following arguments are required: PHOTO"),
+        (["x.jpg", "--kind", "d20"], "invalid choice: 'd20'"),
+        (["x.jpg", "--colours", "white,beige"], "'beige' is no colour; expected some of white,gray"),
+        (["x.jpg", "--counts", "white"], "'white': expected colour=number"),
+    ],
+)
+def test_a_wrong_call_is_told(argv: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(argv) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_an_unknown_set_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    photo = str(next(iter(sorted(_PHOTOS.glob("own_*.jpg")))))
+    assert main([photo, "--set", "mine", "--sets-folder", str(tmp_path)]) == 2
+    assert "no dice set named 'mine'" in capsys.readouterr().err
+
+
+def test_help_names_every_flag(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    for flag in ("--kind", "--colours", "--set", "--overlay", "--json", "--learn", "--counts"):
+        assert flag in text

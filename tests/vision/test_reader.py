@@ -1,0 +1,155 @@
+"""The whole line on own renders whose fonts and seeds were never trained on, and its ports."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+import vision
+from vision.errors import Cancelled
+from vision.models import load_models
+from vision.types import Flag, Readings, Request
+
+_PHOTOS = Path(__file__).parent / "photos"
+_TRUTH = sorted(_PHOTOS.glob("own_*.json"))
+
+
+def _match(dice: list[dict[str, Any]], readings: Readings) -> list[tuple[dict[str, Any] | None, Any]]:
+    pairs = sorted(
+        (float(np.hypot(r.x - t["center"][0], r.y - t["center"][1])) / t["radius"], i, j)
+        for i, t in enumerate(dice) for j, r in enumerate(readings.dice)
+    )  # fmt: skip
+    used_t: dict[int, int] = {}
+    used_r: set[int] = set()
+    for far, i, j in pairs:
+        if far <= 1 and i not in used_t and j not in used_r:
+            used_t[i] = j
+            used_r.add(j)
+    out: list[tuple[dict[str, Any] | None, Any]] = [
+        (t, readings.dice[used_t[i]] if i in used_t else None) for i, t in enumerate(dice)
+    ]
+    return out + [(None, r) for j, r in enumerate(readings.dice) if j not in used_r]
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[tuple[dict[str, Any] | None, Any]]:
+    out = []
+    for path in _TRUTH:
+        truth = json.loads(path.read_text())
+        readings = vision.read(vision.load_photo(path.with_suffix(".jpg")))
+        out += _match(truth["dice"], readings)
+    return out
+
+
+def test_there_are_photos_and_they_are_small() -> None:
+    assert len(_TRUTH) >= 20
+    assert sum(p.stat().st_size for p in _PHOTOS.iterdir()) < 8 * 1024 * 1024
+
+
+def test_nearly_every_die_is_found_and_little_else(cases: list[tuple[dict[str, Any] | None, Any]]) -> None:
+    count = Counter("missed" if r is None else "extra" if t is None else "found" for t, r in cases)
+    assert count["found"] >= 200
+    assert count["missed"] <= 0.02 * count["found"], count
+    assert count["extra"] <= 0.02 * count["found"], count
+
+
+def test_values_colours_and_kinds(cases: list[tuple[dict[str, Any] | None, Any]]) -> None:
+    clear = [(t, r) for t, r in cases if t is not None and r is not None and t["legible"] and not t["cocked"]]
+    kind = sum(t["kind"] == r.kind for t, r in clear) / len(clear)
+    colour = sum(t["color"] == r.colour for t, r in clear) / len(clear)
+    value = sum(
+        (10 if t["kind"] == "d10" and t["value"] == 0 else t["value"]) == r.guess for t, r in clear
+    ) / len(clear)
+    assert kind >= 0.98
+    assert colour >= 0.95
+    assert value >= 0.95
+
+
+def test_sure_readings_are_hardly_ever_wrong(cases: list[tuple[dict[str, Any] | None, Any]]) -> None:
+    sure = [(t, r) for t, r in cases if r is not None and r.is_sure]
+    wrong = [
+        r for t, r in sure
+        if t is None or t["cocked"] or (10 if t["kind"] == "d10" and t["value"] == 0 else t["value"]) != r.value
+    ]  # fmt: skip
+    assert len(sure) > 100
+    assert len(wrong) <= 0.015 * len(sure), wrong
+
+
+def test_an_empty_table_has_no_dice() -> None:
+    for level in (0, 128, 255):
+        assert vision.read(np.full((600, 800, 3), level, np.uint8)).dice == ()
+    noise = np.random.default_rng(1).integers(0, 256, (400, 600, 3)).astype(np.uint8)
+    assert not [d for d in vision.read(noise).dice if d.is_sure]
+
+
+def _first() -> np.ndarray:
+    return vision.load_photo(_TRUTH[0].with_suffix(".jpg"))
+
+
+def test_reading_is_the_same_every_time_and_leaves_the_photo_alone() -> None:
+    image = _first()
+    before = image.copy()
+    assert vision.read(image) == vision.read(image)
+    assert np.array_equal(image, before)
+
+
+def test_progress_is_told_and_cancel_is_heeded() -> None:
+    told: list[tuple[float, str]] = []
+    vision.read(_first(), progress=lambda share, what: told.append((share, what)))
+    shares = [s for s, _ in told]
+    assert shares[0] == 0
+    assert shares[-1] == 1
+    assert shares == sorted(shares)
+    asked = iter([False, False, True, True, True])
+    with pytest.raises(Cancelled, match="reading was stopped"):
+        vision.read(_first(), cancelled=lambda: next(asked))
+
+
+def test_counts_asked_for_are_compared_not_forced() -> None:
+    free = vision.read(_first())
+    seen = Counter(d.colour for d in free.dice)
+    asked = vision.read(_first(), Request(counts=(("white", 40), ("gray", 0))))
+    assert len(asked.mismatches) == 1
+    assert asked.mismatches[0].startswith("asked for 40 white, see ")
+    assert len(asked.dice) == len(free.dice)
+    same = vision.read(_first(), Request(counts=tuple((str(c), n) for c, n in seen.items())))
+    assert same.mismatches == ()
+
+
+def test_a_die_cut_by_the_edge_is_flagged() -> None:
+    truth = json.loads(_TRUTH[0].read_text())
+    die = max((d for d in truth["dice"]), key=lambda d: min(d["center"][0], 1024 - d["center"][0]))
+    x = int(die["center"][0])
+    readings = vision.read(np.ascontiguousarray(_first()[:, x:]))
+    cut = [d for d in readings.dice if abs(d.y - die["center"][1]) < die["radius"] and d.x < die["radius"]]
+    assert all(Flag.CUT in d.flags for d in cut)
+
+
+def test_only_photos_are_taken() -> None:
+    with pytest.raises(ValueError, match=r"a photo is \(h, w, 3\) uint8 BGR, got \(4, 4\) float64"):
+        vision.read(np.zeros((4, 4)))  # type: ignore[arg-type]
+
+
+def test_models_are_under_four_megabytes_and_load_once() -> None:
+    folder = Path(vision.__file__).parent / "models"
+    assert sum(p.stat().st_size for p in folder.glob("*.onnx")) < 4_000_000
+    assert load_models() is load_models()
+
+
+@pytest.mark.parametrize("turn", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180])
+def test_a_turned_photo_gives_the_same_sure_values(turn: int) -> None:
+    path = _TRUTH[1]
+    image = vision.load_photo(path.with_suffix(".jpg"))
+    a = Counter((d.colour, d.value) for d in vision.read(image).dice if d.is_sure)
+    b = Counter(
+        (d.colour, d.value)
+        for d in vision.read(np.ascontiguousarray(cv2.rotate(image, turn))).dice
+        if d.is_sure
+    )
+    assert sum((a & b).values()) >= 0.8 * max(1, sum(a.values()))

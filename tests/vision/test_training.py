@@ -1,0 +1,187 @@
+"""The renderer and the training data, without torch; a short whole training where torch is installed."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.training.batches import ellipse_and_turn, finder_batch, pose_batch, prefetch, read_batch
+from vision.training.dataset import CROP_PX, LABELS, make_shard
+from vision.training.glyphs import FontBook, Style, draw_number, draw_pips
+from vision.training.scene import COLOURS, Studio, make_set, render_scene
+from vision.training.solids import cube, dodecahedron, rotation_between, trapezohedron
+
+
+@pytest.fixture(scope="module")
+def studio() -> Studio:
+    return Studio(3, surfaces_count=3, book=FontBook.strokes())
+
+
+@pytest.mark.parametrize(
+    ("solid", "faces", "corners", "sides"),
+    [(dodecahedron(), 12, 20, 5), (trapezohedron(45), 10, 12, 4), (cube(), 6, 8, 4)],
+)
+def test_solids_are_what_they_should_be(solid: object, faces: int, corners: int, sides: int) -> None:
+    assert len(solid.faces) == faces  # type: ignore[attr-defined]
+    assert len(solid.vertices) == corners  # type: ignore[attr-defined]
+    for i, face in enumerate(solid.faces):  # type: ignore[attr-defined]
+        assert len(face.polygon) == sides
+        assert np.allclose(face.polygon @ face.normal, 1)
+        assert np.allclose(np.cross(face.up, face.normal), face.right)
+        assert np.allclose(solid.faces[solid.opposite[i]].normal, -face.normal)  # type: ignore[attr-defined]
+
+
+def test_a_d12_numeral_stands_on_an_edge_or_on_a_corner() -> None:
+    for below, wanted in ((False, 0.0), (True, np.pi / 5)):
+        for face in dodecahedron(corner_below=below).faces:
+            to = face.polygon - face.centre
+            angles = np.abs(np.arctan2(to @ face.right, to @ face.up))
+            assert angles.min() == pytest.approx(wanted, abs=1e-6)
+
+
+def test_rotations_turn_one_vector_into_the_other() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        a, b = (v / np.linalg.norm(v) for v in rng.normal(size=(2, 3)))
+        for target in (b, a, -a):
+            r = rotation_between(a, target)
+            assert np.allclose(r @ a, target)
+            assert np.linalg.det(r) == pytest.approx(1)
+
+
+def test_marks_tell_six_from_nine() -> None:
+    book = FontBook.strokes()
+    for mark in ("underline", "dot"):
+        style = Style(book.train[0], 0.9, mark)
+        plain, marked = (draw_number(book, style, "6", marked=m) for m in (False, True))
+        extra = marked - plain
+        assert extra.max() > 0.9
+        rows = np.nonzero(extra.max(axis=1) > 0.5)[0]
+        assert rows.mean() > 55, "the mark is at the foot"
+    assert [round(float(draw_pips(v).sum() / draw_pips(1).sum()), 1) for v in range(1, 7)] == [
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+    ]
+
+
+def test_scenes_are_a_function_of_their_seed(studio: Studio) -> None:
+    def digest(seed: int, room: Studio) -> str:
+        return hashlib.sha256(render_scene((7, seed), room, (320, 240)).image.tobytes()).hexdigest()
+
+    again = Studio(3, surfaces_count=3, book=FontBook.strokes())
+    assert digest(1, studio) == digest(1, again)
+    assert digest(1, studio) != digest(2, studio)
+
+
+def test_truth_lies_where_the_dice_are(studio: Studio) -> None:
+    seen = 0
+    for i in range(6):
+        scene = render_scene(
+            (11, i), studio, (400, 300), wanted=[("d12", "white"), ("d10", "red")], count=6, die_px=30
+        )
+        for d in scene.dice:
+            if d.kind == "none":
+                continue
+            seen += 1
+            assert d.colour in ("white", "red")
+            assert d.polygon.shape[1] == 2
+            middle = np.array([d.x, d.y])
+            assert np.linalg.norm(d.polygon.mean(axis=0) - middle) < d.radius
+            assert np.linalg.det(d.face_map) > 0, "seen from outside, never mirrored"
+            assert 0 <= d.value <= 12
+    assert seen > 15
+
+
+def test_a_dealt_set_shows_the_values_asked_for(studio: Studio) -> None:
+    look = make_set(np.random.default_rng(5), studio, "d12", "blue", 0)
+    scene = render_scene((12, 1), studio, (480, 360), deal=[(look, v) for v in (1, 6, 9, 12)], die_px=28)
+    got = sorted(d.value for d in scene.dice if d.kind == "d12")
+    assert set(got) <= {1, 6, 9, 12}
+    assert len(got) >= 3
+    assert not any(d.cocked for d in scene.dice)
+
+
+def test_a_shard_has_matching_parts(studio: Studio) -> None:
+    shard = make_shard(1, 0, 3, studio)
+    n = len(shard.crops)
+    assert shard.crops.shape == (n, CROP_PX, CROP_PX, 3)
+    assert shard.labels.shape == (n, len(LABELS))
+    assert shard.scenes.shape == (n, 12)
+    assert len(shard.pictures) == len(shard.boxes) == 3
+    assert np.isfinite(shard.labels).all()
+    assert shard.labels[:, 1].max() < len(COLOURS)
+
+
+def test_batches_turn_their_labels_along(studio: Studio) -> None:
+    shard = make_shard(2, 0, 4, studio)
+    dice = np.nonzero(shard.labels[:, 0] < 3)[0]
+    rng = np.random.default_rng(1)
+    b = pose_batch(shard, dice, rng, 64)
+    assert b["x"].shape == (len(dice), 64, 64, 3)
+    still = pose_batch(shard, dice, np.random.default_rng(1), 64, jitter=0.0)
+    assert np.allclose(still["centre"][:, :2], 0)
+    k = 1 / 1.3
+    assert np.allclose(still["top"], shard.labels[dice, 4:6] * k, atol=1e-5)
+    # ellipse and turn together make the face map again
+    face = shard.labels[dice, 6:10].reshape(-1, 2, 2) * k
+    sym, angle = ellipse_and_turn(face)
+    c, s = np.cos(angle), np.sin(angle)
+    rotation = np.stack([np.stack([c, -s], 1), np.stack([s, c], 1)], 1)
+    joined = np.stack([sym[:, [0, 1]], sym[:, [1, 2]]], 1) @ rotation
+    assert np.allclose(joined, face, atol=1e-4)
+    r = read_batch(shard, dice, rng, 48)
+    assert r["x"].shape == (len(dice), 48, 48, 3)
+    assert np.abs(r["x"]).max() <= 4
+    f = finder_batch(shard, np.arange(4), rng, (320, 256))
+    assert f["x"].shape == (4, 256, 320, 3)
+    assert f["y"].shape == (4, 6, 64, 80)
+    assert f["y"][:, 0].max() <= 1
+
+
+def test_prefetch_keeps_the_order_and_hands_errors_on() -> None:
+    assert list(prefetch(lambda i: i * i, 20)) == [i * i for i in range(20)]
+
+    def fails(i: int) -> int:
+        if i == 2:
+            raise ValueError("no batch 2")
+        return i
+
+    with pytest.raises(ValueError, match="no batch 2"):
+        list(prefetch(fails, 5))
+
+
+@pytest.mark.long
+@pytest.mark.skipif(
+    importlib.util.find_spec("torch") is None, reason="torch is not installed; see vision/training/README.md"
+)
+def test_a_short_training_makes_models_that_load(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "vision.training", "smoke", "--work", str(tmp_path), "--seed", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    for name in ("finder", "pose", "colour", "read"):
+        assert (tmp_path / "models" / f"{name}.onnx").stat().st_size > 50_000
+    assert "stated" in done.stdout
+
+
+def test_without_torch_training_says_where_to_look(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    if importlib.util.find_spec("torch") is not None:
+        pytest.skip("torch is installed here")
+    from vision.training.__main__ import main
+
+    assert main(["train", "--work", str(tmp_path)]) == 2
+    assert (
+        "training needs torch, which the app never does; see vision/training/README.md"
+        in capsys.readouterr().err
+    )
