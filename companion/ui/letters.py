@@ -16,7 +16,7 @@ from companion.ui.widgets import Plate, Text
 
 __all__ = ["TextEntry"]
 
-_KEYS = ("1234567890", "QWERTYUIOP", "ASDFGHJKL-", "ZXCVBNM,. ")
+_KEYS = ("1234567890", "QWERTYUIOP", "ASDFGHJKL-", "ZXCVBNM. <")
 
 
 class TextEntry(Dialog):
@@ -47,7 +47,7 @@ class TextEntry(Dialog):
             role="heading", size_hint_y=None, height=theme.px(36), wraps=False, may_shorten=True
         )
         box.add_widget(self._line)
-        keys = "".join(_KEYS) + "<"
+        keys = "".join(_KEYS)
         columns = 6 if theme.is_portrait else 10
         grid = GridLayout(cols=columns, spacing=theme.px(4))
         for key in keys:
@@ -58,7 +58,7 @@ class TextEntry(Dialog):
 
     def _key(self, key: str) -> Any:
         icon = {"<": "backspace"}.get(key, "")
-        plate = Plate(text="" if icon else "␣" if key == " " else key, icon=icon, kind="soft", role="body")
+        plate = Plate(text="" if icon else "_" if key == " " else key, icon=icon, kind="soft", role="body")
         plate.key = key
         plate.bind(on_act=lambda widget, _touch: self.type(widget.key))
         return plate

@@ -169,8 +169,8 @@ class ControlScreen(Screen):
                 if count == max(c for _m, c in view.own):
                     is_chosen = draft.is_agreed and draft.nation == mark.id
                     plate = Plate(
-                        text=mark.name, icon=mark.emblem if mark.emblem in EMBLEMS else "", tone=mark.tone, acts_on="release",
-                        kind="chosen" if is_chosen else "quiet",
+                        text=mark.name, tone=mark.tone, kind="chosen" if is_chosen else "quiet", acts_on="release",
+                        icon=mark.emblem if mark.emblem in EMBLEMS else "",
                     )  # fmt: skip
                     plate.nation = mark.id
                     plate.bind(on_act=lambda widget, _t: self._agree(widget.nation))

@@ -1,0 +1,326 @@
+"""Sealed: hidden fleets and units, sealed by a side's PIN, opened only by it, revealed to all by an act."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.core.change import Change
+from companion.core.ids import Nation, Side
+from companion.games.sfw import seals as se
+from companion.games.sfw.ledger import nation_side
+from companion.presenters.desk import Notice
+from companion.presenters.frame import Mark
+from companion.presenters.i18n import _
+from companion.presenters.labels import unit_name
+from companion.presenters.sealed import (
+    FORCED_TEXTS,
+    NewSecret,
+    SealedView,
+    SecretRow,
+    content_text_rows,
+    draft_fault,
+    fleet_units,
+    holders_of,
+    new_label,
+    note_label,
+    sealed_view,
+    tries_key,
+)
+from companion.ui.art import EMBLEMS
+from companion.ui.dialogs import Choose, Confirm, NumberEntry
+from companion.ui.letters import TextEntry
+from companion.ui.screen import Screen, load_kv
+from companion.ui.theme import theme
+from companion.ui.widgets import Pages, Plate, Text
+from companion.ui.widgets.marks import _NOBODY
+
+__all__ = ["SealedScreen"]
+
+_NO_ROW = SecretRow("", _NOBODY, "", "", True, "")
+
+
+class SecretLine(BoxLayout):
+    """One secret with what can be done with it."""
+
+    row = ObjectProperty(_NO_ROW, rebind=True)
+    can_reveal = BooleanProperty(False)
+
+
+class UnitStepper(BoxLayout):
+    """A unit's name over minus, count and plus."""
+
+    name = StringProperty("")
+    count = NumericProperty(0)
+
+    __events__ = ("on_step",)
+
+    def on_step(self, amount: int) -> None:
+        """Announce a step."""
+
+
+class SealedScreen(Screen):
+    """Shows a `SealedView`; a note being written lives in this screen only, until it is sealed."""
+
+    space = StringProperty("")
+
+    def __init__(self, root: Any, **kwargs: Any) -> None:
+        self.vm = SealedView()
+        self._draft: tuple[Mark, str, str] | None = None
+        """Nation, kind and, for one sealed again, its id."""
+        self._units: dict[str, int] = {}
+        super().__init__(root, **kwargs)
+
+    def refresh(self, change: Change | None) -> None:
+        """Show the newest change."""
+        if change is None:
+            return
+        self.vm = sealed_view(change)
+        body = self.ids.body
+        body.clear_widgets()
+        self.main_enabled = True
+        if self._draft is not None:
+            self._show_draft(change, body)
+            return
+        pages = Pages(row_px=theme.px(58), empty_text=_("Nothing is sealed"))
+        pages.make = self._row
+        pages.items = [*self.vm.secrets, *(text for text in self._shown_lines()), *self.vm.new]
+        body.add_widget(pages)
+        if self.vm.questions:
+            text = _("Reveal if: ") + "; ".join(text for _key, text in self.vm.questions)
+            body.add_widget(
+                Text(text=text, role="small", tone="muted", size_hint_y=None, height=theme.px(58))
+            )
+        elif self.vm.note:
+            body.add_widget(
+                Text(text=self.vm.note, role="small", tone="muted", size_hint_y=None, height=theme.px(24))
+            )
+        if self.vm.confirm:
+            names = ", ".join(mark.name for mark in self.vm.confirm)
+            self.main_text = _("{side}: stays hidden").format(side=names)
+        else:
+            self.main_text = _("Back to the table")
+
+    def leave(self) -> None:
+        """Forget what was being written."""
+        self._forget()
+
+    def _forget(self) -> None:
+        self._draft, self._units, self.space = None, {}, ""
+
+    def main_act(self, touch: Any) -> None:
+        """Seal the note, confirm that fleets stay hidden, or go back."""
+        change = self.root.desk.change
+        if change is None:
+            return
+        if self._draft is not None:
+            self._seal(change)
+        elif self.vm.confirm:
+            for mark in self.vm.confirm:
+                self.send(se.ConfirmHidden(change.state.step.id, Side(mark.id)))
+        else:
+            super().main_act(touch)
+
+    # The list
+
+    def _shown_lines(self) -> list[Any]:
+        return [(row.label, line) for row in self.vm.secrets for line in row.shown]
+
+    def _row(self, item: Any) -> Any:
+        if isinstance(item, SecretRow):
+            line = SecretLine(row=item, can_reveal=self.vm.can_reveal or bool(item.owed))
+            line.ids.look.bind(on_act=lambda _w, _t: self._open(item, is_reveal=False))
+            line.ids.more.bind(on_act=lambda _w, _t: self._more(item))
+            line.ids.reveal.bind(on_act=lambda _w, _t: self._open(item, is_reveal=True))
+            return line
+        if isinstance(item, NewSecret):
+            plate = Plate(
+                text=item.text, sub=item.nation.name, kind="quiet", align="left", acts_on="release",
+                icon=item.nation.emblem if item.nation.emblem in EMBLEMS else "sealed",
+            )  # fmt: skip
+            plate.bind(on_act=lambda _w, _t: self._begin(item.nation, item.kind))
+            return plate
+        return Text(text=f"{item[0]}: {item[1]}", tone="text")
+
+    def _more(self, row: SecretRow) -> None:
+        options = [("again", _("It moved or changed: seal it again"))]
+        options += [(key, _(text)) for key, text in FORCED_TEXTS.items()]
+
+        def chosen(key: str) -> None:
+            if key == "again":
+                kind = "fleet" if ".fleet." in row.id else "units"
+                self._begin(row.mark, kind, row.id)
+            else:
+                self.send(se.OweReveal(row.id, key))
+
+        self.root.ask(Choose(row.label, options, chosen))
+
+    # Writing and sealing
+
+    def _begin(self, nation: Mark, kind: str, secret: str = "") -> None:
+        if self._vault() is None:
+            return
+        self._forget()
+        self._draft = (nation, kind, secret)
+        self.root.ask(TextEntry(_("Space, seen by its owner only"), self._spaced))
+        self.refresh(self.root.desk.change)
+
+    def _spaced(self, space: str) -> None:
+        self.space = space
+        self.refresh(self.root.desk.change)
+
+    def _vault(self) -> Any:
+        vault = getattr(self.root.desk, "vault", None)
+        if vault is None:
+            self.root.notify(Notice("warning", _("This box cannot seal anything here")))
+        return vault
+
+    def _content(self) -> se.Content:
+        units = {unit: count for unit, count in self._units.items() if count}
+        return se.Content(self.space, units)
+
+    def _show_draft(self, change: Change, body: Any) -> None:
+        if self._draft is None:
+            return
+        mark, kind, _secret = self._draft
+        head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        back = Plate(icon="back", kind="soft", acts_on="release", size_hint_x=None, width=theme.px(56))
+        back.bind(on_act=lambda _w, _t: self._cancel())
+        head.add_widget(back)
+        head.add_widget(Text(text=mark.name, role="heading", tone=mark.tone, wraps=False))
+        space = Plate(text=self.space or _("Space"), icon_after="edit", kind="soft", acts_on="release")
+        space.bind(on_act=lambda _w, _t: self.root.ask(TextEntry(_("Space"), self._spaced, value=self.space)))
+        head.add_widget(space)
+        body.add_widget(head)
+        pages = Pages(row_px=theme.px(74), columns=2 if theme.is_portrait else 3)
+        pages.make = self._unit
+        pages.items = [(unit, self._units.get(unit, 0)) for unit in fleet_units(change.state, kind)]
+        body.add_widget(pages)
+        fault = draft_fault(change.state, kind, self._content())
+        body.add_widget(Text(text=fault, role="small", tone="muted", size_hint_y=None, height=theme.px(24)))
+        self.main_text, self.main_enabled = _("Seal"), not fault
+
+    def _unit(self, item: tuple[str, int]) -> Any:
+        unit, count = item
+        stepper = UnitStepper(name=unit_name(unit), count=count)
+        stepper.bind(on_step=lambda _w, amount: self._step(unit, int(amount)))
+        return stepper
+
+    def _step(self, unit: str, amount: int) -> None:
+        self._units[unit] = max(0, self._units.get(unit, 0) + amount)
+        self.refresh(self.root.desk.change)
+
+    def _cancel(self) -> None:
+        self._forget()
+        self.refresh(self.root.desk.change)
+
+    def _seal(self, change: Change) -> None:
+        if self._draft is None:
+            return
+        mark = self._draft[0]
+        side = nation_side(change.state.frozen_setup, mark.id)
+
+        def first(pin: str) -> None:
+            self.root.ask(
+                NumberEntry(
+                    _("The same PIN again"),
+                    lambda again: self._sealed(change, side, again),
+                    is_secret=True,
+                    check=lambda again: None if again == pin else _("That is not the same PIN"),
+                )
+            )
+
+        self.root.ask(
+            NumberEntry(
+                _("PIN of the {side}").format(side=side),
+                first,
+                is_secret=True,
+                text=_("At least 4 digits. It is stored nowhere."),
+                check=lambda pin: None if len(pin) >= 4 else _("At least 4 digits"),
+            )
+        )
+
+    def _sealed(self, change: Change, side: str, pin: str) -> None:
+        vault = self._vault()
+        if vault is None or self._draft is None:
+            return
+        mark, kind, secret = self._draft
+        state = change.state
+        label = note_label(state.frozen_setup, mark.id, kind)
+        try:
+            envelope, recovery = vault.seal(se.content_text(self._content()), label, side=side, side_pin=pin)
+        except ValueError as fault:
+            self.root.notify(Notice("warning", str(fault)))
+            return
+        known = state.game["seals"].secrets.get(secret)
+        name = known.label if known is not None else new_label(state, mark.id, kind)
+        self._forget()
+        self.send(se.SealSecret(Nation(mark.id), kind, name, envelope, secret))  # type: ignore[arg-type]
+        if recovery:
+            self.root.ask(
+                Confirm(
+                    _("Recovery code"),
+                    _("Write it down for the arbiter and keep it closed. It is shown once:\n{code}").format(
+                        code=recovery
+                    ),
+                    _("Written down"),
+                    lambda _t: None,
+                )
+            )
+
+    # Opening
+
+    def _open(self, row: SecretRow, *, is_reveal: bool) -> None:
+        change = self.root.desk.change
+        if change is None or self._vault() is None:
+            return
+        holders = holders_of(change.state, row.id)
+
+        def chosen(holder: str) -> None:
+            if holder == "recovery":
+                self.root.ask(
+                    TextEntry(
+                        _("Recovery code"), lambda code: self._opened(row, holder, code, is_reveal=is_reveal)
+                    )
+                )
+            else:
+                self.root.ask(
+                    NumberEntry(
+                        dict(holders)[holder],
+                        lambda pin: self._opened(row, holder, pin, is_reveal=is_reveal),
+                        is_secret=True,
+                    )
+                )
+
+        self.root.ask(Choose(_("Who opens it?"), holders, chosen))
+
+    def _opened(self, row: SecretRow, holder: str, secret: str, *, is_reveal: bool) -> None:
+        change, vault = self.root.desk.change, self._vault()
+        if change is None or vault is None:
+            return
+        state = change.state
+        found = state.game["seals"].secrets[row.id]
+        label = note_label(state.frozen_setup, found.nation, found.kind)
+        by = holder if holder in ("arbiter", "recovery") else "side"
+        envelope = found.versions[-1].envelope
+        try:
+            text, opening = vault.open(envelope, label, holder, secret, tries_of=tries_key(state, row.id))
+        except PermissionError as fault:
+            self.send(se.RecordOpening(row.id, by, False))  # type: ignore[arg-type]
+            self.root.notify(Notice("warning", str(fault)))
+            return
+        except ValueError as fault:
+            self.root.notify(Notice("error", str(fault)))
+            return
+        if is_reveal:
+            reason = found.owed or "chosen"
+            self.send(se.RevealSecret(row.id, text, opening, reason))
+            return
+        self.send(se.RecordOpening(row.id, by, True))  # type: ignore[arg-type]
+        lines = "\n".join(content_text_rows(se.content_of(text)))
+        self.root.ask(Confirm(row.label, lines, _("Hide again"), lambda _t: None))
+
+
+load_kv(__file__)
