@@ -31,6 +31,7 @@ from companion.session.game_session import GameSession, Told
 from companion.session.listeners import Listeners, Listening
 from companion.session.pin import PinGuard, hash_pin
 from companion.session.printed import PrintedValues
+from companion.session.seals import TableVault, Vault
 from companion.session.settings import Settings, read_json_object
 from companion.session.shelf import Shelf
 from companion.session.summary import summary_of
@@ -83,6 +84,8 @@ class ShellDesk:
         self._shelf = Shelf(data_folder / "games", catalogue.rules_of, app_version)
         self._settings = Settings(data_folder / "settings.json", settings_defaults)
         self._pins = PinGuard(data_folder / "pin-tries.json", self.time)
+        self.vault = TableVault(Vault(data_folder / "keys", self.time))
+        """Seals and opens secrets; its device key lies beside the games, never in one."""
         self._open_note = data_folder / "open-game.json"
         self._changes: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
         self._notices: Listeners[Notice] = Listeners(lambda fault: self._on_crash(fault, "a screen"))

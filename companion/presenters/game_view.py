@@ -17,7 +17,11 @@ from companion.core.state import GameState
 
 __all__ = ["MODULES", "GameView", "PrintedRow", "Score", "Series", "game_view", "register"]
 
-MODULES: tuple[str, ...] = ("companion.presenters.sfw_ledger", "companion.presenters.sfw_battle")
+MODULES: tuple[str, ...] = (
+    "companion.presenters.sfw_ledger",
+    "companion.presenters.ledger_report",
+    "companion.presenters.sfw_battle",
+)
 """Modules that register views; each is imported when a view is first asked for."""
 
 
@@ -74,6 +78,10 @@ class GameView:
         """Return in one sentence why the game ended; empty: the shared words do."""
         return ""
 
+    def screen_for(self, state: GameState) -> str:  # noqa: ARG002
+        """Return the key of the screen that the current act leads to; empty: the table."""
+        return ""
+
 
 class _Together(GameView):
     """Several views of one game as one."""
@@ -92,6 +100,9 @@ class _Together(GameView):
 
     def ending(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.ending(state))), "")
+
+    def screen_for(self, state: GameState) -> str:
+        return next((found for view in self._views if (found := view.screen_for(state))), "")
 
 
 _VIEWS: dict[str, list[GameView]] = {}

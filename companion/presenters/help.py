@@ -22,6 +22,51 @@ _EVERYWHERE: tuple[Line, ...] = (
 )
 
 HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
+    "control": (
+        N_("Control"),
+        (
+            (
+                N_("Objectives"),
+                N_("Tap one to report that it was taken. Contested is not lost: the holder keeps it."),
+            ),
+            (N_("Which nation?"), N_("Enter once which nation holds it at the start, as your board shows.")),
+            (N_("Value"), N_("Enter a tile's points once; totals then follow by themselves.")),
+            (N_("Victory"), N_("How far each side is from each condition, and the points over the stages.")),
+        ),
+    ),
+    "resupply": (
+        N_("Resupply"),
+        (
+            (
+                N_("Lanes"),
+                N_("Count the sea spaces that one side alone holds; the winner names who suffers."),
+            ),
+            (N_("Board"), N_("Tick what is contested or blockaded, and note bombing hits.")),
+            (
+                N_("Baskets"),
+                N_("One Air, one Sea and one Land resupply a nation. What cannot be bought says why."),
+            ),
+        ),
+    ),
+    "support": (
+        N_("Support"),
+        (
+            (N_("Cards"), N_("Tokens and cards in hand are counted; play a card by its name and cost.")),
+            (N_("Mines, lines"), N_("Six tokens a nation: where they stand and what is left.")),
+            (N_("Supply"), N_("What is in supply, and what the loss of a hub would cut off.")),
+        ),
+    ),
+    "sealed": (
+        N_("Sealed"),
+        (
+            (
+                N_("Seal"),
+                N_("Write where the fleet is and close it with your side's PIN. Nobody else can read it."),
+            ),
+            (N_("Reveal"), N_("Opens it for all, with a proof that it was not changed.")),
+            (N_("Stays hidden"), N_("Before your move ends, confirm that no rule forces a reveal.")),
+        ),
+    ),
     "home": (
         N_("Home"),
         (
@@ -116,6 +161,14 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
         (
             (N_("Look"), N_("Night for dim rooms, day for bright ones, high contrast for tired eyes.")),
             (N_("Clock"), N_("Hidden digits still run. Swapped seats exchange left and right only.")),
+        ),
+    ),
+    "hardware": (
+        N_("Hardware"),
+        (
+            (N_("Live"), N_("Press a button on the panel: its line says so at once.")),
+            (N_("Test"), N_("A lamp blinks, digits light up, the buzzer sounds; then the game shows again.")),
+            (N_("Touch test"), N_("Touch the four corners: picture and touch must agree, and one tap counts once.")),
         ),
     ),
     "more": (

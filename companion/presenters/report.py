@@ -216,6 +216,7 @@ def report_html(
 ) -> str:
     """Return the whole report as one page."""
     setup = change.state.frozen_setup
+    game_view(setup.game)  # with their views the games add their sections
     source = ReportSource(change, tuple(entries), counts, now_wall_ms)
     parts = []
     for one in sorted(SECTIONS.values(), key=lambda s: s.rank):

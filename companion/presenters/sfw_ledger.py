@@ -140,6 +140,14 @@ class LedgerView(GameView):
             else _("Standard victory: {side}").format(side=side)
         )
 
+    def screen_for(self, state: GameState) -> str:
+        """Return where Victory, National Support and Resupply are done."""
+        if state.ending is not None:
+            return ""
+        return {"victory": "control", "national_support": "support", "resupply": "resupply"}.get(
+            state.step.phase, ""
+        )
+
 
 register("sfw96", LedgerView())
 

@@ -20,11 +20,14 @@ from kivy.uix.floatlayout import FloatLayout
 from companion.core import commands as cm
 from companion.core.change import Change
 from companion.core.commands import Command
+from companion.core.events import GameEnded, StepEntered
 from companion.core.ids import TABLE, Actor
 from companion.core.rules import Code
 from companion.presenters import i18n
 from companion.presenters.desk import Desk, Notice
 from companion.presenters.frame import frame
+from companion.presenters.hardware import Bench, NoBench
+from companion.presenters.game_view import game_view
 from companion.presenters.i18n import _
 from companion.presenters.labels import entry_label, refusal
 from companion.presenters.prompts import prompt_for
@@ -77,6 +80,8 @@ class Root(FloatLayout):
         self.sounds: Sounds = sounds or NullSounds()
         self.now_ns, self.wall_ms, self.on_quit = now_ns, wall_ms, on_quit
         self.on_report, self.sticks = on_report, sticks
+        self.bench: Bench = NoBench()
+        """The panel beside the screen; the program sets it when there is one."""
         self._wants_table = False
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
@@ -96,6 +101,7 @@ class Root(FloatLayout):
         self._prompt: Any = None
         self._warned: set[tuple[str, int, str]] = set()
         self.frame: Frame | None = None
+        self._led_to = ""
         with self.canvas.before:
             self._ground = Color(*theme.color("ground"))
             self._ground_rect = Rectangle()
@@ -283,8 +289,24 @@ class Root(FloatLayout):
             self.sounds.play("press")
         if self._wants_table:
             self._show_table()
-        else:
+        elif not self._lead(change):
             self.refresh()
+
+    def _lead(self, change: Change) -> bool:
+        """Show the screen that a newly entered act leads to, and the table after the last of them."""
+        moved = any(isinstance(event, StepEntered) for entry in change.entries for event in entry.events)
+        is_over = any(isinstance(event, GameEnded) for entry in change.entries for event in entry.events)
+        if self.screen is None or not (moved or is_over) or change.state.setup is None:
+            return False
+        wanted = game_view(change.state.setup.game).screen_for(change.state)
+        here = self.screen.key
+        came_by_itself = here == self._led_to
+        self._led_to = wanted
+        target = wanted or ("table" if came_by_itself and here != "table" else "")
+        if not target or target == here or not (here == "table" or came_by_itself):
+            return False
+        self.go(target)
+        return True
 
     def _refused(self, change: Change) -> None:
         rejected, envelope = change.rejected, change.envelope
