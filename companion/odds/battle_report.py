@@ -66,7 +66,7 @@ def _told(fight: Fight, step: str, both: tuple[Rolls, Rolls]) -> dict[str, Any]:
                     "why": REASON_TEXTS[silent.reason],
                 }
                 for silent in part.silent
-                if silent.reason != Reason.OTHER_STEP
+                if silent.reason not in (Reason.OTHER_STEP, Reason.NO_FIREPOWER)
             ],
         }
     return told

@@ -595,7 +595,7 @@ def _silent_rows(state: GameState, course: Course, progress: Progress) -> tuple[
     found = []
     for side, part in zip(SIDES, due_rolls(course, progress), strict=True):
         for silent in part.silent:
-            if silent.reason == Reason.OTHER_STEP:
+            if silent.reason in (Reason.OTHER_STEP, Reason.NO_FIREPOWER):
                 continue
             kind = course.fight.kinds(side)[silent.kind]
             found.append(

@@ -1,0 +1,229 @@
+"""The Battle screen's models, driven by taps: composing, rolling, choosing, odds and luck."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core.commands import Command, EnterPrintedValue, JumpTo
+from companion.core.dice import DiceSource
+from companion.core.ids import ARBITER
+from companion.core.state import GameState
+from companion.games.sfw import battle_commands as bc
+from companion.games.sfw.battle import ATTACKING, DEFENDING
+from companion.games.sfw.battle_part import battles_of
+from companion.games.sfw.new_game import SfwFamily
+from companion.games.sfw.rules import sfw96_rules
+from companion.presenters import battle as pb
+from companion.presenters.battle_odds import battle_odds, luck_rows, odds_now
+from companion.presenters.game_view import game_view
+from companion.presenters.labels import entry_label
+from companion.presenters.memory_desk import MemoryDesk
+from companion.presenters.report import SECTIONS
+from companion.presenters.units import enter_figure, unit_cards
+from companion.session.scenario_loader import load_game, make_setup
+
+_FAMILY = SfwFamily()
+_LOADED = load_game(_FAMILY)
+
+
+class Taps:
+    """A thumb at the Battle screen: every tap is counted."""
+
+    def __init__(self, step: str = "s3.t4.allies.resolve") -> None:
+        setup = make_setup(_FAMILY, _LOADED, "apr43", {})
+        self.desk = MemoryDesk(setup, sfw96_rules())
+        self.count = 0
+        self.send(JumpTo(self.state.step.id, step, self.desk.now_ms()), as_arbiter=True)  # type: ignore[arg-type]
+        self.send(EnterPrintedValue("tank.number", 8))
+
+    @property
+    def state(self) -> GameState:
+        change = self.desk.change
+        assert change is not None
+        return change.state
+
+    def send(self, command: Command, *, as_arbiter: bool = False) -> None:
+        self.desk.advance(1)
+        if as_arbiter:
+            self.desk.send(command, actor=ARBITER)
+        else:
+            self.desk.send(command)
+        change = self.desk.change
+        assert change is not None
+        assert change.rejected is None, change.rejected
+
+    def tap(self, command: Command | None = None) -> None:
+        """One tap: a command, or a change of what is shown."""
+        self.count += 1
+        if command is not None:
+            self.send(command)
+
+    def add(self, side: str, nation: str, unit: str, distance: int = 0) -> None:
+        shown = pb.composer(self.state, "A", side, distance)
+        assert shown is not None
+        tile = next(t for row in shown.tiles for t in row if (t.unit, t.mark.id) == (unit, nation))
+        self.tap(tile.add)
+
+
+def enter_taranto(taps: Taps) -> None:
+    taps.tap()  # Declare
+    taps.tap(bc.DeclareBattle("Taranto", "land"))  # the space in the list
+    for nation, unit in (
+        ("us", "tank"),
+        ("us", "tank"),
+        ("gb", "tank"),
+        ("gb", "land_transport"),
+        ("gb", "infantry"),
+        ("gb", "anti_air"),
+    ):
+        taps.add(ATTACKING, nation, unit)
+    taps.tap()  # Support
+    for unit in ("artillery", "battleship"):
+        taps.add(ATTACKING, "gb", unit, 1)
+    taps.tap()  # the other side
+    for nation, unit in (
+        ("germany", "infantry"),
+        ("germany", "infantry"),
+        ("germany", "infantry"),
+        ("germany", "tank"),
+        ("italy", "tank"),
+        ("italy", "light_bomber"),
+        ("italy", "anti_air"),
+    ):
+        taps.add(DEFENDING, nation, unit)
+    shown = pb.composer(taps.state, "A", DEFENDING)
+    assert shown is not None
+    assert shown.begin is not None, shown.problem
+    taps.tap(shown.begin)
+
+
+def test_taranto_is_entered_in_twenty_taps() -> None:
+    taps = Taps()
+    enter_taranto(taps)
+    assert taps.count <= 20
+    view = pb.battle_view(taps.state)
+    assert view.phase == "roll"
+    assert view.step.startswith("1 ")
+    assert view.asked == (("white", 1),)
+    assert [(line.units, line.colour, line.number, line.targets) for line in view.lines] == [
+        ("1 Anti-Air", "white", 9, "Air")
+    ]
+    assert {(row.units, row.why) for row in view.silent} == {
+        ("1 Anti-Air", "no enemy that it may hit is in the battle and in range")
+    }
+    assert [(units, count) for _, units, count in view.supporting] == [("Artillery", 1), ("Battleship", 1)]
+
+
+def play_out(taps: Taps, seed: int) -> None:
+    for turn in range(200):
+        view = pb.battle_view(taps.state)
+        if view.phase == "roll":
+            line = next(line for line in view.lines if line.dice)
+            values, origin = pb.virtual_values(line, seed + turn)
+            assert origin.source is DiceSource.VIRTUAL
+            taps.send(pb.roll_command("A", line, values, origin))
+        elif view.phase == "losses":
+            taps.send(view.losses[0].proposal)
+        elif view.phase == "combine":
+            assert view.combine is not None
+            taps.send(view.combine.options[0][1])
+        else:
+            assert view.phase == "over"
+            return
+    raise AssertionError("the battle does not end")
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_virtual_dice_play_the_battle_to_its_end(seed: int) -> None:
+    taps = Taps()
+    enter_taranto(taps)
+    declared = battles_of(taps.state).battles[0]
+    before = battle_odds(taps.state, declared)
+    assert before is not None
+    assert before.is_exact
+    assert all(shown.actual is None for shown in before.losses.values())
+    now = odds_now(taps.state, declared)
+    assert now is not None
+    assert (now.take, now.hold) == (before.take, before.hold)
+    play_out(taps, seed)
+    after = battle_odds(taps.state, battles_of(taps.state).battles[0])
+    assert after is not None
+    for side in (ATTACKING, DEFENDING):
+        shown = after.losses[side]
+        assert sum(one.share for one in shown.bins) == pytest.approx(1, abs=1e-9)
+        assert shown.actual is not None
+        assert shown.actual_text == f"lost {shown.bins[shown.actual].text}"
+    rows = {row.mark.id: row for row in luck_rows(taps.state)}
+    assert rows["us"].dice > 0
+    assert sum(row.lost for row in rows.values()) == sum(
+        int(shown.bins[shown.actual].text) for shown in after.losses.values() if shown.actual is not None
+    )
+
+
+def test_what_is_missing_is_named_before_the_battle() -> None:
+    taps = Taps()
+    taps.send(EnterPrintedValue("tank.number", None))
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    shown = pb.composer(taps.state, "A", ATTACKING)
+    assert shown is not None
+    assert shown.begin is None
+    assert shown.problem == "Nobody is there: Allies, Axis"
+    taps.add(ATTACKING, "us", "tank")
+    taps.add(DEFENDING, "italy", "infantry")
+    shown = pb.composer(taps.state, "A", ATTACKING)
+    assert shown is not None
+    assert shown.missing == ("tank.number",)
+    assert shown.problem == "Hit number of Tank is not in the rules: enter it from your box"
+    keys = [row.key for row in game_view("sfw96").printed(taps.state)]
+    assert {"tank.number", "cruiser.anti_air", "battleship.range", "carrier.range"} <= set(keys)
+
+
+def test_a_land_battle_offers_no_ships_and_a_support_row_only_units_with_range() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Monte Cassino", "mountain"))
+    shown = pb.composer(taps.state, "A", ATTACKING)
+    assert shown is not None
+    units = {row[0].unit for row in shown.tiles}
+    assert "destroyer" not in units
+    assert "tank" not in units, "tanks cannot be in the mountains"
+    assert {"infantry", "fighter"} <= units
+    support = pb.composer(taps.state, "A", ATTACKING, 1)
+    assert support is not None
+    assert {row[0].unit for row in support.tiles} == {
+        "cruiser",
+        "carrier",
+        "battleship",
+        "artillery",
+        "sea_transport",
+    }
+
+
+def test_units_screen_shows_every_status() -> None:
+    taps = Taps()
+    cards = {card.unit: card for card in unit_cards(taps.state)}
+    assert len(cards) == 15
+    tank = next(cell for cell in cards["tank"].figures if cell.figure == "number")
+    assert (tank.text, tank.status) == ("8", "printed")
+    assert cards["tank"].fire == ("Gray @8 vs Land",)
+    assert cards["heavy_bomber"].fire == (
+        "5 x Gray @9 vs Land / Sea, attack",
+        "White @11 vs Air, defence",
+    )
+    assert not cards["carrier"].is_complete
+    icons = next(cell for cell in cards["carrier"].figures if cell.figure == "anti_air")
+    assert (icons.text, icons.status) == ("3", "inferred")
+    taps.send(enter_figure("carrier", "targets", ["sea", "land"]))
+    taps.send(enter_figure("carrier", "range", 1))
+    assert {card.unit: card for card in unit_cards(taps.state)}["carrier"].is_complete
+
+
+def test_log_words_and_report() -> None:
+    taps = Taps()
+    enter_taranto(taps)
+    play_out(taps, 5)
+    entries = taps.desk.entries()
+    labels = [entry_label(entry, taps.state) for entry in entries]
+    assert "Battle declared: Taranto" in labels
+    assert "A: +1 United States Tank" in labels
+    assert any(label.startswith("Battle A: rolled ") for label in labels)
+    assert {"battles", "luck"} <= set(SECTIONS)
