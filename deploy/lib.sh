@@ -202,16 +202,21 @@ add_lgpio() {
     || warn "the pin library lgpio could not be installed: the buttons on the screen will be used (apt-get install python3-lgpio)"
 }
 
-# smoke VERSION_FOLDER: the version draws its first frames off-screen, as its own user, on a throw-away data folder.
+# smoke VERSION_FOLDER: the version draws off-screen, as its own user, on a throw-away data folder, and ends by itself.
 smoke() {
   local version=$1 scratch status=0
   scratch=$(mktemp -d)
   chmod 0777 "$scratch"
   (
     cd "$scratch"
-    as_owner env HOME="$scratch" XDG_DATA_HOME="$scratch" XDG_CONFIG_HOME="$scratch" XDG_STATE_HOME="$scratch" \
-      XDG_CACHE_HOME="$scratch" SDL_VIDEODRIVER=offscreen GPIOZERO_PIN_FACTORY=mock PATH=/usr/bin:/bin \
-      timeout 120 "$version/venv/bin/companion" run --smoke >"$scratch/log" 2>&1
+    quiet=(env HOME="$scratch" XDG_DATA_HOME="$scratch" XDG_CONFIG_HOME="$scratch" XDG_STATE_HOME="$scratch"
+      XDG_CACHE_HOME="$scratch" SDL_VIDEODRIVER=offscreen GPIOZERO_PIN_FACTORY=mock PATH=/usr/bin:/bin)
+    help=$(as_owner "${quiet[@]}" "$version/venv/bin/companion" run --help 2>/dev/null || true)
+    case $help in
+      *--smoke*) how=(run --smoke) ;;
+      *) how=(run --demo --pictures "$scratch/pictures") ;;
+    esac
+    as_owner "${quiet[@]}" timeout 300 "$version/venv/bin/companion" "${how[@]}" >"$scratch/log" 2>&1
   ) || status=$?
   if [ "$status" -ne 0 ]; then
     warn "the new version does not start (exit $status); its last words:"

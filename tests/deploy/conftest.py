@@ -18,6 +18,8 @@ APPLICATION = """
 import os, sys
 VERSION = {version!r}
 def main():
+    if sys.argv[1:] == ["run", "--help"]:
+        print("usage: companion run [--smoke]")
     if sys.argv[1:] == ["run", "--smoke"]:
         assert os.environ["SDL_VIDEODRIVER"] == "offscreen"
         assert os.environ["XDG_DATA_HOME"] != "/var/lib/table-companion"

@@ -23,7 +23,7 @@ def test_install_twice_update_fail_and_go_back(box, wheel, with_sum):
         == "/opt/table-companion/bin/companion-update"
     )
     environment = (box.root / "etc/table-companion/environment").read_text()
-    assert "KCFG_GRAPHICS_ROTATION=180\n" in environment
+    assert "COMPANION_ROTATION=180\n" in environment
     assert "COMPANION_LANGUAGE=de\n" in environment
     assert (box.root / "var/lib/table-companion").is_dir()
     for unit in (
@@ -49,7 +49,7 @@ def test_install_twice_update_fail_and_go_back(box, wheel, with_sum):
     assert again.splitlines()[-1] == "everything is as it should be; nothing was changed"
     assert {path: (box.root / path).lstat().st_mtime_ns for path in box.tree()} == before
 
-    assert "KCFG_GRAPHICS_ROTATION=90\n" in edited.read_text()
+    assert "COMPANION_ROTATION=90\n" in edited.read_text()
     assert "COMPANION_DISPLAY=kms\n" in edited.read_text()
 
     # An update beside the running one.
@@ -223,6 +223,16 @@ def test_back_without_a_version_before(box):
     assert "there is no version before 1.0-00000000" in done.stderr
 
 
+def test_the_newest_package_on_a_stick_is_taken(box, package):
+    stick = box.root / "media/sda1/updates"
+    stick.mkdir(parents=True)
+    for version, when in (("2.1", 1_000), ("2.0", 2_000)):
+        path = stick / f"table-companion-{version}.zip"
+        path.write_bytes(Path(package(version)).read_bytes())
+        os.utime(path, (when, when))
+    assert "found table-companion-2.0.zip" in box.run("update", "--usb", "--dry-run").stdout
+
+
 def test_no_package_on_a_stick(box):
     done = box.run("update", "--usb", check=False)
     assert "no table-companion-*.zip on a USB stick" in done.stderr
@@ -365,12 +375,22 @@ def start(deploy, tmp_path):
 
 
 def test_the_start_takes_the_console_and_after_three_failures_cage(start):
-    kms = "app run driver=KMSDRM watchdog=5\n"
+    kms = "app run --fullscreen --rotation 0 --touch driver=KMSDRM watchdog=5\n"
     assert start().stdout == kms
     assert start(screen=False).stdout == kms
-    assert start(cage=True, display="cage").stdout == "cage\napp run driver=x11 watchdog=none\n"
+    assert start(cage=True, display="cage").stdout == (
+        "cage\napp run --fullscreen --rotation 0 --touch driver=x11 watchdog=none\n"
+    )
     assert start(cage=True).stdout.startswith("cage\n")  # the third start within a minute
     assert start(cage=True, display="kms").stdout == kms
+
+
+def test_the_application_takes_the_options_of_the_start(start):
+    from companion.app import _parser
+
+    words = start().stdout.split()
+    options = _parser().parse_args(words[2 : words.index("driver=KMSDRM")])
+    assert (options.fullscreen, options.touch, options.rotation) == (True, True, 0)
 
 
 def test_without_a_screen_cage_is_tried(start):

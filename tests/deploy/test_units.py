@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPTS = ("install", "start", "update", "request", "power-safe", "uninstall", "bundle", "lib.sh")
+SCRIPTS = ("install", "start", "update", "request", "power-safe", "uninstall", "bundle", "stick", "lib.sh")
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
@@ -76,7 +76,7 @@ def verified(deploy, tmp_path):
     units.mkdir(parents=True)
     programs = root / "opt/table-companion/bin"
     programs.mkdir(parents=True)
-    for name in ("companion-start", "companion-request"):
+    for name in ("companion-start", "companion-request", "companion-stick"):
         (programs / name).write_text("#!/bin/sh\n")
         (programs / name).chmod(0o755)
     for path in (deploy / "systemd").glob("table-companion*"):
@@ -98,7 +98,13 @@ needs_analyze = pytest.mark.skipif(
 
 @needs_analyze
 @pytest.mark.parametrize(
-    "unit", ["table-companion.service", "table-companion-request.path", "table-companion-request.service"]
+    "unit",
+    [
+        "table-companion.service",
+        "table-companion-request.path",
+        "table-companion-request.service",
+        "table-companion-stick@sda1.service",
+    ],
 )
 def test_systemd_finds_nothing_wrong(verified, unit):
     done = subprocess.run(
