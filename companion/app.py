@@ -141,7 +141,6 @@ class _Program:
         Window.clearcolor = (0, 0, 0, 1)
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
         self.exit_code = 0
-        self._demo: Iterator[Any] | None = None
 
     def run(self) -> int:
         from kivy.base import ExceptionHandler, ExceptionManager, runTouchApp
@@ -216,23 +215,40 @@ class _Program:
         catalogue = GameCatalogue()
         host = _DeskHost(self.desk, self.bridge.drain)
         player = Player(read_portable(DEMO), host, self.time, catalogue.rules_of, catalogue.make_setup)
-        self._demo = player.play()
-        self._album = _Album(self.args.pictures, self._screenshot)
+        self._album = _Album(self.args.pictures)
+        self._script = self._play_demo(player)
         self._demo_event = Clock.schedule_interval(self._demo_step, 0)
 
     def _demo_step(self, _dt: float) -> bool:
-        if self._demo is None:
-            return False
-        played = next(self._demo, None)
-        self.bridge.drain()
-        if played is not None:
-            if self.root.screen.key == "home" and self.desk.change is not None:
-                self.root.go("table")
-            self._album.see(self.root, played)
+        """Go on with the demo for one frame."""
+        if next(self._script, self) is not self:
             return True
-        self._demo = None
         self._end_demo()
         return False
+
+    def _play_demo(self, player: Player) -> Iterator[None]:
+        """Play line by line; every yield is one frame of the window."""
+        for played in player.play():
+            self.bridge.drain()
+            if self.root.screen.key == "home" and self.desk.change is not None:
+                self.root.go("table")
+            for name, screen in self._album.wanted(played):
+                yield from self._picture(name, screen)
+            yield
+        if self.args.pictures is not None:
+            for screen in ("table", "clocks", "log", "charts", "home", "settings"):
+                yield from self._picture(f"end {screen}", screen)
+
+    def _picture(self, name: str, screen: str) -> Iterator[None]:
+        """Show a screen, let it be laid out, and take its picture."""
+        before = self.root.screen.key
+        if before != screen:
+            self.root.go(screen)
+        for _n in range(5):
+            yield
+        self._screenshot(self._album.path(name))
+        if before != screen and before != "home":
+            self.root.go(before)
 
     def _end_demo(self) -> None:
         change = self.desk.change
@@ -243,7 +259,6 @@ class _Program:
             where = "over" if state.ending is not None else state.step.id
             print(f"demo: {len(self.desk.entries())} entries, {where}")
         if self.args.pictures is not None:
-            self._album.finish(self.root)
             print(f"demo: {self._album.count} pictures in {self.args.pictures}")
             self.stop()
 
@@ -288,48 +303,35 @@ class _DeskHost:
 
 
 class _Album:
-    """Numbered pictures of the demo's telling moments."""
+    """Which moments of the demo are worth a picture, and their numbers."""
 
-    _SCREENS = ("table", "clocks", "log", "charts")
-
-    def __init__(self, folder: Path | None, shoot: Callable[[Path], None]) -> None:
-        self.folder, self._shoot = folder, shoot
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
         self.count = 0
         self._seen: set[str] = set()
 
-    def see(self, root: Any, played: Any) -> None:
-        """Take a picture when something happens for the first time."""
+    def wanted(self, played: Any) -> list[tuple[str, str]]:
+        """Return names and screens of what has happened for the first time."""
         if self.folder is None:
-            return
+            return []
         name = played.line.command
         state = played.change.state
-        wanted = {
-            f"stage {state.step.stage}": "table",
-            f"{name}": "clocks" if name in ("CorrectTime", "AcknowledgeFlag", "Pause") else "table",
-        }
+        moments = [
+            (f"stage {state.step.stage}", "table"),
+            (name, "clocks" if name in ("CorrectTime", "AcknowledgeFlag", "Pause") else "table"),
+        ]
         if state.flag_prompt is not None:
-            wanted["flag"] = "clocks"
+            moments.append(("flag", "clocks"))
         if state.gap is not None:
-            wanted["gap"] = "table"
-        for key, screen in wanted.items():
-            if key not in self._seen:
-                self._seen.add(key)
-                self._take(root, screen, key)
-                root.go("table")
+            moments.append(("gap", "table"))
+        fresh = [moment for moment in moments if moment[0] not in self._seen]
+        self._seen.update(key for key, _screen in fresh)
+        return fresh
 
-    def finish(self, root: Any) -> None:
-        """Picture every shared screen at the end."""
-        for screen in (*self._SCREENS, "home", "settings"):
-            self._take(root, screen, f"end {screen}")
-
-    def _take(self, root: Any, screen: str, key: str) -> None:
+    def path(self, name: str) -> Path:
+        """Return the file of the next picture."""
         if self.folder is None:
-            return
-        from kivy.clock import Clock
-
-        root.go(screen)
-        for _n in range(3):
-            Clock.tick_draw()
+            raise ValueError("no folder for pictures was named")
         self.count += 1
-        label = "".join(c if c.isalnum() else "-" for c in key.lower())
-        self._shoot(self.folder / f"{self.count:02d}-{label}.png")
+        label = "".join(c if c.isalnum() else "-" for c in name.lower())
+        return self.folder / f"{self.count:02d}-{label}.png"

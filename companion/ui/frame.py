@@ -81,6 +81,7 @@ class Frame(FloatLayout):
         column.add_widget(screen)
         self._bottom = BottomBar(has_undo=in_game)
         column.add_widget(self._bottom)
+        self._bottom.ids.undo.bind(on_act=lambda _w, touch: root.undo(touch))
         actions = () if in_game else screen.side_actions()
         if actions:
             self._bottom.remove_widget(self._bottom.ids.undo)
@@ -91,7 +92,6 @@ class Frame(FloatLayout):
                 self._bottom.add_widget(plate, index=len(self._bottom.children))
         self._top.ids.pause.bind(on_act=lambda _w, touch: root.pause(touch))
         self._top.ids.help.bind(on_act=lambda _w, _touch: root.help())
-        self._bottom.ids.undo.bind(on_act=lambda _w, touch: root.undo(touch))
         self._bottom.ids.main.bind(on_act=lambda _w, touch: screen.main_act(touch))
         for name in ("main_text", "main_icon", "main_enabled"):
             screen.bind(**{name: lambda _w, value, name=name: setattr(self._bottom, name, value)})

@@ -50,6 +50,9 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec("log", N_("Log"), "log", _SCREENS + "log", "LogScreen", rail=8),
     ScreenSpec("charts", N_("Charts"), "chart", _SCREENS + "charts", "ChartsScreen"),
     ScreenSpec("printed", N_("Printed values"), "edit", _SCREENS + "printed", "PrintedScreen"),
+    ScreenSpec(
+        "hardware", N_("Hardware"), "hardware", _SCREENS + "hardware", "HardwareScreen", needs_game=False
+    ),
     ScreenSpec("more", N_("More"), "more", _SCREENS + "more", "MoreScreen", rail=99),
     ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
     ScreenSpec("new_game", N_("New game"), "plus", _SCREENS + "new_game", "NewGameScreen", needs_game=False),

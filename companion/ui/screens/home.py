@@ -44,7 +44,7 @@ class HomeScreen(Screen):
         self.vm = home_view(self.root.desk.saved_games(), self.root.wall_ms())
         self.ids.saved.items = list(self.vm.others)
         self.ids.saved.empty_text = _("Older games will stand here") if self.vm.resume else _("No saved games yet")
-        can_resume = self.vm.resume is not None or change is not None
+        can_resume = self.vm.resume is not None or (change is not None and change.state.ending is None)
         self.main_text = _("Resume") if can_resume else _("New game")
         self.main_icon = "play" if can_resume else "plus"
 
@@ -53,7 +53,7 @@ class HomeScreen(Screen):
         desk = self.root.desk
         if self.vm.resume is not None:
             self._open(self.vm.resume.path)
-        elif desk.change is not None:
+        elif desk.change is not None and desk.change.state.ending is None:
             self.root.go("table")
         else:
             self.root.go("new_game")
