@@ -69,7 +69,7 @@ class GameData(msgspec.Struct, frozen=True):
     scenarios: dict[str, Any]
     """Stem of a scenario file to its converted value."""
     digests: dict[str, str]
-    """File stem to the SHA-256 of its bytes."""
+    """Stem of every file that is there to the SHA-256 of its bytes; empty where it could not be read."""
 
     def file(self, stem: str) -> str:
         """Return a file's name as faults give it."""

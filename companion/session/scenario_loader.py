@@ -51,7 +51,7 @@ def load_game(family: Family, data_dir: Path | None = None) -> Loaded:
     scenarios: dict[str, Any] = {}
     for stem, content in sorted(texts.items()):
         file = f"{family.game}/{stem}.toml"
-        parsed = _parsed(content, file, faults)
+        parsed = None if content is None else _parsed(content, file, faults)
         if parsed is None:
             continue
         raw[stem] = parsed
@@ -60,7 +60,10 @@ def load_game(family: Family, data_dir: Path | None = None) -> Loaded:
         faults.extend(wrong)
         if not wrong:
             (tables if stem in family.tables else scenarios)[stem] = value
-    digests = {stem: hashlib.sha256(content).hexdigest() for stem, content in texts.items()}
+    digests = {
+        stem: "" if content is None else hashlib.sha256(content).hexdigest()
+        for stem, content in texts.items()
+    }
     for stem in family.tables:
         if stem not in texts:
             faults.append(Fault(f"{family.game}/{stem}.toml", "(whole file)", "a data file", "nothing"))
@@ -104,9 +107,9 @@ def make_setup(family: Family, loaded: Loaded, scenario: str, options: Mapping[s
     return replace(setup, data_sha256=_digest(data, (*family.tables, scenario)))
 
 
-def _texts(game: str, data_dir: Path | None, faults: list[Fault]) -> dict[str, bytes]:
-    """Return file stem to content; files of the user's folder win."""
-    found: dict[str, bytes] = {}
+def _texts(game: str, data_dir: Path | None, faults: list[Fault]) -> dict[str, bytes | None]:
+    """Return file stem to content, None where it cannot be read; files of the user's folder win."""
+    found: dict[str, bytes | None] = {}
     folders: list[Traversable | Path] = [resources.files("scenarios") / game]
     if data_dir is not None:
         folders.append(data_dir / game)
@@ -121,7 +124,7 @@ def _texts(game: str, data_dir: Path | None, faults: list[Fault]) -> dict[str, b
                 found[stem] = entry.read_bytes()
             except OSError as error:
                 faults.append(Fault(f"{game}/{entry.name}", "(whole file)", "a readable file", str(error)))
-                found.pop(stem, None)
+                found[stem] = None
     return found
 
 

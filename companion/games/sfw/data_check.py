@@ -36,7 +36,7 @@ def check(data: GameData) -> Iterator[Fault]:
     for stem, value in {**data.tables, **data.scenarios}.items():
         yield from _statuses(data.file(stem), "", data.raw[stem], value)
     if isinstance(rulings, RulingsFile):
-        yield from _rulings(data.file("rulings"), rulings, data.scenarios)
+        yield from _rulings(data.file("rulings"), rulings, data.digests)
     if isinstance(game, GameFile):
         yield from _game(data, game, rulings if isinstance(rulings, RulingsFile) else None)
     if "units" in data.raw:
@@ -90,7 +90,7 @@ def _statuses(file: str, key: str, raw: Any, value: Any) -> Iterator[Fault]:
             yield from _statuses(file, f"{key}[{i}]", raw_item, item)
 
 
-def _rulings(file: str, rulings: RulingsFile, scenarios: Mapping[str, Any]) -> Iterator[Fault]:
+def _rulings(file: str, rulings: RulingsFile, scenarios: Mapping[str, str]) -> Iterator[Fault]:
     yield from _unique(file, "rulings", [row.id for row in rulings.rulings])
     for i, row in enumerate(rulings.rulings):
         key = f"rulings[{i}] ({row.id})"
@@ -133,7 +133,7 @@ def _game(data: GameData, game: GameFile, rulings: RulingsFile | None) -> Iterat
         if loss.ruling is not None:
             key = f"flag_losses[{i}] ({loss.id}).ruling"
             yield from _choice(file, key, loss.ruling.id, loss.ruling.value, choices)
-    yield from _check_rows(file, game.checks, game, data.scenarios)
+    yield from _check_rows(file, game.checks, game, data.digests)
     unit_rows = data.raw.get("units", {}).get("unit")
     if unit_rows is not None:
         yield from _unit_steps(file, game, unit_rows)
@@ -176,7 +176,7 @@ def _unit_steps(file: str, game: GameFile, unit_rows: Sequence[Mapping[str, Any]
 
 
 def _check_rows(
-    file: str, rows: Iterable[CheckRow], game: GameFile, scenarios: Mapping[str, Any]
+    file: str, rows: Iterable[CheckRow], game: GameFile, scenarios: Mapping[str, str]
 ) -> Iterator[Fault]:
     sides = [side.id for side in game.sides]
     acts: dict[str, set[str | None]] = {phase.id: {*phase.acts, phase.closing_act} for phase in game.phases}
@@ -203,7 +203,7 @@ def _scenario(data: GameData, stem: str, scenario: ScenarioFile, game: GameFile)
         if row.id in shared:
             yield Fault(file, f"checks[{i}].id", "an id that game.toml does not use", repr(row.id))
     yield from _unique(file, "checks", [row.id for row in scenario.checks])
-    yield from _check_rows(file, scenario.checks, game, data.scenarios)
+    yield from _check_rows(file, scenario.checks, game, data.digests)
     yield from _nations(file, scenario, game)
     yield from _seatings(file, scenario)
     yield from _stages(file, scenario, game)
@@ -318,7 +318,7 @@ def _victory(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Faul
             yield Fault(
                 file,
                 "victory.stages",
-                f"stages with a Victory Phase: {', '.join(map(str, checked))}",
+                f"stages with a Victory Phase: {', '.join(map(str, checked)) or 'none'}",
                 str(stage),
             )
     if scenario.stages and victory.standard.stage != scenario.stages[-1].number:

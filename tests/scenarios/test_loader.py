@@ -1,0 +1,148 @@
+"""The scenario loader: installed data, a user's folder over them, and every fault at once."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from companion.core.scenario import DataError
+from companion.games.sfw.new_game import SfwFamily
+from companion.session.scenario_loader import Loaded, load_game, make_setup, offers, require
+
+if TYPE_CHECKING:
+    from conftest import DataFolder
+
+FAMILY = SfwFamily()
+
+
+def faults(loaded: Loaded) -> list[str]:
+    return [str(fault) for fault in loaded.faults]
+
+
+def test_the_installed_data_are_sound() -> None:
+    loaded = load_game(FAMILY)
+    assert loaded.faults == ()
+    assert require(loaded) is loaded.data
+    assert len(loaded.data.scenarios) == 9
+
+
+def test_a_folder_that_is_not_there_changes_nothing(tmp_path) -> None:
+    assert load_game(FAMILY, tmp_path / "nowhere").data == load_game(FAMILY).data
+
+
+def test_a_file_of_the_users_folder_replaces_the_installed_one(folder: DataFolder) -> None:
+    folder.edit("italy", ('title = "Italy"', 'title = "Italia"'))
+    loaded = load_game(FAMILY, folder.path)
+    assert loaded.faults == ()
+    assert make_setup(FAMILY, loaded, "italy", {}).title == "Italia"
+    installed = load_game(FAMILY)
+    assert (
+        make_setup(FAMILY, loaded, "italy", {}).data_sha256
+        != make_setup(FAMILY, installed, "italy", {}).data_sha256
+    )
+    assert make_setup(FAMILY, loaded, "nafrica", {}) == make_setup(FAMILY, installed, "nafrica", {})
+
+
+def test_a_scenario_can_be_added_and_is_listed_last(folder: DataFolder) -> None:
+    folder.edit("salerno43", ('scenario = "salerno43"', 'scenario = "anzio44"'), to="anzio44")
+    loaded = load_game(FAMILY, folder.path)
+    assert loaded.faults == ()
+    assert offers(FAMILY, loaded)[-1].scenario == "anzio44"
+
+
+def test_broken_toml_is_refused_with_its_line(folder: DataFolder) -> None:
+    folder.write("italy", 'scenario = "italy"\ntitle = Italy\n')
+    folder.write("nov42", 'scenario = "nov42"\ntitle = """endless')
+    folder.write("apr43", b'scenario = "apr43"\ntitle = "\xff"\n')
+    assert faults(load_game(FAMILY, folder.path)) == [
+        "sfw96/apr43.toml: line 2: expected UTF-8 text, got byte 0xff",
+        "sfw96/italy.toml: line 2, column 9: expected TOML (Invalid value), got 'title = Italy'",
+        "sfw96/nov42.toml: line 2: expected TOML (Unterminated string), got 'title = \"\"\"endless'",
+    ]  # fmt: skip
+
+
+def test_a_key_given_twice_is_refused(folder: DataFolder) -> None:
+    folder.edit("italy", ('title = "Italy"', 'title = "Italy"\ntitle = "Italia"'))
+    assert faults(load_game(FAMILY, folder.path)) == [
+        "sfw96/italy.toml: line 6, column 17: expected TOML (Cannot overwrite a value), got 'title = \"Italia\"'"
+    ]
+
+
+def test_all_faults_of_a_file_are_named_at_once(folder: DataFolder) -> None:
+    folder.edit(
+        "italy",
+        ('title = "Italy"', "title = 7\ntitel = 8"),
+        ('family = "operations"', 'family = "opera"'),
+        ("players = [2, 4]", "players = [2, 4, 6]"),
+        ("minutes_per_stage = 22", 'minutes_per_stage = "22"'),
+        ('first_side = "allies"\n', ""),
+        ('colour = "blue"', 'colour = "mauve"'),
+        ("automatic = { allies = 30 }", "automatic = { allies = -1 }"),
+        ("recommended = false", 'recommended = "no"'),
+    )
+    assert faults(load_game(FAMILY, folder.path)) == [
+        "sfw96/italy.toml: titel: expected title (did you mean that?), got an unknown key",
+        "sfw96/italy.toml: title: expected a text that is not empty, got 7",
+        "sfw96/italy.toml: family: expected one of 'operations', 'short', 'theater', got 'opera'",
+        "sfw96/italy.toml: players: expected a list of 2: a whole number at least 1, a whole number at most 4, "
+        "got [2, 4, 6]",
+        "sfw96/italy.toml: tournament.minutes_per_stage: expected a whole number above 0 and at most 600, got '22'",
+        "sfw96/italy.toml: nations[0].colour: expected one of 'blue', 'green', 'red', 'yellow', got 'mauve'",
+        "sfw96/italy.toml: stages[0].first_side: expected a text, got nothing",
+        "sfw96/italy.toml: victory.automatic.allies: expected a number at least 0 and at most 200, got -1",
+        "sfw96/italy.toml: commander.recommended: expected true or false, got 'no'",
+    ]  # fmt: skip
+
+
+def test_a_broken_scenario_keeps_only_itself_from_starting(folder: DataFolder) -> None:
+    folder.edit("italy", ('first_side = "axis"', 'first_side = "france"'))
+    loaded = load_game(FAMILY, folder.path)
+    assert "italy" not in [info.scenario for info in offers(FAMILY, loaded)]
+    assert make_setup(FAMILY, loaded, "nov42", {}).scenario == "nov42"
+    with pytest.raises(DataError) as caught:
+        make_setup(FAMILY, loaded, "italy", {})
+    assert str(caught.value) == (
+        "sfw96/italy.toml: stages[1].first_side: expected one of allies, axis, got 'france'\n"
+        "Mend the file, or take it out of the data folder to use the one that came with the app."
+    )
+    with pytest.raises(DataError, match="stages"):
+        require(loaded)
+
+
+def test_a_broken_shared_file_keeps_every_scenario_from_starting(folder: DataFolder) -> None:
+    folder.write("game", "x = 1\n")
+    loaded = load_game(FAMILY, folder.path)
+    assert offers(FAMILY, loaded) == ()
+    with pytest.raises(DataError, match=r"sfw96/game\.toml: x: expected one of game, title"):
+        make_setup(FAMILY, loaded, "nov42", {})
+
+
+def test_an_unknown_scenario_is_refused_by_name() -> None:
+    with pytest.raises(
+        DataError, match=r"sfw96: scenario: expected one of apr43, cassino44, .*, got 'sevastopol'"
+    ):
+        make_setup(FAMILY, load_game(FAMILY), "sevastopol", {})
+
+
+def test_a_missing_shared_file_is_a_fault() -> None:
+    class More(SfwFamily):
+        tables = {**SfwFamily.tables, "weather": None}
+
+    assert faults(load_game(More())) == [
+        "sfw96/weather.toml: (whole file): expected a data file, got nothing"
+    ]
+
+
+def test_a_file_that_cannot_be_read_is_a_fault(folder: DataFolder) -> None:
+    (folder.path / "sfw96" / "italy.toml").mkdir()
+    found = faults(load_game(FAMILY, folder.path))
+    assert len(found) == 1
+    assert found[0].startswith("sfw96/italy.toml: (whole file): expected a readable file, got ")
+
+
+def test_other_files_in_the_folder_are_left_alone(folder: DataFolder) -> None:
+    (folder.path / "sfw96" / "notes.txt").write_text("hello")
+    os.mkfifo(folder.path / "sfw96" / "pipe")
+    assert load_game(FAMILY, folder.path).faults == ()
