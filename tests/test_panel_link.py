@@ -1,0 +1,185 @@
+"""The panel joined to the desk: a tournament stage by buttons alone, on the fake panel and the real core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from companion.catalogue import GameCatalogue
+from companion.core import commands as cm
+from companion.core.clock import remaining
+from companion.core.ids import ARBITER, Side
+from companion.panel_link import PanelLink
+from companion.presenters.desk import Notice
+from companion.presenters.memory_desk import MemoryDesk
+from hardware.fake import FakePanel
+from hardware.ports import Button, Display, Lamp, Part
+
+ALLIES, AXIS = Side("allies"), Side("axis")
+CATALOGUE = GameCatalogue()
+
+
+def italy() -> MemoryDesk:
+    """The Italy scenario under tournament time, before its first step."""
+    setup = CATALOGUE.make_setup("sfw96", "italy", {"tournament": True})
+    return MemoryDesk(setup, CATALOGUE.rules_of("sfw96"))
+
+
+class Bench:
+    """Desk, fake panel and link with one clock moved by hand."""
+
+    def __init__(self, down: tuple[Button, ...] = ()) -> None:
+        self.desk = italy()
+        self.panel = FakePanel(down=down)
+        self.notices: list[Notice] = []
+        self.keys: list[bool] = []
+        self.base_ns = self.panel.at_ns - self.desk.now_ms() * 1_000_000
+        self.link = PanelLink(
+            self.panel,
+            self.desk,
+            now_ns=lambda: self.panel.at_ns,
+            post=self.post,
+            notify=self.notices.append,
+            on_key=self.keys.append,
+        )
+        self.link.start(ticking=False)
+
+    def post(self, call: Callable[[], None]) -> None:
+        call()
+
+    def wait(self, ms: int) -> None:
+        self.panel.advance_ms(ms)
+        self.desk.advance(ms)
+        self.link.show()
+
+    def tap(self, button: Button) -> None:
+        """Press as a finger does; the desk's clock keeps step with the panel's."""
+        before = self.panel.at_ns
+        self.panel.tap(button)
+        self.desk.advance((self.panel.at_ns - before) // 1_000_000)
+        self.wait(400)
+
+    @property
+    def step(self) -> str:
+        assert self.desk.change is not None
+        return self.desk.change.state.step.id
+
+    @property
+    def owner(self) -> Side | None:
+        assert self.desk.change is not None
+        owners = self.desk.change.state.step.owners
+        return owners[0] if len(owners) == 1 else None
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def play_to_clock(bench: Bench) -> None:
+    while bench.owner is None:
+        bench.tap(Button.LEFT)
+
+
+def test_a_whole_tactical_phase_by_buttons(bench: Bench) -> None:
+    play_to_clock(bench)
+    seen = [bench.step]
+    while ".t" in bench.step:
+        bench.tap(Button.LEFT if bench.owner == ALLIES else Button.RIGHT)
+        seen.append(bench.step)
+    assert len(seen) == len(set(seen))
+    assert seen[0] == "s1.t1.allies.move"
+    assert seen[-2] == "s1.t6.axis.return"
+
+
+def test_the_lamp_follows_the_clock_and_digits_count(bench: Bench) -> None:
+    play_to_clock(bench)
+    assert bench.panel.lamp_level(Lamp.LEFT) == 1.0
+    assert bench.panel.lamp_level(Lamp.RIGHT) == 0.0
+    shown = bench.panel.display_row(Display.LEFT)
+    bench.wait(61_000)
+    assert bench.panel.display_row(Display.LEFT) != shown
+
+
+def test_a_press_is_charged_when_it_happened_not_when_it_arrived(bench: Bench) -> None:
+    play_to_clock(bench)
+    bench.wait(10_000)
+    assert bench.desk.change is not None
+    before = remaining(bench.desk.change.state.clocks, ALLIES, bench.desk.now_ms())
+    for _ in range(3):
+        bench.tap(Button.LEFT)
+    state = bench.desk.change.state
+    assert state.step.owners == (AXIS,)
+    assert before is not None
+    after = remaining(state.clocks, ALLIES, bench.desk.now_ms())
+    assert after is not None
+    assert before - after < 3_000
+
+
+def test_the_wrong_side_is_refused_with_a_sound_and_nothing_moves(bench: Bench) -> None:
+    play_to_clock(bench)
+    step = bench.step
+    bench.tap(Button.RIGHT)
+    assert bench.step == step
+
+
+def test_bounces_never_skip_a_step(bench: Bench) -> None:
+    play_to_clock(bench)
+    step = bench.step
+    bench.panel.bounce(Button.LEFT, True)
+    bench.panel.bounce(Button.LEFT, False)
+    bench.wait(400)
+    steps = [s.id for s in bench.desk.change.state.itinerary.steps]  # type: ignore[union-attr]
+    assert steps.index(bench.step) == steps.index(step) + 1  # type: ignore[arg-type]
+
+
+def test_a_double_press_within_a_moment_ends_one_act_only(bench: Bench) -> None:
+    play_to_clock(bench)
+    steps = [s.id for s in bench.desk.change.state.itinerary.steps]  # type: ignore[union-attr]
+    at = steps.index(bench.step)  # type: ignore[arg-type]
+    before = bench.panel.at_ns
+    bench.panel.tap(Button.LEFT)
+    bench.panel.tap(Button.LEFT)
+    bench.desk.advance((bench.panel.at_ns - before) // 1_000_000)
+    assert steps.index(bench.step) == at + 1  # type: ignore[arg-type]
+
+
+def test_the_key_switch_gives_the_arbiter(bench: Bench) -> None:
+    play_to_clock(bench)
+    bench.panel.press(Button.ARBITER)
+    bench.wait(100)
+    assert bench.keys[-1] is True
+    bench.tap(Button.RIGHT)
+    assert bench.desk.sent[-1].actor == ARBITER
+    bench.panel.release(Button.ARBITER)
+    bench.wait(100)
+    assert bench.keys[-1] is False
+
+
+def test_a_key_that_is_on_at_the_start_counts() -> None:
+    assert Bench(down=(Button.ARBITER,)).keys == [True]
+
+
+def test_losing_the_panel_is_a_notice_and_play_goes_on(bench: Bench) -> None:
+    play_to_clock(bench)
+    bench.panel.lose()
+    assert bench.notices
+    step = bench.step
+    bench.desk.send(cm.EndAct(step=step, at_ms=bench.desk.now_ms()))  # type: ignore[arg-type]
+    assert bench.step != step
+    bench.panel.regain()
+    assert bench.link.parts()[0].is_present
+
+
+def test_the_hardware_screen_tests_outputs_and_gives_them_back(bench: Bench) -> None:
+    play_to_clock(bench)
+    bench.link.test("display_left")
+    assert "8" in str(bench.panel.display_row(Display.LEFT))
+    bench.wait(2_500)
+    assert {part.key for part in bench.link.parts()} == {part.value for part in Part}
+
+
+def test_closing_twice_is_safe(bench: Bench) -> None:
+    bench.link.close()
+    bench.link.close()
