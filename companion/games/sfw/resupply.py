@@ -21,12 +21,13 @@ from companion.core import clock as ck
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import CheckItem, Step
-from companion.core.ids import Nation, Side
+from companion.core.ids import Millis, Nation, Side
 from companion.core.ledger import Budget
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.games.parts import BasePart
+from companion.games.sfw.battle_record import BattleSlice
 from companion.games.sfw.control import holder
 from companion.games.sfw.ledger import (
     TYPES,
@@ -694,6 +695,16 @@ class ResupplyPart(BasePart):
         }
         return slice_ if len(kept) == len(slice_.baskets) else replace(slice_, baskets=kept)
 
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Take over the hits of targeted bombing from the battles of the stage when its Resupply begins."""
+        own = _own(state)
+        if step.phase != "resupply" or own.choices:
+            return ()
+        hits = _bombing_hits(state, step.stage)
+        return tuple(
+            BombingRecorded(site, count) for site, count in hits.items() if count > own.bombed.get(site, 0)
+        )
+
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Say what is still undone in a resupply step."""
         if step.phase != "resupply":
@@ -730,6 +741,25 @@ class ResupplyPart(BasePart):
             return ()
         text = f"Units not yet on the board go back to the tray: {', '.join(names)}."
         return (CheckItem("flag.resupply.unplaced", text, "Tournament Time, Game Play"),)
+
+
+def _bombing_hits(state: GameState, stage: int) -> dict[str, int]:
+    """Return the hits on each Objective's resupply from the battles of a stage, by the space they were named for."""
+    fought: BattleSlice | None = state.game.get("battle")
+    if fought is None:
+        return {}
+    names = {name.casefold(): site.id for site in tables(state).objectives() for name in (site.id, site.name)}
+    hits: dict[str, int] = {}
+    for battle in (*fought.history, *fought.battles):
+        site = names.get(battle.space.strip().casefold())
+        if (
+            site is not None
+            and battle.stage == stage
+            and battle.progress is not None
+            and battle.progress.bombing
+        ):
+            hits[site] = hits.get(site, 0) + battle.progress.bombing
+    return hits
 
 
 def _undone(state: GameState, step: Step) -> Iterable[str]:

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from companion.core.commands import AcknowledgeFlag, EnterPrintedValue, SetRuling
+from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
+from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.control import CorrectControl
 from companion.games.sfw.resupply import (
     ChooseResupply,
@@ -339,3 +342,25 @@ def test_outside_the_phase_nothing_is_bought(ledger_game: Callable[..., Any]) ->
     game.refuse(EnterLane("1", {"allies": 0, "axis": 0}), "not_now")
     game.refuse(CutLane("1", "algiers"), "not_now")
     game.refuse(ReportCondition("bone", "contested"), "unknown_source")
+
+
+def test_targeted_bombing_comes_from_the_battles(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    for site, nation in (("rome", "italy"), ("algiers", "us")):
+        game.enter({f"holder.apr43.{site}": nation})
+        game.enter({f"resupply.theater.{site}.{kind}": worth for kind, worth in VALUES.items()})
+    game.go("s3.t2.allies.declare")
+    game.do(bc.DeclareBattle("Rome", "land"))
+    game.do(bc.ChangeUnits("A", "attacking", "heavy_bomber", "us"))
+    game.do(bc.ChangeUnits("A", "defending", "infantry", "italy"))
+    group = game.state.game["battle"].battles[0].battle.attacking[0]
+    game.do(bc.SetGroup("A", "attacking", 0, replace(group, bombing=5)))
+    game.go("s3.t2.allies.resolve")
+    game.do(bc.BeginBattle("A"))
+    dice = tuple(Die(DieColour.GRAY, face) for face in (11, 9, 3, 8, 10))
+    game.do(bc.RecordRoll("A", (0,), Roll(DieKind.D12, dice)))
+    game.go("s3.r.allies.lanes")
+    assert game.state.game["resupply"].bombed == {"rome": 3}
+    assert [value(game, "rome", kind) for kind in ("air", "sea", "land")] == [7, 9, 13]
+    game.go("s4.r.axis.lanes")
+    assert game.state.game["resupply"].bombed == {}
