@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import pytest
@@ -15,10 +16,15 @@ from companion.core.state import GameState
 from companion.games.sfw.new_game import SfwFamily
 from companion.games.sfw.rules import sfw96_rules
 from companion.presenters.memory_desk import MemoryDesk
-from companion.session.scenario_loader import load_game, make_setup
+from companion.session.scenario_loader import Loaded, load_game, make_setup
 
 _FAMILY = SfwFamily()
-_LOADED = load_game(_FAMILY)
+
+
+@cache
+def _loaded() -> Loaded:
+    return load_game(_FAMILY)
+
 
 # A full set of tile values that fits every stated sum. The figures are made up for the tests.
 TILES: dict[str, float] = {
@@ -33,7 +39,7 @@ class Game:
     """One game; refusals of `do` fail the test, `refuse` wants one."""
 
     def __init__(self, scenario: str, options: Mapping[str, Any] | None = None) -> None:
-        setup = make_setup(_FAMILY, _LOADED, scenario, dict(options or {}))
+        setup = make_setup(_FAMILY, _loaded(), scenario, dict(options or {}))
         self.desk = MemoryDesk(setup, sfw96_rules())
 
     @property
