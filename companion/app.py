@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from time import monotonic_ns
 from typing import Any
 
 from companion.catalogue import GameCatalogue
@@ -85,14 +86,24 @@ def _size(text: str) -> tuple[int, int]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="companion run", description="Open Table Companion.")
-    parser.add_argument("--home", type=Path, metavar="FOLDER", default=default_data_folder(), help="data folder")
+    parser.add_argument(
+        "--home", type=Path, metavar="FOLDER", default=default_data_folder(), help="data folder"
+    )
     parser.add_argument("--size", type=_size, default=(800, 480), metavar="WxH", help="window size in pixels")
     parser.add_argument("--fullscreen", action="store_true", help="fill the screen")
-    parser.add_argument("--touch", action="store_true", help="take the touch panel as the only input (device)")
+    parser.add_argument(
+        "--touch", action="store_true", help="take the touch panel as the only input (device)"
+    )
     parser.add_argument("--rotation", type=int, choices=(0, 90, 180, 270), default=0, help="turn the picture")
     parser.add_argument("--demo", action="store_true", help="play the recorded game through the window")
-    parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="with --demo: leave pictures, then end")
+    parser.add_argument(
+        "--pictures", type=Path, metavar="FOLDER", help="with --demo: leave pictures, then end"
+    )
     parser.add_argument("--silent", action="store_true", help="no sound")
+    parser.add_argument(
+        "--pinmap", type=Path, metavar="FILE", help="pin map of the panel (default: the one shipped)"
+    )
+    parser.add_argument("--no-panel", action="store_true", help="leave pins and serial ports alone")
     return parser
 
 
@@ -134,12 +145,13 @@ class _Program:
             self.desk,
             sounds=NullSounds() if is_silent else KivySounds(),
             wall_ms=self.desk.time.wall_ms,
-            on_quit=self.stop,
+            on_quit=self._shut_down,
             on_report=self._write_report,
             sticks=usb_sticks,
         )
         Window.clearcolor = (0, 0, 0, 1)
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
+        self._link = None if args.no_panel or args.demo else self._join_panel()
         self.exit_code = 0
 
     def run(self) -> int:
@@ -153,13 +165,70 @@ class _Program:
                 return int(ExceptionManager.RAISE)
 
         ExceptionManager.add_handler(CrashNote())
+        notifier = self._tell_service()
         try:
             self._first_screen()
             runTouchApp(self.root)
         finally:
+            notifier.stopping()
+            if self._link is not None:
+                self._link.close()
             self.root.close()
             self.desk.close()
         return self.exit_code
+
+    def _tell_service(self) -> Any:
+        """Tell the service manager, where there is one, that the window lives: after the first frame, then again and again."""
+        from kivy.clock import Clock
+
+        from hardware.notify import Notifier
+
+        notifier = Notifier.from_environment()
+        Clock.schedule_once(lambda _dt: notifier.ready(), 0)
+        if notifier.watchdog_interval_s:
+            Clock.schedule_interval(lambda _dt: notifier.watchdog(), notifier.watchdog_interval_s / 2)
+        return notifier
+
+    def _shut_down(self) -> None:
+        """End the program; on the box the machine goes off too."""
+        from hardware.requests import Request, SystemRequests
+
+        SystemRequests.from_environment().ask(Request.POWER_OFF)
+        self.stop()
+
+    def _join_panel(self) -> Any:
+        """Join the panel of this machine to the desk; without one the link still serves the Hardware screen."""
+        from companion.panel_link import PanelLink
+        from hardware.errors import HardwareError
+        from hardware.group import open_panel
+        from hardware.pinmap import load_pinmap
+
+        try:
+            pinmap = load_pinmap(self.args.pinmap)
+        except (HardwareError, OSError) as fault:
+            _log.warning("%s", fault)
+            self.root.notify(
+                Notice("error", _("The pin map could not be used; the panel is off"), str(fault))
+            )
+            return None
+        link = PanelLink(
+            open_panel(pinmap),
+            self.desk,
+            now_ns=monotonic_ns,
+            post=self.bridge.post,
+            notify=self.root.notify,
+            on_key=self._turn_key,
+        )
+        link.start()
+        self.root.bench = link
+        return link
+
+    def _turn_key(self, is_on: bool) -> None:
+        """The arbiter's key: while it is on, nobody asks for his PIN."""
+        if is_on:
+            self.root.unlock_arbiter(seconds=24 * 3600.0)
+        else:
+            self.root.lock_arbiter()
 
     def _first_screen(self) -> None:
         if self.args.demo:

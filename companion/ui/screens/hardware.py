@@ -23,6 +23,7 @@ class HardwareScreen(Screen):
         super().__init__(root, **kwargs)
         self._held = root.bench.subscribe(self._moved)
         self.ids.rows.make = self._row
+        self.ids.rows.columns = 1 if theme.is_portrait else 2
         self.ids.rows.row_px = theme.px(OptionLine.ROW[theme.is_portrait])
 
     def refresh(self, change: Change | None) -> None:
