@@ -40,8 +40,8 @@ _CHECKPOINT_PAGES = 400
 _UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises; SQLite's own error text may quote the damage and be no text any more."""
 
-_SCHEMA_SQL = f"""
-CREATE TABLE entries (
+_TABLES = (
+    """CREATE TABLE entries (
   seq INTEGER PRIMARY KEY,
   command NOT NULL,
   events NOT NULL,
@@ -53,10 +53,12 @@ CREATE TABLE entries (
   app_version TEXT NOT NULL,
   schema INTEGER NOT NULL,
   crc INTEGER NOT NULL
-);
-CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'the log only grows'); END;
-CREATE TRIGGER entries_never_go BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'the log only grows'); END;
-CREATE TABLE heartbeat (
+)""",
+    "CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries "
+    "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END",
+    "CREATE TRIGGER entries_never_go BEFORE DELETE ON entries "
+    "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END",
+    """CREATE TABLE heartbeat (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   boot_id TEXT NOT NULL,
   at_ms INTEGER NOT NULL,
@@ -64,11 +66,13 @@ CREATE TABLE heartbeat (
   seq INTEGER NOT NULL,
   is_closed INTEGER NOT NULL,
   summary TEXT NOT NULL
-);
-PRAGMA application_id = {_APPLICATION_ID};
-"""
+)""",
+)
+"""The file's tables, word for word as they stand in it: other words there are damage."""
+
 _INSERT = f"INSERT INTO entries VALUES ({','.join('?' * len(Row._fields))})"
 _SELECT = f"SELECT {','.join(Row._fields)} FROM entries ORDER BY seq"
+_SELECT_BEAT = "SELECT boot_id, at_ms, wall_ms, seq, is_closed, summary FROM heartbeat"
 
 
 class Heartbeat(NamedTuple):
@@ -257,11 +261,7 @@ class Journal:
 
     def heartbeat(self) -> Heartbeat | None:
         """Return the last heartbeat, or None in a file that has none."""
-        found = self._open_connection().execute(
-            "SELECT boot_id, at_ms, wall_ms, seq, is_closed, summary FROM heartbeat"
-        )
-        row = found.fetchone()
-        return None if row is None else Heartbeat(row[0], row[1], row[2], row[3], bool(row[4]), row[5])
+        return _read_beat(self._open_connection())
 
     def tidy(self, *, at_once: bool = False) -> None:
         """Move the write-ahead log into the file when it has grown; never needed for safety."""
@@ -406,7 +406,7 @@ class _Read(NamedTuple):
     """Whole rows from entry 1 on, up to the first fault."""
     is_sound: bool
     reached: int
-    """Highest number that was seen."""
+    """Number of the last row that stood there, whole or not."""
 
 
 def _read_rows(path: Path) -> _Read:
@@ -419,16 +419,29 @@ def _read_rows(path: Path) -> _Read:
             raise _not_stored(path, fault) from fault
         return _Read(None, rows, False, 0)
     try:
+        tables = [row[0] for row in connection.execute("SELECT sql FROM sqlite_master ORDER BY sql")]
+        if tables != sorted(_TABLES):
+            return _Read(connection, rows, False, 0)
         for found in connection.execute(_SELECT):
             row = Row(*found)
-            reached = row.seq
+            reached = len(rows) + 1
             if row.seq != len(rows) + 1 or not row.is_whole():
                 return _Read(connection, rows, False, reached)
             rows.append(row)
-        connection.execute("SELECT * FROM heartbeat").fetchall()
+        _read_beat(connection)
     except _UNREADABLE:
         return _Read(connection, rows, False, reached)
     return _Read(connection, rows, True, reached)
+
+
+def _read_beat(connection: sqlite3.Connection) -> Heartbeat | None:
+    """Return the heartbeat. sqlite3.DatabaseError when it is damaged."""
+    row = connection.execute(_SELECT_BEAT).fetchone()
+    if row is None:
+        return None
+    if [type(value) for value in row] != [str, int, int, int, int, str]:
+        raise sqlite3.DatabaseError("the heartbeat is damaged")
+    return Heartbeat(row[0], row[1], row[2], row[3], bool(row[4]), row[5])
 
 
 def _is_writable(path: Path) -> bool:
@@ -490,7 +503,10 @@ def _put_in_place(path: Path, rows: list[Row]) -> sqlite3.Connection:
         connection = sqlite3.connect(partial, isolation_level=None)
         with contextlib.closing(connection):
             connection.execute("PRAGMA synchronous=FULL")
-            connection.executescript(f"BEGIN;{_SCHEMA_SQL}")
+            connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+            connection.execute("BEGIN")
+            for table in _TABLES:
+                connection.execute(table)
             connection.executemany(_INSERT, rows)
             connection.execute("COMMIT")
         partial.replace(rebuilt)  # whole from here on: `finish_recovery` may take it

@@ -138,11 +138,14 @@ def test_the_lock_is_told_and_let_go(path: Path) -> None:
 def _rewritten(path: Path, change: dict[int, Row]) -> None:
     """Put whole rows of another form in place, as another version would have written them."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP TRIGGER entries_never_change")
+        name = "entries_never_change"
+        trigger = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0]
+        connection.execute(f"DROP TRIGGER {name}")
         for seq, row in change.items():
             row = row._replace(crc=rows_module._crc(row))
             columns = ",".join(f"{name}=?" for name in Row._fields)
             connection.execute(f"UPDATE entries SET {columns} WHERE seq={seq}", row)
+        connection.execute(trigger)
         connection.commit()
 
 
