@@ -159,7 +159,7 @@ class _Program:
 
         desk = self.desk
 
-        class CrashNote(ExceptionHandler):  # type: ignore[misc]
+        class CrashNote(ExceptionHandler):
             def handle_exception(self, fault: BaseException) -> int:
                 desk.crashes.write(fault, "the window")
                 return int(ExceptionManager.RAISE)
@@ -178,7 +178,7 @@ class _Program:
         return self.exit_code
 
     def _tell_service(self) -> Any:
-        """Tell the service manager, where there is one, that the window lives: after the first frame, then again and again."""
+        """Tell the service manager, where there is one, that the window lives."""
         from kivy.clock import Clock
 
         from hardware.notify import Notifier
@@ -316,7 +316,7 @@ class _Program:
         for _n in range(5):
             yield
         self._screenshot(self._album.path(name))
-        if before != screen and before != "home":
+        if before not in (screen, "home"):
             self.root.go(before)
 
     def _end_demo(self) -> None:
