@@ -360,7 +360,7 @@ def _decide_gap(_r: GameRules, state: GameState, command: cm.DecideGap, ctx: Con
     return Accepted((ev.GapDecided(side, asked if left is None else min(asked, left)),))
 
 
-def _set_ruling(_r: GameRules, state: GameState, command: cm.SetRuling, _ctx: Context) -> Decision:
+def _set_ruling(rules: GameRules, state: GameState, command: cm.SetRuling, _ctx: Context) -> Decision:
     infos = {info.id: info for info in state.frozen_setup.ruling_infos}
     info = infos.get(command.ruling)
     if info is None:
@@ -372,7 +372,8 @@ def _set_ruling(_r: GameRules, state: GameState, command: cm.SetRuling, _ctx: Co
     before = state.rulings.get(command.ruling, info.default)
     if before == command.value:
         return Accepted(())
-    return Accepted((ev.RulingSet(command.ruling, command.value, before),))
+    settled_now = ev.RulingSet(command.ruling, command.value, before)
+    return Accepted((settled_now, *rules.ruled(evolve(rules, state, settled_now), command.ruling)))
 
 
 def _enter_printed_value(

@@ -34,6 +34,7 @@ __all__ = [
     "RulingSet",
     "SegmentAppended",
     "StepEntered",
+    "StepsReplaced",
     "TimeCorrected",
     "TimeKept",
     "Undone",
@@ -198,6 +199,14 @@ class SegmentAppended(Event, frozen=True, tag=True):
     steps: tuple[Step, ...]
 
 
+class StepsReplaced(Event, frozen=True, tag=True):
+    """From a step on, the sequence of play goes as given: the table settled a point that decides it."""
+
+    first: StepId
+    """The step that was current then; what lies before it stays."""
+    steps: tuple[Step, ...]
+
+
 class NoteAdded(Event, frozen=True, tag=True):
     """A line in the log."""
 
@@ -235,6 +244,7 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     RulingSet,
     SegmentAppended,
     StepEntered,
+    StepsReplaced,
     TimeCorrected,
     TimeKept,
     Undone,

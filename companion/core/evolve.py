@@ -153,6 +153,15 @@ def _segment_appended(_r: GameRules, state: GameState, event: ev.SegmentAppended
     return replace(state, itinerary=state.itinerary.with_segment(event.steps))
 
 
+def _steps_replaced(_r: GameRules, state: GameState, event: ev.StepsReplaced) -> GameState:
+    if event.first not in state.itinerary:
+        return state  # only in the fold of a changed log
+    start, current = state.itinerary.index(event.first), state.step.id
+    itinerary = Itinerary((*state.itinerary.steps[:start], *event.steps))
+    index = itinerary.index(current) if current in itinerary else start
+    return replace(state, itinerary=itinerary, index=index)
+
+
 def _game_ended(_r: GameRules, state: GameState, event: ev.GameEnded) -> GameState:
     return replace(state, ending=Ending(event.winner, event.reason, event.level))
 
@@ -182,6 +191,7 @@ _HANDLERS: dict[type, Callable[[GameRules, GameState, Any], GameState]] = {
     ev.RulingSet: _ruling_set,
     ev.SegmentAppended: _segment_appended,
     ev.StepEntered: _step_entered,
+    ev.StepsReplaced: _steps_replaced,
     ev.TimeCorrected: _time_corrected,
     ev.TimeKept: _time_kept,
     ev.Undone: _unchanged,

@@ -7,6 +7,7 @@ Nothing here knows a game, a PIN or a cipher; a sealed envelope is only carried 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -37,7 +38,7 @@ def quarters(value: object) -> int:
         raise ValueError(f"expected victory points in quarter steps, got {value!r}")
     if isinstance(value, str):
         value = _number(value)
-    if not isinstance(value, int | float) or value != value or value in (float("inf"), float("-inf")):
+    if not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError(f"expected victory points in quarter steps, got {value!r}")
     scaled = value * _QUARTER
     if scaled != int(scaled):

@@ -111,6 +111,10 @@ class GameRules(Protocol):
         """Return what happens by itself when a step is ended (the state still stands at it), such as a victory."""
         ...
 
+    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
+        """Return what follows by itself from a ruling that was just set (the state has it)."""
+        ...
+
     def skips(self, state: GameState, step: Step) -> bool:
         """Say whether a step does not take place (fallen flags are the core's matter)."""
         ...
@@ -157,6 +161,10 @@ class NoGameRules:
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
         """Nothing happens by itself."""
+        return ()
+
+    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:  # noqa: ARG002
+        """Nothing follows from a ruling."""
         return ()
 
     def skips(self, state: GameState, step: Step) -> bool:  # noqa: ARG002

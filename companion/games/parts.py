@@ -37,6 +37,7 @@ class Part(Protocol):
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]: ...
     def leaving(self, state: GameState, step: Step) -> Rejected | None: ...
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]: ...
+    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]: ...
     def skips(self, state: GameState, step: Step) -> bool: ...
     def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]: ...
     def is_irreversible(self, event: Event) -> bool: ...
@@ -78,6 +79,10 @@ class BasePart:
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
         """Return what happens by itself when a step is ended."""
+        return ()
+
+    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:  # noqa: ARG002
+        """Return what follows by itself from a ruling that was just set."""
         return ()
 
     def skips(self, state: GameState, step: Step) -> bool:  # noqa: ARG002
@@ -160,6 +165,16 @@ class ComposedRules:
             if state.ending is not None:
                 break
             own = part.ending(state, step, at_ms)
+            events.extend(own)
+            state = evolve_all(rules, state, own)
+        return tuple(events)
+
+    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
+        """Collect what follows from a ruling; later parts see what earlier ones did."""
+        events: list[Event] = []
+        rules: GameRules = self
+        for part in self.parts:
+            own = part.ruled(state, ruling)
             events.extend(own)
             state = evolve_all(rules, state, own)
         return tuple(events)

@@ -40,3 +40,23 @@ def test_one_event_or_many_lead_to_the_same_state() -> None:
     for event in (ev.SegmentAppended((Step(StepId("x"), 4, "p", "a"),)), Rolled(5)):
         one = evolve(ToyRules(), table.state, event)
         assert one == evolve_all(ToyRules(), table.state, (event,)) != table.state
+
+
+def test_steps_are_replaced_from_a_step_on_and_the_position_stays() -> None:
+    table = Table()
+    table.press_to("s1.v.check")
+    rest = (table.state.step, Step(StepId("new"), 1, "p", "a"))
+    state = evolve(ToyRules(), table.state, ev.StepsReplaced(table.state.step.id, rest))
+    assert (state.step.id, [step.id for step in state.itinerary.steps[state.index :]]) == (
+        "s1.v.check",
+        ["s1.v.check", "new"],
+    )
+
+
+def test_steps_replaced_in_the_fold_of_a_changed_log_never_lose_the_position() -> None:
+    table = Table()
+    table.press_to("s1.v.check")
+    gone = ev.StepsReplaced(StepId("nowhere"), ())
+    assert evolve(ToyRules(), table.state, gone) is table.state
+    earlier = ev.StepsReplaced(StepId("s1.begin"), (Step(StepId("new"), 1, "p", "a"),))
+    assert evolve(ToyRules(), table.state, earlier).step.id == "new"

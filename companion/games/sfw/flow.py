@@ -1,4 +1,4 @@
-"""Song for War's sequence of play: unfolding a scenario into steps, and what a fallen flag costs.
+"""Song for War's sequence of play: unfolding a scenario into steps, changing what is ahead, and what a flag costs.
 
 Ids: ``setup``; per stage N ``sN.begin``, ``sN.t1.allies.move`` ... ``sN.t6.axis.return``, ``sN.v.allies.confirm``,
 ``sN.v.check``, ``sN.ns.allies.draw``, ``sN.ns.allies.play``, ``sN.r.allies.lanes``, ``.choose``, ``.place``. Where
@@ -9,12 +9,16 @@ Source: rulebook sections Order of Play, Movement Steps, Tournament Time, 6-Play
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
+from msgspec.structs import replace
 
-from companion.core.flow import CheckItem, Step
+from companion.core.commands import Command, EntryKind
+from companion.core.events import Event, RulingSet, StepsReplaced
+from companion.core.flow import CheckItem, Itinerary, Step
 from companion.core.ids import Side, StepId
+from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.games.parts import BasePart
@@ -28,7 +32,19 @@ from companion.games.sfw.schema import (
     StageRow,
 )
 
-__all__ = ["Choice", "FlowPart", "FlowSlice", "active_units", "check_items", "skipped_phases", "unfold"]
+__all__ = [
+    "Choice",
+    "FirstSideSet",
+    "FlowPart",
+    "FlowSlice",
+    "SetFirstSide",
+    "SetTogether",
+    "TogetherSet",
+    "active_units",
+    "check_items",
+    "skipped_phases",
+    "unfold",
+]
 
 BOTH = "both"
 """Stands for the side in the ids of steps in which both sides act at once."""
@@ -185,21 +201,155 @@ def _is_of_scenario(row: CheckRow, scenario: ScenarioFile) -> bool:
     )
 
 
+class SetFirstSide(Command, frozen=True, tag=True):
+    """Read from the board's flags which side acts first in a stage that has not begun."""
+
+    kind: ClassVar[EntryKind] = "sticky"
+    stage: int
+    side: Side
+
+
+class SetTogether(Command, frozen=True, tag=True):
+    """Agree in which phases, from the next one on, both sides act at once; none: one after the other."""
+
+    kind: ClassVar[EntryKind] = "sticky"
+    phases: tuple[str, ...]
+
+
+class FirstSideSet(Event, frozen=True, tag=True):
+    """A stage's first side was set."""
+
+    stage: int
+    side: Side
+
+
+class TogetherSet(Event, frozen=True, tag=True):
+    """Both sides act at once in these phases."""
+
+    phases: tuple[str, ...]
+
+
 class FlowSlice(msgspec.Struct, frozen=True):
-    """What the sequence of play keeps for itself: the losses of a fallen flag, as frozen with the game."""
+    """What the sequence of play keeps for itself."""
 
     losses: tuple[FlagLoss, ...] = ()
+    """The losses of a fallen flag, as frozen with the game."""
+    first: dict[str, Side] = {}
+    """Stage number, as text, to a first side that the table set."""
+    together: tuple[str, ...] = ()
+    """Phases in which both sides act at once."""
 
 
 class FlowPart(BasePart):
     """The sequence of play as a part of Song for War's rules."""
 
     name = "flow"
+    commands: tuple[type[Command], ...] = (SetFirstSide, SetTogether)
+    events: tuple[type[Event], ...] = (FirstSideSet, TogetherSet)
 
     def initial(self, setup: Setup) -> FlowSlice:
         """Read the losses from the frozen tables. ValueError when they are broken."""
         raw: Mapping[str, Any] = setup.tables.get("game", {})
-        return FlowSlice(msgspec.convert(raw.get("flag_losses", []), tuple[FlagLoss, ...]))
+        losses = msgspec.convert(raw.get("flag_losses", []), tuple[FlagLoss, ...])
+        options = setup.options
+        return FlowSlice(losses, dict(options.get("first", {})), tuple(options.get("together", ())))
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide who acts first in a stage, and where both sides act at once. Source: Which Side Acts First."""
+        match command:
+            case SetFirstSide():
+                return self._set_first_side(state, command)
+            case SetTogether():
+                return self._set_together(state, command)
+            case _:
+                return super().decide(state, command, ctx)
+
+    def evolve(self, own: FlowSlice, event: Event, state: GameState) -> FlowSlice:  # noqa: ARG002
+        """Keep what the table settled."""
+        match event:
+            case FirstSideSet(stage, side):
+                return replace(own, first={**own.first, str(stage): side})
+            case TogetherSet(phases):
+                return replace(own, together=phases)
+            case _:
+                return own
+
+    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
+        """Let the rest of the sequence of play follow a ruling that decides it."""
+        own: FlowSlice = state.game[self.name]
+        if ruling == "step5_guns":
+            return self._replaced(state, own)
+        if ruling == "act_together" and state.rulings[ruling] == "never" and own.together:
+            return (TogetherSet(()), *self._replaced(state, replace(own, together=())))
+        if ruling == "first_side" and state.rulings[ruling] == "alternates":
+            usual = {row.number: row.first_side for row in _tables(state.frozen_setup)[1].stages}
+            back = tuple(
+                FirstSideSet(int(stage), usual[int(stage)])
+                for stage in own.first
+                if _is_ahead(state, int(stage))
+            )
+            first = {**own.first, **{str(event.stage): event.side for event in back}}
+            return (*back, *self._replaced(state, replace(own, first=first))) if back else ()
+        return ()
+
+    def _set_first_side(self, state: GameState, command: SetFirstSide) -> Decision:
+        own: FlowSlice = state.game[self.name]
+        game, scenario = _tables(state.frozen_setup)
+        rows = {row.number: row for row in scenario.stages}
+        row = rows.get(command.stage)
+        if row is None or row.status.get("first_side", ("",))[0] != "inferred":
+            return Rejected("first_side_stated", f"the rulebook gives the flags of stage {command.stage}")
+        if command.side not in [side.id for side in game.sides]:
+            return Rejected(Code.UNKNOWN_SIDE, command.side)
+        if not _is_ahead(state, command.stage):
+            return Rejected("stage_begun", f"stage {command.stage} has begun")
+        if own.first.get(str(command.stage), row.first_side) == command.side:
+            return Accepted(())
+        events: list[Event] = [FirstSideSet(command.stage, command.side)]
+        before = state.rulings.get("first_side", "board")
+        if before != "board":
+            events.append(RulingSet("first_side", "board", before))
+        after = replace(own, first={**own.first, str(command.stage): command.side})
+        return Accepted((*events, *self._replaced(state, after)))
+
+    def _set_together(self, state: GameState, command: SetTogether) -> Decision:
+        own: FlowSlice = state.game[self.name]
+        able = [phase.id for phase in _tables(state.frozen_setup)[0].phases if phase.together]
+        unknown = [phase for phase in command.phases if phase not in able]
+        if unknown:
+            return Rejected(Code.BAD_VALUE, f"expected some of {', '.join(able)}, got {', '.join(unknown)}")
+        phases = tuple(phase for phase in able if phase in command.phases)
+        if phases and state.clocks.config.tournament:
+            return Rejected("never_both_clocks", "under tournament time one side acts after the other")
+        if phases and state.rulings.get("act_together") == "never":
+            return Rejected("never_together", "this table rules that sides never act at once")
+        if phases == own.together:
+            return Accepted(())
+        return Accepted((TogetherSet(phases), *self._replaced(state, replace(own, together=phases))))
+
+    def _replaced(self, state: GameState, own: FlowSlice) -> tuple[Event, ...]:
+        """Return the event that lets the rest of the game follow new choices; none where nothing changes.
+
+        A phase that both sides are in the middle of is played out as it began.
+        """
+        setup, steps, index = state.frozen_setup, state.itinerary.steps, state.index
+        choice = Choice(
+            commander=bool(setup.options.get("commander")),
+            tournament=setup.clock.tournament,
+            together=own.together,
+            first=own.first,
+            rulings=state.rulings,
+        )
+        line = Itinerary(unfold(*_tables(setup), choice))
+        step = steps[index]
+        if step.id in line:
+            rest = line.steps[line.index(step.id) :]
+        else:
+            phase = (step.stage, step.phase)
+            old_end = max(i for i, other in enumerate(steps) if (other.stage, other.phase) == phase)
+            new_end = max(i for i, other in enumerate(line.steps) if (other.stage, other.phase) == phase)
+            rest = (*steps[index : old_end + 1], *line.steps[new_end + 1 :])
+        return () if rest == steps[index:] else (StepsReplaced(step.id, rest),)
 
     def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
         """Return what a side loses whose flag fell at the current step, for the table to tick off.
@@ -221,3 +371,14 @@ class FlowPart(BasePart):
             and loss.later_phase in (None, *coming)
             and (loss.ruling is None or state.rulings.get(loss.ruling.id) == loss.ruling.value)
         )
+
+
+def _tables(setup: Setup) -> tuple[GameFile, ScenarioFile]:
+    """Return the frozen tables that the sequence of play was unfolded from. KeyError where a game has none."""
+    game = msgspec.convert(setup.tables["game"], GameFile)
+    return game, msgspec.convert(setup.tables["scenario"], ScenarioFile)
+
+
+def _is_ahead(state: GameState, stage: int) -> bool:
+    """Say whether a stage has not begun: the position is before it or at its very beginning."""
+    return state.index <= state.itinerary.index(StepId(f"s{stage}.begin"))
