@@ -102,16 +102,74 @@ def test_two_tanks_against_three_infantry_by_hand() -> None:
 @pytest.mark.parametrize(
     ("name", "battle"),
     [
-        ("mixed land", Battle(4, "land", side("us", ("tank", 1), ("infantry", 2)), side("germany", ("infantry", 1), ("tank", 1), ("artillery", 1)))),
-        ("air over land", Battle(2, "land", side("us", ("fighter", 1), ("light_bomber", 1)), side("germany", ("anti_air", 1), ("fighter", 1), ("light_bomber", 1)))),
-        ("submarines", Battle(3, "sea", side("us", ("destroyer", 1), ("submarine", 1), ("light_bomber", 1)), side("italy", ("submarine", 1), ("destroyer", 1), ("cruiser", 1)))),
-        ("covered carrier", Battle(2, "sea", side("us", ("light_bomber", 2)), side("germany", ("carrier", 1), ("fighter", 1)))),
-        ("heavy ships", Battle(3, "sea", side("us", ("battleship", 1), ("destroyer", 1)), side("italy", ("cruiser", 1), ("carrier", 1)))),
-        ("mountain", Battle(4, "mountain", side("us", ("infantry", 2), ("artillery", 1)), side("germany", ("infantry", 2)))),
-        ("ambush", Battle(1, "sea", side("germany", ("submarine", 2), moved=False), side("us", ("cruiser", 1), ("destroyer", 1)))),
-        ("support", Battle(4, "land", (*side("us", ("tank", 1)), *side("gb", ("artillery", 1), ("battleship", 1), distance=1)), side("germany", ("infantry", 2), ("tank", 1)))),
+        (
+            "mixed land",
+            Battle(
+                4,
+                "land",
+                side("us", ("tank", 1), ("infantry", 2)),
+                side("germany", ("infantry", 1), ("tank", 1), ("artillery", 1)),
+            ),
+        ),
+        (
+            "air over land",
+            Battle(
+                2,
+                "land",
+                side("us", ("fighter", 1), ("light_bomber", 1)),
+                side("germany", ("anti_air", 1), ("fighter", 1), ("light_bomber", 1)),
+            ),
+        ),
+        (
+            "submarines",
+            Battle(
+                3,
+                "sea",
+                side("us", ("destroyer", 1), ("submarine", 1), ("light_bomber", 1)),
+                side("italy", ("submarine", 1), ("destroyer", 1), ("cruiser", 1)),
+            ),
+        ),
+        (
+            "covered carrier",
+            Battle(
+                2, "sea", side("us", ("light_bomber", 2)), side("germany", ("carrier", 1), ("fighter", 1))
+            ),
+        ),
+        (
+            "heavy ships",
+            Battle(
+                3,
+                "sea",
+                side("us", ("battleship", 1), ("destroyer", 1)),
+                side("italy", ("cruiser", 1), ("carrier", 1)),
+            ),
+        ),
+        (
+            "mountain",
+            Battle(
+                4, "mountain", side("us", ("infantry", 2), ("artillery", 1)), side("germany", ("infantry", 2))
+            ),
+        ),
+        (
+            "ambush",
+            Battle(
+                1,
+                "sea",
+                side("germany", ("submarine", 2), moved=False),
+                side("us", ("cruiser", 1), ("destroyer", 1)),
+            ),
+        ),
+        (
+            "support",
+            Battle(
+                4,
+                "land",
+                (*side("us", ("tank", 1)), *side("gb", ("artillery", 1), ("battleship", 1), distance=1)),
+                side("germany", ("infantry", 2), ("tank", 1)),
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_small_battles_agree_with_the_oracle(name: str, battle: Battle) -> None:
     del name
     agree(fight(battle))

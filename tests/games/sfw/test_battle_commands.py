@@ -1,0 +1,468 @@
+"""Battle commands in a running game: refusals, retreat, undo in mid-battle, and play against the odds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from companion.core.codec import Codec
+from companion.core.commands import Command, EnterPrintedValue, JumpTo, SetRuling, StartGame, Undo
+from companion.core.decide import handle
+from companion.core.dice import Die, DieColour, DieKind, Roll
+from companion.core.rules import Context, Rejected
+from companion.core.state import EMPTY_STATE, GameState
+from companion.games.sfw import battle_commands as bc
+from companion.games.sfw.battle import ATTACKING, DEFENDING, SIDES, Group, Load
+from companion.games.sfw.battle_part import battles_of, conduct_of, fight_of, loss_tables
+from companion.games.sfw.battle_play import best_combination
+from companion.games.sfw.battle_progress import Course, may_retreat, open_losses
+from companion.games.sfw.battle_record import Declared
+from companion.games.sfw.new_game import SfwFamily
+from companion.games.sfw.rules import sfw96_rules
+from companion.odds.sfw import exact_odds
+from companion.session.scenario_loader import load_game, make_setup
+
+Game = Any
+_FAMILY = SfwFamily()
+_SETUP = make_setup(_FAMILY, load_game(_FAMILY), "apr43", {})
+_RULES = sfw96_rules()
+
+
+def run(state: GameState, *commands: Command) -> GameState:
+    for command in commands:
+        handled = handle(_RULES, state, command, Context())
+        assert handled.rejected is None, f"{command}: {handled.rejected}"
+        state = handled.state
+    return state
+
+
+def refused(state: GameState, command: Command) -> Rejected:
+    handled = handle(_RULES, state, command, Context())
+    assert handled.rejected is not None, f"{command} was taken"
+    assert handled.state == state
+    return handled.rejected
+
+
+def at(step: str, **printed: Any) -> GameState:
+    state = run(EMPTY_STATE, StartGame(setup=_SETUP, at_ms=0))
+    state = run(state, JumpTo(step=state.step.id, to=step, at_ms=1))  # type: ignore[arg-type]
+    values = {
+        "tank.number": 8,
+        "cruiser.anti_air": 1,
+        **{k.replace("__", "."): v for k, v in printed.items()},
+    }
+    return run(state, *(EnterPrintedValue(key=key, value=value) for key, value in values.items()))
+
+
+def there(side: str, *units: tuple[str, str, int], distance: int = 0) -> list[Command]:
+    return [bc.ChangeUnits("A", side, unit, nation, count, distance) for nation, unit, count in units]
+
+
+def declared(state: GameState) -> Declared:
+    found = battles_of(state).find("A")
+    assert found is not None
+    return found
+
+
+def dice(colour: str, *values: int) -> Roll:
+    return Roll(DieKind.D12, tuple(Die(DieColour(colour), value) for value in values))
+
+
+def course(state: GameState) -> Course:
+    fight = fight_of(state, declared(state))
+    assert not isinstance(fight, Rejected)
+    return Course(fight, conduct_of(state, declared(state)), loss_tables(fight))
+
+
+LAND = "s3.t4.allies.resolve"
+
+
+def ready(*more: Command) -> GameState:
+    return run(
+        at(LAND),
+        bc.DeclareBattle("Taranto", "land"),
+        *there(ATTACKING, ("us", "tank", 2)),
+        *there(DEFENDING, ("germany", "infantry", 2), ("italy", "infantry", 1)),
+        *more,
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        (bc.ChangeUnits("A", ATTACKING, "tank", "us", -3), "too_few", "2 tank are there, 3 to take out"),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "us", 0), "bad_count", "by: expected 1-99"),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "us", 98), "bad_count", "count: expected 0-99, got 100"),
+        (bc.ChangeUnits("A", ATTACKING, "fighter", "us", -1), "too_few", "no us fighter"),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "germany"), "wrong_nation", "expected one of"),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "france"), "wrong_nation", "got 'france'"),
+        (bc.ChangeUnits("A", "allies", "tank", "us"), "bad_choice", "side: expected attacking or defending"),
+        (bc.ChangeUnits("A", ATTACKING, "zeppelin", "us"), "unknown_unit", "got 'zeppelin'"),
+        (bc.ChangeUnits("A", ATTACKING, "destroyer", "us"), "wrong_terrain", "cannot be on land"),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "us", 1, 1), "out_of_range", "no range"),
+        (bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, 2), "out_of_range", "range 1, 2 spaces away"),
+        (bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, -1), "bad_distance", "distance: expected 0-9"),
+        (bc.ChangeUnits("B", ATTACKING, "tank", "us"), "no_battle", "there is no battle B"),
+        (
+            bc.SetGroup("A", ATTACKING, 0, Group("land_transport", 1, "us", cargo=(Load("land_transport", 1),))),
+            "nested_transport",
+            "Land Transport cannot carry Land Transport",
+        ),
+        (
+            bc.SetGroup("A", ATTACKING, 0, Group("air_transport", 1, "us", cargo=(Load("tank", 1),))),
+            "cargo_limit",
+            "Air Transport cannot carry Tank",
+        ),
+        (
+            bc.SetGroup("A", ATTACKING, 0, Group("air_transport", 1, "us", cargo=(Load("infantry", 4),))),
+            "cargo_limit",
+            "at most 3 of infantry",
+        ),
+        (
+            bc.SetGroup("A", ATTACKING, 0, Group("tank", 1, "us", cargo=(Load("infantry", 1),))),
+            "not_a_transport",
+            "Tank carries nothing",
+        ),
+        (bc.SetGroup("A", ATTACKING, 0, Group("tank", 2, "us", choice="air")), "bad_choice", "nothing to choose"),
+        (bc.SetGroup("A", ATTACKING, 0, Group("tank", 2, "us", bombing=1)), "bad_bombing", "no targeted bombing"),
+        (bc.SetGroup("A", ATTACKING, 0, Group("tank", 2, "us", dice=("gray",))), "bad_split", "may be split"),
+        (bc.SetGroup("A", DEFENDING, 0, Group("infantry", 2, "germany", combined=True)), "combined_fire", "attackers"),
+        (bc.SetGroup("A", ATTACKING, 7, Group("tank", 2, "us")), "no_group", "no group 7"),
+        (bc.SetGroup("A", ATTACKING, 0, Group("tank", 0, "us")), "bad_count", "count: expected 1-99"),
+        (bc.SetCircumstances("A", terrain="mountain"), "wrong_terrain", "cannot be in the mountains"),
+        (bc.SetCircumstances("A", terrain="moon"), "unknown_terrain", "got 'moon'"),
+        (bc.SetCircumstances("A", mines=7), "bad_count", "mines: expected 0-6"),
+        (bc.SetCircumstances("A", airfield="axis"), "bad_choice", "airfield"),
+        (bc.DeclareBattle("Taranto", "land"), "space_taken", "battle A is declared in Taranto already"),
+        (bc.DeclareBattle("  ", "land"), "bad_value", "name the space"),
+        (bc.DeclareBattle("Bari", "moon"), "unknown_terrain", "got 'moon'"),
+        (bc.RepeatComposition("A"), "nothing_known", "no units are known in Taranto"),
+        (bc.RecordRoll("A", (0,), dice("gray", 8)), "not_fighting", "not being fought"),
+        (bc.ChooseLosses("A", ATTACKING, ()), "not_fighting", "not being fought"),
+    ],
+)  # fmt: skip
+def test_nonsense_is_refused_with_its_code(command: Command, code: str, words: str) -> None:
+    found = refused(ready(), command)
+    assert found.code == code, found
+    assert words in found.detail
+
+
+def test_a_battle_with_nobody_cannot_begin() -> None:
+    state = run(at(LAND), bc.DeclareBattle("Taranto", "land"))
+    found = refused(state, bc.BeginBattle("A"))
+    assert (found.code, found.detail) == ("nobody", "attacking: nobody is there; defending: nobody is there")
+
+
+def test_battles_belong_to_movement_steps() -> None:
+    state = at("s3.t6.allies.return")
+    assert refused(state, bc.DeclareBattle("Taranto", "land")).code == "not_now"
+    state = at("s3.t2.allies.move")
+    assert refused(state, bc.DeclareBattle("Taranto", "land", "disengage")).code == "not_now"
+
+
+def test_missing_figures_are_asked_for_before_the_battle() -> None:
+    state = run(ready(), EnterPrintedValue(key="tank.number", value=None))
+    found = refused(state, bc.BeginBattle("A"))
+    assert (found.code, found.detail) == ("printed_value_missing", "tank.number")
+    assert refused(state, EnterPrintedValue(key="tank.number", value=13)).detail == (
+        "tank.number: expected 1-12, got 13"
+    )
+    run(state, EnterPrintedValue(key="tank.number", value=9), bc.BeginBattle("A"))
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        (bc.RecordRoll("A", (0,), dice("gray", 8)), "wrong_count", "asked for 2 gray; got 1 gray"),
+        (bc.RecordRoll("A", (0,), dice("gray", 8, 9, 10)), "wrong_count", "asked for 2 gray; got 3 gray"),
+        (bc.RecordRoll("A", (0,), dice("white", 8, 9)), "wrong_colour", "asked for 2 gray; got 2 white"),
+        (bc.RecordRoll("A", (0,), dice("gray", 8, 13)), "wrong_die", "shows 1-12, got 13"),
+        (bc.RecordRoll("A", (0,), dice("gray", 0, 8)), "wrong_die", "shows 1-12, got 0"),
+        (bc.RecordRoll("A", (0,), Roll(DieKind.D6, ())), "wrong_die", "twelve faces"),
+        (bc.RecordRoll("A", (9,), dice("gray", 8, 8)), "no_line", "line 9"),
+        (bc.RecordRoll("A", (0, 0), dice("gray", 8, 8)), "no_line", "once"),
+        (bc.RecordRoll("A", (1, 2), dice("white", 8, 8, 8)), "same_colour", "roll them apart"),
+        (bc.ChooseLosses("A", DEFENDING, ()), "nothing_owed", "roll first"),
+        (bc.RetreatUnits("A", ()), "no_retreat", "between battle steps 5 and 6"),
+        (bc.StandFast("A"), "no_retreat", "nobody is asked"),
+        (bc.PassStep("A"), "roll_first", "this step has rolls"),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "us"), "not_open", "has begun"),
+        (bc.BeginBattle("A"), "not_open", "has begun"),
+        (bc.CombineHits("A", ()), "nothing_owed", "no hits to combine"),
+    ],
+)
+def test_wrong_dice_and_acts_in_battle_are_refused_kindly(command: Command, code: str, words: str) -> None:
+    found = refused(run(ready(), bc.BeginBattle("A")), command)
+    assert found.code == code, found
+    assert words in found.detail
+
+
+def test_several_colours_may_be_rolled_at_once() -> None:
+    state = run(
+        at("s3.t3.allies.resolve"),
+        bc.DeclareBattle("B4", "sea"),
+        *there(ATTACKING, ("us", "battleship", 1)),
+        *there(DEFENDING, ("italy", "destroyer", 1)),
+        bc.BeginBattle("A"),
+    )
+    progress = declared(state).progress
+    assert progress is not None
+    # 4: the destroyer alone.
+    state = run(state, bc.RecordRoll("A", (0,), dice("white", 2)))
+    roll = Roll(DieKind.D12, (Die(DieColour.GRAY, 6), Die(DieColour.BLACK, 7)))
+    state = run(state, bc.RecordRoll("A", (0, 1), roll))
+    assert declared(state).status == "over"
+
+
+def test_a_second_battle_waits_its_turn() -> None:
+    state = run(
+        ready(),
+        bc.BeginBattle("A"),
+        bc.DeclareBattle("Bari", "land"),
+        bc.ChangeUnits("B", ATTACKING, "infantry", "us"),
+        bc.ChangeUnits("B", DEFENDING, "infantry", "italy"),
+    )
+    assert refused(state, bc.BeginBattle("B")).code == "another_battle"
+
+
+def test_battles_left_undone_are_named_before_the_step_ends() -> None:
+    state = ready()
+    found = _RULES.leaving(state, state.step)
+    assert found is not None
+    assert found.detail == "battles still to be resolved: A"
+
+
+def retreat_ready() -> GameState:
+    return run(
+        at(LAND, infantry__abilities=["retreat"]),
+        bc.DeclareBattle("Taranto", "land"),
+        *there(ATTACKING, ("us", "tank", 2), ("us", "artillery", 1)),
+        *there(DEFENDING, ("germany", "infantry", 3), ("germany", "anti_air", 1)),
+        bc.BeginBattle("A"),
+        bc.RecordRoll("A", (0,), dice("gray", 1)),
+    )
+
+
+def test_full_retreat_draws_fire_and_leaves() -> None:
+    state = retreat_ready()
+    progress = declared(state).progress
+    assert progress is not None
+    assert may_retreat(course(state).fight, progress)
+    assert refused(state, bc.RetreatUnits("A", (bc.UnitLosses(1, 1),))).code == "no_retreat", (
+        "flak has no icon"
+    )
+    assert refused(state, bc.RetreatUnits("A", (bc.UnitLosses(0, 4),))).code == "no_retreat"
+    state = run(state, bc.RetreatUnits("A", (bc.UnitLosses(0, 3),), "Bari"))
+    progress = declared(state).progress
+    assert progress is not None
+    assert [(line.side, line.units, line.dice) for line in progress.lines] == [
+        (ATTACKING, ("tank",), 2),
+        (ATTACKING, ("artillery",), 1),
+    ]
+    for number, line in enumerate(progress.lines):
+        state = run(state, bc.RecordRoll("A", (number,), dice("gray", *([8] + [1] * (line.dice - 1)))))
+    # Two Gray hits take all three that leave; the flak is still there for the tanks to roll at.
+    progress = declared(state).progress
+    assert progress is not None
+    assert progress.step == "6"
+    assert progress.retreat_to == "Bari"
+
+
+def test_staged_retreat_leaves_cover_and_draws_no_fire() -> None:
+    state = run(retreat_ready(), bc.RetreatUnits("A", (bc.UnitLosses(0, 2),), "Bari"))
+    progress = declared(state).progress
+    assert progress is not None
+    assert progress.step == "6"
+    state = run(
+        state, bc.RecordRoll("A", (0,), dice("gray", 1, 1)), bc.RecordRoll("A", (1,), dice("white", 1))
+    )
+    ended = battles_of(state).compositions["Taranto"]
+    assert sum(group.count for group in ended["axis"]) == 2, "one infantry and the flak; two have left"
+
+
+def test_nobody_has_to_retreat() -> None:
+    state = run(retreat_ready(), bc.StandFast("A"))
+    progress = declared(state).progress
+    assert progress is not None
+    assert progress.step == "6"
+
+
+def test_every_step_may_be_gone_through_by_ruling() -> None:
+    state = run(ready(SetRuling(ruling="battle_end", value="all_steps")), bc.BeginBattle("A"))
+    seen = []
+    while declared(state).status == "fighting":
+        progress = declared(state).progress
+        assert progress is not None
+        seen.append(progress.step)
+        if progress.lines:
+            for number, line in enumerate(progress.lines):
+                state = run(state, bc.RecordRoll("A", (number,), dice(line.colour, *([1] * line.dice))))
+        else:
+            state = run(state, bc.PassStep("A"))
+    assert seen == ["1", "2", "3", "4", "5", "6", "7A", "7B", "7C"]
+
+
+def test_undo_in_mid_battle(ledger_game: Callable[..., Game]) -> None:
+    game = ledger_game("apr43")
+    game.jump(LAND)
+    game.enter({"tank.number": 8})
+    game.do(
+        bc.DeclareBattle("Taranto", "land"),
+        *there(ATTACKING, ("us", "tank", 2)),
+        *there(DEFENDING, ("germany", "infantry", 3), ("germany", "tank", 1)),
+        bc.BeginBattle("A"),
+    )
+    before = battles_of(game.state)
+    game.do(bc.RecordRoll("A", (0,), dice("gray", 8, 1)))
+    after = battles_of(game.state)
+    assert after.luck["us"].hits == 1
+    assert after.luck["us"].expected == pytest.approx(10 / 12)
+    game.refuse(Undo(game.desk.now_ms()), "confirm_undo")
+    game.do(Undo(game.desk.now_ms(), confirmed=True))
+    assert battles_of(game.state) == before
+    game.do(bc.RecordRoll("A", (0,), dice("gray", 1, 1)))
+    assert battles_of(game.state).luck["us"].hits == 0
+
+
+def test_commands_and_events_survive_the_journal() -> None:
+    codec = Codec(_RULES)
+    state = retreat_ready()
+    for command in (
+        bc.RecordRoll("A", (0, 1), dice("gray", 8, 9)),
+        bc.SetGroup("A", ATTACKING, 0, Group("land_transport", 1, "us", cargo=(Load("infantry", 2),))),
+        bc.SetCircumstances("A", mines=2, bridge=True),
+        bc.RetreatUnits("A", (bc.UnitLosses(0, 1),), "Bari"),
+    ):
+        assert codec.decode_command(codec.encode_command(command)) == command
+    handled = handle(_RULES, state, bc.StandFast("A"), Context())
+    events = handled.drafts[-1].events
+    assert codec.decode_events(codec.encode_events(events)) == events
+
+
+# Playing through the commands
+
+
+def moves(state: GameState, chance: random.Random, *, by_policy: bool) -> Iterator[Command]:
+    """Yield the next command of a battle being fought."""
+    entry = declared(state)
+    progress = entry.progress
+    assert progress is not None
+    work = course(state)
+    if may_retreat(work.fight, progress):
+        yield bc.StandFast("A")
+        return
+    combining = next((owed for owed in progress.owed if owed.to_combine), None)
+    if combining is not None:
+        hits = (*combining.precise, *combining.plain)
+        best = best_combination(hits, progress.counts(combining.side), work.tables[combining.side])
+        yield bc.CombineHits("A", best)
+        return
+    for side in SIDES:
+        choice = open_losses(progress, side)
+        if choice is not None and progress.owed:
+            counts, hits, _ = choice
+            if by_policy:
+                losses = work.tables[side].proposal(counts, hits)
+            else:
+                losses = chance.choice(list(work.tables[side].legal(counts, hits)))
+            yield bc.ChooseLosses(
+                "A", side, tuple(bc.UnitLosses(n, loss) for n, loss in enumerate(losses) if loss)
+            )
+            return
+    number = next(n for n, thrown in enumerate(progress.thrown) if thrown.waiting)
+    values = [chance.randint(1, 12) for _ in range(progress.thrown[number].waiting)]
+    yield bc.RecordRoll("A", (number,), dice(progress.lines[number].colour, *values))
+
+
+def play(state: GameState, chance: random.Random, *, by_policy: bool) -> GameState:
+    while declared(state).status == "fighting":
+        state = run(state, *moves(state, chance, by_policy=by_policy))
+    return state
+
+
+def begun(attacking: list[tuple[str, str, int]], defending: list[tuple[str, str, int]]) -> GameState:
+    return run(
+        at(LAND),
+        bc.DeclareBattle("Taranto", "land"),
+        *there(ATTACKING, *attacking),
+        *there(DEFENDING, *defending),
+        bc.BeginBattle("A"),
+    )
+
+
+_LAND_UNITS = ["infantry", "tank", "artillery", "anti_air", "land_transport", "fighter", "light_bomber"]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    attacking=st.lists(st.tuples(st.sampled_from(["us", "gb"]), st.sampled_from(_LAND_UNITS), st.integers(1, 3)), min_size=1, max_size=4),
+    defending=st.lists(st.tuples(st.sampled_from(["germany", "italy"]), st.sampled_from(_LAND_UNITS), st.integers(1, 3)), min_size=1, max_size=4),
+    seed=st.integers(0, 10_000),
+)  # fmt: skip
+def test_survivors_and_losses_are_the_start_whatever_is_chosen(
+    attacking: list[tuple[str, str, int]], defending: list[tuple[str, str, int]], seed: int
+) -> None:
+    state = begun(attacking, defending)
+    start = {side: course(state).fight.start(side) for side in SIDES} if declared(state).progress else {}
+    state = play(state, random.Random(seed), by_policy=False)
+    entry = declared(state)
+    assert entry.progress is not None
+    assert entry.status == "over"
+    for side in SIDES:
+        left = entry.progress.counts(side)
+        lost = [sum(record.losses[side][n] for record in entry.progress.records) for n in range(len(left))]
+        assert tuple(a + b for a, b in zip(left, lost, strict=True)) == start[side]
+        assert min((*left, *lost), default=0) >= 0
+    total = sum(value.lost_units for value in battles_of(state).luck.values())
+    assert total == sum(sum(record.losses[side]) for record in entry.progress.records for side in SIDES)
+
+
+def compare(attacking: list[tuple[str, str, int]], defending: list[tuple[str, str, int]], runs: int) -> None:
+    """Play virtual battles through the real commands and compare every outcome with the exact odds."""
+    state = begun(attacking, defending)
+    odds = exact_odds(course(state).fight, retreats=False)
+    chance = random.Random(20_260)
+    ends: Counter[tuple[tuple[tuple[str, int], ...], ...]] = Counter()
+    for _ in range(runs):
+        done = play(state, chance, by_policy=True)
+        progress = declared(done).progress
+        assert progress is not None
+        key = []
+        for side in SIDES:
+            left: dict[str, int] = {}
+            for kind, count in zip(course(done).fight.kinds(side), progress.counts(side), strict=True):
+                if count:
+                    left[kind.unit.id] = left.get(kind.unit.id, 0) + count
+            key.append(tuple(sorted(left.items())))
+        ends[tuple(key)] += 1
+    expected = {
+        (tuple(sorted(o.attacking.items())), tuple(sorted(o.defending.items()))): o.p for o in odds.outcomes
+    }
+    assert set(ends) <= set(expected), "an end that the odds call impossible"
+    for key, p in expected.items():
+        error = (p * (1 - p) / runs) ** 0.5
+        assert abs(ends[key] / runs - p) <= 5 * error + 1 / runs, (key, ends[key] / runs, p)
+
+
+ATTACK = [("us", "tank", 1), ("us", "infantry", 1), ("us", "fighter", 1)]
+DEFENCE = [("germany", "infantry", 2), ("germany", "light_bomber", 1)]
+
+
+def test_play_against_the_odds() -> None:
+    compare(ATTACK, DEFENCE, 600)
+
+
+@pytest.mark.long
+def test_thousands_of_battles_against_the_odds() -> None:
+    compare(ATTACK, DEFENCE, 8000)
+    compare(
+        [("us", "tank", 2), ("gb", "artillery", 1), ("gb", "infantry", 2), ("gb", "light_bomber", 1)],
+        [("germany", "tank", 1), ("italy", "infantry", 3), ("italy", "anti_air", 1)],
+        4000,
+    )

@@ -1,0 +1,269 @@
+"""``companion odds`` and ``companion battle`` as they are called."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli import main
+
+EXAMPLE: dict[str, Any] = {
+    "game": "sfw96",
+    "movement_step": 4,
+    "terrain": "land",
+    "attacking": [{"unit": "tank", "count": 2, "nation": "us", "distance": 0}],
+    "defending": [{"unit": "infantry", "count": 3, "nation": "germany"}],
+    "printed_values": {"tank": {"number": 8}, "cruiser": {"abilities": ["level_up"], "anti_air": 1}},
+    "policy": "cheapest",
+}
+
+
+@pytest.fixture
+def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    def run(command: str, battle: Any, *options: str) -> tuple[int, str, str]:
+        path = tmp_path / "battle.json"
+        path.write_text(battle if isinstance(battle, str) else json.dumps(battle))
+        code = main([command, str(path), *options])
+        found = capsys.readouterr()
+        return code, found.out, found.err.replace(str(path), "battle.json")
+
+    return run
+
+
+def test_odds_of_the_documented_example(call: Any) -> None:
+    code, out, err = call("odds", EXAMPLE, "--json")
+    assert (code, err) == (0, "")
+    answer = json.loads(out)
+    assert answer["method"] == "exact"
+    assert answer["p_defender_cleared"] == pytest.approx((5 / 12) ** 2, abs=1e-12)
+    assert answer["p_attacker_cleared"] == 0
+    assert answer["expected_loss"] == {"attacking": 0.0, "defending": pytest.approx(1.4930555555555556)}
+    assert answer["outcomes"][0] == {
+        "attacking": {"tank": 2},
+        "defending": {"infantry": 1},
+        "p": pytest.approx(70 / 144),
+    }
+    assert sum(outcome["p"] for outcome in answer["outcomes"]) == pytest.approx(1, abs=1e-12)
+    assert answer["inferred"] == ["tank.cost"]
+
+
+def test_odds_from_standard_input_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(EXAMPLE)))
+    assert main(["odds", "-"]) == 0
+    out = capsys.readouterr().out
+    assert "Odds (exact)" in out
+    assert "defender cleared  17.361%" in out
+    assert "48.611%  2 Tank  |  1 Infantry" in out
+
+
+def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
+    battle = {**EXAMPLE, "printed_values": {}}
+    code, out, err = call("odds", battle, "--json")
+    assert code == 1
+    assert json.loads(out)["error"]["code"] == "printed_value_missing"
+    assert json.loads(out)["error"]["missing"] == ["tank.number"]
+    assert err == (
+        "companion odds: battle.json: the number of Tank is not in the rules text (the digit is lost in the text); "
+        'read it from your own box and add it: "printed_values": {"tank": {"number": ...}}\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "words"),
+    [
+        ({"terrain": "swamp"}, "unknown_terrain", "terrain: expected one of land, sea"),
+        ({"terrain": "sea"}, "wrong_terrain", "Tank is a land unit and cannot be at sea"),
+        ({"movement_step": 6}, "bad_movement_step", "movement_step: expected 1-5"),
+        ({"attacking": []}, "nobody", "attacking: nobody is there"),
+        ({"attacking": [{"unit": "tank", "count": -1}]}, "bad_count", "expected 0-99, got -1"),
+        ({"attacking": [{"unit": "tank", "count": 1.5}]}, "bad_file", "Expected `int`"),
+        ({"attacking": [{"unit": "panzer"}]}, "unknown_unit", "got 'panzer'"),
+        ({"attacking": [{"unit": "tank", "nation": "germany"}]}, "wrong_nation", "germany stands on both sides"),
+        ({"attacking": [{"unit": "tank", "distance": 1}]}, "out_of_range", "no range"),
+        (
+            {"attacking": [{"unit": "air_transport", "cargo": [{"unit": "land_transport"}]}]},
+            "nested_transport",
+            "cannot carry Land Transport",
+        ),
+        ({"game": "chess"}, "unknown_game", "game: expected one of sfw96"),
+        ({"policy": "bravest"}, "bad_file", "policy: expected cheapest"),
+        ({"policy": ["panzer"]}, "bad_file", "got 'panzer'"),
+        ({"attakcing": []}, "bad_file", "unknown field `attakcing`"),
+        ({"printed_values": {"tank": {"number": 13}}}, "bad_printed_value", "tank.number: expected 1-12, got 13"),
+        ({"printed_values": {"tank": {"luck": 1}}}, "bad_printed_value", "figure 'luck' is unknown"),
+        ({"printed_values": {"panzer": {"number": 8}}}, "bad_file", "got 'panzer'"),
+        ({"dice": [{"step": 6, "side": "attacking", "values": [13, 2]}]}, "bad_dice", "expected values of 1-12, got 13"),
+        ({"dice": [{"step": 6, "side": "allies", "values": [1, 2]}]}, "bad_file", "expected attacking or defending"),
+        ({"units": [{"id": "x", "name": "X", "base": "y"}]}, "bad_file", "card x: base"),
+    ],
+)  # fmt: skip
+def test_faults_name_file_key_expected_and_got(call: Any, change: Any, code: str, words: str) -> None:
+    exit_code, out, err = call("odds", {**EXAMPLE, **change}, "--json")
+    assert exit_code == 1
+    assert json.loads(out)["error"]["code"] == code, out
+    assert words in err
+    assert err.startswith("companion odds: battle.json: ")
+
+
+def test_not_json_names_the_line(call: Any) -> None:
+    code, _, err = call("odds", '{"game": "sfw96",\n nonsense}')
+    assert code == 1
+    assert "battle.json: line 2, column 2: not JSON" in err
+
+
+def test_a_file_that_is_not_there_is_a_wrong_call(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["odds", "nowhere.json"]) == 2
+    assert "nowhere.json" in capsys.readouterr().err
+
+
+TARANTO: dict[str, Any] = {
+    "movement_step": 4,
+    "terrain": "land",
+    "attacking": [
+        {"unit": "tank", "count": 2, "nation": "us"},
+        {"unit": "tank", "count": 1, "nation": "great_britain"},
+        {
+            "unit": "land_transport",
+            "nation": "great_britain",
+            "cargo": [{"unit": "infantry"}, {"unit": "anti_air"}],
+        },
+        {"unit": "artillery", "nation": "great_britain", "distance": 1},
+        {"unit": "battleship", "nation": "great_britain", "distance": 1},
+    ],
+    "defending": [
+        {"unit": "infantry", "count": 3, "nation": "germany"},
+        {"unit": "tank", "nation": "germany"},
+        {"unit": "tank", "nation": "italy"},
+        {"unit": "light_bomber", "nation": "italy"},
+        {"unit": "anti_air", "nation": "italy"},
+    ],
+    "printed_values": {"tank": {"number": 8}},
+    "dice": [
+        {"step": 1, "side": "attacking", "values": [3]},
+        {"step": 3, "side": "defending", "values": [9]},
+        {"step": 5, "side": "attacking", "unit": "artillery", "values": [2]},
+        {"step": 5, "side": "attacking", "unit": "battleship", "colour": "black", "values": [10]},
+        {"step": 5, "side": "attacking", "unit": "battleship", "colour": "gray", "values": [2]},
+        {"step": 6, "side": "attacking", "unit": "tank", "values": [8, 3]},
+        {"step": 6, "side": "attacking", "unit": "infantry", "values": [9]},
+        {"step": 6, "side": "defending", "unit": "infantry", "values": [11, 1]},
+        {"step": 6, "side": "defending", "unit": "tank", "values": [8]},
+    ],
+    "losses": [
+        {"step": 3, "side": "attacking", "units": {"us tank": 1}},
+        {"step": 5, "side": "defending", "units": {"italy tank": 1, "germany infantry": 1, "anti_air": 1}},
+        {"step": 6, "side": "attacking", "units": {"us tank": 1, "land_transport": 1}},
+        {"step": 6, "side": "defending", "units": {"germany tank": 1, "infantry": 1}},
+    ],
+}
+
+
+def test_taranto_played_through_from_its_file(call: Any) -> None:
+    code, out, err = call("battle", TARANTO, "--json")
+    assert (code, err) == (0, "")
+    report = json.loads(out)
+    assert [step["step"] for step in report["steps"]] == ["1", "3", "5", "6"]
+    assert report["steps"][2]["attacking"]["hits"] == [{"colour": "black", "count": 1, "precise": False}]
+    assert report["steps"][2]["defending"]["losses"] == {
+        "germany infantry": 1,
+        "italy tank": 1,
+        "italy anti_air": 1,
+    }
+    assert report["survivors"]["defending"] == [
+        {"nation": "germany", "unit": "infantry", "count": 1},
+        {"nation": "italy", "unit": "light_bomber", "count": 1},
+    ]
+    assert report["survivors"]["attacking"] == [
+        {"nation": "great_britain", "unit": "tank", "count": 1},
+        {"nation": "great_britain", "unit": "infantry", "count": 1},
+        {"nation": "great_britain", "unit": "anti_air", "count": 1},
+    ]
+
+
+def test_battle_without_dice_lists_who_rolls(call: Any) -> None:
+    battle = {key: value for key, value in TARANTO.items() if key not in ("dice", "losses")}
+    code, out, _ = call("battle", battle)
+    assert code == 0
+    assert "1 Battleship: 1 black @9 vs land" in out
+    assert "1 Anti-Air: no roll, no enemy that it may hit is in the battle and in range" in out
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "words"),
+    [
+        (
+            {"dice": TARANTO["dice"][:1]},
+            "wrong_dice",
+            "step 3, defending: 1 gray for 1 light_bomber @8 are missing",
+        ),
+        (
+            {"dice": [*TARANTO["dice"], {"step": 2, "side": "attacking", "values": [4]}]},
+            "wrong_dice",
+            "step 2, attacking: [4] were not asked for",
+        ),
+        (
+            {"losses": [{"step": 3, "side": "attacking", "units": {"infantry": 1}}]},
+            "illegal_losses",
+            "the hits take more",
+        ),
+        (
+            {"losses": [{"step": 3, "side": "attacking", "units": {"infantry": 5}}]},
+            "illegal_losses",
+            "there are not 5 infantry",
+        ),
+    ],
+)
+def test_dice_and_losses_that_do_not_fit_are_refused(call: Any, change: Any, code: str, words: str) -> None:
+    exit_code, out, err = call("battle", {**TARANTO, **change}, "--json")
+    assert exit_code == 1
+    assert json.loads(out)["error"]["code"] == code
+    assert words in err
+
+
+def test_a_seed_rolls_what_is_not_given_and_repeats(call: Any) -> None:
+    battle = {key: value for key, value in TARANTO.items() if key not in ("dice", "losses")} | {"seed": 11}
+    first, second = call("battle", battle, "--json"), call("battle", battle, "--json")
+    assert first == second
+    assert first[0] == 0
+
+
+def test_a_bonus_roll_has_odds_too(call: Any) -> None:
+    """Two fighters push through a gun and a bomber: each needs its own number."""
+    battle = {
+        "movement_step": 1,
+        "terrain": "desert",
+        "occasion": "movement",
+        "push_through": True,
+        "contested": True,
+        "attacking": [{"unit": "fighter", "count": 2, "nation": "germany"}],
+        "defending": [
+            {"unit": "anti_air", "nation": "great_britain"},
+            {"unit": "light_bomber", "nation": "great_britain"},
+        ],
+    }
+    code, out, _ = call("odds", battle, "--json")
+    assert code == 0
+    chances = {tuple(o["attacking"].items()): o["p"] for o in json.loads(out)["outcomes"]}
+    assert chances[()] == pytest.approx(4 / 12 * 3 / 12)
+    assert chances[(("fighter", 2),)] == pytest.approx(8 / 12 * 9 / 12)
+
+
+def test_each_side_may_have_its_own_policy(call: Any) -> None:
+    battle = {
+        **EXAMPLE,
+        "defending": [
+            {"unit": "infantry", "count": 2, "nation": "germany"},
+            {"unit": "tank", "count": 1, "nation": "germany"},
+        ],
+        "policy": {"defending": ["tank", "infantry"], "attacking": "cheapest"},
+    }
+    code, out, _ = call("odds", battle, "--json")
+    assert code == 0
+    survival = {row["unit"]: row["each"] for row in json.loads(out)["survival"] if row["side"] == "defending"}
+    assert survival["tank"] == pytest.approx((7 / 12) ** 2)
