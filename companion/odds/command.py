@@ -14,6 +14,9 @@ from typing import Any
 
 from companion.games.sfw.battle import ATTACKING, DEFENDING
 from companion.games.sfw.battle_fire import inferred
+from companion.odds.aana_file import KEYS as AANA_KEYS
+from companion.odds.aana_file import AanaBattle, read_aana
+from companion.odds.aana_report import battle_lines, battle_object, odds_lines, odds_object
 from companion.odds.battle_file import BattleFile, BattleFileError, read_battle
 from companion.odds.battle_report import plan, play
 from companion.odds.sfw import Odds, TooLargeError, exact_odds
@@ -49,14 +52,24 @@ def main_odds(argv: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=1, help="seed of the simulation of a battle too large")
     parser.add_argument("--top", type=int, default=12, help="outcomes to list without --json (default 12)")
     args = parser.parse_args(argv)
-    return _run(args, "companion odds", lambda found: _tell_odds(found, args))
+    return _run(
+        args,
+        "companion odds",
+        lambda found: _tell_odds(found, args),
+        lambda found: _tell_aana(odds_object(found), odds_lines(found, args.top), args),
+    )
 
 
 def main_battle(argv: Sequence[str]) -> int:
     """Print who rolls what in a battle file, or play it through with the dice given."""
     parser = _parser("companion battle", "List the rolls of a battle, or play it with the dice given.")
     args = parser.parse_args(argv)
-    return _run(args, "companion battle", lambda found: _tell_battle(found, args))
+    return _run(
+        args,
+        "companion battle",
+        lambda found: _tell_battle(found, args),
+        lambda found: _tell_aana(battle_object(found), battle_lines(found), args),
+    )
 
 
 def best_odds(found: BattleFile, seed: int = 1) -> Odds:
@@ -71,7 +84,7 @@ def _parser(prog: str, description: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=prog,
         description=description,
-        epilog=_KEYS,
+        epilog=f"{_KEYS}\n{AANA_KEYS}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", help="battle file, - for standard input")
@@ -79,7 +92,25 @@ def _parser(prog: str, description: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _run(args: argparse.Namespace, prog: str, tell: Callable[[BattleFile], None]) -> int:
+def _tell_aana(told: dict[str, Any], lines: list[str], args: argparse.Namespace) -> None:
+    print(json.dumps(told, indent=2, ensure_ascii=False) if args.json else "\n".join(lines))
+
+
+def _north_africa(text: str) -> dict[str, Any] | None:
+    """Return the parsed file when it is a combat of North Africa; whatever else is wrong is told elsewhere."""
+    try:
+        raw = json.loads(text)
+    except ValueError:
+        return None
+    return raw if isinstance(raw, dict) and raw.get("game") == "aana" else None
+
+
+def _run(
+    args: argparse.Namespace,
+    prog: str,
+    tell: Callable[[BattleFile], None],
+    tell_aana: Callable[[AanaBattle], None],
+) -> int:
     name = "standard input" if args.file == "-" else args.file
     try:
         text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
@@ -87,7 +118,11 @@ def _run(args: argparse.Namespace, prog: str, tell: Callable[[BattleFile], None]
         print(f"{prog}: {name}: {error}", file=sys.stderr)
         return 2
     try:
-        tell(read_battle(text, name))
+        raw = _north_africa(text)
+        if raw is None:
+            tell(read_battle(text, name))
+        else:
+            tell_aana(read_aana(raw, name))
     except BattleFileError as error:
         for fault in error.faults:
             print(f"{prog}: {fault}", file=sys.stderr)

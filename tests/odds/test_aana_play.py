@@ -1,0 +1,284 @@
+"""Playing every result of the dice through the stages of the table gives the odds, and the battle files."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from companion.games.aana.combat import hit_chance
+from companion.games.aana.fight import (
+    DICE_STAGES,
+    Fight,
+    VolleyRoll,
+    begin,
+    expected_volleys,
+    fired,
+    leave,
+    ordered,
+    pressed,
+    proposed,
+    raid_tokens,
+    with_losses,
+)
+from companion.games.aana.rounds import Field, orders, press
+from companion.odds.aana_file import AanaBattle, read_aana
+from companion.odds.aana_report import battle_object, odds_object, odds_of
+from companion.odds.battle_file import BattleFileError
+from companion.odds.command import main_battle, main_odds
+
+Units = list[tuple[str, str, int, str]]
+
+
+def battle(attacking: Units, defending: Units, **more: object) -> AanaBattle:
+    def rows(groups: Units) -> list[dict[str, object]]:
+        return [
+            {"nation": nation, "unit": unit, "count": count, "origin": origin}
+            for nation, unit, count, origin in groups
+        ]
+
+    raw = {"game": "aana", "values": "unofficial", "attacking": rows(attacking), "defending": rows(defending)}
+    return read_aana({**raw, **more}, "test")
+
+
+def played(found: AanaBattle) -> dict[tuple[str, int], Fraction]:
+    """Play every hit and miss through the stages; (result, rounds) -> chance."""
+    book = found.book
+    nobody_a, nobody_d = (0,) * len(found.attackers), (0,) * len(found.defenders)
+    start = Fight(
+        1,
+        "x",
+        found.arena.rules,
+        found.arena.attackers,
+        found.arena.defenders,
+        found.attackers,
+        found.defenders,
+        nobody_a,
+        nobody_d,
+        found.attackers,
+        found.defenders,
+        cargo=found.cargo,
+    )
+    ends: dict[tuple[str, int], Fraction] = {}
+
+    def go(fight: Fight, supply_a: tuple[int, ...], supply_d: int, p: Fraction) -> None:
+        while fight.stage != "over":
+            if fight.stage in DICE_STAGES:
+                wanted = expected_volleys(book, fight)
+                for hits in itertools.product(*(range(volley.dice + 1) for volley in wanted)):
+                    chance = p
+                    rolls = []
+                    for volley, n in zip(wanted, hits, strict=True):
+                        q = hit_chance(volley)
+                        ways = Fraction(1)
+                        for k in range(n):
+                            ways = ways * (volley.dice - k) / (k + 1)
+                        chance *= ways * q**n * (1 - q) ** (volley.dice - n)
+                        miss = (volley.reroll_from or 11) - 1
+                        rolls.append(VolleyRoll((1,) * n + (miss,) * (volley.dice - n)))
+                    if chance:
+                        go(fired(book, fight, tuple(rolls)), supply_a, supply_d, chance)
+                return
+            if fight.stage == "losses":
+                fight = with_losses(
+                    book, fight, *proposed(book, fight, found.defence.losses, found.attack.losses)
+                )
+            elif fight.stage == "orders":
+                field = Field(
+                    fight.a,
+                    fight.d,
+                    fight.a_out,
+                    fight.d_out,
+                    fight.cargo,
+                    fight.cargo,
+                    (),
+                    supply_d,
+                    fight.round_no,
+                )
+                given = orders(found.arena, found.defence, field)
+                supply_d = given.supply_left
+                if supply_d > 0:
+                    supply_d = max(0, supply_d - raid_tokens(book, fight))
+                fight = ordered(
+                    book,
+                    fight,
+                    fights=not any(given.retreating),
+                    exempt_fight=found.defence.exempt_fight,
+                    submerge_attack=99 if found.attack.submerge else 0,
+                    submerge_defence=99 if found.defence.submerge else 0,
+                )
+            elif fight.stage == "leave":
+                fight = leave(book, fight, destroyed=not fight.rules.can_retreat)
+            else:
+                field = Field(
+                    fight.a,
+                    fight.d,
+                    fight.a_out,
+                    fight.d_out,
+                    fight.cargo,
+                    fight.cargo,
+                    supply_a,
+                    supply_d,
+                    fight.round_no,
+                )
+                after = press(found.arena, found.attack, found.pools, field)
+                if after is None:
+                    break
+                supply_a = after.attack_supply
+                fight = pressed(book, fight, after.attackers)
+        result = fight.result or "ceased"
+        key = (result, fight.round_no)
+        ends[key] = ends.get(key, Fraction(0)) + p
+
+    go(begin(book, start), found.attack_supply, found.defence_supply, Fraction(1))
+    return ends
+
+
+LAND = [("germany", "tank", 1, "west"), ("germany", "infantry", 2, "south"), ("germany", "bomber", 1, "")]
+HOLD = [("uk", "infantry", 1, ""), ("uk", "anti_tank", 1, ""), ("uk", "aaa", 1, "")]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        battle(LAND, HOLD, main="south", rounds=2, supply={"attacking": 3, "defending": 2}),
+        battle(
+            [("us", "infantry", 3, "sea")],
+            [("vichy", "infantry", 2, "")],
+            landing=True,
+            rounds=3,
+            supply={"attacking": 1},
+        ),
+        battle(
+            [("italy", "destroyer", 1, ""), ("italy", "submarine", 1, "")],
+            [("uk", "battleship", 1, ""), ("uk", "fighter", 1, "")],
+            terrain="sea",
+            rounds=2,
+        ),
+        battle(
+            [("uk", "submarine", 2, "")],
+            [],
+            terrain="sea",
+            rounds=2,
+            cargo=[
+                {"nation": "italy", "unit": "infantry", "count": 2},
+                {"nation": "germany", "unit": "supply", "count": 7},
+            ],
+        ),
+        battle(
+            [("uk", "infantry", 2, "west"), ("uk", "scout_car", 1, "south")],
+            [("italy", "infantry", 2, ""), ("italy", "scout_car", 1, "")],
+            rounds=2,
+            supply={"attacking": 2, "defending": 2},
+            stop={"exempt_fight": True},
+        ),
+    ],
+    ids=["land", "landing", "sea", "convoy", "raid"],
+)
+def test_play_through_every_result_gives_the_odds(found: AanaBattle) -> None:
+    ends = played(found)
+    odds = odds_of(found)
+    assert sum(ends.values()) == 1
+    for name, p in odds.results.items():
+        mine = sum((q for (result, _), q in ends.items() if result == name), Fraction(0))
+        assert p == pytest.approx(float(mine), abs=1e-12), name
+    for number, p in odds.rounds.items():
+        mine = sum((q for (_, rounds), q in ends.items() if rounds == number), Fraction(0))
+        assert p == pytest.approx(float(mine), abs=1e-12), number
+
+
+def test_missing_figures_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    raw = {
+        "game": "aana",
+        "attacking": [{"unit": "tank", "nation": "germany", "origin": "benghazi"}],
+        "defending": [{"unit": "infantry", "nation": "uk"}],
+    }
+    file = tmp_path / "battle.json"
+    file.write_text(json.dumps(raw))
+    assert main_odds([str(file), "--json"]) == 1
+    told = capsys.readouterr()
+    assert "unit.germany.tank.attack is printed on your Reference Chart" in told.err
+    assert json.loads(told.out)["error"] == {
+        "code": "printed_value_missing",
+        "faults": [
+            f"{file}: unit.germany.tank.attack is printed on your Reference Chart: add it to printed_values"
+        ],
+        "missing": ["unit.germany.tank.attack"],
+    }
+    raw["printed_values"] = {"germany.tank": {"attack": 5}}
+    file.write_text(json.dumps(raw))
+    assert main_odds([str(file), "--json"]) == 0
+    told_odds = json.loads(capsys.readouterr().out)
+    assert told_odds["method"] == "exact"
+    assert told_odds["declared_supply"] == {"benghazi": 1}
+    assert sum(told_odds["results"].values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"stop": {"never": 1}}, "stop.never: expected one of press_while"),
+        ({"rounds": 0}, "rounds: expected 1 to 40, got 0"),
+        ({"supply": {"attacking": 0}}, "supply.attacking: expected 1 tokens to declare the attack, got 0"),
+        ({"spam": 1}, "spam: expected one of game"),
+        ({"terrain": "desert"}, "terrain: expected one of land, sea, got 'desert'"),
+        ({"printed_values": {"uk.infantry": {"attack": 11}}}, "expected a whole number from 0 to 10, got 11"),
+        ({"policy": 3}, "policy: expected cheapest or a list of units"),
+    ],
+)
+def test_faults_name_key_expected_and_got(change: dict[str, object], text: str) -> None:
+    with pytest.raises(BattleFileError) as caught:
+        battle([("uk", "infantry", 2, "west")], [("italy", "infantry", 1, "")], **change)
+    assert text in str(caught.value)
+
+
+def test_battle_lists_the_dice_and_plays_given_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = battle(LAND, HOLD, main="south")
+    told = battle_object(found)
+    assert [step["stage"] for step in told["steps"]] == ["air_defence"]
+    given = battle(
+        [("uk", "infantry", 2, "west")],
+        [("italy", "infantry", 1, "")],
+        dice=[
+            {"round": 1, "stage": "attack", "values": [[1, 9]]},
+            {"round": 1, "stage": "defence", "values": [[5]]},
+        ],
+    )
+    told = battle_object(given)
+    assert told["result"] == "attacker"
+    assert told["steps"][0]["losses"] == {"italy.infantry": 1}
+    with pytest.raises(BattleFileError, match="2 dice at 2, 1 given"):
+        battle_object(
+            battle(
+                [("uk", "infantry", 2, "west")],
+                [("italy", "infantry", 1, "")],
+                dice=[{"round": 1, "stage": "attack", "values": [[1]]}],
+            )
+        )
+    file = tmp_path / "b.json"
+    file.write_text(
+        json.dumps(
+            {
+                "game": "aana",
+                "values": "unofficial",
+                "seed": 5,
+                "attacking": [{"unit": "tank", "nation": "germany", "origin": "benghazi"}],
+                "defending": [{"unit": "infantry", "nation": "uk"}],
+            }
+        )
+    )
+    assert main_battle([str(file)]) == 0
+    assert "Round 1, attack" in capsys.readouterr().out
+
+
+def test_the_object_has_the_shape_of_the_other_game() -> None:
+    told = odds_object(battle(LAND, HOLD, main="south", rounds=2))
+    wanted = {"method", "p_defender_cleared", "p_attacker_cleared", "p_capture", "p_hold", "expected_loss"}
+    assert wanted | {"survival", "outcomes", "inferred", "results", "rounds"} <= told.keys()
+    assert told["p_capture"] + told["p_hold"] == pytest.approx(1)
+    assert sum(row["p"] for row in told["rounds"]) == pytest.approx(1)
