@@ -98,7 +98,7 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"printed_values": {"tank": {"number": 13}}}, "bad_printed_value", "tank.number: expected 1-12, got 13"),
         ({"printed_values": {"tank": {"luck": 1}}}, "bad_printed_value", "figure 'luck' is unknown"),
         ({"printed_values": {"panzer": {"number": 8}}}, "bad_file", "got 'panzer'"),
-        ({"dice": [{"step": 6, "side": "attacking", "values": [13, 2]}]}, "bad_dice", "expected values of 1-12, got 13"),
+        ({"dice": [{"step": 6, "side": "attacking", "values": [13, 2]}]}, "bad_dice", "values of 1-12, got 13"),
         ({"dice": [{"step": 6, "side": "allies", "values": [1, 2]}]}, "bad_file", "expected attacking or defending"),
         ({"units": [{"id": "x", "name": "X", "base": "y"}]}, "bad_file", "card x: base"),
     ],

@@ -399,12 +399,17 @@ def begun(attacking: list[tuple[str, str, int]], defending: list[tuple[str, str,
 _LAND_UNITS = ["infantry", "tank", "artillery", "anti_air", "land_transport", "fighter", "light_bomber"]
 
 
+def _composed(*nations: str) -> st.SearchStrategy[list[tuple[str, str, int]]]:
+    group = st.tuples(st.sampled_from(nations), st.sampled_from(_LAND_UNITS), st.integers(1, 3))
+    return st.lists(group, min_size=1, max_size=4)
+
+
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    attacking=st.lists(st.tuples(st.sampled_from(["us", "gb"]), st.sampled_from(_LAND_UNITS), st.integers(1, 3)), min_size=1, max_size=4),
-    defending=st.lists(st.tuples(st.sampled_from(["germany", "italy"]), st.sampled_from(_LAND_UNITS), st.integers(1, 3)), min_size=1, max_size=4),
+    attacking=_composed("us", "gb"),
+    defending=_composed("germany", "italy"),
     seed=st.integers(0, 10_000),
-)  # fmt: skip
+)
 def test_survivors_and_losses_are_the_start_whatever_is_chosen(
     attacking: list[tuple[str, str, int]], defending: list[tuple[str, str, int]], seed: int
 ) -> None:

@@ -109,7 +109,7 @@ def axis(unit: str, count: int = 1, **more: Any) -> Group:
         ("land_transport", "infantry", "land", "6", [], []),
     ],
 )
-def test_every_standard_unit(
+def test_every_standard_unit(  # noqa: PLR0917 - one column of the table each
     unit: str, enemy: str, terrain: str, step: str, attack: list[Any], defence: list[Any]
 ) -> None:
     assert listed(one(us(unit), axis(enemy), terrain=terrain), step, ATTACKING) == attack
@@ -138,7 +138,7 @@ def test_every_standard_unit(
         (us("tank", 2, combined=True), axis("tank"), "land", "6", ATTACKING, "tank", Reason.COMBINED),
     ],
 )
-def test_why_a_unit_does_not_roll(
+def test_why_a_unit_does_not_roll(  # noqa: PLR0917 - one column of the table each
     attacker: Group, defender: Group, terrain: str, step: str, side: str, unit: str, reason: str
 ) -> None:
     assert why(one(attacker, defender, terrain=terrain), step, side)[unit] == reason
