@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from companion.core.change import Change, Envelope
 from companion.core.commands import Command, EnterPrintedValue
-from companion.core.events import GameStarted
+from companion.core.events import GameStarted, PrintedValueEntered
 from companion.core.evolve import evolve
 from companion.core.history import Entry
 from companion.core.ids import TABLE, Actor, Millis
@@ -216,24 +216,27 @@ class ShellDesk:
     def make_setup(self, game: str, scenario: str, options: Mapping[str, Any]) -> Setup:
         """Freeze a new game with the printed values that this box remembers.
 
-        A remembered value that the rules do not take is left out, and a notice says so. ValueError with every fault
-        of the data or the options.
+        Values that this scenario's rules do not take are left out, and a notice names them. ValueError with every
+        fault of the data or the options.
         """
         setup = self._catalogue.make_setup(game, scenario, options)
+        remembered = self.printed.of(game)
+        if not remembered:
+            return setup
         rules = self._catalogue.rules_of(game)
-        for key, value in self.printed.of(game).items():
-            candidate = replace(setup, printed={**setup.printed, key: value})
-            try:
-                state = evolve(rules, EMPTY_STATE, GameStarted(setup, 0))
-                fault = rules.printed_fault(state, key, value)
-                evolve(rules, EMPTY_STATE, GameStarted(candidate, 0))
-            except ValueError as error:
-                fault = str(error)
-            if fault is None:
-                setup = candidate
+        state = evolve(rules, EMPTY_STATE, GameStarted(setup, 0))
+        left_out: list[str] = []
+        for key, value in remembered.items():
+            if rules.printed_fault(state, key, value) is None:
+                state = evolve(rules, state, PrintedValueEntered(key, value))
             else:
-                self._notify("warning", f"The remembered printed value {key} was left out: {fault}")
-        return setup
+                left_out.append(key)
+        if left_out:
+            names = ", ".join(left_out)
+            self._notify(
+                "info", f"Remembered printed values that do not fit this game were left out: {names}"
+            )
+        return replace(setup, printed=state.printed)
 
     def saved_games(self) -> tuple[SavedGame, ...]:
         """Saved games, newest first; the open one as it stands now."""

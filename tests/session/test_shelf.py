@@ -1,0 +1,132 @@
+"""The folder of saved games: order, summaries, faults, the bin."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from session_helpers import GAME, Room, do, press, rules_of, timeline_of
+
+from companion.core import commands as cm
+from companion.core.ids import Side
+from companion.presenters.sample import sample_setup
+from companion.session.errors import JournalLockedError
+from companion.session.journal import log_path
+from companion.session.shelf import Shelf
+
+
+def test_games_are_listed_newest_first_with_what_the_home_screen_shows(room: Room) -> None:
+    shelf = Shelf(room.folder, rules_of)
+    first = room.new("first.tcgame")
+    room.time.advance(60_000)
+    press(first)
+    first.close()
+    second = room.new("second.tcgame")
+    room.time.advance(1_000)
+    do(second, cm.EndGame(at_ms=room.time.now_ms(), winner=Side("axis"), reason="resigned"))
+    second.close()
+    newer, older = shelf.games()
+    assert (newer.path.name, older.path.name) == ("second.tcgame", "first.tcgame")
+    assert newer.summary.is_over
+    assert not older.summary.is_over
+    assert (older.summary.game, older.summary.scenario, older.summary.title) == (GAME, "italy", "Italy")
+    assert older.summary.step == "s1.t1.allies.declare"
+    assert older.summary.remaining_ms == {"allies": 21 * 60_000, "axis": 22 * 60_000}
+    assert older.saved_wall_ms == room.time.wall_ms() - 1_000
+    assert (newer.fault, older.fault) == ("", "")
+
+
+def test_a_game_that_was_cut_off_is_listed_as_its_log_says(room: Room) -> None:
+    session = room.new()
+    for _ in range(7):
+        press(session)
+    step = session.change.state.step.id
+    session.cut_power()
+    before = {p: p.read_bytes() for p in (session.path, log_path(session.path))}
+    (game,) = Shelf(room.folder, rules_of).games()
+    assert (game.summary.step, game.fault) == (step, "")
+    assert {p: p.read_bytes() for p in before} == before, "looking changes nothing"
+
+
+def test_broken_files_stand_in_the_list_with_their_fault(room: Room) -> None:
+    room.new("good.tcgame").close()
+    (room.folder / "noise.tcgame").write_bytes(random.Random(1).randbytes(9_000))
+    (room.folder / "empty.tcgame").touch()
+    (room.folder / "recipes.txt").write_text("no game")
+    open_elsewhere = room.new("open.tcgame")
+    games = {game.path.name: game.fault for game in Shelf(room.folder, rules_of).games()}
+    assert games == {
+        "good.tcgame": "",
+        "open.tcgame": "open.tcgame is open in another Table Companion; close it there first",
+        "noise.tcgame": "nothing in noise.tcgame can be read any more; the file is left as it is",
+        "empty.tcgame": "empty.tcgame is empty; delete it and start the game again",
+    }
+    open_elsewhere.close()
+    games = {game.path.name: game.fault for game in Shelf(room.folder, rules_of).games()}
+    assert games["open.tcgame"] == ""
+
+
+def test_games_of_another_version_are_listed_with_their_fault(room: Room) -> None:
+    session = room.new()
+    session.cut_power()
+
+    def none_of(game: str) -> None:
+        raise KeyError(game)
+
+    (game,) = Shelf(room.folder, none_of).games()  # type: ignore[arg-type]
+    assert "does not have the game 'sample'; update Table Companion" in game.fault
+
+
+def test_kept_damaged_files_are_no_games_of_their_own(room: Room) -> None:
+    session = room.new()
+    for _ in range(9):
+        press(session)
+    session.close()
+    data = bytearray(session.path.read_bytes())
+    at = data.find(b"s1.t2.allies.move")
+    data[at : at + 2] = b"??"
+    session.path.write_bytes(data)
+    again = room.open()
+    assert again.recovery is not None
+    again.close()
+    assert (room.folder / "game.damaged.tcgame").exists()
+    assert [game.path.name for game in Shelf(room.folder, rules_of).games()] == ["game.tcgame"]
+
+
+def test_deleting_moves_to_the_bin_and_a_game_there_can_be_opened(room: Room) -> None:
+    session = room.new()
+    press(session)
+    shelf = Shelf(room.folder, rules_of)
+    with pytest.raises(JournalLockedError, match=r"game\.tcgame is open; close the game first"):
+        shelf.delete(session.path)
+    live = session.change.state
+    session.cut_power()
+    kept = shelf.delete(session.path)
+    assert kept == room.folder / "bin" / "game.tcgame"
+    assert shelf.games() == ()
+    assert timeline_of(kept).state == live
+    room.new().close()
+    assert shelf.delete(room.folder / "game.tcgame").name == "game-2.tcgame"
+
+
+def test_new_games_get_free_names_by_day_and_scenario(room: Room) -> None:
+    shelf = Shelf(room.folder / "games", rules_of)
+    setup = replace(sample_setup(), game=GAME)
+    first = shelf.new_path(setup, 1_700_000_000_000)
+    assert first.name == "2023-11-14 sample italy.tcgame"
+    first.touch()
+    assert shelf.new_path(setup, 1_700_000_000_000).name == "2023-11-14 sample italy-2.tcgame"
+
+
+def test_an_empty_shelf_is_no_fault(tmp_path: Path) -> None:
+    assert Shelf(tmp_path / "none", rules_of).games() == ()
+
+
+def test_a_recovery_that_was_cut_off_is_finished_by_looking(room: Room) -> None:
+    session = room.new()
+    session.close()
+    session.path.replace(room.folder / ".game.tcgame.rebuilt")
+    (game,) = Shelf(room.folder, rules_of).games()
+    assert (game.path.name, game.fault) == ("game.tcgame", "")

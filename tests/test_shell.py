@@ -1,0 +1,296 @@
+"""The desk of the running program over real files, real games and a hand-moved clock."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.catalogue import GameCatalogue
+from companion.core import commands as cm
+from companion.core.change import Change
+from companion.core.ids import ARBITER, Side
+from companion.core.rules import Code
+from companion.presenters.desk import Desk, Notice
+from companion.session.timesource import ManualTime
+from companion.shell import ShellDesk
+
+VERSION = "1.2.3"
+
+
+class Thread:
+    """Stands for the interface thread: what is posted runs when the test lets it."""
+
+    def __init__(self) -> None:
+        self.posted: deque[Callable[[], None]] = deque()
+
+    def run(self) -> None:
+        """Run what was posted."""
+        while self.posted:
+            self.posted.popleft()()
+
+
+class Table:
+    """A desk with ears."""
+
+    def __init__(self, folder: Path, time: ManualTime | None = None) -> None:
+        self.time = time if time is not None else ManualTime(1_000)
+        self.thread = Thread()
+        self.desk = ShellDesk(
+            folder,
+            GameCatalogue(),
+            post=self.thread.posted.append,
+            app_version=VERSION,
+            time=self.time,
+            settings_defaults={"volume": 5},
+        )
+        self.changes: list[Change] = []
+        self.notices: list[Notice] = []
+        self.desk.subscribe(self.changes.append)
+        self.desk.subscribe_notices(self.notices.append)
+
+    def hear(self) -> None:
+        """Wait for the writer, then let the interface thread run."""
+        if self.desk.path is not None:
+            self.desk.session.sync()
+        self.thread.run()
+
+    def start(self, pin: str = "", **options: object) -> None:
+        """Start an Italy game."""
+        self.desk.start(
+            self.desk.make_setup("sfw96", "italy", {"tournament": True, **options}), arbiter_pin=pin
+        )
+        self.hear()
+
+    def press(self) -> Change:
+        """End the step."""
+        assert self.desk.change is not None
+        self.desk.send(cm.EndAct(self.desk.change.state.step.id, self.desk.now_ms(), confirmed=True))
+        self.hear()
+        return self.changes[-1]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    """A desk over an empty data folder."""
+    table = Table(tmp_path / "data")
+    yield table
+    table.desk.close()
+
+
+def test_the_desk_is_a_desk(table: Table) -> None:
+    desk: Desk = table.desk
+    assert desk.rules is None
+    assert desk.change is None
+    assert desk.entries() == ()
+    assert desk.saved_games() == ()
+    assert not desk.counts(1)
+    desk.send(cm.Pause(at_ms=1))
+    assert "italy" in {info.scenario for info in desk.scenarios()}
+
+
+def test_a_game_starts_and_changes_arrive_on_the_interface_thread(table: Table) -> None:
+    table.start()
+    assert [change.seq for change in table.changes] == [1]
+    assert table.desk.rules is not None
+    step = table.changes[0].state.step.id
+    table.desk.send(cm.EndAct(step, table.time.now_ms()))
+    table.desk.session.sync()
+    assert len(table.changes) == 1, "nothing is heard before the interface thread runs"
+    table.thread.run()
+    assert [change.seq for change in table.changes] == [1, 2]
+    assert table.desk.counts(2)
+    assert len(table.desk.entries()) == 2
+
+
+def test_nothing_is_heard_of_a_game_that_was_put_away(table: Table) -> None:
+    table.start()
+    table.desk.send(cm.AddNote("late"))
+    table.desk.close()
+    table.desk.close()
+    table.thread.run()
+    assert [change.seq for change in table.changes] == [1]
+    assert table.desk.change is None
+
+
+def test_a_saved_game_is_opened_again(table: Table) -> None:
+    table.start()
+    table.press()
+    path = table.desk.path
+    assert path is not None
+    (saved,) = table.desk.saved_games()
+    assert (saved.path, saved.scenario, saved.step, saved.fault) == (path, "italy", "s1.begin", "")
+    table.desk.close()
+    assert table.desk.left_open() is None
+    table.desk.open(path)
+    table.hear()
+    assert table.changes[-1].state.step.id == "s1.begin"
+    assert table.notices == []
+
+
+def test_after_a_power_cut_the_next_start_finds_the_game_and_stands_on_the_same_step(
+    table: Table, tmp_path: Path
+) -> None:
+    table.start()
+    for _ in range(4):
+        table.time.advance(5_000)
+        step = table.press().state.step.id
+    path = table.desk.path
+    table.desk.cut_power()
+    table.time.reboot("boot-2", 20_000, away_ms=60_000)
+    again = Table(tmp_path / "data", table.time)
+    assert again.desk.left_open() == path
+    assert path is not None
+    again.desk.open(path)
+    again.hear()
+    state = again.changes[-1].state
+    assert state.step.id == step
+    assert state.clocks.is_paused
+    assert state.gap is not None
+    assert state.gap.gap_ms is not None
+    again.desk.close()
+    assert again.desk.left_open() is None
+
+
+def test_what_cannot_be_opened_is_told(table: Table, tmp_path: Path) -> None:
+    table.desk.open(tmp_path / "gone.tcgame")
+    (tmp_path / "noise.tcgame").write_bytes(os.urandom(5_000))
+    table.desk.open(tmp_path / "noise.tcgame")
+    table.thread.run()
+    assert [notice.level for notice in table.notices] == ["error", "error"]
+    assert "The game could not be opened: there is no game file" in table.notices[0].text
+    assert "nothing in noise.tcgame can be read" in table.notices[1].text
+    assert table.notices[1].hint == "the file is left as it is"
+    assert table.desk.change is None
+
+
+def test_a_second_desk_on_the_same_game_is_refused(table: Table, tmp_path: Path) -> None:
+    table.start()
+    other = Table(tmp_path / "data")
+    assert table.desk.path is not None
+    other.desk.open(table.desk.path)
+    other.thread.run()
+    assert "is open in another Table Companion" in other.notices[0].text
+    (listed,) = other.desk.saved_games()
+    assert "open in another Table Companion" in listed.fault
+
+
+def test_a_damaged_game_opens_with_a_warning(table: Table) -> None:
+    table.start()
+    for _ in range(12):
+        table.press()
+    path = table.desk.path
+    assert path is not None
+    table.desk.close()
+    data = bytearray(path.read_bytes())
+    at = data.rfind(b'"type":"StepEntered"')
+    data[at + 8 : at + 10] = b"??"
+    path.write_bytes(data)
+    table.desk.open(path)
+    table.hear()
+    (notice,) = table.notices
+    assert notice.level == "warning"
+    assert "was damaged" in notice.text
+    assert ".damaged.tcgame" in notice.text
+
+
+def test_export_import_and_delete_say_how_it_went(table: Table, tmp_path: Path) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    table.start()
+    table.press()
+    path = table.desk.path
+    assert path is not None
+    table.desk.export(path, stick)  # while it is played
+    table.desk.close()
+    table.desk.export(path, stick)
+    table.desk.delete(path)
+    written = sorted(stick.iterdir())
+    table.desk.import_game(written[0])
+    table.desk.import_game(tmp_path / "none.jsonl")
+    table.desk.export(path, stick)
+    table.thread.run()
+    assert [notice.level for notice in table.notices] == ["info", "info", "info", "info", "error", "error"]
+    assert [file.read_bytes() for file in written[:1]] == [file.read_bytes() for file in written[1:]]
+    assert "was moved to the bin" in table.notices[2].text
+    assert "was imported" in table.notices[3].text
+    assert "none.jsonl could not be imported" in table.notices[4].text
+    assert "could not be exported: there is no game file" in table.notices[5].text
+    (game,) = table.desk.saved_games()
+    assert game.step == "s1.begin"
+
+
+def test_the_open_game_is_put_away_when_it_is_deleted(table: Table) -> None:
+    table.start()
+    assert table.desk.path is not None
+    table.desk.delete(table.desk.path)
+    assert table.desk.change is None
+    assert table.desk.saved_games() == ()
+
+
+def test_the_arbiters_pin_is_checked_and_slows_down(table: Table) -> None:
+    assert not table.desk.check_arbiter("4711")
+    table.start(pin="4711")
+    assert table.desk.check_arbiter("4711")
+    for _ in range(3):
+        assert not table.desk.check_arbiter("0000")
+    assert not table.desk.check_arbiter("4711")
+    table.thread.run()
+    assert table.notices[-1].text == "Too many wrong PINs: the next try counts in 5 s"
+    table.time.advance(5_000)
+    assert table.desk.check_arbiter("4711")
+    stored = "".join(
+        path.read_bytes().decode("latin1") for path in table.desk.data_folder.rglob("*") if path.is_file()
+    )
+    assert "4711" not in stored
+
+
+def test_corrections_need_the_arbiter(table: Table) -> None:
+    table.start()
+    correction = cm.CorrectTime(Side("axis"), 60_000, table.time.now_ms(), "dice")
+    table.desk.send(correction)
+    table.hear()
+    assert table.changes[-1].rejected is not None
+    assert table.changes[-1].rejected.code == Code.ARBITER_ONLY
+    table.press()
+    table.desk.send(correction, actor=ARBITER)
+    table.hear()
+    assert table.changes[-1].rejected is None
+
+
+def test_settings_are_kept(table: Table, tmp_path: Path) -> None:
+    assert table.desk.settings() == {"volume": 5}
+    table.desk.change_setting("volume", 2)
+    assert Table(tmp_path / "data").desk.settings() == {"volume": 2}
+
+
+def test_a_damaged_settings_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text("{")
+    table = Table(tmp_path)
+    table.thread.run()
+    assert "settings.json was damaged" in table.notices[0].text
+
+
+def test_printed_values_are_remembered_for_the_next_game(table: Table) -> None:
+    """What the table enters from its own box stands in the next setup; what the rules refuse stays out."""
+    table.start()
+    key, value, bad = "tank.number", 5, 99
+    table.desk.send(cm.EnterPrintedValue(key, value))
+    table.hear()
+    assert table.changes[-1].rejected is None, table.changes[-1].rejected
+    assert table.desk.printed.of("sfw96") == {key: value}
+    setup = table.desk.make_setup("sfw96", "italy", {})
+    assert setup.printed[key] == value
+    (table.desk.data_folder / "printed" / "sfw96.json").write_bytes(
+        (table.desk.data_folder / "printed" / "sfw96.json")
+        .read_bytes()
+        .replace(f'"{key}": {value}'.encode(), f'"{key}": {bad}'.encode())
+    )
+    assert key not in table.desk.make_setup("sfw96", "italy", {}).printed
+    table.thread.run()
+    assert table.notices[-1].text == (
+        "Remembered printed values that do not fit this game were left out: tank.number"
+    )
