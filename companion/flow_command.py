@@ -144,8 +144,11 @@ def _json_lines(setup: Setup) -> Iterator[str]:
 
 
 def _text_lines(setup: Setup) -> Iterator[str]:
+    """Yield one step a line, and as remarks why a stage goes without a phase, where the game says so."""
     header = ("id", "stage", "phase", "step", "owners", "act", "clock", "active units")
-    return _table(header, [_cells(step) for step in setup.steps])
+    yield from _table(header, [_cells(step) for step in setup.steps])
+    for stage, phase, reason in setup.tables.get("skipped", ()):
+        yield f"# stage {stage} has no {phase}: {reason}"
 
 
 def _cells(step: Step) -> tuple[str, ...]:

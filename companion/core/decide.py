@@ -320,6 +320,8 @@ def _correct_time(_r: GameRules, state: GameState, command: cm.CorrectTime, ctx:
         return Rejected(Code.NO_CLOCK, "this game has no limit to correct")
     if command.delta_ms == 0 or left + command.delta_ms < 0:
         return Rejected(Code.BAD_VALUE, f"{left} ms left, {command.delta_ms} ms asked")
+    if clocks.config.tournament and not command.reason.strip():
+        return Rejected(Code.BAD_VALUE, "a correction under tournament time needs a reason")
     corrected = ev.TimeCorrected(command.side, command.delta_ms, command.reason)
     stage = state.step.stage
     if command.delta_ms > 0 and ck.fallen(clocks, command.side, stage):

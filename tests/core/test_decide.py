@@ -490,6 +490,12 @@ def test_only_the_arbiter_corrects_a_tournament_clock(running: Table) -> None:
     assert running.left(AXIS) == MINUTE + 15_000
 
 
+def test_a_tournament_correction_needs_a_reason(running: Table) -> None:
+    assert running.refused(cm.CorrectTime(AXIS, 1_000, running.now, " "), ARBITER) == Rejected(
+        Code.BAD_VALUE, "a correction under tournament time needs a reason"
+    )
+
+
 def test_anyone_corrects_a_friendly_clock_and_untimed_games_have_none() -> None:
     table = Table(toy_setup(tournament=False))
     table.press()

@@ -102,7 +102,8 @@ def test_text_is_one_step_a_line_under_a_head(capsys: pytest.CaptureFixture[str]
     assert lines[3].split() == [
         "s1.t1.allies.move", "1", "tactical", "1", "allies", "move", "allies", "fighter", "submarine",
     ]  # fmt: skip
-    assert len(lines) == 158
+    assert len([line for line in lines if not line.startswith("#")]) == 157
+    assert lines[-1] == "# stage 4 has no resupply: The game ends after Victory of Stage 4."
 
 
 def test_sides_at_once_are_joined(capsys: pytest.CaptureFixture[str]) -> None:

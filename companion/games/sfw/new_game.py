@@ -18,7 +18,7 @@ from companion.core.ids import Nation, Side
 from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, RulingInfo, Setup, SideInfo
 from companion.games.sfw.data_check import check
-from companion.games.sfw.flow import Choice, check_items, unfold
+from companion.games.sfw.flow import Choice, check_items, skipped_phases, unfold
 from companion.games.sfw.schema import GameFile, RulingRow, RulingsFile, ScenarioFile
 
 __all__ = ["COMMANDERS", "OPTIONS", "SfwFamily"]
@@ -193,6 +193,7 @@ class _NewGame:
                 {
                     **{stem: self.data.raw[stem] for stem in self.data.tables if stem != "rulings"},
                     "scenario": self.data.raw[self.row.scenario],
+                    "skipped": skipped_phases(self.game, self.row, choice),
                 }
             ),
         )

@@ -41,7 +41,7 @@ def test_a_setup_is_frozen_with_everything_a_game_needs() -> None:
         ("gb", "allies", "blue", "ring"), ("us", "allies", "green", "star"),
         ("germany_14", "axis", "red", "14"), ("germany_10", "axis", "yellow", "10"),
     ]  # fmt: skip
-    assert set(game.tables) == {"game", "scenario", "units", "ledger"}
+    assert set(game.tables) == {"game", "scenario", "units", "ledger", "skipped"}
     assert len(game.data_sha256) == 64
     assert game.rulings["have_vp"] == "at_least"
     assert {info.id for info in game.ruling_infos} == set(game.rulings)
