@@ -7,6 +7,7 @@ folder of its own, through the same inbox as a finger; with ``--pictures`` it le
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import sys
@@ -168,6 +169,9 @@ class _Program:
         notifier = self._tell_service()
         try:
             self._first_screen()
+            # What start-up made stays: without this the collector walks it all again at every change of screen.
+            gc.collect()
+            gc.freeze()
             runTouchApp(self.root)
         finally:
             notifier.stopping()

@@ -13,6 +13,7 @@ imports kivy (importing this module first does it, with room for all three sizes
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -79,6 +80,9 @@ def _start() -> Any:
         Clock._max_fps = 0
         for _n in range(3):
             EventLoop.idle()
+        # What start-up made stays: without this the collector walks it all again at every change of screen.
+        gc.collect()
+        gc.freeze()
     return _host
 
 
@@ -127,8 +131,7 @@ def lay(
     _start().add_widget(root)
     root.go(screen, **args)
     laid = Laid(root, desk, clock, sounds, size)
-    laid.pass_ms(500)
-    laid.frames(3)
+    laid.settle()
     return laid
 
 
@@ -172,8 +175,13 @@ class Laid:
     def find(
         self, *, text: str | None = None, icon: str | None = None, cls: type | None = None, nth: int = 0
     ) -> Any:
-        """Return the nth visible widget with a text, icon or class; LookupError names what is there."""
+        """Return the nth visible widget with a text, icon or class, those of the topmost layer first.
+
+        Of a text and the button around it, the button. LookupError names what is there.
+        """
+        top = {id(w) for w in _layer(self)}
         found = [w for w in self.walk() if _is_match(w, text, icon, cls)]
+        found.sort(key=lambda w: id(w) not in top)
         if text is not None:
             found = [w for w in found if isinstance(w, Tap)] or found
         if nth >= len(found):
@@ -189,7 +197,7 @@ class Laid:
 
     def press(self, where: Any) -> Finger:
         """Put a finger down on a widget's middle or at a point, and leave it there."""
-        x, y = where if isinstance(where, tuple) else _middle(where)
+        x, y = _middle(where) if hasattr(where, "to_window") else map(float, where)
         self._uid += 1
         finger = Finger(self._uid, x, y)
         EventLoop.post_dispatch_input("begin", finger)

@@ -93,6 +93,7 @@ class Root(FloatLayout):
         self.dark = 0.0
         self._args: dict[str, Any] = {}
         self._settled_ns = 0
+        self._view = 0
         self._active_ns = now_ns()
         self._tick_event: Any = None
         self._idle_event: Any = None
@@ -429,6 +430,7 @@ class Root(FloatLayout):
 
     def _settle(self) -> None:
         self._settled_ns = self.now_ns() + SETTLE_MS * 1_000_000
+        self._view += 1
 
     def on_touch_down(self, touch: Any) -> bool:
         """Stamp a touch, wake the screen, and give the touch to the topmost layer."""
@@ -439,6 +441,8 @@ class Root(FloatLayout):
             return True
         if touch.seen_ns < self._settled_ns:
             return True
+        view = self._view
+        touch.is_stale = lambda: view != self._view
         if self.tour is not None:
             self.tour.on_touch_down(touch)
         elif self.dialogs:

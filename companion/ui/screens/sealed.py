@@ -14,7 +14,7 @@ from companion.games.sfw.ledger import nation_side
 from companion.presenters.desk import Notice
 from companion.presenters.frame import Mark
 from companion.presenters.i18n import _
-from companion.presenters.labels import unit_name
+from companion.presenters.labels import side_name, unit_name
 from companion.presenters.sealed import (
     FORCED_TEXTS,
     NewSecret,
@@ -234,7 +234,7 @@ class SealedScreen(Screen):
 
         self.root.ask(
             NumberEntry(
-                _("PIN of the {side}").format(side=side),
+                _("PIN of the {side}").format(side=side_name(change.state.frozen_setup, side)),
                 first,
                 is_secret=True,
                 text=_("At least 4 digits. It is stored nowhere."),

@@ -57,12 +57,19 @@ class Tap(Widget):
         travelled = max(abs(touch.x - touch.ox), abs(touch.y - touch.oy))
         if (
             self.acts_on == "release"
+            and not _is_stale(touch)
             and self.is_enabled
             and self.collide_point(*touch.pos)
             and travelled <= theme.px(24)
         ):
             self.dispatch("on_act", touch)
         return True
+
+
+def _is_stale(touch: Any) -> bool:
+    """Say whether another screen or dialog has come up since the finger went down."""
+    stale = getattr(touch, "is_stale", None)
+    return stale is not None and bool(stale())
 
 
 _KINDS = {

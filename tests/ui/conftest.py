@@ -1,0 +1,20 @@
+"""One offscreen window for all tests of the screens; every test finds it empty, in English and in the night theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from companion.presenters import i18n
+from companion.ui import harness
+from companion.ui.theme import theme
+
+
+@pytest.fixture(autouse=True)
+def fresh_window() -> Iterator[None]:
+    """Leave no screen, language or theme behind."""
+    yield
+    harness.clear()
+    i18n.use_language("en")
+    theme.use(name="night", text_step=0, size_px=(800, 480))

@@ -1,0 +1,147 @@
+"""Everything by keyboard and by a presenter's keys; a held key acts once."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core import commands as cm
+from companion.presenters.memory_desk import MemoryDesk
+from companion.presenters.sample import sample_setup
+from companion.ui import harness
+from companion.ui.dialogs import Confirm, NumberEntry
+from companion.ui.harness import Laid
+from companion.ui.inputs import KEYS, KeyGate, PressClock
+
+SPACE, Z, P, TAB, ESCAPE, LEFT, RIGHT, PAGE_UP, PAGE_DOWN, H, Y = 32, 122, 112, 9, 27, 276, 275, 280, 281, 104, 121
+
+
+def _lay(screen: str = "table") -> Laid:
+    return harness.lay(MemoryDesk(sample_setup()), screen=screen)
+
+
+def _kinds(laid: Laid) -> list[str]:
+    return [type(envelope.command).__name__ for envelope in laid.desk.sent]
+
+
+@pytest.mark.parametrize("code", [SPACE, 13, PAGE_DOWN], ids=["space", "enter", "presenter"])
+def test_main_act(code: int) -> None:
+    laid = _lay()
+    laid.key(code)
+    assert _kinds(laid) == ["EndAct"]
+
+
+def test_held_key_acts_once() -> None:
+    laid = _lay()
+    laid.key(SPACE, repeats=40)
+    assert _kinds(laid) == ["EndAct"]
+    laid.key(SPACE)
+    assert _kinds(laid) == ["EndAct", "EndAct"]
+
+
+def test_undo_and_redo() -> None:
+    laid = _lay()
+    laid.key(SPACE)
+    laid.key(Z)
+    assert laid.desk.change.state.step.id == "s1.t1.allies.move"
+    laid.key(Y)
+    assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
+
+
+@pytest.mark.parametrize("code", [P, 98, 46], ids=["p", "b", "full-stop"])
+def test_pause_and_resume(code: int) -> None:
+    laid = _lay()
+    laid.key(code)
+    assert laid.desk.change.state.clocks.is_paused
+    laid.key(code)
+    assert not laid.desk.change.state.clocks.is_paused
+
+
+def test_undo_with_nothing_to_undo_sends_nothing() -> None:
+    laid = _lay()
+    laid.key(Z)
+    assert laid.desk.sent == []
+
+
+def test_left_and_right_are_the_halves() -> None:
+    laid = _lay("clocks")
+    laid.key(RIGHT)
+    assert laid.desk.change.rejected is not None
+    assert laid.desk.change.rejected.code == "not_your_act"
+    laid.key(LEFT)
+    assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
+
+
+def test_tab_walks_the_rail_and_escape_goes_back() -> None:
+    laid = _lay()
+    laid.key(TAB)
+    assert laid.root.screen.key == "clocks"
+    laid.key(ESCAPE)
+    assert laid.root.screen.key == "table"
+    laid.key(PAGE_UP)
+    assert laid.root.screen.key == "home"
+
+
+def test_help_opens_and_escape_closes_it() -> None:
+    laid = _lay()
+    laid.key(H)
+    assert laid.has("Checklist")
+    laid.key(ESCAPE)
+    assert laid.root.dialogs == []
+
+
+def test_dialog_takes_the_keys_before_the_screen() -> None:
+    laid = _lay()
+    done: list[int] = []
+    laid.root.ask(Confirm("Sure?", "", "Yes", lambda _t: done.append(1)))
+    laid.settle()
+    laid.key(Z)
+    assert laid.desk.sent == []
+    laid.key(SPACE)
+    assert done == [1]
+    assert laid.desk.sent == []
+
+
+def test_digits_type_into_a_number_entry() -> None:
+    laid = _lay()
+    got: list[str] = []
+    laid.root.ask(NumberEntry("How many?", got.append))
+    laid.settle()
+    for code in (49, 256 + 2, 51, 8):
+        laid.key(code)
+    laid.key(13)
+    assert got == ["12"]
+
+
+def test_key_means_nothing_is_not_taken() -> None:
+    laid = _lay()
+    assert laid.root.key_down(ord("q")) is False
+
+
+def test_gate_lets_each_press_through_once() -> None:
+    gate = KeyGate()
+    assert [gate.press(SPACE) for _n in range(3)] == ["main", None, None]
+    gate.release(SPACE)
+    assert gate.press(SPACE) == "main"
+    gate.release_all()
+    assert gate.press(SPACE) == "main"
+
+
+def test_every_key_has_a_known_meaning() -> None:
+    known = {"main", "undo", "redo", "pause", "previous", "left", "right", "up", "down", "back", "next_tab", "help", "erase"}
+    assert {name for name in KEYS.values() if not name.startswith("digit")} == known
+
+
+def test_press_clock_dates_back_by_the_age_of_the_sight() -> None:
+    now = [5_000_000_000]
+    clock = PressClock(lambda: 70_000, lambda: now[0])
+
+    class Touch:
+        seen_ns: int | None = None
+
+    touch = Touch()
+    clock.see(touch)
+    now[0] += 37_900_000
+    assert clock.stamp_ms(touch) == 70_000 - 37
+    clock.see(touch)
+    assert touch.seen_ns == 5_000_000_000
+    assert clock.stamp_ms(None) == 70_000

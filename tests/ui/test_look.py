@@ -1,0 +1,54 @@
+"""What a person would see: nothing cut, overlapping, too small, too pale or outside, on every screen and dialog."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.presenters.i18n import LANGUAGES
+from companion.ui import harness
+from companion.ui.scenes import SCENES, open_scene
+from companion.ui.theme import PALETTES, TEXT_SCALES
+
+_ROTATED = (
+    ((800, 480), "night", 0, "en"),
+    ((800, 480), "day", 2, "de"),
+    ((1280, 720), "contrast", 1, "de"),
+    ((720, 1280), "day", 0, "de"),
+)
+"""Every size, theme, text size and language at least once a scene; the long run takes them all with all."""
+
+
+@pytest.mark.parametrize("look", _ROTATED, ids=lambda v: "-".join(map(str, v)) if isinstance(v, tuple) else v)
+@pytest.mark.parametrize("key", sorted(SCENES))
+def test_scene_has_no_fault(key: str, look: tuple[tuple[int, int], str, int, str]) -> None:
+    size, name, step, language = look
+    laid = open_scene(key, size=size, look=name, text_step=step, language=language)
+    assert laid.faults() == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("step", range(len(TEXT_SCALES)))
+@pytest.mark.parametrize("name", PALETTES)
+@pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+@pytest.mark.parametrize("key", sorted(SCENES))
+def test_scene_has_no_fault_in_any_look(
+    key: str, size: tuple[int, int], name: str, step: int, language: str
+) -> None:
+    laid = open_scene(key, size=size, look=name, text_step=step, language=language)
+    assert laid.faults() == []
+
+
+def test_faults_are_found_when_they_are_there() -> None:
+    from companion.ui.widgets import Plate, Text
+
+    laid = open_scene("table")
+    frame = laid.root.frame
+    long = Text(text="Unabridgedness " * 9, size_hint=(None, None), size=(60, 16), pos=(300, 100))
+    pale = Text(text="pale", tone="ground", size_hint=(None, None), size=(80, 24), pos=(300, 200))
+    small = Plate(text="x", size_hint=(None, None), size=(20, 20), pos=(790, 300))
+    for widget in (long, pale, small):
+        frame.add_widget(widget)
+    laid.frames(3)
+    kinds = {fault.kind for fault in laid.faults()}
+    assert kinds >= {"cut", "contrast", "small", "outside", "overlap"}

@@ -1,0 +1,629 @@
+"""The shared screens, each by taps: what is shown and what is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from companion.core import commands as cm
+from companion.core.ids import ARBITER, Side
+from companion.core.rules import NoGameRules, Rejected
+from companion.core.setup import Setup
+from companion.presenters.desk import Notice
+from companion.presenters.memory_desk import MemoryDesk
+from companion.presenters.sample import ALLIES, AXIS, sample_setup
+from companion.presenters.tour import STOPS
+from companion.ui import harness
+from companion.ui.harness import Laid
+from companion.ui.scenes import busy_desk, empty_desk, late_desk, open_scene
+from companion.ui.widgets import BarPlot, ClockCard, Digits, Half, Strip
+
+
+def _lay(screen: str = "table", desk: MemoryDesk | None = None, **look: object) -> Laid:
+    return harness.lay(desk or MemoryDesk(sample_setup()), screen=screen, **look)  # type: ignore[arg-type]
+
+
+def _last(laid: Laid) -> cm.Command:
+    return laid.desk.sent[-1].command
+
+
+# Table
+
+
+def test_table_shows_where_we_are_what_to_do_and_what_comes_next() -> None:
+    laid = _lay()
+    for text in ("Stage 1 of 4", "Move units", "Fighter, Submarine", "Step 1, Allies: Declare battles"):
+        assert laid.has(text), text
+
+
+def test_table_ends_the_act_and_names_the_undo() -> None:
+    laid = _lay()
+    laid.tap(laid.find(text="Moves done"))
+    assert laid.has("Declare battles")
+    laid.tap(laid.find(text="Undo: Step 1, Allies: Move units"))
+    assert isinstance(_last(laid), cm.Undo)
+    assert laid.desk.change.state.step.id == "s1.t1.allies.move"
+
+
+def test_table_ticks_and_unticks_a_line() -> None:
+    laid = _lay()
+    line = laid.find(text="Land units that enter a mountain stop there")
+    laid.tap(line)
+    assert laid.desk.change.state.ticked["s1.t1.allies.move"] == {"move.mountain"}
+    laid.tap(laid.find(text="Land units that enter a mountain stop there"))
+    assert laid.desk.change.state.ticked["s1.t1.allies.move"] == frozenset()
+
+
+def test_table_counts_down_without_a_command() -> None:
+    laid = _lay()
+    digits = laid.find(cls=Digits)
+    assert digits.text == "22:00"
+    laid.pass_ms(61_500)
+    assert digits.text == "20:59"
+    assert laid.desk.sent == []
+
+
+def test_table_resumes_with_the_main_button_when_paused() -> None:
+    laid = _lay()
+    laid.tap(laid.find(icon="pause"))
+    assert laid.desk.change.state.clocks.is_paused
+    laid.tap(laid.find(text="Resume"))
+    assert not laid.desk.change.state.clocks.is_paused
+
+
+def test_table_writes_the_report_when_the_game_is_over(tmp_path: Path) -> None:
+    laid = _lay()
+    laid.desk.send(cm.EndGame(at_ms=laid.desk.now_ms(), winner=ALLIES, reason="agreed"))
+    laid.settle()
+    written: list[tuple[Path, str]] = []
+    laid.root.on_report = lambda path, text: written.append((path, text))
+    assert laid.has("Victory: Allies")
+    laid.tap(laid.find(text="Write the report"))
+    ((path, text),) = written
+    assert path.name.startswith("italy-")
+    assert path.suffix == ".html"
+    assert "Victory: Allies" in text
+
+
+def test_clock_cards_open_the_clocks() -> None:
+    laid = _lay()
+    laid.tap(laid.find(cls=ClockCard))
+    assert laid.root.screen.key == "clocks"
+
+
+def test_strip_tells_done_now_and_ahead() -> None:
+    laid = _lay(desk=busy_desk())
+    cells = laid.find(cls=Strip).cells
+    assert [cell.state for cell in cells] == ["done", "done", "now", *["ahead"] * 5]
+    assert 0 < cells[2].part < 1
+
+
+class _Cautious(NoGameRules):
+    """Rules that want every act confirmed."""
+
+    def leaving(self, state: object, step: object) -> Rejected:  # noqa: ARG002
+        return Rejected("undone", "Two battles are still to be resolved")
+
+    def is_irreversible(self, event: object) -> bool:
+        return type(event).__name__ == "ActEnded"
+
+
+def test_table_asks_when_something_is_undone_and_sends_again_with_the_first_stamp() -> None:
+    laid = _lay(desk=MemoryDesk(sample_setup(), _Cautious()))
+    laid.tap(laid.find(text="Moves done"))
+    first = _last(laid)
+    assert laid.has("Two battles are still to be resolved")
+    laid.pass_ms(3_000)
+    laid.tap(laid.find(text="Go on"))
+    assert _last(laid) == msgspec.structs.replace(first, confirmed=True)
+    assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
+
+
+def test_undo_of_a_roll_is_asked_first() -> None:
+    laid = _lay(desk=MemoryDesk(sample_setup(), _Cautious()))
+    laid.tap(laid.find(text="Moves done"))
+    laid.tap(laid.find(text="Go on"))
+    laid.tap(laid.find(icon="undo"))
+    assert laid.has("A roll or a reveal would be taken back.")
+    laid.tap(laid.find(text="Take back"))
+    assert laid.desk.change.state.step.id == "s1.t1.allies.move"
+
+
+# Clocks
+
+
+def test_half_ends_its_own_act_in_its_own_name() -> None:
+    laid = _lay("clocks")
+    laid.tap(laid.find(cls=Half))
+    assert laid.desk.sent[-1].actor == "allies"
+    assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
+
+
+def test_half_of_the_other_side_changes_nothing_and_says_so() -> None:
+    laid = _lay("clocks")
+    laid.tap(laid.find(cls=Half, nth=1))
+    assert laid.desk.change.state.step.id == "s1.t1.allies.move"
+    assert laid.has("It is the other side's act.")
+
+
+def test_swapped_seats_exchange_sides_of_the_screen_and_nothing_else() -> None:
+    laid = _lay("clocks")
+    laid.tap(laid.find(text="Swap seats"))
+    halves = [laid.find(cls=Half, nth=n) for n in (0, 1)]
+    assert [half.face.mark.id for half in halves] == ["axis", "allies"]
+    laid.tap(halves[1])
+    assert laid.desk.sent[-1].actor == "allies"
+    assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
+
+
+def test_hidden_clock_shows_no_digit_and_runs_on() -> None:
+    laid = _lay("clocks")
+    laid.tap(laid.find(text="Hide"))
+    assert all(digits.is_hidden for digits in laid.walk() if isinstance(digits, Digits))
+    laid.pass_ms(10_000)
+    laid.tap(laid.find(text="Show"))
+    assert laid.find(cls=Digits).text == "21:50"
+
+
+def test_paused_halves_press_nothing() -> None:
+    laid = _lay("clocks")
+    laid.tap(laid.find(text="Pause"))
+    laid.tap(laid.find(cls=Half))
+    assert laid.desk.change.state.step.id == "s1.t1.allies.move"
+    assert laid.has("The clocks are paused. Resume first.")
+
+
+def test_tenths_in_the_last_minute_only_where_wanted() -> None:
+    laid = _lay("clocks", MemoryDesk(sample_setup(minutes=1)))
+    laid.pass_ms(20_400)
+    assert laid.find(cls=Digits).text == "0:39.6"
+    laid.root.set("tenths", False)
+    laid.settle()
+    assert laid.find(cls=Digits).text == "00:40"
+
+
+def test_warnings_are_seen_and_heard_once() -> None:
+    laid = _lay("clocks", MemoryDesk(sample_setup(minutes=6)))
+    laid.pass_ms(60_500)
+    laid.root._watch()
+    laid.root._watch()
+    assert laid.sounds.played == ["low"]
+    assert laid.has("Allies: 5 min left")
+    laid.pass_ms(240_000)
+    laid.root._watch()
+    assert laid.sounds.played == ["low", "last"]
+    laid.settle()
+    assert laid.has("Last minute")
+
+
+def test_sound_of_a_press_and_of_a_fall() -> None:
+    laid = _lay("clocks", MemoryDesk(sample_setup(minutes=6)))
+    laid.tap(laid.find(cls=Half))
+    assert laid.sounds.played == ["press"]
+    laid.pass_ms(400_000)
+    laid.root._watch()
+    assert laid.sounds.played[-1] == "fallen"
+
+
+# Prompts
+
+
+def test_fallen_flag_is_ticked_off_before_play_goes_on() -> None:
+    laid = open_scene("flag")
+    assert laid.has("Allies: time is up")
+    laid.tap(laid.find(text="1 to tick off"))
+    assert laid.desk.change.state.flag_prompt == "allies"
+    laid.tap(laid.find(text="No further act in this stage"))
+    laid.tap(laid.find(text="Carried out, go on"))
+    assert laid.root.dialogs == []
+    assert laid.desk.change.state.step.id == "s1.t1.axis.move"
+    assert laid.desk.sent[-1].command.ticked == ("core.flag.stop",)
+
+
+def test_fallen_flag_cannot_be_waved_away() -> None:
+    laid = open_scene("flag")
+    laid.key(27)
+    laid.tap((5, 5))
+    assert laid.has("Allies: time is up")
+
+
+def test_gap_is_charged_to_nobody_with_one_tap() -> None:
+    laid = open_scene("gap")
+    assert laid.has("12 min")
+    laid.tap(laid.find(text="Charge nobody"))
+    assert laid.root.dialogs == []
+    assert laid.desk.change.state.gap is None
+
+
+def test_gap_is_charged_to_a_side_by_the_arbiter_only() -> None:
+    laid = open_scene("gap")
+    before = laid.desk.change.state.clocks.spent_ms["axis"][0]
+    laid.tap(laid.find(text="Axis"))
+    assert laid.has("Arbiter's PIN")
+    for digit in "1234":
+        laid.tap(laid.find(text=digit))
+    laid.tap(laid.find(text="Unlock"))
+    assert laid.desk.sent[-1].actor == ARBITER
+    assert laid.desk.change.state.clocks.spent_ms["axis"][0] == before + 754_000
+
+
+# Arbiter
+
+
+def _arbiter(laid: Laid) -> None:
+    laid.tap(laid.find(text="Arbiter"))
+
+
+def test_arbiter_needs_the_pin_and_a_wrong_one_is_refused() -> None:
+    laid = _lay("clocks", busy_desk())
+    _arbiter(laid)
+    for digit in "9999":
+        laid.tap(laid.find(text=digit))
+    laid.tap(laid.find(text="Unlock"))
+    assert laid.has("That is not the PIN")
+    for digit in "1234":
+        laid.tap(laid.find(text=digit))
+    assert not laid.has("1234")
+    laid.tap(laid.find(text="Unlock"))
+    assert laid.has("Correct a clock")
+
+
+def test_arbiter_is_trusted_for_a_while_and_can_lock_again() -> None:
+    laid = _lay("clocks", busy_desk())
+    laid.root.unlock_arbiter()
+    _arbiter(laid)
+    laid.tap(laid.find(text="Lock again"))
+    _arbiter(laid)
+    assert laid.has("Arbiter's PIN")
+
+
+def test_arbiter_corrects_to_the_second() -> None:
+    laid = _lay("clocks", busy_desk())
+    laid.root.unlock_arbiter()
+    _arbiter(laid)
+    laid.tap(laid.find(text="Correct a clock"))
+    plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
+    laid.tap(plus[0])
+    plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
+    laid.tap(plus[2])
+    assert laid.has("+1:01")
+    laid.tap(laid.find(text="Correct"))
+    command = _last(laid)
+    assert isinstance(command, cm.CorrectTime)
+    assert (command.side, command.delta_ms) == ("allies", 61_000)
+    assert laid.desk.sent[-1].actor == ARBITER
+
+
+def test_arbiter_steps_back_and_jumps_without_reverting() -> None:
+    laid = _lay("clocks", busy_desk())
+    laid.root.unlock_arbiter()
+    _arbiter(laid)
+    laid.tap(laid.find(text="Step back"))
+    assert laid.desk.change.state.step.id == "s1.t3.allies.declare"
+    _arbiter(laid)
+    laid.tap(laid.find(text="Jump to a step"))
+    laid.tap(laid.find(text="Stage 2"))
+    laid.tap(laid.find(text="Step 1, Axis: Declare battles"))
+    assert laid.desk.change.state.step.id == "s2.t1.axis.declare"
+    assert laid.root.dialogs == []
+
+
+def test_arbiter_without_a_pin_is_asked_for_none() -> None:
+    laid = _lay("clocks")
+    _arbiter(laid)
+    assert laid.has("Correct a clock")
+
+
+def test_time_sheet_lists_steps_corrections_and_undos() -> None:
+    laid = _lay("clocks", late_desk())
+    laid.root.unlock_arbiter()
+    _arbiter(laid)
+    laid.tap(laid.find(text="Time sheet"))
+    seen = set()
+    for _n in range(8):
+        seen |= {w.text for w in laid.walk() if getattr(w, "text", "")}
+        down = laid.find(icon="down")
+        if not down.is_enabled:
+            break
+        laid.tap(down)
+    assert {"Correction: Allies", "+1:30", "Undo of 1 entries"} <= seen
+
+
+# Home, New game
+
+
+def test_home_resumes_the_newest_game_that_can_go_on() -> None:
+    laid = _lay("home", empty_desk())
+    assert laid.has("20:04  –  15:41")
+    laid.tap(laid.find(text="Resume"))
+    assert laid.desk.calls == [("open", (Path("/games/italy-1.game"),))]
+
+
+def test_home_without_games_offers_a_new_one() -> None:
+    laid = _lay("home", MemoryDesk())
+    assert laid.has("No game is waiting")
+    laid.tap(laid.find(text="New game"))
+    assert laid.root.screen.key == "new_game"
+
+
+def test_home_asks_before_a_game_goes_to_the_bin() -> None:
+    laid = _lay("home", empty_desk())
+    laid.tap(laid.find(text="Axis Siege of Tobruk (1941)"))
+    laid.tap(laid.find(text="Put in the bin"))
+    assert laid.has("Put this game in the bin?")
+    laid.tap(laid.find(text="Cancel"))
+    assert laid.desk.calls == []
+    laid.tap(laid.find(text="Axis Siege of Tobruk (1941)"))
+    laid.tap(laid.find(text="Put in the bin"))
+    laid.tap(laid.find(text="Put in the bin"))
+    assert laid.desk.calls == [("delete", (Path("/games/tobruk.game"),))]
+
+
+def test_home_copies_to_the_one_stick_there_is() -> None:
+    laid = _lay("home", empty_desk())
+    laid.tap(laid.find(text="Axis Siege of Tobruk (1941)"))
+    laid.tap(laid.find(text="Copy to a USB stick"))
+    assert laid.has("No USB stick was found")
+    laid.root.sticks = lambda: [Path("/media/stick")]
+    laid.tap(laid.find(text="Axis Siege of Tobruk (1941)"))
+    laid.tap(laid.find(text="Copy to a USB stick"))
+    assert laid.desk.calls == [("export", (Path("/games/tobruk.game"), Path("/media/stick")))]
+
+
+def test_damaged_game_says_why_and_can_be_copied_but_not_opened() -> None:
+    laid = _lay("home", empty_desk())
+    laid.tap(laid.find(text="November 1942"))
+    assert laid.has("The file is damaged after entry 211")
+    assert not laid.has("Open")
+
+
+def test_new_game_starts_with_options_and_pin() -> None:
+    desk = empty_desk()
+    asked: list[dict[str, object]] = []
+
+    def make(options: object) -> Setup:
+        asked.append(dict(options))  # type: ignore[call-overload]
+        return sample_setup()
+
+    desk.offer("sfw96", "italy", make)
+    laid = _lay("new_game", desk)
+    laid.tap(laid.find(text="Italy"))
+    laid.tap(laid.find(text="Own minutes"))
+    plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
+    laid.tap(plus[0])
+    laid.tap(laid.find(text="3"))
+    while not laid.has("Give a PIN"):
+        laid.tap(laid.find(icon="down"))
+    laid.tap(laid.find(text="Give a PIN"))
+    for digit in "4711":
+        laid.tap(laid.find(text=digit))
+    laid.tap(laid.find(text="Done"))
+    laid.tap(laid.find(text="Start"))
+    assert asked[-1] == {"minutes": {"allies": 21, "axis": 20}, "players": 3}
+    assert desk.calls[-1] == ("start", ("italy", "4711"))
+    assert laid.root.screen.key == "table"
+
+
+def test_new_game_takes_a_ruling() -> None:
+    laid = open_scene("new-game-rulings")
+    laid.tap(laid.find(text="Ask each time"))
+    laid.tap(laid.find(text="It applies"))
+    assert laid.root.screen.chosen["rulings.landing_air"] == "applies"
+    assert laid.has("It applies")
+
+
+def test_short_pin_is_refused() -> None:
+    laid = open_scene("new-game-options")
+    laid.root.screen._set("pin", True)
+    laid.settle()
+    for digit in "12":
+        laid.tap(laid.find(text=digit))
+    laid.tap(laid.find(text="Done"))
+    assert laid.has("Four digits or more")
+    assert len(laid.root.dialogs) == 1
+
+
+def test_new_game_says_what_is_wrong_with_the_options() -> None:
+    desk = empty_desk()
+
+    def make(options: object) -> Setup:
+        if options:
+            raise ValueError("options: minutes.allies: expected minutes above 0, got 0\nand more")
+        return sample_setup()
+
+    desk.offer("sfw96", "italy", make)
+    laid = _lay("new_game", desk)
+    laid.tap(laid.find(text="Italy"))
+    laid.tap(laid.find(text="Start"))
+    assert laid.has("options: minutes.allies: expected minutes above 0, got 0")
+    assert laid.root.screen.key == "new_game"
+
+
+# Log, charts, printed values, settings, more
+
+
+def test_log_undoes_to_an_act_after_asking() -> None:
+    laid = _lay("log", busy_desk())
+    row = laid.find(text="Step 2, Axis: Resolve battles")
+    laid.tap(row)
+    assert laid.has("3 acts are taken back")
+    laid.tap(laid.find(text="Undo to here"))
+    command = _last(laid)
+    assert isinstance(command, cm.Undo)
+    assert command.to_seq == 13
+    assert laid.desk.change.state.step.id == "s1.t2.axis.resolve"
+    assert laid.has("taken back")
+
+
+def test_log_does_again_what_was_taken_back() -> None:
+    laid = _lay("log", busy_desk())
+    laid.tap(laid.find(icon="undo"))
+    laid.tap(laid.find(text="Redo"))
+    assert isinstance(_last(laid), cm.Redo)
+
+
+def test_log_turns_pages() -> None:
+    laid = _lay("log", busy_desk())
+    assert laid.has("1 / 4")
+    laid.tap(laid.find(icon="down"))
+    assert laid.has("2 / 4")
+    laid.tap(laid.find(icon="up"))
+    assert laid.has("1 / 4")
+
+
+def test_charts_show_the_time_of_each_side() -> None:
+    laid = _lay("charts", late_desk())
+    bars = laid.find(cls=BarPlot).model
+    assert [row.name for row in bars.rows] == ["Tactical", "Resupply"]
+    laid.tap(laid.find(text="Time by stage"))
+    bars = laid.find(cls=BarPlot).model
+    assert [row.name for row in bars.rows][:2] == ["Stage 1", "Stage 2"]
+    laid.tap(laid.find(text="Points"))
+    assert laid.has("Victory points are not kept for this game yet")
+
+
+class _OnePrinted(NoGameRules):
+    """Rules with one printed value."""
+
+    def printed_fault(self, state: object, key: str, value: object) -> str | None:  # noqa: ARG002
+        return None if isinstance(value, int) and value < 10 else "expected a number below 10"
+
+
+def test_printed_value_is_checked_entered_and_taken_back() -> None:
+    desk = MemoryDesk(sample_setup(), _OnePrinted())
+    desk.send(cm.EnterPrintedValue("rome.vp", 4))
+    laid = _lay("printed", desk)
+    laid.tap(laid.find(text="Rome vp"))
+    for digit in "12":
+        laid.tap(laid.find(text=digit))
+    laid.tap(laid.find(text="Done"))
+    assert laid.has("expected a number below 10")
+    laid.tap(laid.find(icon="backspace"))
+    laid.tap(laid.find(text="Done"))
+    assert desk.change.state.printed == {"rome.vp": 1}
+    laid.tap(laid.find(text="Rome vp"))
+    laid.tap(laid.find(text="Done"))
+    assert desk.change.state.printed == {}
+
+
+def test_settings_hold_at_once_and_stay_on_their_page() -> None:
+    from companion.ui.theme import theme
+
+    laid = _lay("settings", empty_desk())
+    laid.tap(laid.find(text="Day"))
+    assert theme.name == "day"
+    laid.tap(laid.find(text="Deutsch"))
+    assert laid.has("Sprache")
+    laid.tap(laid.find(text="English"))
+    laid.tap(laid.find(text="Clock"))
+    laid.tap(laid.find(text="On", nth=1))
+    assert laid.desk.settings()["hide_clock"] is True
+    assert laid.has("Hide the clock")
+
+
+def test_shut_down_is_asked() -> None:
+    laid = _lay("settings", empty_desk())
+    ended: list[int] = []
+    laid.root.on_quit = lambda: ended.append(1)
+    laid.tap(laid.find(text="Box"))
+    laid.tap(laid.find(text="Shut down"))
+    assert ended == []
+    laid.tap(laid.find(text="Shut down"))
+    assert ended == [1]
+
+
+def test_adjourn_pauses_and_goes_home() -> None:
+    laid = _lay("more", busy_desk())
+    laid.tap(laid.find(text="Adjourn"))
+    laid.tap(laid.find(text="Adjourn"))
+    assert isinstance(_last(laid), cm.Adjourn)
+    assert laid.root.screen.key == "home"
+    assert laid.desk.change is None
+
+
+# Help, tour, notices, frame
+
+
+@pytest.mark.parametrize("key", ["home", "new_game", "table", "clocks", "log", "charts", "printed", "settings", "more"])
+def test_every_screen_has_help_of_its_own(key: str) -> None:
+    laid = _lay(key, busy_desk())
+    laid.tap(laid.find(icon="help"))
+    from companion.presenters.help import HELP
+
+    assert laid.root.dialogs[-1].title == HELP[key][0]
+    assert laid.has(HELP[key][1][0][0])
+    laid.tap(laid.find(text="Close"))
+    assert laid.root.dialogs == []
+
+
+def test_tour_walks_through_and_is_remembered() -> None:
+    laid = open_scene("tour")
+    for _n in STOPS[:-1]:
+        laid.tap(laid.find(text="Next"))
+    assert laid.has(STOPS[-1].title)
+    laid.tap(laid.find(text="Start"))
+    assert laid.root.tour is None
+    assert laid.desk.settings()["tour_done"] is True
+
+
+def test_tour_is_skipped_at_any_stop_and_swallows_the_rest() -> None:
+    laid = open_scene("tour")
+    laid.tap((780, 440))
+    assert laid.desk.calls == []
+    laid.tap(laid.find(text="Skip the tour"))
+    assert laid.root.tour is None
+
+
+def test_notice_goes_away_by_a_tap() -> None:
+    laid = _lay()
+    laid.desk.notify(Notice("error", "The disk is full", "Delete old games."))
+    laid.settle()
+    assert laid.has("The disk is full")
+    assert laid.sounds.played == ["error"]
+    laid.tap(laid.root.toast)
+    assert not laid.has("The disk is full")
+    assert laid.desk.sent == []
+
+
+def test_main_button_is_in_the_same_place_everywhere() -> None:
+    places = set()
+    for key in ("table", "log", "charts", "more", "printed", "settings"):
+        laid = _lay(key, busy_desk())
+        bar = laid.root.frame._bottom.ids.main
+        places.add((round(bar.right), round(bar.y), round(bar.height)))
+    assert len(places) == 1
+
+
+def test_screen_is_left_when_its_game_is_put_away() -> None:
+    laid = _lay("log", busy_desk())
+    laid.desk.close()
+    laid.root.refresh()
+    assert laid.root.screen.key == "home"
+
+
+def test_example_screen_pauses_with_its_main_act() -> None:
+    laid = _lay("example", busy_desk())
+    assert laid.has("Stage 1: 35 steps")
+    laid.tap(laid.find(text="Pause"))
+    assert isinstance(_last(laid), cm.Pause)
+
+
+def test_four_sides_share_the_window() -> None:
+    setup = sample_setup(mode="none")
+    sides = tuple(
+        msgspec.structs.replace(setup.sides[0], id=Side(f"p{n}"), name=f"Player {n}", emblem=str(n)) for n in range(1, 5)
+    )
+    steps = tuple(msgspec.structs.replace(s, owners=(Side("p2"),), clock=None) for s in setup.steps)
+    laid = _lay("clocks", MemoryDesk(msgspec.structs.replace(setup, sides=sides, steps=steps, nations=())))
+    halves = [w for w in laid.walk() if isinstance(w, Half)]
+    assert len(halves) == 4
+    assert laid.faults() == []
+    laid.tap(halves[1])
+    assert laid.desk.sent[-1].actor == "p2"
+    assert laid.desk.change.rejected is None
+
+
+def test_other_side_is_axis_in_the_sample() -> None:
+    assert sample_setup().sides[1].id == AXIS

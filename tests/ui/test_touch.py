@@ -1,0 +1,238 @@
+"""Fingers: what acts on press and what on release, two at once, palms, edges, transitions, waking."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core import commands as cm
+from companion.presenters.memory_desk import MemoryDesk
+from companion.presenters.sample import sample_setup
+from companion.ui import harness
+from companion.ui.dialogs import Confirm
+from companion.ui.harness import Laid
+from companion.ui.root import IDLE_FPS, SETTLE_MS, TOUCH_FPS
+
+
+def _lay(screen: str = "table", **look: object) -> Laid:
+    return harness.lay(MemoryDesk(sample_setup()), screen=screen, **look)  # type: ignore[arg-type]
+
+
+def _sent(laid: Laid, kind: type = cm.EndAct) -> list[cm.Command]:
+    return [envelope.command for envelope in laid.desk.sent if isinstance(envelope.command, kind)]
+
+
+def test_main_act_acts_on_press_not_on_release() -> None:
+    laid = _lay()
+    finger = laid.press(laid.find(text="Moves done"))
+    assert len(_sent(laid)) == 1
+    laid.lift(finger)
+    assert len(_sent(laid)) == 1
+
+
+def test_press_is_stamped_when_it_was_first_seen() -> None:
+    laid = _lay()
+    seen_ms = laid.desk.now_ms()
+    finger = harness.Finger(99, *map(float, laid.find(text="Moves done").center))
+    finger.seen_ns = laid.clock.ns
+    laid.clock.ns += 140 * 1_000_000
+    laid.desk.advance(140)
+    harness.EventLoop.post_dispatch_input("begin", finger)
+    harness.EventLoop.post_dispatch_input("end", finger)
+    (command,) = _sent(laid)
+    assert isinstance(command, cm.EndAct)
+    assert command.at_ms == seen_ms
+
+
+def test_row_acts_on_release_without_a_drag() -> None:
+    laid = _lay()
+    line = laid.find(text="Land units that enter a mountain stop there")
+    finger = laid.press(line)
+    assert _sent(laid, cm.TickCheck) == []
+    laid.lift(finger)
+    assert len(_sent(laid, cm.TickCheck)) == 1
+
+
+def test_row_does_not_act_after_a_drag() -> None:
+    laid = _lay()
+    line = laid.find(text="Move only the units that are active in this step")
+    finger = laid.press(line)
+    laid.move(finger, line.center_x + 60, line.center_y)
+    laid.lift(finger)
+    assert _sent(laid, cm.TickCheck) == []
+
+
+def test_two_fingers_at_once_end_one_act_only() -> None:
+    laid = _lay("clocks")
+    left, right = laid.find(cls=harness_half(), nth=0), laid.find(cls=harness_half(), nth=1)
+    fingers = [laid.press(left), laid.press(right)]
+    for finger in fingers:
+        laid.lift(finger)
+    state = laid.desk.change.state
+    assert state.step.id == "s1.t1.allies.declare"
+    assert len(laid.desk.sent) == 2
+
+
+def harness_half() -> type:
+    from companion.ui.widgets import Half
+
+    return Half
+
+
+def test_two_presses_of_one_half_end_two_acts() -> None:
+    laid = _lay("clocks")
+    half = laid.find(cls=harness_half())
+    laid.tap(half, settle=False)
+    laid.tap(half, settle=False)
+    assert laid.desk.change.state.step.id == "s1.t1.allies.resolve"
+
+
+def test_resting_palm_blocks_nothing() -> None:
+    laid = _lay()
+    palm = [laid.press((400, 300)), laid.press((430, 310)), laid.press((415, 280))]
+    laid.tap(laid.find(text="Moves done"))
+    assert len(_sent(laid)) == 1
+    for finger in palm:
+        laid.lift(finger)
+    assert len(_sent(laid)) == 1
+
+
+@pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+def test_thumbs_at_the_very_edge_reach_the_halves(size: tuple[int, int]) -> None:
+    laid = _lay("clocks", size=size)
+    half = laid.find(cls=harness_half())
+    laid.tap((half.x + 1, half.y + 1))
+    assert len(_sent(laid)) == 1
+
+
+def test_second_half_of_a_double_tap_does_not_hit_what_has_just_appeared() -> None:
+    laid = _lay("more")
+    plate = laid.find(text="Back to the table")
+    laid.tap(plate, settle=False)
+    assert laid.root.screen.key == "table"
+    laid.frames(2)
+    laid.tap(plate.center, settle=False)
+    assert _sent(laid) == []
+    laid.clock.ns += SETTLE_MS * 1_000_000
+    laid.tap(laid.find(text="Moves done"))
+    assert len(_sent(laid)) == 1
+
+
+def test_finger_that_went_down_before_a_change_of_screen_does_nothing_after_it() -> None:
+    laid = _lay()
+    line = laid.find(text="Move only the units that are active in this step")
+    finger = laid.press(line)
+    laid.root.go("log")
+    laid.frames(2)
+    laid.lift(finger)
+    assert _sent(laid, cm.TickCheck) == []
+    assert laid.root.dialogs == []
+
+
+def test_dialog_swallows_taps_on_its_edge_beside_it_and_behind_it() -> None:
+    laid = _lay()
+    laid.root.ask(Confirm("Sure?", "Something is lost.", "Yes", lambda _t: None))
+    laid.settle()
+    behind = laid.root.frame
+    main = next(w for w in behind.walk() if getattr(w, "text", "") == "Moves done")
+    card = laid.root.dialogs[-1].children[0]
+    for point in (main.center, (card.x + 1, card.y + 1), (card.x - 3, card.center_y), (5, 5)):
+        laid.tap(point)
+    assert _sent(laid) == []
+    assert len(laid.root.dialogs) == 1
+
+
+def test_dialog_button_acts_on_release_and_closes_once() -> None:
+    laid = _lay()
+    done: list[str] = []
+    laid.root.ask(Confirm("Sure?", "Something is lost.", "Yes", lambda _t: done.append("yes")))
+    laid.settle()
+    yes = laid.find(text="Yes")
+    finger = laid.press(yes)
+    assert done == []
+    laid.lift(finger)
+    assert done == ["yes"]
+    assert laid.root.dialogs == []
+
+
+def test_disabled_button_swallows_its_tap() -> None:
+    laid = _lay()
+    undo = laid.find(text="Nothing to undo")
+    laid.tap(undo)
+    assert laid.desk.sent == []
+
+
+def test_tap_that_wakes_the_screen_does_nothing_else() -> None:
+    laid = _lay()
+    laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
+    laid.desk.sent.clear()
+    laid.clock.ns += 400 * 1_000_000_000
+    laid.root.idle_check()
+    assert laid.root.dark == pytest.approx(0.7)
+    main = laid.find(text="Resume")
+    laid.tap(main)
+    assert laid.desk.sent == []
+    assert laid.root.dark == 0
+    laid.tap(main)
+    assert len(_sent(laid, cm.Resume)) == 1
+
+
+def test_screen_goes_dark_in_software_but_never_while_a_clock_runs() -> None:
+    laid = _lay()
+    laid.clock.ns += 4_000 * 1_000_000_000
+    laid.root.idle_check()
+    assert laid.root.dark == pytest.approx(0.35)
+    laid.root._wake()
+    laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
+    laid.clock.ns += 4_000 * 1_000_000_000
+    laid.root.idle_check()
+    assert laid.root.dark == 1.0
+    assert laid.pixels().max() == 0
+
+
+def test_key_that_wakes_the_screen_does_nothing_else() -> None:
+    laid = _lay()
+    laid.root._darken(0.7)
+    laid.key(32)
+    assert laid.desk.sent == []
+    assert laid.root.dark == 0
+
+
+def test_frames_are_fast_after_a_touch_and_slow_when_idle() -> None:
+    from kivy.clock import Clock
+
+    laid = _lay()
+    try:
+        laid.tap((400, 300))
+        assert Clock._max_fps == TOUCH_FPS
+        laid.root._calm(0)
+        assert Clock._max_fps == IDLE_FPS
+    finally:
+        Clock._max_fps = 0
+
+
+def test_touch_outside_the_window_is_ignored() -> None:
+    laid = _lay()
+    laid.tap((-1279, -799))
+    laid.tap((5_000, 200))
+    assert laid.desk.sent == []
+
+
+def test_right_click_is_no_touch() -> None:
+    laid = _lay()
+    finger = harness.Finger(7, *map(float, laid.find(text="Moves done").center))
+    finger.button = "right"
+    harness.EventLoop.post_dispatch_input("begin", finger)
+    harness.EventLoop.post_dispatch_input("end", finger)
+    assert laid.desk.sent == []
+
+
+def test_pressed_look_is_there_in_the_frame_of_the_press() -> None:
+    laid = _lay("clocks")
+    laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
+    laid.settle()
+    half = laid.find(cls=harness_half())
+    before = laid.pixels()[240, 100].copy()
+    finger = laid.press(half)
+    after = laid.pixels()[240, 100]
+    assert (before != after).any()
+    laid.lift(finger)
