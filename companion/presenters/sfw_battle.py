@@ -10,6 +10,7 @@ from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import SIDES
 from companion.games.sfw.battle_part import battles_of, fight_of, side_id
 from companion.games.sfw.battle_record import Declared
+from companion.games.sfw.control import sites_of
 from companion.games.sfw.support import unit_table_of
 from companion.presenters.battle import FIGURES, STEP_TITLES, hits_text, name_of
 from companion.presenters.battle_odds import battle_odds, luck_rows
@@ -17,9 +18,9 @@ from companion.presenters.game_view import GameView, PrintedRow, register
 from companion.presenters.i18n import N_, _
 from companion.presenters.labels import label_command, side_name
 from companion.presenters.report import ReportSource, section, table_html
-from companion.presenters.sfw_ledger import nation_name
+from companion.presenters.sfw_ledger import nation_name, site_name
 
-__all__ = ["BattleGameView"]
+__all__ = ["BattleGameView", "known_spaces"]
 
 _PADDED = ("number", "range", "anti_air", "move", "cost")
 """Figures that fit a number pad; colours, targets and icons are entered on the Units screen."""
@@ -227,3 +228,19 @@ def _luck(source: ReportSource) -> str:
         return ""
     head = (_("Nation"), _("Dice"), _("Hits expected"), _("Hits"), _("Loss expected"), _("Lost (cost)"))
     return table_html(head, rows)
+
+
+def known_spaces(state: GameState) -> dict[str, str]:
+    """Return spaces where a battle may be, by name, with their terrain where it is known.
+
+    Objectives and airfields of the scenario are land; then whatever the table has named in this game.
+    """
+    own = battles_of(state)
+    spaces: dict[str, str] = {}
+    for declared in (*own.battles, *own.history):
+        spaces.setdefault(declared.space, declared.battle.terrain)
+    for site in sites_of(state):
+        spaces.setdefault(site_name(state, site), "land")
+    for space in own.compositions:
+        spaces.setdefault(space, "")
+    return spaces
