@@ -1,49 +1,57 @@
 """What all dice on one table have in common: their top faces look the same way.
 
 Seen from one camera, the offset of each top face from its die's centre grows evenly across the photo. One plane
-through these offsets is fitted; a die far off it leans, stands on another, or its top face was mistaken.
+through these offsets is fitted; a die far off it leans, stands on another, or its top face was mistaken. For the last
+case ``expected_pose`` says where the top face would have to be, so that it can be read there too.
+
+Only d12 and d6 take part: the faces of a d10 do not lie straight over its centre.
 """
 
 from __future__ import annotations
 
-__all__ = ["LIFT", "off_plane", "plane_offsets"]
+__all__ = ["LIFT", "expected_pose", "off_plane", "plane_offsets"]
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.types import KINDS, Pose
 
-LIFT = {"d12": 0.80, "d10": 0.62, "d6": 0.62}
+LIFT = {"d12": 0.82, "d10": 1.0, "d6": 0.62}
 """Height of the top face over the die's centre in outline radii, by kind."""
+_UNIT = {"d12": 0.62, "d10": 0.62, "d6": 0.86}
+"""Size of the face unit in outline radii."""
+_LEAST = 4
+"""Dice that it takes to know the plane."""
+
+
+def _kind(pose: Pose) -> str:
+    return KINDS[int(np.argmax(pose.kinds[:3]))]
 
 
 def _offsets(poses: Sequence[Pose]) -> NDArray[np.float64]:
     out = []
     for p in poses:
-        kind = KINDS[int(np.argmax(p.kinds[:3]))]
-        out.append(
-            [
-                (p.top[0] - p.found.x) / p.found.radius / LIFT[kind],
-                (p.top[1] - p.found.y) / p.found.radius / LIFT[kind],
-            ]
-        )
+        lift = LIFT[_kind(p)] * p.found.radius
+        out.append([(p.top[0] - p.found.x) / lift, (p.top[1] - p.found.y) / lift])
     return np.array(out).reshape(-1, 2)
 
 
 def plane_offsets(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.float64] | None:
-    """Fit where every top face should lie, in lifts of its die: (n, 2), or None with fewer than four dice.
+    """Fit where every top face should lie, in lifts of its die: (n, 2), or None with fewer than four that tell.
 
     Args:
         size: Width and height of the photo.
     """
-    if len(poses) < 4:
+    telling = np.array([_kind(p) != "d10" for p in poses], bool)
+    if telling.sum() < _LEAST:
         return None
     offsets = _offsets(poses)
     far = max(size)
     at = np.array([[(p.found.x - size[0] / 2) / far, (p.found.y - size[1] / 2) / far] for p in poses])
-    weight = np.array([p.die * (1 - 0.9 * p.cocked) for p in poses]) + 1e-3
+    weight = np.array([p.die * (1 - 0.9 * p.cocked) for p in poses]) * telling + 1e-6
     plan = np.zeros((2 * len(poses), 3))
     plan[0::2, 0], plan[1::2, 1] = 1, 1
     plan[0::2, 2], plan[1::2, 2] = at[:, 0], at[:, 1]
@@ -52,13 +60,12 @@ def plane_offsets(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.fl
     prior, prior_goal = np.array([[0.0, 0.0, 0.5]]), np.array([0.5 * 0.95])
     fitted = np.zeros(3)
     w = weight.copy()
-    for _ in range(8):
+    for _ in range(12):
         ww = np.sqrt(np.repeat(w, 2))[:, None]
-        fitted = np.linalg.lstsq(
-            np.vstack([plan * ww, prior]), np.concatenate([goal * ww[:, 0], prior_goal]), rcond=None
-        )[0]
+        rows = np.vstack([plan * ww, prior])
+        fitted = np.linalg.lstsq(rows, np.concatenate([goal * ww[:, 0], prior_goal]), rcond=None)[0]
         rest = np.linalg.norm((goal - plan @ fitted).reshape(-1, 2), axis=1)
-        w = weight / (1 + (rest / 0.12) ** 2)
+        w = weight / (1 + (rest / 0.1) ** 2) ** 1.5
     return np.asarray((plan @ fitted).reshape(-1, 2))
 
 
@@ -67,4 +74,20 @@ def off_plane(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.float6
     fitted = plane_offsets(poses, size)
     if fitted is None:
         return np.zeros(len(poses))
-    return np.asarray(np.linalg.norm(_offsets(poses) - fitted, axis=1))
+    away = np.linalg.norm(_offsets(poses) - fitted, axis=1)
+    return np.asarray(away * np.array([_kind(p) != "d10" for p in poses]))
+
+
+def expected_pose(pose: Pose, offset: NDArray[np.float64]) -> Pose:
+    """Return the pose with its top face where the plane says (one row of ``plane_offsets``); the turn is kept."""
+    kind, r = _kind(pose), pose.found.radius
+    sine = float(np.clip(np.linalg.norm(offset), 1e-6, 0.85))
+    along = offset / np.linalg.norm(offset) if np.linalg.norm(offset) > 1e-6 else np.array([1.0, 0.0])
+    shrink = 1 - np.sqrt(1 - sine * sine)
+    unit = _UNIT[kind] * r
+    xx, xy, yy = (
+        unit * (1 - shrink * along[0] ** 2), -unit * shrink * along[0] * along[1], unit * (1 - shrink * along[1] ** 2)
+    )  # fmt: skip
+    lift = LIFT[kind] * r
+    top = (pose.found.x + float(offset[0]) * lift, pose.found.y + float(offset[1]) * lift)
+    return replace(pose, top=top, ellipse=(float(xx), float(xy), float(yy)))

@@ -13,19 +13,21 @@ from numpy.typing import NDArray
 
 from vision import sixnine
 from vision.checks import photo_advice, sharpness, shine
-from vision.colour import name_colours
+from vision.colour import body_lab, name_colours
 from vision.confidence import Signs, confidence
 from vision.crops import scene_statistics
 from vision.errors import Cancelled
 from vision.find import find_dice
 from vision.models import Models, load_models
 from vision.numerals import FaceVote, face_map, read_faces
-from vision.plane import off_plane
+from vision.plane import expected_pose, off_plane, plane_offsets
 from vision.pose import find_poses
 from vision.sets import DiceSet, set_votes
 from vision.types import COLOURS, KINDS, Flag, Found, Pose, Reading, Readings, Request, legal_values
 
 Progress = Callable[[float, str], None]
+_OFF = 0.16
+"""Sine off the plane from which a top face is looked for elsewhere."""
 _LEAST_FACE_PX = 6.5
 """Face units under which no numeral can be told."""
 
@@ -137,6 +139,23 @@ def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[str, ...]:
     return tuple(out)
 
 
+def _second_thoughts(
+    image: NDArray[np.uint8], poses: Sequence[Pose], votes: Sequence[FaceVote], odd: NDArray[np.float64], models: Models
+) -> tuple[tuple[Pose, ...], tuple[FaceVote, ...]]:
+    """Read dice whose top face lies off the table's plane once more where the plane says, and keep what reads better."""
+    fitted = plane_offsets(poses, (image.shape[1], image.shape[0]))
+    doubtful = [i for i in range(len(poses)) if odd[i] > _OFF]
+    if fitted is None or not doubtful:
+        return tuple(poses), tuple(votes)
+    others = [expected_pose(poses[i], fitted[i]) for i in doubtful]
+    again = read_faces(image, others, models.read)
+    out_poses, out_votes = list(poses), list(votes)
+    for i, pose, vote in zip(doubtful, others, again, strict=True):
+        if max(vote.logp) > max(votes[i].logp) - min(3.0, 8.0 * (odd[i] - _OFF)) * (1 - poses[i].cocked):
+            out_poses[i], out_votes[i] = pose, vote
+    return tuple(out_poses), tuple(out_votes)
+
+
 def examine(
     image: NDArray[np.uint8],
     request: Request,
@@ -165,16 +184,16 @@ def examine(
         step(1.0, "no dice")
         return ()
     step(0.55, "reading")
+    odd = off_plane(poses, size)
     votes = read_faces(image, poses, models.read)
+    poses, votes = _second_thoughts(image, poses, votes, odd, models)
     step(0.9, "naming colours")
     scene = scene_statistics(image, np.array([[p.found.x, p.found.y, p.found.radius] for p in poses]))
-    tones = name_colours(
-        poses, scene, models.colour, expected=request.colours or tuple(c for c, n in request.counts if n)
-    )
+    expected = request.colours or tuple(c for c, n in request.counts if n)
+    tones = name_colours(poses, scene, models.colour, lab=body_lab(image, poses), expected=expected)
     if dice_set is not None:
         votes, tones = set_votes(dice_set, votes, tones)
     kinds = [_kind_of(p, request) for p in poses]
-    odd = off_plane(poses, size)
     best_colours = [COLOURS[int(np.argmax(t))] for t in tones]
     out = []
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):

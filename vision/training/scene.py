@@ -87,16 +87,16 @@ def _linear(srgb: NDArray[np.floating] | list[float]) -> F32:
     return (np.asarray(srgb, np.float32) / 255.0) ** 2.2
 
 
-def _body_colour(rng: Rng, colour: str) -> F32:
+def _body_colour(rng: Rng, colour: str, *, silvery: bool = False) -> F32:
     """Pick a body colour (sRGB in BGR order, 0..255) that people would call ``colour``."""
     if colour == "white":
-        level = rng.uniform(205, 250)
+        level = rng.uniform(212, 252)
         bgr = level - np.array([rng.uniform(-4, 28), rng.uniform(-2, 10), 0])
     elif colour == "gray":
-        level = rng.uniform(82, 160)
+        level = rng.uniform(120, 192) if silvery else rng.uniform(80, 158)  # silver is called gray
         bgr = level + rng.uniform(-9, 9) * np.array([1, 0.1, -1])
     elif colour == "black":
-        level = rng.uniform(12, 48)
+        level = rng.uniform(12, 54)
         bgr = level + rng.uniform(-6, 6) * np.array([1, 0.2, -1])
     else:
         hue, sat, val = {
@@ -202,14 +202,14 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
         inradius = rng.uniform(6.5, 9.0)
         sphere = rng.uniform(1.36, 1.78)
         pips = bool(rng.random() < 0.8)
-    body = _body_colour(rng, colour)
-    ink = _ink_colour(rng, body)
     finish = str(
         rng.choice(
             ["glossy", "satin", "matte", "pearl", "speckled", "marbled", "clear"],
             p=[0.27, 0.21, 0.15, 0.12, 0.1, 0.09, 0.06],
         )
     )
+    body = _body_colour(rng, colour, silvery=finish in ("pearl", "marbled"))
+    ink = _ink_colour(rng, body)
     font = str(rng.choice(studio.book.train))
     thin = studio.book.text(font, "8", 48).mean() < 0.42
     height = (

@@ -43,7 +43,7 @@ class _Loop:
         self.net, self.steps, self.say, self.name = net, steps, say, name
         self.optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=2e-3)
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self.optimiser, max_lr=rate, total_steps=steps + 1, pct_start=0.12
+            self.optimiser, max_lr=rate, total_steps=steps + 1, pct_start=0.05
         )
         self.average = torch.optim.swa_utils.AveragedModel(
             net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
@@ -109,7 +109,7 @@ def _mean(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
 
 
 def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
-               start: Path | None = None, rate: float = 3e-3, batch: int = 128) -> PoseAndColour:  # fmt: skip
+               start: Path | None = None, rate: float = 3e-3, batch: int = 96) -> PoseAndColour:  # fmt: skip
     """Train the pose net: kind, top face, turn, cocked, colour."""
     _start(seed + 1, threads)
     net = PoseAndColour(len(COLOURS))
