@@ -508,32 +508,30 @@ def summarise(
         p: Joint chances, shape (attacking, defending), sum 1.
         ashore: Battle step 7B is past.
     """
+    left = {
+        side: [survivors(fight, side, counts, ashore=ashore, supporters=False) for counts in rows]
+        for side, rows in ((ATTACKING, attacking), (DEFENDING, defending))
+    }
     rows = {ATTACKING: attacking, DEFENDING: defending}
     margins = {ATTACKING: p.sum(axis=1), DEFENDING: p.sum(axis=0)}
     ends: dict[str, list[dict[str, int]]] = {}
-    index: dict[str, NDArray[np.intp]] = {}
-    for side in (ATTACKING, DEFENDING):
+    gather: dict[str, Array] = {}
+    for side in rows:
         found: dict[tuple[tuple[str, int], ...], int] = {}
-        numbers = []
-        for counts in rows[side]:
-            left = _left(fight, side, counts, ashore=ashore)
-            numbers.append(found.setdefault(tuple(left.items()), len(found)))
+        numbers = [found.setdefault(_by_unit(fight, units), len(found)) for units in left[side]]
         ends[side] = [dict(key) for key in found]
-        index[side] = np.array(numbers, dtype=np.intp)
-    joint = np.zeros((len(ends[ATTACKING]), len(ends[DEFENDING])))
-    np.add.at(joint, (index[ATTACKING][:, None], index[DEFENDING][None, :]), p)
+        gather[side] = np.zeros((len(numbers), len(found)))
+        gather[side][np.arange(len(numbers)), numbers] = 1.0
     cleared = {
         side: np.array([fight.in_space(side, counts) == 0 for counts in rows[side]], dtype=bool)
         for side in rows
     }
+    holders = {side: [kind.index for kind in fight.kinds(side) if kind.holds] for side in rows}
     holding = {
-        side: np.array(
-            [any(counts[kind.index] and kind.holds for kind in fight.kinds(side)) for counts in rows[side]],
-            dtype=bool,
-        )
+        side: np.array([any(counts[n] for n in holders[side]) for counts in rows[side]], dtype=bool)
         for side in rows
     }
-    losses = {side: _losses(fight, side, rows[side], margins[side], ashore=ashore) for side in rows}
+    losses = {side: _losses(fight, side, left[side], margins[side]) for side in rows}
     return Odds(
         method="exact",
         p_defender_cleared=float(margins[DEFENDING][cleared[DEFENDING]].sum()),
@@ -543,54 +541,44 @@ def summarise(
         expected_loss={
             side: float(sum(cost * chance for cost, chance in losses[side].items())) for side in rows
         },
-        survival=tuple(
-            entry
-            for side in rows
-            for entry in _survival(fight, side, rows[side], margins[side], ashore=ashore)
-        ),
+        survival=tuple(entry for side in rows for entry in _survival(fight, side, left[side], margins[side])),
         loss_distribution=losses,
         ends=ends,
-        joint=joint,
+        joint=gather[ATTACKING].T @ p @ gather[DEFENDING],
     )
 
 
-def _left(fight: Fight, side: str, counts: Counts, *, ashore: bool) -> dict[str, int]:
-    """Return the units left by id, without supporters, in the order of the unit table."""
+_Units = dict[tuple[str, str], int]
+"""Units left by nation and id."""
+
+
+def _by_unit(fight: Fight, units: _Units) -> tuple[tuple[str, int], ...]:
+    """Return units left by id alone, in the order of the unit table."""
     found: dict[str, int] = {}
-    for (_, unit), count in survivors(fight, side, counts, ashore=ashore, supporters=False).items():
+    for (_, unit), count in units.items():
         found[unit] = found.get(unit, 0) + count
-    return {unit: found[unit] for unit in fight.table.units if unit in found}
+    if len(found) > 1:
+        return tuple([(unit, found[unit]) for unit in fight.table.units if unit in found])
+    return tuple(found.items())
 
 
-def _value(fight: Fight, side: str, counts: Counts, *, ashore: bool) -> int:
-    left = survivors(fight, side, counts, ashore=ashore, supporters=False)
-    return sum(fight.table.units[unit].cost * count for (_, unit), count in left.items())
-
-
-def _losses(
-    fight: Fight, side: str, rows: Sequence[Counts], chances: Array, *, ashore: bool
-) -> dict[int, float]:
-    start = _value(fight, side, fight.start(side), ashore=False)
+def _losses(fight: Fight, side: str, left: Sequence[_Units], chances: Array) -> dict[int, float]:
+    costs = {unit: spec.cost for unit, spec in fight.table.units.items()}
+    start = survivors(fight, side, fight.start(side), ashore=False, supporters=False)
+    total = sum(costs[unit] * count for (_, unit), count in start.items())
     found: dict[int, float] = {}
-    for counts, chance in zip(rows, chances.tolist(), strict=True):
-        cost = start - _value(fight, side, counts, ashore=ashore)
-        found[cost] = found.get(cost, 0.0) + chance
+    for units, chance in zip(left, chances.tolist(), strict=True):
+        lost = total - sum([costs[unit] * count for (_, unit), count in units.items()])
+        found[lost] = found.get(lost, 0.0) + chance
     return dict(sorted(found.items()))
 
 
-def _survival(
-    fight: Fight, side: str, rows: Sequence[Counts], chances: Array, *, ashore: bool
-) -> list[Survival]:
+def _survival(fight: Fight, side: str, left: Sequence[_Units], chances: Array) -> list[Survival]:
     start = survivors(fight, side, fight.start(side), ashore=False, supporters=False)
-    expected = dict.fromkeys(start, 0.0)
-    gone = dict.fromkeys(start, 0.0)
-    for counts, chance in zip(rows, chances.tolist(), strict=True):
-        left = survivors(fight, side, counts, ashore=ashore, supporters=False)
-        for key in start:
-            expected[key] += chance * left.get(key, 0)
-            gone[key] += chance * (key not in left)
-    return [
-        Survival(side, nation, unit, count, expected[key], expected[key] / count, gone[key])
-        for key, count in start.items()
-        for nation, unit in (key,)
-    ]
+    found = []
+    for (nation, unit), count in start.items():
+        counts = np.array([units.get((nation, unit), 0) for units in left], dtype=np.int64)
+        expected = float(counts @ chances)
+        gone = float(chances[counts == 0].sum())
+        found.append(Survival(side, nation, unit, count, expected, expected / count, gone))
+    return found

@@ -10,12 +10,12 @@ Source: rulebook v0.96, Removing Casualties, Combined Fire; table ruling "what o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from operator import le, mul
+from functools import lru_cache
+from operator import add, le, mul, sub
 
 import msgspec
 
 from companion.games.sfw.battle import Counts, Fight, Kind
-from companion.games.sfw.battle_edition import Edition
 from companion.games.sfw.battle_rolls import Aim, armour_against, can_hit, has_cover
 
 __all__ = ["CHEAPEST", "KEEP_CONTROL", "Hit", "LossTable", "Payer", "Policy", "combinations", "merge_hits"]
@@ -44,6 +44,9 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
     order: tuple[str, ...] = ()
 
 
+_MOST_REMEMBERED = 60_000
+"""Answers kept for one set of prices."""
+
 _CONTROL_SCALE = 10_000
 """Puts cost above the number of control-capable units in one sum; a side never has so many of them."""
 
@@ -61,24 +64,21 @@ def merge_hits(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     return tuple(sorted(merged, key=lambda hit: (hit.level, hit.precise)))
 
 
-class Payer:
-    """Payments of one class list of hits, weakest first: which units they may take, and how many together.
+class Payments:
+    """Which units hits of given classes take together, weakest class first; units grouped into slots.
 
-    `slots` groups the kinds that these hits treat alike. Made by `LossTable.payer`; remembers its answers.
+    ``prices[slot][class]`` is what a unit of the slot uses up of one hit, 0 where the class cannot take it. The
+    answers are remembered and shared by every battle with the same prices.
     """
 
     def __init__(
-        self,
-        slots: tuple[tuple[int, ...], ...],
-        prices: tuple[_Vector, ...],
-        capacity: _Vector,
-        edition: Edition,
+        self, prices: tuple[_Vector, ...], capacity: _Vector, *, one_colour: bool, short_pays: bool
     ) -> None:
-        """Prepare: ``prices[slot][class]``, 0 where the class cannot take units of the slot."""
-        self.slots = slots
-        self._edition = edition
+        """Prepare for classes of the given capacities."""
         self._prices = prices
         self._capacity = capacity
+        self._one_colour = one_colour
+        self._short_pays = short_pays
         self._demand = tuple(
             tuple(most // price if price else 0 for most, price in zip(capacity, row, strict=True))
             for row in prices
@@ -87,29 +87,37 @@ class Payer:
         self._best: dict[tuple[_Vector, _Vector], tuple[tuple[_Vector, ...], int]] = {}
         self._bundles: dict[tuple[int, _Vector], tuple[tuple[_Vector, int], ...]] = {}
 
-    def there(self, counts: Counts) -> _Vector:
-        """Return how many units each slot has."""
-        return tuple(sum([counts[index] for index in slot]) for slot in self.slots)
+    def most(self, there: _Vector) -> _Vector:
+        """Return how many hits of each class can matter against so many units of each slot."""
+        return tuple(
+            sum([count for count, row in zip(there, self._prices, strict=True) if row[n]])
+            for n in range(len(self._capacity))
+        )
 
-    def wanted(self, numbers: _Vector) -> _Vector:
-        """Return how many units of each slot so many hits of each class could take if there were plenty."""
-        return tuple(sum(map(mul, numbers, demand)) for demand in self._demand)
-
-    def room(self, counts: Counts, numbers: _Vector) -> _Vector:
-        """Return how many units of each slot the hits could take at most."""
-        return tuple(map(min, self.there(counts), self.wanted(numbers)))
-
-    def best(self, room: _Vector, numbers: _Vector) -> tuple[tuple[_Vector, ...], int]:
+    def best(self, there: _Vector, numbers: _Vector) -> tuple[tuple[_Vector, ...], int]:
         """Return every legal payment, by slot, and what it is worth."""
-        known = self._best.get((room, numbers))
+        known = self._best.get((there, numbers))
         if known is None:
-            paid = self.paid(room, numbers)
-            worth = max(paid.values())
-            known = (tuple(vector for vector, value in paid.items() if value == worth), worth)
-            self._best[(room, numbers)] = known
+            # More units than the hits could ever take make no difference.
+            room = tuple(
+                [
+                    min(count, sum(map(mul, numbers, demand)))
+                    for count, demand in zip(there, self._demand, strict=True)
+                ]
+            )
+            known = self._best.get((room, numbers))
+            if known is None:
+                paid = self._paid_with(room, numbers)
+                worth = max(paid.values())
+                known = (tuple([vector for vector, value in paid.items() if value == worth]), worth)
+                self._best[(room, numbers)] = known
+            if len(self._best) > _MOST_REMEMBERED:
+                self._best.clear()
+                self._paid.clear()
+            self._best[(there, numbers)] = known
         return known
 
-    def paid(self, room: _Vector, numbers: _Vector) -> dict[_Vector, int]:
+    def _paid_with(self, room: _Vector, numbers: _Vector) -> dict[_Vector, int]:
         """Return what can be lost to the hits, by slot, with the most that it can be worth."""
         key = (room, numbers)
         known = self._paid.get(key)
@@ -117,15 +125,14 @@ class Payer:
             return known
         last = max((n for n, number in enumerate(numbers) if number), default=-1)
         if last < 0:
-            found = {tuple(0 for _ in room): 0}
+            found = {(0,) * len(room): 0}
         else:
             # Weakest hits first: what is left over for a stronger hit is never worth more to a weaker one.
-            fewer = tuple(number - (n == last) for n, number in enumerate(numbers))
+            fewer = tuple([number - (n == last) for n, number in enumerate(numbers)])
             found = {}
-            for vector, worth in self.paid(room, fewer).items():
-                left = tuple(there - taken for there, taken in zip(room, vector, strict=True))
-                for bundle, value in self._bundles_of(last, left):
-                    total = tuple(a + b for a, b in zip(vector, bundle, strict=True))
+            for vector, worth in self._paid_with(room, fewer).items():
+                for bundle, value in self._bundles_of(last, tuple(map(sub, room, vector))):
+                    total = tuple(map(add, vector, bundle))
                     if found.get(total, -1) < worth + value:
                         found[total] = worth + value
         self._paid[key] = found
@@ -133,21 +140,43 @@ class Payer:
 
     def _bundles_of(self, index: int, left: _Vector) -> tuple[tuple[_Vector, int], ...]:
         """Return what one hit of a class may take of what is left: as much as fits."""
-        left = tuple(min(n, demand[index]) for n, demand in zip(left, self._demand, strict=True))
         known = self._bundles.get((index, left))
         if known is None:
-            prices = tuple(prices[index] for prices in self._prices)
+            needed = tuple([min(n, demand[index]) for n, demand in zip(left, self._demand, strict=True)])
+            prices = tuple([prices[index] for prices in self._prices])
             known = tuple(
                 _bundles(
                     prices,
                     self._capacity[index],
-                    left,
-                    one_colour=self._edition.one_colour,
-                    short_pays=self._edition.short_hit_pays,
+                    needed,
+                    one_colour=self._one_colour,
+                    short_pays=self._short_pays,
                 )
             )
             self._bundles[(index, left)] = known
         return known
+
+
+@lru_cache(maxsize=256)
+def _payments(
+    prices: tuple[_Vector, ...], capacity: _Vector, *, one_colour: bool, short_pays: bool
+) -> Payments:
+    return Payments(prices, capacity, one_colour=one_colour, short_pays=short_pays)
+
+
+class Payer(msgspec.Struct):
+    """The payments of one list of hit classes for one side: which kinds stand in which slot."""
+
+    slots: tuple[tuple[int, ...], ...]
+    payments: Payments
+
+    def there(self, counts: Counts) -> _Vector:
+        """Return how many units each slot has."""
+        return tuple([sum([counts[index] for index in slot]) for slot in self.slots])
+
+    def best(self, counts: Counts, numbers: _Vector) -> tuple[tuple[_Vector, ...], int]:
+        """Return every legal payment of so many hits, by slot, and what it is worth."""
+        return self.payments.best(self.there(counts), numbers)
 
 
 class LossTable:
@@ -194,7 +223,7 @@ class LossTable:
             if losses[kind.index] and all(kind.index not in slot for slot in payer.slots):
                 return f"{kind.unit.name} cannot be taken by these hits"
         numbers = tuple(hit.count for hit in hits)
-        vectors, _ = payer.best(payer.room(counts, numbers), numbers)
+        vectors, _ = payer.best(counts, numbers)
         vector = tuple(sum(losses[index] for index in slot) for slot in payer.slots)
         if vector in vectors:
             return None
@@ -206,7 +235,7 @@ class LossTable:
         """Yield every legal choice of losses, by kind."""
         payer = self.payer(_classes(hits), counts)
         numbers = tuple(hit.count for hit in hits)
-        for vector in payer.best(payer.room(counts, numbers), numbers)[0]:
+        for vector in payer.best(counts, numbers)[0]:
             yield from self._spread(payer, counts, vector, 0, [0] * len(self.kinds))
 
     def is_forced(self, counts: Counts, hits: tuple[Hit, ...]) -> bool:
@@ -247,17 +276,21 @@ class LossTable:
         One answer for each of `numbers`, each from the same counts.
         """
         there = payer.there(counts)
+        most = payer.payments.most(there)
+        known: dict[_Vector, Counts] = {}
         found = []
-        for number in numbers:
-            room = tuple(map(min, there, payer.wanted(number)))
-            vectors, worth = payer.best(room, number)
-            after = (
-                self._take(payer, counts, vectors[0])
-                if len(vectors) == 1
-                else self._choose(payer, counts, vectors)
-            )
-            if self.policy.name == "keep_control":
-                after = self._keep_one(payer, counts, number, after, worth)
+        for given in numbers:
+            number = tuple(map(min, given, most))
+            after = known.get(number)
+            if after is None:
+                vectors, worth = payer.payments.best(there, number)
+                if len(vectors) == 1:
+                    after = self._take(payer, counts, vectors[0])
+                else:
+                    after = self._choose(payer, counts, vectors)
+                if self.policy.name == "keep_control":
+                    after = self._keep_one(payer, counts, number, after, worth)
+                known[number] = after
             found.append(after)
         return found
 
@@ -291,7 +324,7 @@ class LossTable:
             if not kind.holds or not counts[kind.index]:
                 continue
             spared = tuple(count - (kind.index == n) for n, count in enumerate(counts))
-            vectors, paid = payer.best(payer.room(spared, numbers), numbers)
+            vectors, paid = payer.best(spared, numbers)
             if paid < worth:
                 continue
             left = self._choose(payer, spared, vectors)
@@ -303,7 +336,7 @@ class LossTable:
     def _shooters_choice(self, payer: Payer, counts: Counts) -> Counts:
         """Return the counts after one precise hit: the shooter takes what costs most."""
         chosen, key = counts, (0, 0)
-        for vector in payer.best(payer.room(counts, (1,)), (1,))[0]:
+        for vector in payer.best(counts, (1,))[0]:
             left = list(counts)
             for slot, taken in zip(payer.slots, vector, strict=True):
                 for index in sorted(slot, key=lambda n: (-self._costs[n], -self._controls[n], n)):
@@ -375,9 +408,10 @@ class LossTable:
             if any(prices):
                 grouped.setdefault(prices, []).append(kind.index)
         capacity = tuple(edition.capacity[level - 1] for level, _ in classes)
-        payer = Payer(
-            tuple(tuple(indexes) for indexes in grouped.values()), tuple(grouped), capacity, edition
+        payments = _payments(
+            tuple(grouped), capacity, one_colour=edition.one_colour, short_pays=edition.short_hit_pays
         )
+        payer = Payer(tuple(tuple(indexes) for indexes in grouped.values()), payments)
         self._payers[(classes, covered)] = payer
         return payer
 
