@@ -18,7 +18,11 @@ from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import ATTACKING, SIDES, Battle, Fight, Group, other_side
 from companion.games.sfw.battle_fire import missing
 from companion.games.sfw.battle_losses import Hit, combinations
-from companion.games.sfw.battle_part import (
+from companion.games.sfw.battle_play import best_combination
+from companion.games.sfw.battle_progress import Course, due_rolls, may_retreat, open_losses, volley_of
+from companion.games.sfw.battle_record import Declared, Line, Progress
+from companion.games.sfw.battle_rolls import OBJECTIVE, REASON_TEXTS, Reason
+from companion.games.sfw.battle_state import (
     acting_side,
     battles_of,
     conduct_of,
@@ -26,10 +30,6 @@ from companion.games.sfw.battle_part import (
     loss_tables,
     side_id,
 )
-from companion.games.sfw.battle_play import best_combination
-from companion.games.sfw.battle_progress import Course, due_rolls, may_retreat, open_losses, volley_of
-from companion.games.sfw.battle_record import Declared, Line, Progress
-from companion.games.sfw.battle_rolls import OBJECTIVE, REASON_TEXTS, Reason
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import UnitSpec
 from companion.presenters.frame import Mark, mark, nation_mark

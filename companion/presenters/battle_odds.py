@@ -12,9 +12,9 @@ from companion.core.state import GameState
 from companion.games.sfw.battle import SIDES, Fight
 from companion.games.sfw.battle_fire import missing
 from companion.games.sfw.battle_losses import Policy
-from companion.games.sfw.battle_part import battles_of, fight_of, side_id
 from companion.games.sfw.battle_progress import END
 from companion.games.sfw.battle_record import Declared
+from companion.games.sfw.battle_state import battles_of, fight_of, side_id
 from companion.odds.sfw import Odds, TooLargeError, exact_odds
 from companion.odds.simulate import simulated_odds
 from companion.presenters.battle import name_of

@@ -8,8 +8,8 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import SIDES
-from companion.games.sfw.battle_part import battles_of, fight_of, side_id
 from companion.games.sfw.battle_record import Declared
+from companion.games.sfw.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.control import sites_of
 from companion.games.sfw.support import unit_table_of
 from companion.presenters.battle import FIGURES, STEP_TITLES, hits_text, name_of

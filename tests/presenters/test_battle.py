@@ -10,7 +10,7 @@ from companion.core.ids import ARBITER
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import ATTACKING, DEFENDING
-from companion.games.sfw.battle_part import battles_of
+from companion.games.sfw.battle_state import battles_of
 from companion.games.sfw.new_game import SfwFamily
 from companion.games.sfw.rules import sfw96_rules
 from companion.presenters import battle as pb

@@ -19,10 +19,10 @@ from companion.core.rules import Context, Rejected
 from companion.core.state import EMPTY_STATE, GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import ATTACKING, DEFENDING, SIDES, Group, Load
-from companion.games.sfw.battle_part import battles_of, conduct_of, fight_of, loss_tables
 from companion.games.sfw.battle_play import best_combination
 from companion.games.sfw.battle_progress import Course, may_retreat, open_losses
 from companion.games.sfw.battle_record import Declared
+from companion.games.sfw.battle_state import battles_of, conduct_of, fight_of, loss_tables
 from companion.games.sfw.new_game import SfwFamily
 from companion.games.sfw.rules import sfw96_rules
 from companion.odds.sfw import exact_odds

@@ -12,10 +12,10 @@ from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import ATTACKING, DEFENDING, Fight, Group, Load
 from companion.games.sfw.battle_fire import rolls
-from companion.games.sfw.battle_part import battles_of, fight_of
 from companion.games.sfw.battle_progress import END, open_losses
 from companion.games.sfw.battle_record import Declared, Progress
 from companion.games.sfw.battle_rolls import Reason
+from companion.games.sfw.battle_state import battles_of, fight_of
 
 Game = Any
 PRINTED = {"tank.number": 8, "cruiser.anti_air": 1}
