@@ -1,0 +1,74 @@
+"""Journals of every form that was ever written still open and fold to the state that was recorded with them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from record_corpus import CORPUS, state_of
+
+from companion.catalogue import GameCatalogue
+from companion.core import commands as cm
+from companion.core.change import Envelope
+from companion.core.clock import remaining, spent
+from companion.session.game_session import GameSession, fold
+from companion.session.journal import Journal, log_path
+from companion.session.timesource import ManualTime
+
+STEMS = sorted(path.stem for path in CORPUS.glob("*.json"))
+
+
+@pytest.fixture
+def copied(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of one journal of the corpus; the corpus itself is never opened."""
+    for suffix in (".tcgame", ".tcgame-wal"):
+        source = CORPUS / f"{request.param}{suffix}"
+        if source.exists():
+            shutil.copyfile(source, tmp_path / f"old{suffix}")
+    return tmp_path / "old.tcgame"
+
+
+def test_the_corpus_holds_games_put_away_and_cut_off() -> None:
+    assert len(STEMS) >= 3
+    assert any((CORPUS / f"{stem}.tcgame-wal").exists() for stem in STEMS)
+    assert any(not (CORPUS / f"{stem}.tcgame-wal").exists() for stem in STEMS)
+
+
+@pytest.mark.parametrize(("copied", "stem"), [(stem, stem) for stem in STEMS], indirect=["copied"])
+def test_an_old_journal_folds_to_its_recorded_state(copied: Path, stem: str) -> None:
+    recorded = json.loads((CORPUS / f"{stem}.json").read_text(encoding="utf-8"))
+    catalogue = GameCatalogue()
+    with contextlib.closing(Journal.open(copied)) as journal:
+        assert journal.recovery is None
+        timeline, _ = fold(journal, catalogue.rules_of)
+    state, newest = timeline.state, timeline.entries[-1]
+    assert len(timeline.entries) == recorded["log"]["entries"]
+    assert sum(timeline.counts(entry.seq) for entry in timeline.entries) == recorded["log"]["counting"]
+    assert state.step.id == recorded["position"]["step"]
+    assert [{"side": fall.side, "stage": fall.stage} for fall in state.clocks.falls] == recorded["flags"]
+    clocks = {
+        side: {
+            "spent_ms": spent(state.clocks, side, newest.at_ms),
+            "remaining_ms": remaining(state.clocks, side, newest.at_ms),
+        }
+        for side in state.clocks.sides
+    }
+    assert clocks == recorded["clocks"]
+
+
+@pytest.mark.parametrize("copied", STEMS, indirect=True)
+def test_an_old_journal_is_played_on(copied: Path) -> None:
+    catalogue, time = GameCatalogue(), ManualTime(5, boot_id="much later")
+    session = GameSession.open(copied, catalogue.rules_of, time, app_version="99")
+    try:
+        before = session.change.seq
+        answer = session.ask(Envelope(cm.AddNote("opened again"))).result(60)
+        assert answer.rejected is None
+        assert answer.seq == before + 1
+        assert state_of(session)["log"]["entries"] == before + 1  # type: ignore[index]
+    finally:
+        session.close()
+    assert not log_path(copied).exists()
