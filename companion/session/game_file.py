@@ -1,0 +1,326 @@
+"""A game's files on the disk: its tables, its lock, its write-ahead log, and what is set aside of a damaged one.
+
+Knows how a game file is laid out and how to put a whole one in place; what an entry means is `journal`'s matter.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from companion.core.ids import Millis
+from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError
+from companion.session.files import aside_path, explain, sync_folder
+from companion.session.rows import Row
+from companion.session.salvage import find_rows
+
+__all__ = [
+    "INSERT",
+    "SUFFIX",
+    "Heartbeat",
+    "Read",
+    "connect",
+    "drop_aside",
+    "finish_recovery",
+    "is_open_elsewhere",
+    "is_plain_game",
+    "keep_aside",
+    "log_path",
+    "not_stored",
+    "put_back",
+    "put_in_place",
+    "read_beat",
+    "read_rows",
+    "take_lock",
+]
+
+SUFFIX = ".tcgame"
+"""How the names of game files end."""
+
+_APPLICATION_ID = 0x54436A31
+_UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file raises; SQLite's own error text may quote the damage and be no text any more."""
+
+_TABLES = (
+    """CREATE TABLE entries (
+  seq INTEGER PRIMARY KEY,
+  command NOT NULL,
+  events NOT NULL,
+  source TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  boot_id TEXT NOT NULL,
+  wall_ms INTEGER NOT NULL,
+  app_version TEXT NOT NULL,
+  schema INTEGER NOT NULL,
+  crc INTEGER NOT NULL
+)""",
+    "CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries "
+    "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END",
+    "CREATE TRIGGER entries_never_go BEFORE DELETE ON entries "
+    "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END",
+    """CREATE TABLE heartbeat (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  boot_id TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  wall_ms INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  is_closed INTEGER NOT NULL,
+  summary TEXT NOT NULL
+)""",
+)
+"""The file's tables, word for word as they stand in it: other words there are damage."""
+
+INSERT = f"INSERT INTO entries VALUES ({','.join('?' * len(Row._fields))})"
+_SELECT = f"SELECT {','.join(Row._fields)} FROM entries ORDER BY seq"
+_SELECT_BEAT = "SELECT boot_id, at_ms, wall_ms, seq, is_closed, summary FROM heartbeat"
+
+
+class Heartbeat(NamedTuple):
+    """When the program was last alive with this game, and what the shelf shows of it."""
+
+    boot_id: str
+    at_ms: Millis
+    wall_ms: int
+    seq: int
+    """Newest entry at that time."""
+    is_closed: bool
+    """The game was put away in order."""
+    summary: str = "{}"
+    """JSON for the shelf."""
+
+
+def is_open_elsewhere(path: Path) -> bool:
+    """Say whether a game file is in use by this or another Table Companion."""
+    try:
+        os.close(take_lock(path))
+    except JournalLockedError:
+        return True
+    except NotStoredError:
+        return False
+    return False
+
+
+def finish_recovery(path: Path) -> None:
+    """Complete a recovery that a power cut interrupted between its two renames."""
+    rebuilt = _rebuilt_path(path)
+    if rebuilt.exists() and not path.exists():
+        log_path(path).unlink(missing_ok=True)
+        rebuilt.replace(path)
+        sync_folder(path.parent)
+
+
+def log_path(path: Path) -> Path:
+    """Return where SQLite keeps the write-ahead log of a game file."""
+    return path.with_name(path.name + "-wal")
+
+
+def _rebuilt_path(path: Path) -> Path:
+    return path.with_name(f".{path.name}.rebuilt")
+
+
+def take_lock(path: Path) -> int:
+    """Take the one writer's place and return the lock's handle. JournalLockedError when another has it."""
+    try:
+        handle = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as fault:
+        text, hint = explain(fault)
+        raise NotStoredError(f"{path.name} cannot be used: {text}", hint) from fault
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as fault:
+        os.close(handle)
+        raise JournalLockedError(
+            f"{path.name} is open in another Table Companion", "close it there first; one game has one writer"
+        ) from fault
+    return handle
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open a game file for writing, every commit synced."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+    try:
+        for pragma in (
+            "locking_mode=EXCLUSIVE",  # one writer; keeps the log's index in memory
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "wal_autocheckpoint=0",  # a failing checkpoint must never look like a failed commit
+            "temp_store=MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+    except _UNREADABLE:
+        connection.close()
+        raise
+    return connection
+
+
+def is_plain_game(path: Path) -> bool:
+    """Refuse a sound SQLite file of another program; a damaged head is damage, not a foreign file.
+
+    Returns whether the file looks like a game that was put away in order.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+        has_log = log_path(path).exists() and log_path(path).stat().st_size > 0
+    except OSError as fault:
+        text, hint = explain(fault)
+        raise NotStoredError(f"{path.name} cannot be read: {text}", hint) from fault
+    if not head:
+        raise JournalUnreadableError(f"{path.name} is empty", "delete it and start the game again")
+    is_ours = int.from_bytes(head[68:72], "big") == _APPLICATION_ID
+    is_sqlite = head.startswith(b"SQLite format 3\0")
+    if is_sqlite and not is_ours and not has_log and not find_rows((path, log_path(path))):
+        raise JournalUnreadableError(f"{path.name} is no game file", "choose a file that ends in " + SUFFIX)
+    return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
+
+
+class Read(NamedTuple):
+    """What reading a game file gave."""
+
+    connection: sqlite3.Connection | None
+    rows: list[Row]
+    """Whole rows from entry 1 on, up to the first fault."""
+    is_sound: bool
+    reached: int
+    """Number of the last row that stood there, whole or not."""
+
+
+def read_rows(path: Path) -> Read:
+    """Read whole rows up to the first fault; NotStoredError when the place cannot be written."""
+    rows: list[Row] = []
+    reached = 0
+    try:
+        connection = connect(path)
+    except _UNREADABLE as fault:
+        if isinstance(fault, sqlite3.OperationalError) and not _is_writable(path):
+            raise not_stored(path, fault) from fault
+        return Read(None, rows, False, 0)
+    try:
+        tables = [row[0] for row in connection.execute("SELECT sql FROM sqlite_master ORDER BY sql")]
+        if tables != sorted(_TABLES):
+            return Read(connection, rows, False, 0)
+        for found in connection.execute(_SELECT):
+            row = Row(*found)
+            reached = len(rows) + 1
+            if row.seq != len(rows) + 1 or not row.is_whole():
+                return Read(connection, rows, False, reached)
+            rows.append(row)
+        read_beat(connection)
+    except _UNREADABLE:
+        return Read(connection, rows, False, reached)
+    return Read(connection, rows, True, reached)
+
+
+def read_beat(connection: sqlite3.Connection) -> Heartbeat | None:
+    """Return the heartbeat. sqlite3.DatabaseError when it is damaged."""
+    row = connection.execute(_SELECT_BEAT).fetchone()
+    if row is None:
+        return None
+    if [type(value) for value in row] != [str, int, int, int, int, str]:
+        raise sqlite3.DatabaseError("the heartbeat is damaged")
+    return Heartbeat(row[0], row[1], row[2], row[3], bool(row[4]), row[5])
+
+
+def _is_writable(path: Path) -> bool:
+    """Whether the file and its folder take writes: a fault is then the file's own."""
+    try:
+        with path.open("rb+"):
+            pass
+        probe = path.with_name(f".{path.name}.probe")
+        probe.write_bytes(b"probe")
+        probe.unlink()
+    except OSError:
+        return False
+    return True
+
+
+def keep_aside(path: Path) -> Path:
+    """Copy a game's files beside it as they are. NotStoredError when there is no room."""
+    kept = aside_path(path)
+    try:
+        for source, target in ((path, kept), (log_path(path), log_path(kept))):
+            if source.exists() and source.stat().st_size:
+                shutil.copy2(source, target)
+                with target.open("rb+") as file:
+                    os.fsync(file.fileno())
+    except OSError as fault:
+        for target in (kept, log_path(kept)):
+            target.unlink(missing_ok=True)
+        text, hint = explain(fault)
+        raise NotStoredError(f"{path.name} cannot be opened safely: {text}", hint) from fault
+    sync_folder(path.parent)
+    return kept
+
+
+def drop_aside(kept: Path | None) -> None:
+    """Remove a copy that was not needed."""
+    for name in () if kept is None else (kept, log_path(kept)):
+        with contextlib.suppress(OSError):
+            name.unlink(missing_ok=True)
+
+
+def put_back(path: Path, kept: Path | None) -> None:
+    """Give the game's name back to the files as they were."""
+    if kept is None:
+        return
+    with contextlib.suppress(OSError):
+        log_path(path).unlink(missing_ok=True)
+        kept.replace(path)
+        if log_path(kept).exists():
+            log_path(kept).replace(log_path(path))
+        sync_folder(path.parent)
+
+
+def put_in_place(path: Path, rows: list[Row]) -> sqlite3.Connection:
+    """Write whole rows into a new file and give it the game's name; what stood there has been copied aside."""
+    rebuilt = _rebuilt_path(path)
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        for leftover in (partial, partial.with_name(f"{partial.name}-journal")):
+            leftover.unlink(missing_ok=True)
+        connection = sqlite3.connect(partial, isolation_level=None)
+        with contextlib.closing(connection):
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+            connection.execute("BEGIN")
+            for table in _TABLES:
+                connection.execute(table)
+            connection.executemany(INSERT, rows)
+            connection.execute("COMMIT")
+        partial.replace(rebuilt)  # whole from here on: `finish_recovery` may take it
+        sync_folder(path.parent)
+        path.unlink(missing_ok=True)  # first the file, then its log: a new file must never meet an old log
+        log_path(path).unlink(missing_ok=True)
+        rebuilt.replace(path)
+        sync_folder(path.parent)
+        return connect(path)
+    except (sqlite3.Error, OSError) as fault:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise not_stored(path, fault) from fault
+
+
+def not_stored(path: Path, fault: sqlite3.Error | OSError) -> NotStoredError:
+    """Say in the table's words why the disk did not take something."""
+    if isinstance(fault, OSError):
+        text, hint = explain(fault)
+        return NotStoredError(f"{path.name} cannot be written: {text}", hint)
+    code: Any = getattr(fault, "sqlite_errorcode", 0) & 0xFF
+    texts = {
+        sqlite3.SQLITE_FULL: ("the disk is full", "delete old games or files, then go on"),
+        sqlite3.SQLITE_READONLY: ("the place is read-only", "check the card and the rights of the folder"),
+        sqlite3.SQLITE_IOERR: ("the disk answers with errors", "check the card; export the game to a stick"),
+        sqlite3.SQLITE_CANTOPEN: (
+            "the place cannot be written",
+            "check the card and the rights of the folder",
+        ),
+        sqlite3.SQLITE_BUSY: ("another program holds the file", "close it there first"),
+    }
+    text, hint = texts.get(code, (str(fault), "check the card; export the game to a stick"))
+    return NotStoredError(f"{path.name} cannot be written: {text}", hint)
