@@ -200,6 +200,24 @@ def test_resync_reports_a_release_and_never_a_press():
     assert events == ()
 
 
+def test_a_release_never_comes_before_its_own_press_even_while_another_line_flickers():
+    flicker = [RawEdge(Button.LEFT, index % 2 == 0, (500 + index * 4) * MS) for index in range(40)]
+    quick = [RawEdge(Button.RIGHT, True, 501 * MS), RawEdge(Button.RIGHT, False, 509 * MS)]
+    _, events = run_train(sorted(flicker + quick, key=lambda edge: edge.at_ns), UP, 2_000 * MS)
+    right = [(event.pressed, event.at_ns // MS) for event in events if isinstance(event, PressEdge)]
+    assert right == [(True, 501), (False, 509)]
+
+
+def test_a_contact_found_down_by_resync_says_nothing_when_it_opens():
+    state = resync(start_filter(UP, 0), Button.LEFT, True, 500 * MS)[0]
+    state, _ = feed(state, RawEdge(Button.LEFT, False, 900 * MS))
+    state, events = advance(state, 1_000 * MS)
+    assert events == ()
+    state, _ = feed(state, RawEdge(Button.LEFT, True, 1_100 * MS))
+    _, events = advance(state, 1_200 * MS)
+    assert len(presses(events)) == 1
+
+
 # -- trains on file -----------------------------------------------------------------------------------------
 
 

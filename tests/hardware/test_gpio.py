@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 
 import pytest
@@ -105,6 +106,29 @@ def test_nothing_that_happens_in_a_callback_reaches_the_pin_library(gpio_rig):
 def test_the_watchdog_level_of_lgpio_is_no_edge(gpio_rig):
     gpio_rig.panel._devices[Part.BUTTON_LEFT]._changed(0.0, 2)
     assert not gpio_rig.panel._raw
+
+
+def move(rig, button, closed, at_s):
+    """Move a contact whose edge the pin library tells late, with the kernel's time."""
+    rig.factory.pin(rig.pinmap.buttons[button].gpio)._state = not closed
+    rig.panel._edge_seen(button, closed, at_s)
+
+
+def test_an_edge_that_is_told_late_keeps_its_time(gpio_rig):
+    gpio_rig.let_pass_ms(200)
+    at_s = time.monotonic() - 0.15
+    move(gpio_rig, Button.LEFT, True, at_s)
+    gpio_rig.wait_for(lambda: gpio_rig.listener.presses)
+    assert gpio_rig.listener.presses[0].at_ns == round(at_s * 1e9)
+
+
+def test_a_spike_whose_end_is_told_late_is_no_press(gpio_rig):
+    at_s = time.monotonic()
+    gpio_rig.panel._edge_seen(Button.LEFT, True, at_s)  # the pin itself is open again already
+    gpio_rig.let_pass_ms(15)
+    gpio_rig.panel._edge_seen(Button.LEFT, False, at_s + 0.001)
+    gpio_rig.let_pass_ms(60)
+    assert gpio_rig.listener.events == []
 
 
 def test_an_odd_time_stamp_is_replaced_by_now(gpio_rig):

@@ -234,6 +234,23 @@ def test_a_box_that_restarts_is_noticed(firmware):
     assert line.link.is_up
 
 
+def test_the_same_hello_again_changes_nothing(firmware):
+    line = Line(firmware)
+    line.connect()
+    line.link.command("lamp", "L", lamp(7), line.now)
+    line.box.edge(0, True, line.us())
+    line.run(50)
+    again = encode(Frame(None, "H", ("1", f"{77:08X}", f"{line.link._epoch:02X}")))
+    line.box.feed(again, line.us())
+    line.run(50)
+    line.link.command("lamp", "L", lamp(8), line.now)
+    line.box.edge(0, False, line.us())
+    line.run(50)
+    assert [edge[:2] for edge in line.edges()] == [(0, True), (0, False)]
+    assert line.shown.lamps[0] == (True, [(8, 1000)])
+    assert line.link.resent == 0
+
+
 def test_another_version_is_refused_and_named():
     link = BoxLink(5)
     link.opened(0)
