@@ -166,6 +166,7 @@ class _Program:
                 return int(ExceptionManager.RAISE)
 
         ExceptionManager.add_handler(CrashNote())
+        stop_watching = desk.crashes.watch()
         notifier = self._tell_service()
         try:
             self._first_screen()
@@ -179,6 +180,7 @@ class _Program:
                 self._link.close()
             self.root.close()
             self.desk.close()
+            stop_watching()
         return self.exit_code
 
     def _tell_service(self) -> Any:

@@ -91,6 +91,7 @@ class ShellDesk:
         self._notices: Listeners[Notice] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
         self._session: GameSession | None = None
         self._lock = threading.Lock()
+        self._copying: threading.Thread | None = None
         if self._settings.warning:
             self._notify("warning", self._settings.warning)
 
@@ -274,17 +275,31 @@ class ShellDesk:
         self._notify("info", f"{path.name} was moved to the bin", f"it can be taken back from {kept.parent}")
 
     def export(self, path: Path, to: Path) -> None:
-        """Write a saved game as one portable file into a folder or stick; a notice says how it went."""
+        """Write a saved game as one portable file into a folder or stick; a notice says how it went.
+
+        Slow sticks keep nobody waiting: the copy is made in the background.
+        """
         session = self._session
-        try:
-            if session is not None and path == session.path:
-                written = self._shelf.export_entries(session.entries(), session.codec, to, path.stem)
-            else:
-                written = self._shelf.export(path, to)
-        except (SessionError, OSError) as fault:
-            self._notify_fault(f"{path.stem} could not be exported", fault)
-            return
-        self._notify("info", f"{written.name} was written and read back", f"it lies in {written.parent}")
+        entries = session.entries() if session is not None and path == session.path else None
+
+        def copy() -> None:
+            try:
+                if session is not None and entries is not None:
+                    written = self._shelf.export_entries(entries, session.codec, to, path.stem)
+                else:
+                    written = self._shelf.export(path, to)
+            except (SessionError, OSError) as fault:
+                self._notify_fault(f"{path.stem} could not be exported", fault)
+                return
+            self._notify("info", f"{written.name} was written and read back", f"it lies in {written.parent}")
+
+        self._copying = threading.Thread(target=copy, name="copy")
+        self._copying.start()
+
+    def wait_for_copy(self, timeout_s: float = 60.0) -> None:
+        """Wait until the newest copy has been made or has failed."""
+        if self._copying is not None:
+            self._copying.join(timeout_s)
 
     def import_game(self, path: Path) -> None:
         """Take a portable file into the data folder; a notice says how it went."""

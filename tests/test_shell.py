@@ -205,13 +205,16 @@ def test_export_import_and_delete_say_how_it_went(table: Table, tmp_path: Path) 
     path = table.desk.path
     assert path is not None
     table.desk.export(path, stick)  # while it is played
+    table.desk.wait_for_copy()
     table.desk.close()
     table.desk.export(path, stick)
+    table.desk.wait_for_copy()
     table.desk.delete(path)
     written = sorted(stick.iterdir())
     table.desk.import_game(written[0])
     table.desk.import_game(tmp_path / "none.jsonl")
     table.desk.export(path, stick)
+    table.desk.wait_for_copy()
     table.thread.run()
     assert [notice.level for notice in table.notices] == ["info", "info", "info", "info", "error", "error"]
     assert [file.read_bytes() for file in written[:1]] == [file.read_bytes() for file in written[1:]]

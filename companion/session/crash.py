@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import platform
 import sys
 import threading
@@ -51,7 +52,10 @@ class CrashFolder:
         return None
 
     def watch(self) -> Callable[[], None]:
-        """Write a file for every exception that nobody caught, in any thread; call the result to stop watching."""
+        """Write a file for every exception that nobody caught, in any thread, and for a crash below Python.
+
+        Call the result to stop watching.
+        """
         before, before_thread = sys.excepthook, threading.excepthook
 
         def on_exception(
@@ -67,8 +71,30 @@ class CrashFolder:
             before_thread(args)
 
         sys.excepthook, threading.excepthook = on_exception, on_thread_exception
+        end_hard = self._watch_hard_crashes()
 
         def stop() -> None:
             sys.excepthook, threading.excepthook = before, before_thread
+            end_hard()
 
         return stop
+
+    def _watch_hard_crashes(self) -> Callable[[], None]:
+        """Let the interpreter write its stack when it dies of a signal; a run that ends well leaves no file."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            path = free_path(self._folder / f"crash {datetime.now(UTC):%Y-%m-%d %H%M%S} hard.txt")
+            file = path.open("w", encoding="utf-8")
+        except OSError:
+            return lambda: None
+        file.write(f"Table Companion {self._app_version}, python {platform.python_version()}\n")
+        file.flush()
+        faulthandler.enable(file)
+
+        def end() -> None:
+            faulthandler.disable()
+            file.close()
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+        return end

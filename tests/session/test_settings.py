@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import stat
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -298,11 +300,28 @@ def test_uncaught_exceptions_of_any_thread_leave_a_crash_file(
     thread.join(10)
     sys.excepthook(ValueError, ValueError("in the main thread"), None)
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert len(list(tmp_path.glob("crash * hard.txt"))) == 1
     stop()
     assert (sys.excepthook, threading.excepthook) == before
     texts = [path.read_text() for path in tmp_path.glob("crash *.txt")]
     assert len(texts) == 2
     assert any("where: thread worker" in text and "in a thread" in text for text in texts)
+
+
+def test_a_crash_below_python_leaves_the_stack(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path; from companion.session.crash import CrashFolder\n"
+        "CrashFolder(Path(sys.argv[1]), '1.2.3').watch()\n"
+        "def deep(): os.kill(os.getpid(), signal.SIGSEGV)\n"
+        "deep()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False)
+    assert done.returncode == -signal.SIGSEGV
+    (path,) = tmp_path.glob("crash * hard.txt")
+    text = path.read_text()
+    assert text.startswith("Table Companion 1.2.3")
+    assert "Segmentation fault" in text
+    assert "in deep" in text
 
 
 def test_a_crash_file_that_cannot_be_written_is_no_second_crash(tmp_path: Path) -> None:
