@@ -21,6 +21,7 @@ from hypothesis.stateful import (
 from companion.core import clock as ck
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor, Side
+from companion.core.rules import Code
 
 SIDES = st.sampled_from((ALLIES, AXIS))
 ACTORS = st.sampled_from((TABLE, ARBITER, SYSTEM, Actor("allies"), Actor("axis")))
@@ -89,13 +90,14 @@ class CoreMachine(RuleBasedStateMachine):
 
     @rule(late=LATE_MS)
     def press_twice(self, late: int) -> None:
-        step, before = self.step, self.table.state.index
-        self.table.send(cm.EndAct(step, self.table.now, confirmed=True))
-        moved = self.table.state
-        rejected = self.table.send(cm.EndAct(step, self.table.now - late, confirmed=True), SYSTEM)
+        table, step = self.table, self.step
+        if table.send(cm.EndAct(step, table.now, confirmed=True)) is not None:
+            return
+        moved = table.state.index
+        rejected = table.send(cm.EndAct(step, table.now - late, confirmed=True), SYSTEM)
         assert rejected is not None
-        if moved.index != before:
-            assert self.table.state == moved
+        assert rejected.code in (Code.STALE_STEP, Code.GAME_OVER, Code.FLAG_DUE)
+        assert table.state.index == moved
 
     @rule(data=st.data())
     def press_at_any_step(self, data: st.DataObject) -> None:
@@ -247,7 +249,7 @@ TestCoreMachine.settings = settings(stateful_step_count=40)
 def test_many_more_and_longer_games() -> None:
     """The same over thousands of games, not the same ones each time."""
     run_state_machine_as_test(
-        CoreMachine, settings=settings(stateful_step_count=120, max_examples=1_500, derandomize=False)
+        CoreMachine, settings=settings(stateful_step_count=120, max_examples=800, derandomize=False)
     )
 
 
@@ -265,7 +267,7 @@ def test_long_evenings(seed: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(100, 140))
+@pytest.mark.parametrize("seed", range(100, 120))
 def test_many_long_evenings(seed: int) -> None:
     play_evenings(seed, games=25, commands=200)
 
