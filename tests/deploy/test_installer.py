@@ -359,13 +359,14 @@ def start(deploy, tmp_path):
 
     put("app", '#!/bin/sh\necho "app $* driver=$SDL_VIDEODRIVER watchdog=${WATCHDOG_PID:-none}"\n')
 
-    def run(display="auto", screen=True, cage=False):
+    def run(display="auto", screen=True, cage=False, pinmap="/nowhere"):
         (sys / "class/drm/card0-DSI-1/status").write_text("connected\n" if screen else "disconnected\n")
         if cage:
             put("cage", '#!/bin/sh\nshift 2\necho "cage"\nexec "$@"\n')
         env = {
             "PATH": f"{tools}:/usr/bin:/bin", "COMPANION_APPLICATION": str(tools / "app"), "COMPANION_SYS": str(sys),
             "RUNTIME_DIRECTORY": str(state), "COMPANION_DISPLAY": display, "WATCHDOG_PID": "5",
+            "COMPANION_PINMAP": str(pinmap),
         }  # fmt: skip
         return subprocess.run(
             ["bash", str(deploy / "start")], env=env, capture_output=True, text=True, check=False
@@ -385,12 +386,14 @@ def test_the_start_takes_the_console_and_after_three_failures_cage(start):
     assert start(cage=True, display="kms").stdout == kms
 
 
-def test_the_application_takes_the_options_of_the_start(start):
+def test_the_application_takes_the_options_of_the_start(start, tmp_path):
     from companion.app import _parser
 
-    words = start().stdout.split()
+    pins = tmp_path / "pinmap.toml"
+    pins.write_text("version = 1\n")
+    words = start(pinmap=pins).stdout.split()
     options = _parser().parse_args(words[2 : words.index("driver=KMSDRM")])
-    assert (options.fullscreen, options.touch, options.rotation) == (True, True, 0)
+    assert (options.fullscreen, options.touch, options.rotation, options.pinmap) == (True, True, 0, pins)
 
 
 def test_without_a_screen_cage_is_tried(start):
