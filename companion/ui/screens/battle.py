@@ -17,9 +17,8 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.core.change import Change
 from companion.core.dice import DiceOrigin
-from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import ATTACKING, DEFENDING
-from companion.games.sfw.battle_part import battles_of
+from companion.games.sfw.battle_state import battles_of
 from companion.presenters.battle import (
     BattleView,
     Composer,
@@ -266,7 +265,9 @@ class BattleScreen(Screen):
         if model.repeat is not None:
             foot.add_widget(self._button(model.repeat_text, lambda: self.send(model.repeat), "soft", 200))
         taking = _("Taking out") if self.is_taking else _("Take out")
-        foot.add_widget(self._button(taking, self._switch_taking, "chosen" if self.is_taking else "quiet", 110))
+        foot.add_widget(
+            self._button(taking, self._switch_taking, "chosen" if self.is_taking else "quiet", 110)
+        )
         if model.groups:
             label = _("Units") if self.page == "details" else _("Details")
             foot.add_widget(self._button(label, self._switch_details, "quiet", 90))
@@ -276,7 +277,9 @@ class BattleScreen(Screen):
         return foot
 
     def _button(self, text: str, act: Any, kind: str, width: int) -> Any:
-        plate = Plate(text=text, kind=kind, acts_on="release", role="body", size_hint_x=None, width=theme.px(width))
+        plate = Plate(
+            text=text, kind=kind, acts_on="release", role="body", size_hint_x=None, width=theme.px(width)
+        )
         plate.bind(on_act=lambda _w, _t: act())
         return plate
 
@@ -413,7 +416,9 @@ class BattleScreen(Screen):
         for choice in view.losses:
             who = _("{side} chooses") if not choice.by_shooter else _("The shooters choose for {side}")
             text = f"{who.format(side=choice.mark.name)}: {choice.hits}"
-            body.add_widget(Text(text=text, role="strong", size_hint_y=None, height=theme.font_px("strong") * 1.5))
+            body.add_widget(
+                Text(text=text, role="strong", size_hint_y=None, height=theme.font_px("strong") * 1.5)
+            )
             pages = Pages(row_px=theme.px(54))
             pages.make = lambda row, side=choice.side: self._loss_row(side, row)
             pages.items = list(choice.rows)
@@ -464,7 +469,9 @@ class BattleScreen(Screen):
         pages.make = lambda row: self._loss_row(DEFENDING, row)
         pages.items = list(retreat.rows)
         text = _("{side} may retreat to one space next to it").format(side=retreat.mark.name)
-        body.add_widget(Text(text=text, role="strong", size_hint_y=None, height=theme.font_px("strong") * 1.5))
+        body.add_widget(
+            Text(text=text, role="strong", size_hint_y=None, height=theme.font_px("strong") * 1.5)
+        )
         body.add_widget(pages)
         self._name_retreat()
 
@@ -520,9 +527,7 @@ class BattleScreen(Screen):
             clear=odds.clear, take=odds.take, lost=odds.lost, how=odds.how
         )
         body.add_widget(Text(text=head, role="strong", size_hint_y=None, height=theme.px(30)))
-        plots = BoxLayout(
-            orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(12)
-        )
+        plots = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(12))
         titles = {ATTACKING: _("Attackers lose"), DEFENDING: _("Defenders lose")}
         for side, model in odds.losses.items():
             box = BoxLayout(orientation="vertical")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import Group, Load
-from companion.games.sfw.battle_part import battles_of
+from companion.games.sfw.battle_state import battles_of
 from companion.games.sfw.support import unit_table_of
 from companion.presenters.battle import TERRAINS, GroupRow, name_of
 from companion.presenters.i18n import _
@@ -29,7 +29,9 @@ def ask_declaration(screen: Any, state: GameState, occasion: Any) -> None:
 
     def ask_terrain(space: str) -> None:
         options = [(key, _(text)) for key, text in TERRAINS.items()]
-        screen.root.ask(Choose(_("What is {space}?").format(space=space), options, lambda t: declare(space, t)))
+        screen.root.ask(
+            Choose(_("What is {space}?").format(space=space), options, lambda t: declare(space, t))
+        )
 
     def chosen(space: str) -> None:
         if not space:
@@ -40,7 +42,7 @@ def ask_declaration(screen: Any, state: GameState, occasion: Any) -> None:
             ask_terrain(space)
 
     options = [("", _("Another space")), *((space, space) for space in spaces)]
-    screen.root.ask(Choose(_("Where is the battle?"), options, chosen))
+    screen.root.ask(Choose(_("Where is the battle?"), options, chosen, columns=4))
 
 
 def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
@@ -63,7 +65,11 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
         screen.send(bc.SetCircumstances(battle, **{name: not getattr(now, name)}))
 
     def airfield() -> None:
-        options = [("", _("No airfield")), ("attacking", _("The attackers")), ("defending", _("The defenders"))]
+        options = [
+            ("", _("No airfield")),
+            ("attacking", _("The attackers")),
+            ("defending", _("The defenders")),
+        ]
         screen.root.ask(
             Choose(
                 _("Who controls the airfield?"),
@@ -80,7 +86,10 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
 
     rows: list[tuple[Any, str]] = [
         (terrain, _("Terrain: {value}").format(value=_(TERRAINS.get(now.terrain, now.terrain)))),
-        (airfield, _("Airfield: {value}").format(value=dict(sides).get(now.airfield, now.airfield or _("none")))),
+        (
+            airfield,
+            _("Airfield: {value}").format(value=dict(sides).get(now.airfield, now.airfield or _("none"))),
+        ),
         (
             lambda: number(_("Sea walls"), "sea_walls"),
             _("Sea walls at the landing: {n}").format(n=now.sea_walls),
@@ -92,7 +101,10 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
             (lambda: number(_("Mines"), "mines"), _("Mines: {n}").format(n=now.mines)),
             (lambda: flip("bridge"), _("Over a bridge: {value}").format(value=yes_no[now.bridge])),
             (lambda: flip("push_through"), _("Push through: {value}").format(value=yes_no[now.push_through])),
-            (lambda: flip("contested"), _("Friends in the space: {value}").format(value=yes_no[now.contested])),
+            (
+                lambda: flip("contested"),
+                _("Friends in the space: {value}").format(value=yes_no[now.contested]),
+            ),
         ]
     rows.append((lambda: screen.send(bc.WithdrawBattle(battle)), _("Take the marker back")))
     screen.root.ask(Choose(_("The space"), rows, lambda act: act()))
@@ -154,7 +166,9 @@ def _cargo_rows(state: GameState, group: Group, put: Any) -> list[tuple[Any, str
     rows: list[tuple[Any, str]] = []
     for unit, spec in table.units.items():
         if spec.type == "land" and unit != group.unit:
-            cargo = tuple(Load(name, count) for name, count in {**aboard, unit: aboard.get(unit, 0) + 1}.items())
+            cargo = tuple(
+                Load(name, count) for name, count in {**aboard, unit: aboard.get(unit, 0) + 1}.items()
+            )
             rows.append(
                 (
                     lambda cargo=cargo: put(replace(group, cargo=cargo)),
