@@ -21,6 +21,7 @@ MODULES: tuple[str, ...] = (
     "companion.presenters.sfw_ledger",
     "companion.presenters.ledger_report",
     "companion.presenters.sfw_battle",
+    "companion.presenters.aana_words",
 )
 """Modules that register views; each is imported when a view is first asked for."""
 

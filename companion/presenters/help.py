@@ -22,6 +22,42 @@ _EVERYWHERE: tuple[Line, ...] = (
 )
 
 HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
+    "aana_combat": (
+        N_("Combat"),
+        (
+            (
+                N_("Declaring"),
+                N_("Choose the space, then how many of each unit attack; the supply is worked out."),
+            ),
+            (N_("Dice"), N_("Roll, carry out the rerolls that are named, then enter the final results.")),
+            (N_("Losses"), N_("A proposal stands there; change it where the owner chooses otherwise.")),
+            (
+                N_("Press or cease"),
+                N_("Say how many retreat; the supply for the others is paid when you press."),
+            ),
+        ),
+    ),
+    "aana_board": (
+        N_("Board"),
+        (
+            (N_("Count"), N_("Tell all that stands in a space once; from then on the app checks it.")),
+            (N_("Move from here"), N_("Choose what goes, then where. Distances stay with you.")),
+            (N_("Control marker"), N_("Income, convoy routes and the victory chart follow the markers.")),
+        ),
+    ),
+    "aana_reinforce": (
+        N_("Reinforce"),
+        (
+            (
+                N_("Convoys"),
+                N_(
+                    "One tap brings convoys in, sends back those without a port, and moves the southern route."
+                ),
+            ),
+            (N_("Basket"), N_("Tap a unit to buy one. What cannot be bought says why.")),
+            (N_("Deploy"), N_("Tap a waiting line and choose where it goes.")),
+        ),
+    ),
     "control": (
         N_("Control"),
         (
@@ -168,7 +204,10 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
         (
             (N_("Live"), N_("Press a button on the panel: its line says so at once.")),
             (N_("Test"), N_("A lamp blinks, digits light up, the buzzer sounds; then the game shows again.")),
-            (N_("Touch test"), N_("Touch the four corners: picture and touch must agree, and one tap counts once.")),
+            (
+                N_("Touch test"),
+                N_("Touch the four corners: picture and touch must agree, and one tap counts once."),
+            ),
         ),
     ),
     "more": (

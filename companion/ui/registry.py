@@ -39,9 +39,7 @@ _LEDGER = ("sfw96",)
 SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec("table", N_("Table"), "table", _SCREENS + "table", "TableScreen", rail=1),
     ScreenSpec("clocks", N_("Clocks"), "clocks", _SCREENS + "clocks", "ClocksScreen", rail=2),
-    ScreenSpec(
-        "battle", N_("Battle"), "battle", _SCREENS + "battle", "BattleScreen", rail=3, games=_LEDGER
-    ),
+    ScreenSpec("battle", N_("Battle"), "battle", _SCREENS + "battle", "BattleScreen", rail=3, games=_LEDGER),
     ScreenSpec("units", N_("Units"), "units", _SCREENS + "units", "UnitsScreen", games=_LEDGER),
     ScreenSpec(
         "control", N_("Control"), "control", _SCREENS + "control", "ControlScreen", rail=4, games=_LEDGER
@@ -51,6 +49,33 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ),
     ScreenSpec("support", N_("Support"), "support", _SCREENS + "support", "SupportScreen", games=_LEDGER),
     ScreenSpec("sealed", N_("Sealed"), "sealed", _SCREENS + "sealed", "SealedScreen", games=_LEDGER),
+    ScreenSpec(
+        "aana_combat",
+        N_("Combat"),
+        "battle",
+        _SCREENS + "aana_combat",
+        "AanaCombatScreen",
+        rail=3,
+        games=("aana",),
+    ),
+    ScreenSpec(
+        "aana_board",
+        N_("Board"),
+        "control",
+        _SCREENS + "aana_board",
+        "AanaBoardScreen",
+        rail=4,
+        games=("aana",),
+    ),
+    ScreenSpec(
+        "aana_reinforce",
+        N_("Reinforce"),
+        "resupply",
+        _SCREENS + "aana_reinforce",
+        "AanaReinforceScreen",
+        rail=5,
+        games=("aana",),
+    ),
     ScreenSpec("log", N_("Log"), "log", _SCREENS + "log", "LogScreen", rail=8),
     ScreenSpec("charts", N_("Charts"), "chart", _SCREENS + "charts", "ChartsScreen"),
     ScreenSpec("printed", N_("Printed values"), "edit", _SCREENS + "printed", "PrintedScreen"),

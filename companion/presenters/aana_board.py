@@ -1,0 +1,251 @@
+"""The Board screen of North Africa: who holds what, what stands where, and moving it.
+
+One view for the list of spaces, one for a single space that is being counted or moved from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.core.change import Change
+from companion.core.commands import Command
+from companion.core.state import GameState
+from companion.games.aana.figures import SIDE_OF
+from companion.games.aana.ledger import (
+    CountSpace,
+    MoveUnits,
+    board,
+    figures,
+    held_units,
+    known_supply,
+    ledger_of,
+    occupants,
+    stacked,
+)
+from companion.games.aana.victory import SetControl
+from companion.presenters.aana_words import (
+    kind_name,
+    level_line,
+    pieces_text,
+    power_name,
+    space_name,
+    supply_text,
+    unit_word,
+)
+from companion.presenters.frame import Mark, nation_mark
+from companion.presenters.i18n import _
+
+__all__ = [
+    "BoardView",
+    "PieceRow",
+    "SpaceRow",
+    "SpaceView",
+    "board_view",
+    "control_command",
+    "control_options",
+    "destinations",
+    "move_command",
+    "power_options",
+    "space_view",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceRow:
+    """One space in the list."""
+
+    key: str
+    name: str
+    detail: str
+    holder: Mark | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """All spaces of a kind, and what the victory chart says."""
+
+    rows: tuple[SpaceRow, ...] = ()
+    chart: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PieceRow:
+    """One kind of piece with a count."""
+
+    key: str
+    text: str
+    count: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceView:
+    """One space that is counted, or from which pieces move."""
+
+    key: str = ""
+    name: str = ""
+    detail: str = ""
+    holder: Mark | None = None
+    rows: tuple[PieceRow, ...] = ()
+    supply: int | None = None
+    """Tokens entered, or None where the space holds none."""
+    command: Command | None = None
+    """What the main button sends; None where a question comes first."""
+    can_change_control: bool = False
+
+
+def board_view(change: Change, tab: str) -> BoardView:
+    """Return the spaces of a tab: ``land``, ``sea`` or ``convoy``."""
+    state = change.state
+    own, ledger = board(state), ledger_of(state)
+    if tab == "land":
+        spaces = [row.id for row in own.territories()]
+    elif tab == "convoy":
+        spaces = list(own.convoys)
+    else:
+        spaces = [f"sz.{n}" for n in range(1, own.file.sea_zones + 1)]
+    rows = tuple(_space_row(state, space) for space in spaces)
+    if tab == "sea":
+        busy = [row for row in rows if ledger.units.get(row.key) or _mines(state, row.key)]
+        rows = (*busy, *(row for row in rows if row not in busy))
+    return BoardView(rows, level_line(state))
+
+
+def _mines(state: GameState, space: str) -> str:
+    found = []
+    for key, n in ledger_of(state).mines.items():
+        sign = ">" if ">" in key else "@"
+        place, _sign, other = key.partition(sign)
+        if place == space:
+            who = space_name(state, other) if sign == ">" else power_name(state, other)
+            found.append(_("{n} mines: {where}").format(n=n, where=who))
+    return ", ".join(found)
+
+
+def _space_row(state: GameState, space: str) -> SpaceRow:
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    parts: list[str] = []
+    held = pieces_text(state, held_units(ledger, space))
+    if held:
+        parts.append(held)
+    kind = own.type_of(space)
+    if kind == "land":
+        tokens = known_supply(ledger, space)
+        if tokens:
+            parts.append(supply_text(tokens))
+        for side in ("axis", "allies"):
+            n = stacked(ledger, book, space, side) if occupants(ledger, book, space, side) else 0
+            if n > own.limit(space):
+                parts.append(_("over the limit of {n}").format(n=own.limit(space)))
+    if kind == "convoy":
+        tokens = sum(known_supply(ledger, f"{space}@{power}") or 0 for power in SIDE_OF)
+        if tokens:
+            parts.append(supply_text(tokens))
+        parts.append(_("open") if own.is_convoy_open(space, ledger.control) else _("closed"))
+    mines = _mines(state, space)
+    if mines:
+        parts.append(mines)
+    if kind != "convoy" and not parts and space not in ledger.told:
+        parts.append(_("not counted"))
+    row = own.territory(space)
+    holder = ledger.control.get(space) or (row.owner if row is not None else "")
+    mark = nation_mark(state.frozen_setup, holder) if holder else None
+    return SpaceRow(space, space_name(state, space), ", ".join(parts) or _("empty"), mark)
+
+
+def _counted(state: GameState, space: str, counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the pieces of a space as they are being entered."""
+    return {**held_units(ledger_of(state), space), **counts}
+
+
+def space_view(
+    change: Change, space: str, power: str, counts: Mapping[str, int], supply: int | None, *, moving: bool
+) -> SpaceView:
+    """Return one space.
+
+    Args:
+        power: Whose pieces the rows list while counting.
+        counts: Piece to count as entered; while moving, what goes.
+        supply: Tokens as entered, or to be moved; None = as they are, or none to move.
+        moving: Choose what leaves, instead of counting what is there.
+    """
+    state = change.state
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    row = _space_row(state, space)
+    there = known_supply(ledger, space) if own.type_of(space) == "land" else None
+    if moving:
+        held = held_units(ledger, space)
+        rows = tuple(
+            PieceRow(piece, kind_name(state, piece, with_power=True), min(n, counts.get(piece, 0)), n)
+            for piece, n in held.items()
+        )
+        tokens = None if not there else min(there, supply or 0)
+        return SpaceView(space, row.name, row.detail, row.holder, rows, tokens)
+    sea = own.type_of(space) == "sea"
+    units = _counted(state, space, counts)
+    rows = tuple(
+        PieceRow(f"{power}.{unit.unit}", unit_word(unit.unit), units.get(f"{power}.{unit.unit}", 0), 99)
+        for unit in book.rows()
+        if book.has(power, unit.unit)
+        and book.row(power, unit.unit) is unit
+        and not (sea and unit.type in ("land", "truck"))
+        and not (own.type_of(space) == "land" and unit.is_sea)
+    )
+    tokens = supply if supply is not None else (there or 0)
+    is_land = own.type_of(space) == "land"
+    command = CountSpace(space, {piece: n for piece, n in units.items() if n}, tokens if is_land else None)
+    return SpaceView(
+        space,
+        row.name,
+        row.detail,
+        row.holder,
+        rows,
+        tokens if is_land else None,
+        command,
+        own.is_open_to_capture(space),
+    )
+
+
+def control_options(state: GameState) -> tuple[tuple[str, str], ...]:
+    """Return the powers that may hold a territory, and nobody."""
+    powers = [
+        (nation.id, _(nation.name)) for nation in state.frozen_setup.nations if nation.id != "free_french"
+    ]
+    return (*powers, ("", _("Nobody")))
+
+
+def control_command(space: str, power: str, at_ms: int) -> SetControl:
+    """Return the command that puts a marker, or takes it away."""
+    return SetControl(space, power or None, at_ms)
+
+
+def destinations(state: GameState, space: str) -> tuple[tuple[str, str], ...]:
+    """Return where pieces may go, the same kind of space first, the box last."""
+    own, ledger = board(state), ledger_of(state)
+    land = [row.id for row in own.territories()]
+    sea = [*(f"sz.{n}" for n in range(1, own.file.sea_zones + 1)), *own.convoys]
+    ordered = [*land, *sea] if own.type_of(space) == "land" else [*sea, *land]
+    return (
+        *((other, f"{space_name(state, other)}: {pieces_text(state, held_units(ledger, other))}".rstrip(": "))
+          for other in ordered if other != space),
+        ("pool", _("Back to the box")),
+    )  # fmt: skip
+
+
+def move_command(space: str, to: str, counts: Mapping[str, int], supply: int | None) -> MoveUnits:
+    """Return the command that moves what was chosen."""
+    return MoveUnits(space, to, {piece: n for piece, n in counts.items() if n}, supply or 0)
+
+
+def power_options(state: GameState) -> tuple[tuple[str, str], ...]:
+    """Return the powers as tabs, by their first letters."""
+    short = {
+        "germany": _("GER"),
+        "italy": _("ITA"),
+        "vichy": _("VIC"),
+        "uk": _("UK"),
+        "us": _("US"),
+        "free_french": _("FR"),
+    }
+    return tuple((nation.id, short[nation.id]) for nation in state.frozen_setup.nations)

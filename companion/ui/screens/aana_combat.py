@@ -1,0 +1,235 @@
+"""Combat: attacks declared, then one combat stage by stage; the dice of each stage, losses, orders, pressing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from kivy.properties import ObjectProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.core.change import Change
+from companion.games.aana import battle_messages as bm
+from companion.presenters.aana_combat import (
+    CombatRow,
+    CombatView,
+    Draft,
+    VolleyLine,
+    combat_view,
+    main_directions,
+    odds_text,
+    retreat_command,
+    retreat_options,
+    target_options,
+    throw,
+)
+from companion.presenters.desk import Notice
+from companion.presenters.i18n import _
+from companion.presenters.table import main_command
+from companion.ui.dialogs import Choose
+from companion.ui.screen import Screen, load_kv
+from companion.ui.theme import theme
+from companion.ui.widgets import DicePad, Pages, Plate, Stepper, Text
+
+__all__ = ["AanaCombatScreen"]
+
+_NO_VOLLEY = VolleyLine("", "", ())
+
+
+class AanaVolleyLine(BoxLayout):
+    """One volley: who rolls what, and the dice so far."""
+
+    line = ObjectProperty(_NO_VOLLEY, rebind=True)
+
+
+class AanaCombatScreen(Screen):
+    """Shows a `CombatView`."""
+
+    def __init__(self, root: Any, **kwargs: Any) -> None:
+        self.vm = CombatView()
+        self.draft = Draft()
+        self._page: tuple[str, int] = ("", 0)
+        """What was shown and which page of it: a tap on a counter does not turn back."""
+        super().__init__(root, **kwargs)
+
+    def refresh(self, change: Change | None) -> None:
+        """Show the newest change."""
+        if change is None:
+            return
+        view = combat_view(change, self.draft)
+        if not self.draft.target and self.draft.key != view.key:
+            self.draft = Draft(key=view.key)
+        self.vm = view
+        self.main_text, self.main_enabled = view.main_text, view.is_main_ready
+        self._fill()
+
+    def _fill(self) -> None:
+        body = self.ids.body
+        body.clear_widgets()
+        if self.vm.is_dice:
+            self._dice(body)
+            return
+        kept = self._page if self._page[0] == self.vm.key else (self.vm.key, 0)
+        self._page = kept
+        pages = Pages(row_px=theme.px(58), page=kept[1])
+        pages.bind(page=lambda _w, page: self._turned(int(page)))
+        pages.make = self._row
+        pages.items = list(self.vm.rows)
+        pages.empty_text = _("No attack was declared")
+        body.add_widget(pages)
+
+    def _turned(self, page: int) -> None:
+        self._page = (self.vm.key, page)
+
+    def _dice(self, body: Any) -> None:
+        box = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(10))
+        pages = Pages(row_px=theme.px(64))
+        pages.make = lambda line: AanaVolleyLine(line=line)
+        pages.items = list(self.vm.volleys)
+        box.add_widget(pages)
+        side = BoxLayout(orientation="vertical", spacing=theme.px(6))
+        pad = DicePad(faces=10)
+        pad.bind(on_face=lambda _w, value: self._face(int(value)))
+        side.add_widget(pad)
+        keys = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(6))
+        erase = Plate(text=_("Erase"), kind="quiet", acts_on="release")
+        erase.bind(on_act=lambda _w, _t: self._erase())
+        roll = Plate(text=_("Roll for us"), kind="quiet", acts_on="release")
+        roll.bind(on_act=lambda _w, touch: self._roll(touch))
+        keys.add_widget(erase)
+        keys.add_widget(roll)
+        side.add_widget(keys)
+        box.add_widget(side)
+        body.add_widget(box)
+
+    def _row(self, row: CombatRow) -> Any:
+        if row.count is None:
+            plate = Plate(text=row.text, sub=row.sub, kind="soft", align="left", acts_on="release")
+            plate.is_enabled = row.command is not None or bool(row.ask)
+            plate.bind(on_act=lambda _w, touch: self._tapped(row, touch))
+            return plate
+        box = BoxLayout(spacing=theme.px(10), padding=(theme.px(10), 0))
+        words = BoxLayout(orientation="vertical")
+        words.add_widget(Text(text=row.text, role="strong", wraps=False, may_shorten=True))
+        words.add_widget(Text(text=row.sub, role="small", tone="muted", wraps=False, may_shorten=True))
+        box.add_widget(words)
+        stepper = Stepper(
+            text=str(row.count),
+            can_less=row.count > 0,
+            can_more=row.count < row.most,
+            size_hint_x=None,
+            width=theme.px(180),
+        )
+        stepper.bind(on_step=lambda _w, amount: self._count(row, int(amount)))
+        box.add_widget(stepper)
+        return box
+
+    # What is being entered
+
+    def _set(self, draft: Draft) -> None:
+        self.draft = draft
+        self.refresh(self.root.desk.change)
+
+    def _count(self, row: CombatRow, amount: int) -> None:
+        counts = {item.key: item.count for item in self.vm.rows if item.count is not None}
+        counts[row.key] = min(row.most, max(0, (row.count or 0) + amount))
+        self._set(replace(self.draft, counts=counts, key=self.vm.key))
+
+    def _face(self, value: int) -> None:
+        wanted = sum(len(line.values) for line in self.vm.volleys)
+        if len(self.draft.values) < wanted:
+            self._set(replace(self.draft, values=(*self.draft.values, value), key=self.vm.key))
+
+    def _erase(self) -> None:
+        self._set(replace(self.draft, values=self.draft.values[:-1]))
+
+    def _roll(self, touch: Any) -> None:
+        change = self.root.desk.change
+        command = None if change is None else throw(change.state, self.stamp_ms(touch))
+        if command is not None:
+            self.send(command)
+
+    def _tapped(self, row: CombatRow, _touch: Any) -> None:
+        change = self.root.desk.change
+        if change is None:
+            return
+        state = change.state
+        if row.command is not None:
+            self.send(row.command)
+        elif row.ask == "target":
+            self.root.ask(
+                Choose(
+                    _("Which space is attacked?"),
+                    (*target_options(state), ("", _("Another space"))),
+                    lambda space: self._target(space, change),
+                )
+            )
+        elif row.ask == "open":
+            attack = int(row.key)
+            tied = main_directions(state, attack)
+            step = state.step.id
+            if tied:
+                self.root.ask(
+                    Choose(
+                        _("Which is the main attack?"),
+                        tied,
+                        lambda origin: self.send(bm.OpenCombat(step, attack, main_origin=origin)),
+                        _("All others flank and reroll 8 and above"),
+                    )
+                )
+            else:
+                self.send(bm.OpenCombat(step, attack))
+        elif row.ask == "odds":
+            fight = bm.fight_of(state)
+            if fight is not None:
+                self.root.notify(Notice("info", odds_text(state, fight)))
+        elif row.ask == "retreat":
+            fight = bm.fight_of(state)
+            if fight is not None:
+                self.root.ask(
+                    Choose(
+                        _("Where do they go?"),
+                        retreat_options(state, fight),
+                        lambda space: self.send(retreat_command(state, fight, space)),
+                    )
+                )
+
+    def _target(self, space: str, change: Change) -> None:
+        if space:
+            self._set(Draft(target=space))
+            return
+        options = target_options(change.state, known=False)
+        self.root.ask(Choose(_("Another space"), options, lambda other: self._set(Draft(target=other))))
+
+    # Main button and keys
+
+    def main_act(self, touch: Any) -> None:
+        """Send what the stage is ready for, end the act, or go back."""
+        change = self.root.desk.change
+        if change is None:
+            return
+        command = self.vm.main_command
+        if command is not None:
+            if isinstance(command, bm.Conclude):
+                command = bm.Conclude(command.step, command.advance, self.stamp_ms(touch))
+            self.draft = Draft()
+            self.send(command)
+        elif self.vm.ends_act:
+            self.send(main_command(change.state, self.stamp_ms(touch)))
+        elif self.vm.is_main_ready:
+            super().main_act(touch)
+
+    def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
+        """Digits enter dice (0 is a ten), erase takes the last one back."""
+        if not self.vm.is_dice:
+            return False
+        if name.startswith("digit"):
+            self._face(int(name[5:]) or 10)
+            return True
+        if name == "erase":
+            self._erase()
+            return True
+        return False
+
+
+load_kv(__file__)

@@ -1,0 +1,217 @@
+"""North Africa by taps: a land battle with air defence and a flank, a convoy attack, buying, deploying, the board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.core.commands import JumpTo
+from companion.core.ids import StepId
+from companion.games.aana.ledger import CorrectSupply, CountSpace
+from companion.games.aana.new_game import AanaFamily
+from companion.games.aana.rules import aana_rules
+from companion.presenters.memory_desk import MemoryDesk
+from companion.session.scenario_loader import load_game, make_setup
+from companion.ui import harness
+from companion.ui.harness import Laid
+from companion.ui.widgets import Plate, Stepper
+
+LOADED = load_game(AanaFamily())
+SIZES = tuple(harness.SIZES)
+
+
+def desk(step: str, scenario: str = "rommel", **options: Any) -> MemoryDesk:
+    setup = make_setup(AanaFamily(), LOADED, scenario, {"values": "unofficial", **options})
+    made = MemoryDesk(setup, aana_rules())
+    jump(made, step)
+    return made
+
+
+def jump(made: MemoryDesk, step: str) -> None:
+    state = made.change.state  # type: ignore[union-attr]
+    made.send(JumpTo(state.step.id, StepId(step), made.now_ms()))
+
+
+def lay(made: MemoryDesk, screen: str, size: tuple[int, int] = (800, 480)) -> Laid:
+    return harness.lay(made, screen=screen, size=size)
+
+
+def tap(laid: Laid, text: str) -> None:
+    laid.tap(laid.find(text=text))
+
+
+def pick(laid: Laid, start: str) -> None:
+    """Tap the line that begins with a text, turning pages until it is there."""
+    for _page in range(30):
+        for widget in laid.walk():
+            text = getattr(widget, "text", "")
+            if isinstance(widget, Plate) and isinstance(text, str) and text.startswith(start):
+                laid.tap(widget)
+                return
+        forward = [
+            w for w in laid.walk() if isinstance(w, Plate) and w.icon in ("down", "forward") and not w.text
+        ]
+        laid.tap(next(w for w in forward if w.is_enabled))
+    raise LookupError(start)
+
+
+def plus(laid: Laid, text: str, times: int = 1) -> None:
+    """Press the plus of the counter that stands in the row of a text, turning pages until it is there."""
+    for _page in range(30):
+        if laid.has(text):
+            break
+        forward = [
+            w for w in laid.walk() if isinstance(w, Plate) and w.icon in ("down", "forward") and not w.text
+        ]
+        laid.tap(next(w for w in forward if w.is_enabled))
+    for _n in range(times):
+        row = laid.find(text=text)
+        while not any(isinstance(child, Stepper) for child in row.walk(restrict=True)):
+            row = row.parent
+        stepper = next(child for child in row.walk(restrict=True) if isinstance(child, Stepper))
+        keys = [child for child in stepper.walk(restrict=True) if isinstance(child, Plate)]
+        laid.tap(max(keys, key=lambda key: key.x))
+
+
+def enter(laid: Laid, *values: int) -> None:
+    for value in values:
+        laid.key(ord(str(value % 10)))
+
+
+@pytest.mark.parametrize("size", [SIZES[0], SIZES[2]])
+def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int]) -> None:
+    made = desk("r2.germany.combat_move.declare")
+    made.send(CountSpace("tobruk", {"uk.infantry": 1, "uk.aaa": 1}, 3))
+    made.send(CountSpace("benghazi", {"germany.tank": 2}, 4))
+    made.send(CountSpace("bir_hacheim", {"germany.infantry": 1}, 2))
+    made.send(CountSpace("mersa_matruh", {}, 0))
+    made.send(CountSpace("el_agheila", {}, 0))
+    made.send(CountSpace("tripoli", {"germany.fighter": 1}, 3))
+    made.send(CountSpace("zella", {}, 0))
+    made.send(CountSpace("sicily", {}, 0))
+    laid = lay(made, "aana_combat", size)
+    tap(laid, "Declare an attack")
+    pick(laid, "Tobruk: United Kingdom: 1 Infantry, 1 Anti-Aircraft Artillery")
+    plus(laid, "Tank, Benghazi", 2)
+    plus(laid, "Infantry, Bir Hacheim")
+    plus(laid, "Fighter, Tripoli")
+    assert laid.faults() == []
+    tap(laid, "Declare")
+    state = made.change.state  # type: ignore[union-attr]
+    assert state.game["ledger"].supply["benghazi"] == 3
+    assert state.game["ledger"].supply["bir_hacheim"] == 1
+    tap(laid, "Attacks declared")
+    laid = lay(made, "aana_combat", size)
+    pick(laid, "Tobruk")
+    assert laid.has("Tobruk · Round 1 · Air defence")
+    enter(laid, 7)
+    assert laid.faults() == []
+    tap(laid, "Dice are right")
+    assert laid.has("Tobruk · Round 1 · Orders")
+    tap(laid, "Fight: pay 1 supply")
+    # The flanking infantry rerolls 8 and above, tanks and fighter do not.
+    texts = [line.text for line in laid.root.screen.vm.volleys]
+    subs = [line.sub for line in laid.root.screen.vm.volleys]
+    assert any("reroll 8 and above" in sub for sub in subs), (texts, subs)
+    for line in laid.root.screen.vm.volleys:
+        enter(
+            laid,
+            *([1] if "Tank" in line.text else []),
+            *([7] * (len(line.values) - (1 if "Tank" in line.text else 0))),
+        )
+    tap(laid, "Dice are right")
+    assert laid.has("Tobruk · Round 1 · Losses")
+    assert laid.faults() == []
+    tap(laid, "Take the losses")
+    if laid.root.screen.vm.is_dice:
+        enter(laid, *([8] * sum(len(line.values) for line in laid.root.screen.vm.volleys)))
+        tap(laid, "Dice are right")
+    assert "Press or cease" in laid.root.screen.vm.title
+    assert laid.faults() == []
+    tap(laid, "Cease the attack")
+    tap(laid, "Conclude")
+    assert made.change.state.game["battle"].attacks[0].result == "ceased"  # type: ignore[union-attr]
+    tap(laid, "Combats done")
+    assert made.change.state.step.id == "r2.germany.noncombat.move"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("size", [SIZES[0]])
+def test_a_convoy_attack_by_taps(size: tuple[int, int]) -> None:
+    made = desk("r3.uk.combat_move.declare")
+    made.send(
+        CountSpace(
+            "convoy.tripoli",
+            {"italy.infantry": 2, "italy.tank": 2, "germany.scout_car": 1, "uk.submarine": 2},
+        )
+    )
+    made.send(CorrectSupply("convoy.tripoli", 5, "italy"))
+    laid = lay(made, "aana_combat", size)
+    tap(laid, "Declare an attack")
+    pick(laid, "Tripoli convoy")
+    plus(laid, "Submarine, Tripoli convoy", 2)
+    tap(laid, "Declare")
+    tap(laid, "Attacks declared")
+    laid = lay(made, "aana_combat", size)
+    pick(laid, "Tripoli convoy")
+    tap(laid, "Submarines strike")
+    enter(laid, 1, 9)
+    tap(laid, "Dice are right")
+    assert laid.has("Transports lose")
+    tap(laid, "Take the losses")
+    tap(laid, "The dearest two escape")
+    assert "Press or cease" in laid.root.screen.vm.title
+    assert laid.faults() == []
+    tap(laid, "Press the attack")
+    tap(laid, "Submarines strike")
+    tap(laid, "Roll for us")
+    assert made.sent[-1].command.origin.seed is not None  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("size", [SIZES[0]])
+def test_buying_and_deploying_by_taps(size: tuple[int, int]) -> None:
+    made = desk("r1.uk.requisition.buy")
+    laid = lay(made, "aana_reinforce", size)
+    assert laid.faults() == []
+    points = laid.root.screen.vm.title
+    tap(laid, "Malta: pay 1 supply for 15 points")
+    assert laid.root.screen.vm.title != points
+    pick(laid, "Infantry")
+    assert laid.has("Infantry × 1")
+    jump(made, "r1.uk.deploy.place")
+    laid = lay(made, "aana_reinforce", size)
+    tap(laid, "1 Infantry")
+    tap(laid, "1 → Gibraltar")
+    assert made.change.state.game["ledger"].units["gibraltar"] == {"uk.infantry": 1}  # type: ignore[union-attr]
+    tap(laid, "Units placed")
+    assert made.change.state.step.nation == "italy"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("size", [SIZES[0]])
+def test_counting_moving_and_markers_by_taps(size: tuple[int, int]) -> None:
+    made = desk("r1.germany.noncombat.move")
+    laid = lay(made, "aana_board", size)
+    assert laid.faults() == []
+    pick(laid, "Casablanca")
+    tap(laid, "VIC")
+    plus(laid, "Infantry")
+    assert laid.faults() == []
+    tap(laid, "That is all here")
+    ledger = made.change.state.game["ledger"]  # type: ignore[union-attr]
+    assert ledger.units["casablanca"] == {"vichy.infantry": 3}
+    pick(laid, "Casablanca")
+    tap(laid, "Control marker")
+    pick(laid, "United States")
+    assert made.change.state.game["ledger"].control["casablanca"] == "us"  # type: ignore[union-attr]
+    tap(laid, "Move from here")
+    plus(laid, "Vichy France: Infantry", 2)
+    tap(laid, "Choose where they go")
+    pick(laid, "Oran")
+    assert made.change.state.game["ledger"].units["oran"]["vichy.infantry"] == 4  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("screen", ["aana_combat", "aana_board", "aana_reinforce"])
+def test_nothing_is_cut_or_too_small(screen: str, size: tuple[int, int]) -> None:
+    made = desk("r2.uk.combat_move.declare" if screen == "aana_combat" else "r2.uk.requisition.buy")
+    assert lay(made, screen, size).faults() == []
