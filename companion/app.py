@@ -21,7 +21,7 @@ from typing import Any
 from companion.catalogue import GameCatalogue
 from companion.cli import version
 from companion.presenters.desk import Notice
-from companion.presenters.i18n import _
+from companion.presenters.i18n import LANGUAGES, _
 from companion.replay_command import DEMO, default_data_folder
 from companion.session.files import write_whole
 from companion.session.portable import read_portable
@@ -40,6 +40,8 @@ def main(argv: Sequence[str]) -> int:
     from companion.ui import env
 
     width, height = args.size
+    if args.smoke:
+        os.environ["SDL_VIDEODRIVER"] = "offscreen"
     is_offscreen = os.environ.get("SDL_VIDEODRIVER") == "offscreen"
     try:
         env.prepare(width, height, offscreen=is_offscreen, touch=args.touch)
@@ -72,6 +74,9 @@ def main(argv: Sequence[str]) -> int:
         if args.demo:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="companion-demo-")))
             program = _Program(folder, time=ManualTime(), args=args)
+        elif args.smoke:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="companion-smoke-")))
+            program = _Program(folder, time=None, args=args)
         else:
             program = _Program(args.home, time=None, args=args)
         return program.run()
@@ -83,6 +88,12 @@ def _size(text: str) -> tuple[int, int]:
         return int(width), int(height)
     except ValueError:
         raise argparse.ArgumentTypeError(f"expected WIDTHxHEIGHT such as 800x480, got {text!r}") from None
+
+
+def _box_defaults() -> dict[str, Any]:
+    """Settings that the installer chose for this box; the table may change them."""
+    language = os.environ.get("COMPANION_LANGUAGE")
+    return {"language": language} if language in LANGUAGES else {}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -101,6 +112,9 @@ def _parser() -> argparse.ArgumentParser:
         "--pictures", type=Path, metavar="FOLDER", help="with --demo: leave pictures, then end"
     )
     parser.add_argument("--silent", action="store_true", help="no sound")
+    parser.add_argument(
+        "--smoke", action="store_true", help="draw a few frames off-screen on an empty data folder, then end"
+    )
     parser.add_argument(
         "--pinmap", type=Path, metavar="FILE", help="pin map of the panel (default: the one shipped)"
     )
@@ -138,7 +152,7 @@ class _Program:
             post=self.bridge.post,
             app_version=version(),
             time=time,
-            settings_defaults={"data_folder": str(home)},
+            settings_defaults={"data_folder": str(home)} | _box_defaults(),
         )
         theme.use(size_px=Window.size)
         is_silent = args.silent or args.demo or os.environ.get("SDL_VIDEODRIVER") == "offscreen"
@@ -152,7 +166,7 @@ class _Program:
         )
         Window.clearcolor = (0, 0, 0, 1)
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
-        self._link = None if args.no_panel or args.demo else self._join_panel()
+        self._link = None if args.no_panel or args.demo or args.smoke else self._join_panel()
         self.exit_code = 0
 
     def run(self) -> int:
@@ -170,6 +184,8 @@ class _Program:
         notifier = self._tell_service()
         try:
             self._first_screen()
+            if self.args.smoke:
+                self._smoke()
             # What start-up made stays: without this the collector walks it all again at every change of screen.
             gc.collect()
             gc.freeze()
@@ -182,6 +198,26 @@ class _Program:
             self.desk.close()
             stop_watching()
         return self.exit_code
+
+    def _smoke(self) -> None:
+        """End after ten drawn frames, as an update does before it is taken; half a minute without them is a failure."""
+        from kivy.clock import Clock
+
+        frames = [0]
+
+        def drawn(*_args: Any) -> None:
+            frames[0] += 1
+            if frames[0] >= 10:
+                self.stop()
+            else:
+                self.root.canvas.ask_update()  # nothing moves on a still screen
+
+        def late(_dt: float) -> None:
+            self.exit_code = 1
+            self.stop()
+
+        self.window.bind(on_flip=drawn)
+        Clock.schedule_once(late, 30)
 
     def _tell_service(self) -> Any:
         """Tell the service manager, where there is one, that the window lives."""
