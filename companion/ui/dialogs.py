@@ -134,15 +134,24 @@ class Choose(Dialog):
     """Choose one of several: each option is a row; a choice closes the dialog."""
 
     def __init__(
-        self, title: str, options: Sequence[tuple[Any, str]], act: Callable[[Any], None], text: str = ""
+        self,
+        title: str,
+        options: Sequence[tuple[Any, str]],
+        act: Callable[[Any], None],
+        text: str = "",
+        *,
+        columns: int = 1,
     ) -> None:
         super().__init__(title, text)
-        self.card_height = 430
-        self._options, self._act = tuple(options), act
+        self.card_height = 430 if columns == 1 else 460
+        self.card_width = 560 if columns == 1 else 780
+        self._options, self._act, self._columns = tuple(options), act, columns
 
     def content(self) -> Any:
         """Pages of options."""
-        pages = Pages(row_px=theme.px(56))
+        many = self._columns > 1
+        columns = 2 if many and theme.is_portrait else self._columns
+        pages = Pages(row_px=theme.px(48 if many else 56), columns=columns)
         pages.make = self._row
         pages.items = list(self._options)
         return pages

@@ -509,7 +509,7 @@ class BattleScreen(Screen):
             Clock.schedule_once(lambda _dt: show(found), 0)
 
         def show(found: OddsView | None) -> None:
-            if self.root.screen is not self or self.battle != battle or waiting.parent is not body:
+            if self.root.screen is not self or self.battle != battle or waiting.parent is None:
                 return
             body.remove_widget(waiting)
             if found is None:
