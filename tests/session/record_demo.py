@@ -22,6 +22,7 @@ from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.ids import ARBITER, TABLE, Actor, Side
 from companion.core.rules import Code
+from companion.games.sfw.control import SetTotals
 from companion.replay_command import DEMO
 from companion.session.game_session import GameSession
 from companion.session.timesource import ManualTime
@@ -29,7 +30,8 @@ from companion.session.timesource import ManualTime
 SEED = 1943
 OPTIONS = {"tournament": True, "players": 2, "seats": ["Ada", "Ben"]}
 ALLIES, AXIS = Side("allies"), Side("axis")
-MINUTE_MS = 60_000
+TRACK = {1: (60, 112), 2: (66, 106), 3: (82, 90), 4: (86, 86)}
+"""Victory points on the track after each stage, in quarters, Allies and Axis."""
 
 
 class Recorder:
@@ -149,6 +151,10 @@ def play(recorder: Recorder) -> None:
             recorder.expect(recorder.send(cm.DecideGap(None, 0, recorder.time.now_ms()), ARBITER))
             continue
         recorder.wait(think_ms(recorder, step))
+        if step.act == "check" and step.stage in TRACK:
+            allies, axis = TRACK[step.stage]
+            recorder.expect(recorder.send(SetTotals({ALLIES: allies, AXIS: axis})))
+            recorder.wait(3_000)
         recorder.press("touch" if step.act in ("choose", "place") else "gpio")
 
 
