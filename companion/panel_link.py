@@ -54,6 +54,8 @@ _LEVELS = {
 }
 _QUIET = {NoticeKind.CONNECTED, NoticeKind.UNSTUCK, NoticeKind.ABSENT}
 """Kept for the Hardware screen, not shown over the game."""
+_BACK = {NoticeKind.CONNECTED, NoticeKind.REGAINED, NoticeKind.OTHER_BOX}
+"""The panel, or a part of it, came or came back."""
 _TEST_LAMP = LampPattern((LampStep(1.0, 250), LampStep(0.0, 250)) * 4, repeat=False)
 _TEST_MS = 2_000
 _KEPT = 20
@@ -162,6 +164,10 @@ class PanelLink:
             self._notices.appendleft(line)
         if notice.kind not in _QUIET:
             self._post(lambda: self._notify(line))
+        if notice.part in (None, Part.BUTTON_ARBITER) and notice.kind in _BACK:
+            # The key is a switch: turned while nobody could see it, it sends no edge.
+            self._set_key(Button.ARBITER in self._panel.status().down)
+            self.show()
 
     # From the desk
 

@@ -161,6 +161,15 @@ def test_a_key_that_is_on_at_the_start_counts() -> None:
     assert Bench(down=(Button.ARBITER,)).keys == [True]
 
 
+def test_a_key_turned_while_the_panel_was_away_counts_when_it_is_back(bench: Bench) -> None:
+    for is_on in (True, False):
+        bench.panel.lose()
+        bench.panel.raw(Button.ARBITER, is_on)
+        bench.panel.regain()
+        assert bench.keys[-1] is is_on
+    assert bench.keys == [True, False]
+
+
 def test_losing_the_panel_is_a_notice_and_play_goes_on(bench: Bench) -> None:
     play_to_clock(bench)
     bench.panel.lose()
