@@ -33,6 +33,7 @@ from companion.games.sfw.battle import (
 from companion.games.sfw.battle_edition import SFW96, Edition, with_rulings
 from companion.games.sfw.battle_fire import missing
 from companion.games.sfw.battle_losses import Policy
+from companion.games.sfw.battle_rolls import steps
 from companion.games.sfw.battle_setup import set_up
 from companion.games.sfw.units import UnitError, UnitTable, as_ruled, unit_table, with_card, with_printed
 
@@ -83,6 +84,8 @@ class BattleFile(msgspec.Struct, frozen=True):
     dice: tuple[Dice, ...] = ()
     losses: tuple[Losses, ...] = ()
     seed: int | None = None
+    position: int = 0
+    """Index of the battle step from which the odds are asked."""
 
 
 class _RawLoad(msgspec.Struct, forbid_unknown_fields=True):
@@ -147,6 +150,7 @@ class _Raw(msgspec.Struct, forbid_unknown_fields=True):
     dice: list[_RawDice] = []
     losses: list[_RawLosses] = []
     seed: int | None = None
+    from_step: str | int = ""
 
 
 _ALIASES = {"aircraft_carrier": "carrier"}
@@ -196,7 +200,18 @@ def read_battle(text: str, name: str = "battle file", *, complete: bool = True) 
         tuple(_dice(entry, name) for entry in raw.dice),
         tuple(Losses(str(entry.step).upper(), _side(entry.side, name), entry.units) for entry in raw.losses),
         raw.seed,
+        _position(raw.from_step, found, name),
     )
+
+
+def _position(step: str | int, fight: Fight, name: str) -> int:
+    order = steps(fight)
+    wanted = str(step)
+    wanted = wanted.upper() if wanted[:1].isdigit() else wanted
+    if wanted and wanted not in order:
+        fault = f"{name}: from_step: expected one of {', '.join(dict.fromkeys(order))}, got {step!r}"
+        raise BattleFileError(_BAD_FILE, [fault])
+    return order.index(wanted) if wanted else 0
 
 
 def _decode(text: str, name: str) -> _Raw:

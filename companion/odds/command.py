@@ -34,7 +34,8 @@ spent (its one attack or defence is used), choice (light bomber: surface or air)
 dice (split supporting fire: colours used here), combined_fire, cargo [{"unit", "count"}] of each transport, unload.
 More of the battle: game, printed_values, units (cards), policy (cheapest, keep_control, a list of units in order
 of loss, or one for each side), airfield (side that controls it), sea_walls, retreat (unit ids), rulings,
-occasion (battle, movement, disengage), lines, line_dice, bridge, mines, push_through, contested.
+from_step (odds of the rest of a battle, the groups being what is left), occasion (battle, movement, disengage),
+lines, line_dice, bridge, mines, push_through, contested.
 companion battle also takes: dice [{"step": "5", "side": "attacking", "unit": "battleship", "colour": "black",
 "values": [9]}], losses [{"step", "side", "units": {...}}] and seed (roll what is not given).
 
@@ -75,9 +76,9 @@ def main_battle(argv: Sequence[str]) -> int:
 def best_odds(found: BattleFile, seed: int = 1) -> Odds:
     """Return exact odds, or those of a simulation where the battle is too large."""
     try:
-        return exact_odds(found.fight, found.policies)
+        return exact_odds(found.fight, found.policies, position=found.position)
     except TooLargeError:
-        return simulated_odds(found.fight, found.policies, runs=RUNS, seed=seed)
+        return simulated_odds(found.fight, found.policies, position=found.position, runs=RUNS, seed=seed)
 
 
 def _parser(prog: str, description: str) -> argparse.ArgumentParser:

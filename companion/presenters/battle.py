@@ -175,6 +175,8 @@ class Composer:
     """What keeps it from beginning."""
     missing: tuple[str, ...]
     """Keys of printed values that it needs."""
+    note: str = ""
+    """A question that the rules leave to the table before the battle begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +275,8 @@ class BattleView:
     """Units there now: nation, unit name, count."""
     defending: tuple[tuple[Mark, str, int], ...] = ()
     supporting: tuple[tuple[Mark, str, int], ...] = ()
+    bombing: int = 0
+    """Hits on the objective: each takes 1 from its Air, Sea and Land resupply in the coming Resupply Phase."""
 
 
 def battle_view(state: GameState, selected: str | None = None) -> BattleView:
@@ -379,7 +383,22 @@ def composer(state: GameState, battle: str, side: str, distance: int = 0) -> Com
         None if problem else bc.BeginBattle(declared.id),
         problem,
         needs,
+        _landing_note(state, declared.battle),
     )
+
+
+def _landing_note(state: GameState, battle: Battle) -> str:
+    """Return the question of a landing where the only friends in the space are aircraft."""
+    if state.rulings.get("landing_air", "ask") != "ask" or battle.occasion != "battle":
+        return ""
+    table = unit_table_of(state).units
+    lands = any(group.cargo and table[group.unit].type in ("air", "sea") for group in battle.attacking)
+    friends = {
+        table[group.unit].type for group in battle.attacking if group.distance == 0 and not group.cargo
+    }
+    if not lands or friends != {"air"}:
+        return ""
+    return _("Only aircraft are with the landing: landing defence applies unless you say otherwise")
 
 
 def _could_be_there(spec: UnitSpec, battle: Battle, distance: int) -> bool:
@@ -531,6 +550,7 @@ def _fought(
         there[ATTACKING],
         there[other_side(ATTACKING)],
         tuple(row for side in SIDES for row in _counts_marks(state, fight, side, progress, support=True)),
+        progress.bombing,
     )
 
 

@@ -267,3 +267,29 @@ def test_each_side_may_have_its_own_policy(call: Any) -> None:
     assert code == 0
     survival = {row["unit"]: row["each"] for row in json.loads(out)["survival"] if row["side"] == "defending"}
     assert survival["tank"] == pytest.approx((7 / 12) ** 2)
+
+
+def test_odds_of_the_rest_of_a_battle(call: Any) -> None:
+    """Before step 6 everybody rolls; after it nothing more can happen."""
+    late = json.loads(call("odds", {**EXAMPLE, "from_step": 6}, "--json")[1])
+    assert late["p_defender_cleared"] == pytest.approx((5 / 12) ** 2)
+    over = json.loads(call("odds", {**EXAMPLE, "from_step": "7a"}, "--json")[1])
+    assert over["p_defender_cleared"] == 0
+    code, _, err = call("odds", {**EXAMPLE, "from_step": 9})
+    assert code == 1
+    assert "from_step: expected one of 1, 2, 3, 4, 5, retreat, 6, 7A, 7B, 7C, got 9" in err
+
+
+def test_targeted_bombing_takes_no_units(call: Any) -> None:
+    battle = {
+        "movement_step": 2,
+        "terrain": "land",
+        "attacking": [{"unit": "heavy_bomber", "nation": "us", "bombing": 5}],
+        "defending": [{"unit": "infantry", "count": 2, "nation": "germany"}],
+        "seed": 4,
+    }
+    odds = json.loads(call("odds", battle, "--json")[1])
+    assert odds["expected_loss"]["defending"] == 0
+    report = json.loads(call("battle", battle, "--json")[1])
+    rolls = report["steps"][0]["attacking"]["rolls"]
+    assert [(roll["dice"], roll["targets"]) for roll in rolls] == [(5, ["objective"])]

@@ -18,7 +18,7 @@ from companion.core.events import Event
 from companion.core.ids import Side
 from companion.games.sfw.battle import Battle, Group
 from companion.games.sfw.battle_losses import Hit
-from companion.games.sfw.battle_record import Luck, Progress, Used
+from companion.games.sfw.battle_record import Luck, Progress, StepRecord, Used
 
 __all__ = [
     "BATTLE_COMMANDS",
@@ -239,19 +239,24 @@ class BattleBegun(Event, frozen=True, tag=True):
 
 
 class DiceRecorded(Event, frozen=True, tag=True):
-    """Dice were rolled; `progress` stands after them and after all that followed by itself."""
+    """Dice were rolled; `progress` stands after them and after all that followed by itself.
+
+    Its `records` are empty: those that the dice completed are in `done`, earlier ones in earlier events.
+    """
 
     battle: str
     progress: Progress
+    done: tuple[StepRecord, ...] = ()
     luck: dict[str, Luck] = {}
-    """New totals of the nations that rolled."""
+    """New totals of the nations that rolled or lost units."""
 
 
 class BattleProgressed(Event, frozen=True, tag=True):
-    """A choice was made: hits combined, casualties, retreat, a step passed."""
+    """A choice was made: hits combined, casualties, retreat, a step passed; as `DiceRecorded` otherwise."""
 
     battle: str
     progress: Progress
+    done: tuple[StepRecord, ...] = ()
     luck: dict[str, Luck] = {}
 
 

@@ -56,7 +56,8 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     step = state.step.movement_step or 0
     if command.occasion == "disengage" and step not in (4, 5):
         return Rejected(BattleCode.NOT_NOW, "land units disengage on movement steps 4 and 5")
-    battle = Battle(step, command.terrain, (), (), command.occasion)
+    cancels = state.rulings.get("landing_air") == "falls_away"
+    battle = Battle(step, command.terrain, (), (), command.occasion, air_cancels_landing=cancels)
     problem = _terrain_problem(battle, state)
     if problem is not None:
         return problem

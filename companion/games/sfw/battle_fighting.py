@@ -214,11 +214,9 @@ def _progressed(
 ) -> Decision:
     """Wrap a new progress into events: losses into the luck, and the end of the battle where it is reached."""
     luck = _luck_of_losses(state, found, after, luck)
-    event: Event = (
-        bc.DiceRecorded(found.declared.id, after, luck)
-        if dice
-        else bc.BattleProgressed(found.declared.id, after, luck)
-    )
+    kind = bc.DiceRecorded if dice else bc.BattleProgressed
+    done = after.records[len(found.progress.records) :]
+    event = kind(found.declared.id, replace(after, records=()), done, luck)
     return Accepted((event, *_end(found.fight, found.declared, after, state)))
 
 

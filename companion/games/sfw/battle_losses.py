@@ -23,7 +23,7 @@ __all__ = ["CHEAPEST", "KEEP_CONTROL", "Hit", "LossTable", "Payer", "Policy", "c
 _Vector = tuple[int, ...]
 
 
-class Hit(msgspec.Struct, frozen=True):
+class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
     """Like hits: their level and aim. A precise hit is paid as the shooter wants."""
 
     level: int

@@ -113,7 +113,10 @@ def _evolve(own: BattleSlice, event: Event, state: GameState) -> BattleSlice:
             started = begun.battle if begun is not None else None
             return _replaced(own, event.battle, status="fighting", progress=event.progress, started=started)
         case bc.DiceRecorded() | bc.BattleProgressed():
-            after = _replaced(own, event.battle, progress=event.progress)
+            found = own.find(event.battle)
+            before = () if found is None or found.progress is None else found.progress.records
+            progress = replace(event.progress, records=(*before, *event.done))
+            after = _replaced(own, event.battle, progress=progress)
             luck = {**own.luck, **{Nation(nation): value for nation, value in event.luck.items()}}
             return replace(after, luck=luck) if event.luck else after
         case bc.BattleEnded():

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-class Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of the roll list: like dice of one side that are rolled together."""
 
     side: str
@@ -42,7 +42,7 @@ class Line(msgspec.Struct, frozen=True):
     """Which of the side's volleys of this step."""
 
 
-class Thrown(msgspec.Struct, frozen=True):
+class Thrown(msgspec.Struct, frozen=True, omit_defaults=True):
     """What has been rolled for one line so far."""
 
     line: int
@@ -53,7 +53,7 @@ class Thrown(msgspec.Struct, frozen=True):
     """Dice still to be rolled on this line."""
 
 
-class Owed(msgspec.Struct, frozen=True):
+class Owed(msgspec.Struct, frozen=True, omit_defaults=True):
     """Casualties that one side has to take on this step."""
 
     side: str
@@ -80,7 +80,7 @@ class StepRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     losses: dict[str, Counts]
 
 
-class Progress(msgspec.Struct, frozen=True):
+class Progress(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where a battle being fought stands."""
 
     position: int
@@ -130,7 +130,7 @@ class Used(msgspec.Struct, frozen=True):
     count: int
 
 
-class Luck(msgspec.Struct, frozen=True):
+class Luck(msgspec.Struct, frozen=True, omit_defaults=True):
     """Hits of one nation so far: what was to be expected and what came."""
 
     dice: int = 0

@@ -345,6 +345,55 @@ def test_commands_and_events_survive_the_journal() -> None:
     assert codec.decode_events(codec.encode_events(events)) == events
 
 
+def test_an_event_carries_only_what_is_new() -> None:
+    """A journal of long battles stays small: finished steps are told once."""
+    state = run(
+        at("s3.t3.allies.resolve"),
+        bc.DeclareBattle("B4", "sea"),
+        *there(ATTACKING, ("us", "cruiser", 2), ("us", "destroyer", 2)),
+        *there(DEFENDING, ("italy", "cruiser", 2), ("italy", "destroyer", 2)),
+        bc.BeginBattle("A"),
+    )
+    records = 0
+    chance = random.Random(3)
+    while declared(state).status == "fighting":
+        for command in moves(state, chance, by_policy=True):
+            handled = handle(_RULES, state, command, Context())
+            event = handled.drafts[-1].events[0]
+            assert isinstance(event, bc.DiceRecorded | bc.BattleProgressed)
+            assert not event.progress.records
+            records += len(event.done)
+            assert len(Codec(_RULES).encode_events(handled.drafts[-1].events)) < 6000
+            state = handled.state
+    progress = declared(state).progress
+    assert progress is not None
+    assert len(progress.records) == records > 1
+
+
+def test_bombing_hits_are_counted_for_the_ledger() -> None:
+    state = run(
+        at("s3.t2.allies.resolve"),
+        bc.DeclareBattle("Naples", "land"),
+        *there(ATTACKING, ("us", "heavy_bomber", 1)),
+        *there(DEFENDING, ("italy", "infantry", 2)),
+        bc.SetGroup("A", ATTACKING, 0, Group("heavy_bomber", 1, "us", bombing=3)),
+        bc.BeginBattle("A"),
+        bc.RecordRoll("A", (0,), dice("gray", 9, 10, 2)),
+        bc.RecordRoll("A", (1,), dice("gray", 1, 1)),
+    )
+    progress = declared(state).progress
+    assert progress is not None
+    assert progress.bombing == 2
+    assert progress.defending == (2,)
+
+
+def test_a_battle_not_finished_when_the_turn_passes_is_broken_off() -> None:
+    state = run(ready(), bc.BeginBattle("A"))
+    state = run(state, JumpTo(step=state.step.id, to="s3.t4.axis.move", at_ms=5))  # type: ignore[arg-type]
+    assert [entry.status for entry in battles_of(state).history] == ["broken_off"]
+    assert not battles_of(state).battles
+
+
 # Playing through the commands
 
 
