@@ -64,7 +64,9 @@ def body_lab(image: NDArray[np.uint8], poses: Sequence[Pose]) -> NDArray[np.floa
     return out
 
 
-def pool_alike(logits: NDArray[np.float64], lab: NDArray[np.float64], *, reach: float = 7.0) -> NDArray[np.float64]:
+def pool_alike(
+    logits: NDArray[np.float64], lab: NDArray[np.float64], *, reach: float = 7.0
+) -> NDArray[np.float64]:
     """Let dice of nearly the same measured body share their logits: dice come in sets, and light varies over a table.
 
     Args:

@@ -56,6 +56,14 @@ def _keep_dice(found: Sequence[Found], poses: Sequence[Pose], doubt: dict[str, f
         ]  # fmt: skip
         if not near:
             kept.append(i)
+    # dice of one table are of about one size: what is far off it has to be plain
+    strong = [poses[i].found.radius for i in kept if found[i].score * poses[i].die > 0.8]
+    if strong:
+        usual = float(np.median(strong))
+        kept = [
+            i for i in kept
+            if 0.55 * usual < poses[i].found.radius < 1.8 * usual or found[i].score * poses[i].die > 0.9
+        ]  # fmt: skip
     return sorted(
         kept, key=lambda i: (round(poses[i].found.y / max(1.0, poses[i].found.radius) / 2), poses[i].found.x)
     )
@@ -140,9 +148,13 @@ def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[str, ...]:
 
 
 def _second_thoughts(
-    image: NDArray[np.uint8], poses: Sequence[Pose], votes: Sequence[FaceVote], odd: NDArray[np.float64], models: Models
+    image: NDArray[np.uint8],
+    poses: Sequence[Pose],
+    votes: Sequence[FaceVote],
+    odd: NDArray[np.float64],
+    models: Models,
 ) -> tuple[tuple[Pose, ...], tuple[FaceVote, ...]]:
-    """Read dice whose top face lies off the table's plane once more where the plane says, and keep what reads better."""
+    """Read dice whose top face lies off the table's plane again where the plane says; keep what reads better."""
     fitted = plane_offsets(poses, (image.shape[1], image.shape[0]))
     doubtful = [i for i in range(len(poses)) if odd[i] > _OFF]
     if fitted is None or not doubtful:

@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import vision
 from vision.training.batches import ellipse_and_turn, finder_batch, pose_batch, prefetch, read_batch
-from vision.training.dataset import CROP_PX, LABELS, make_shard
+from vision.training.dataset import CROP_PX, LABELS, load_shards, make_shard, save_shard
 from vision.training.glyphs import FontBook, Style, draw_number, draw_pips
+from vision.training.mine import mine_nothing
 from vision.training.scene import COLOURS, Studio, make_set, render_scene
 from vision.training.solids import cube, dodecahedron, rotation_between, trapezohedron
 
@@ -146,6 +148,16 @@ def test_batches_turn_their_labels_along(studio: Studio) -> None:
     assert f["x"].shape == (4, 256, 320, 3)
     assert f["y"].shape == (4, 6, 64, 80)
     assert f["y"][:, 0].max() <= 1
+
+
+def test_false_finds_become_a_shard_of_nothing(studio: Studio, tmp_path: Path) -> None:
+    save_shard(make_shard(4, 0, 4, studio), tmp_path / "train_0000.npz")
+    finder = Path(vision.__file__).parent / "models" / "finder.onnx"
+    count = mine_nothing([tmp_path / "train_0000.npz"], finder, tmp_path / "mined.npz", least=0.02, most=30)
+    assert 0 < count <= 30
+    both = load_shards([tmp_path / "train_0000.npz", tmp_path / "mined.npz"])
+    assert (both.labels[-count:, 0] == 3).all()
+    assert len(both.pictures) == 4
 
 
 def test_prefetch_keeps_the_order_and_hands_errors_on() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import sys
 import time
 from collections.abc import Sequence
@@ -11,10 +12,11 @@ from pathlib import Path
 import cv2
 
 from vision.training.dataset import load_shards, render_shards
+from vision.training.mine import mine_nothing
 
 _PLAN = {
     # name: (training shards, scenes a shard, validation scenes, finder steps, pose steps, read steps)
-    "full": (46, 120, 260, 2200, 5200, 5600),
+    "full": (36, 120, 260, 3600, 4400, 4400),
     "smoke": (2, 24, 12, 40, 60, 60),
 }
 
@@ -28,7 +30,10 @@ def _train_one(task: tuple[str, str, str, int, int, int]) -> str:
 
     name, work, out, seed, steps, threads = task
     cv2.setNumThreads(1)
-    data = load_shards(sorted(Path(work).glob("train_*.npz")))
+    paths = sorted(Path(work).glob("train_[0-9]*.npz"))
+    if name == "pose":
+        paths += sorted(Path(work).glob("train_mined.npz"))
+    data = load_shards(paths)
     {"finder": train.train_finder, "pose": train.train_pose, "read": train.train_read}[name](
         data, Path(out), seed=seed, steps=steps, threads=threads, say=_say
     )
@@ -73,17 +78,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         _say(f"{len(paths)} shards after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "train", "smoke"):
-        import multiprocessing
-
-        tasks = [
-            (name, str(a.work), str(out), a.seed, max(2, round(count * scale)), 1)
-            for name, count in sorted(
-                zip(("finder", "pose", "read"), steps, strict=True), key=lambda t: -t[1]
-            )
-        ]
+        plan = {n: max(2, round(c * scale)) for n, c in zip(("finder", "pose", "read"), steps, strict=True)}
         with multiprocessing.get_context("spawn").Pool(a.jobs) as pool:
-            for name in pool.imap_unordered(_train_one, tasks):
-                _say(f"{name} trained after {time.monotonic() - begin:.0f} s")
+            reading = pool.apply_async(
+                _train_one, (("read", str(a.work), str(out), a.seed, plan["read"], 1),)
+            )
+            pool.apply(_train_one, (("finder", str(a.work), str(out), a.seed, plan["finder"], 1),))
+            _say(f"finder trained after {time.monotonic() - begin:.0f} s")
+            shown = sorted(a.work.glob("train_[0-9]*.npz"))
+            mined = mine_nothing(shown, out / "finder.onnx", a.work / "train_mined.npz")
+            _say(f"{mined} places that are none after {time.monotonic() - begin:.0f} s")
+            pool.apply(_train_one, (("pose", str(a.work), str(out), a.seed, plan["pose"], 1),))
+            _say(f"pose trained after {time.monotonic() - begin:.0f} s")
+            reading.get()
+            _say(f"read trained after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "fit", "smoke"):
         from vision.training.evaluate import fit_confidence, gather, interval, summary
 

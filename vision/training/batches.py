@@ -79,12 +79,12 @@ def pose_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: int, *, jit
 
 
 def read_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: int, *, jitter: float = 1.0) -> Batch:
-    """Cut a batch of rectified faces, near upright for six in ten, at any turn for the rest."""
+    """Cut a batch of rectified faces, near upright for one half, at any turn for the other."""
     n = len(rows)
     lab = data.labels[rows]
     k = CROP_PX / 2 / CROP_REACH
     x = np.empty((n, size, size, 3), np.float32)
-    free = rng.random(n) < 0.4
+    free = rng.random(n) < 0.5
     turn = np.where(free, rng.uniform(-np.pi, np.pi, n), rng.normal(0, 0.16, n)) * (jitter > 0)
     for j in range(n):
         face = lab[j, 6:10].reshape(2, 2) * k

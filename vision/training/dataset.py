@@ -109,7 +109,8 @@ def make_shard(seed: int, number: int, scenes: int, studio: Studio) -> Shard:
     )
 
 
-def _save(shard: Shard, path: Path) -> None:
+def save_shard(shard: Shard, path: Path) -> None:
+    """Write a shard; it appears under its name only when whole."""
     packed = np.frombuffer(b"".join(shard.pictures), np.uint8)
     ends = np.cumsum([len(p) for p in shard.pictures])
     counts = np.cumsum([len(b) for b in shard.boxes])
@@ -129,8 +130,8 @@ def load_shards(paths: list[Path]) -> Shard:
             labels.append(z["labels"])
             scenes.append(z["scenes"])
             packed, ends, all_boxes, counts = z["packed"], z["ends"], z["boxes"], z["counts"]
-        pictures += [packed[a:b].tobytes() for a, b in zip([0, *ends[:-1]], ends, strict=True)]
-        boxes += [all_boxes[a:b] for a, b in zip([0, *counts[:-1]], counts, strict=True)]
+        pictures += [packed[a:b].tobytes() for a, b in zip([0, *ends][:-1], ends, strict=True)]
+        boxes += [all_boxes[a:b] for a, b in zip([0, *counts][:-1], counts, strict=True)]
     return Shard(np.concatenate(crops), np.concatenate(labels), np.concatenate(scenes), pictures, boxes)
 
 
@@ -141,7 +142,7 @@ def _work(task: tuple[int, int, int, bool, str, float]) -> str:
         return str(path)
     cv2.setNumThreads(1)
     studio = Studio(seed * 1000 + number, surfaces_count=24, held_out=held_out)
-    _save(make_shard(seed, number + (500 if held_out else 0), scenes, studio), path)
+    save_shard(make_shard(seed, number + (500 if held_out else 0), scenes, studio), path)
     return str(path)
 
 

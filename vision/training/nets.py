@@ -66,17 +66,10 @@ class PoseNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(3, 20, 2),
-            _conv(20, 28),
-            _conv(28, 44, 2),
-            _conv(44, 56),
-            _conv(56, 80, 2),
-            _conv(80, 88),
-            _conv(88, 104, 2),
-            _conv(104, 104),
-        )
-        self.squeeze = _conv(104, 36, kernel=1)
-        self.fc = nn.Sequential(nn.Flatten(), nn.Linear(36 * 16, 128), nn.ReLU(inplace=True))
+            _conv(3, 20, 2), _conv(20, 28), _conv(28, 44, 2), _conv(44, 56), _conv(56, 88, 2), _conv(88, 88)
+        )  # fmt: skip
+        self.squeeze = _conv(88, 16, kernel=1)
+        self.fc = nn.Sequential(nn.Flatten(), nn.Linear(16 * 64, 128), nn.ReLU(inplace=True))
         self.pose = nn.Linear(128, POSE_OUT)
         self.early = nn.Sequential(_conv(3, 16, 4, kernel=5), nn.AvgPool2d(4))
 
