@@ -1,0 +1,336 @@
+"""Money, purchases, convoys, deployment, mines and the events of the round track, through commands."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core.commands import EnterPrintedValue
+from companion.games.aana.ledger import CountSpace, MoveUnits, SetMines
+from companion.games.aana.reinforce import (
+    AdvanceConvoys,
+    Deploy,
+    LayLandMine,
+    LaySeaMine,
+    LoseUndeployed,
+    PayMalta,
+    PlaceFree,
+    RepairBattleship,
+    Requisition,
+    income,
+    points_left,
+)
+from companion.games.aana.victory import SetControl
+from tests.games.aana.aana_table import Table
+
+
+def fan(step: str, scenario: str = "rommel", **options: object) -> Table:
+    table = Table(scenario, values="unofficial", **options)
+    table.jump(step)
+    return table
+
+
+def test_income_adds_base_and_controlled_territories() -> None:
+    table = fan("r1.italy.requisition.buy")
+    assert income(table.state, "italy").lines == (("base", 10), ("tripoli", 6), ("el_agheila", 1))
+    assert income(table.state, "italy").total == 17
+
+
+def test_income_names_what_is_missing_and_refuses_to_guess() -> None:
+    table = Table()
+    table.jump("r1.italy.requisition.buy")
+    whole = income(table.state, "italy")
+    assert whole.missing == ("base.italy", "rp.tripoli")
+    table.no(
+        Requisition(table.step, "italy", "infantry", 1), "printed_value_missing", "unit.italy.infantry.cost"
+    )
+    table.ok(EnterPrintedValue("unit.italy.infantry.cost", 2))
+    table.no(Requisition(table.step, "italy", "infantry", 1), "printed_value_missing", "base.italy")
+    table.ok(EnterPrintedValue("base.italy", 10))
+    table.no(EnterPrintedValue("base.italy", -1), "bad_value", "expected a whole number from 0 to 99")
+    table.no(EnterPrintedValue("unit.italy.battleship.cost", 3), "bad_value", "not a printed value")
+    table.ok(Requisition(table.step, "italy", "infantry", 1))
+    assert points_left(table.state, "italy") == 8
+    assert table.count("reinforcements", "italy.infantry") == 1
+
+
+def test_malta_is_paid_first_and_once_with_one_supply() -> None:
+    table = fan("r1.uk.requisition.buy")
+    before = income(table.state, "uk").total
+    table.ok(PayMalta(table.step))
+    assert income(table.state, "uk").total == before + 15
+    assert table.ledger.supply["malta"] == 1
+    table.no(PayMalta(table.step), "done", "already")
+    late = fan("r1.uk.requisition.buy")
+    late.ok(Requisition(late.step, "uk", "infantry", 1))
+    late.no(PayMalta(late.step), "too_late", "before anything is bought")
+    poor = fan("r1.uk.requisition.buy")
+    poor.tell("malta", supply=0)
+    poor.no(PayMalta(poor.step), "no_supply", "Malta has 0 supply")
+    axis = fan("r1.germany.requisition.buy")
+    axis.no(PayMalta(axis.step), "not_your_turn", "United Kingdom")
+
+
+@pytest.mark.parametrize(
+    ("step", "power", "unit", "count", "code", "text"),
+    [
+        (
+            "r1.germany.requisition.buy",
+            "germany",
+            "supply",
+            6,
+            "supply_limit",
+            "5 supply a turn, 0 bought, 6 asked",
+        ),
+        ("r7.us.requisition.buy", "us", "supply5", 3, "supply_limit", "10 supply a turn, 0 bought, 15 asked"),
+        ("r1.uk.requisition.buy", "uk", "sherman", 1, "no_requisition", "lend-lease"),
+        (
+            "r1.germany.requisition.buy",
+            "germany",
+            "truck",
+            2,
+            "piece_limit",
+            "Truck: 1 in the box, 0 in play",
+        ),
+        ("r9.germany.requisition.buy", "germany", "tiger", 1, "no_requisition", "optional advantage"),
+        ("r7.us.requisition.buy", "us", "fighter", 1, "no_requisition", "no US aircraft in round 7"),
+        ("r8.us.requisition.buy", "free_french", "infantry", 1, "no_requisition", "must control Oran"),
+        ("r1.uk.requisition.buy", "germany", "infantry", 1, "not_your_turn", "does not buy"),
+        ("r1.uk.requisition.buy", "uk", "mechanized", 1, "unknown_piece", "uk has no mechanized"),
+        ("r1.uk.requisition.buy", "uk", "fighter", 9, "piece_limit", "6 in the box, 2 in play, 9 more"),
+        ("r1.uk.requisition.buy", "uk", "artillery", 9, "over_budget", "36 asked, 33 left of 33"),
+        ("r1.germany.combat.resolve", "germany", "infantry", 1, "wrong_phase", "not the phase"),
+    ],
+)
+def test_purchases_that_are_refused(  # noqa: PLR0917
+    step: str, power: str, unit: str, count: int, code: str, text: str
+) -> None:
+    table = fan(step)
+    table.no(Requisition(table.step, power, unit, count), code, text)
+
+
+def test_supply_limit_counts_fives_and_the_us_gets_ten() -> None:
+    table = fan("r1.germany.requisition.buy")
+    table.ok(Requisition(table.step, "germany", "supply5", 1))
+    table.no(Requisition(table.step, "germany", "supply", 1), "supply_limit", "5 bought")
+    american = fan("r8.us.requisition.buy")
+    american.ok(Requisition(american.step, "us", "supply5", 2))
+    american.no(Requisition(american.step, "us", "supply", 1), "supply_limit", "10 bought")
+
+
+def test_german_submarines_and_free_french_are_deployed_at_once() -> None:
+    table = fan("r1.germany.requisition.buy")
+    table.ok(Requisition(table.step, "germany", "submarine", 1))
+    assert table.count("sz.1", "germany.submarine") == 1
+    french = fan("r8.us.requisition.buy")
+    french.ok(SetControl("oran", "uk"))
+    french.ok(Requisition(french.step, "free_french", "infantry", 1))
+    assert french.count("oran", "free_french.infantry") == 1
+    french.no(
+        Requisition(french.step, "free_french", "infantry", 1),
+        "one_a_turn",
+        "one Free French Infantry a turn",
+    )
+    french.ok(Requisition(french.step, "free_french", "tank", 1))
+
+
+def test_tiger_is_bought_once_a_turn_from_round_8() -> None:
+    table = fan("r7.germany.requisition.buy", tiger=True)
+    table.no(Requisition(table.step, "germany", "tiger", 1), "no_requisition", "round 8")
+    table.jump("r8.germany.requisition.buy")
+    table.ok(Requisition(table.step, "germany", "tiger", 1))
+    table.no(Requisition(table.step, "germany", "tiger", 1), "one_a_turn", "one Tiger")
+    table.jump("r9.germany.requisition.buy")
+    table.ok(Requisition(table.step, "germany", "tiger", 1))
+
+
+def test_battleship_repair_costs_supply_from_cairo() -> None:
+    table = fan("r2.uk.requisition.buy")
+    table.no(RepairBattleship(table.step), "not_there", "no damaged battleship")
+    table.ok(CountSpace("sz.31", {"uk.battleship.damaged": 1}))
+    table.ok(RepairBattleship(table.step))
+    assert table.ledger.units["sz.31"] == {"uk.battleship": 1}
+    assert table.ledger.supply["cairo"] == 4
+
+
+def test_land_mines_one_a_territory_and_turn() -> None:
+    table = fan("r2.uk.requisition.buy")
+    assert table.ledger.mines["cairo>mersa_matruh"] == 3
+    table.ok(LayLandMine(table.step, "cairo", "mersa_matruh"))
+    assert table.ledger.mines["cairo>mersa_matruh"] == 4
+    table.no(LayLandMine(table.step, "cairo", "siwa"), "one_a_turn", "Cairo had its land mine")
+    table.no(LayLandMine(table.step, "tripoli", "sirte"), "not_yours", "Tripoli")
+    table.ok(LayLandMine(table.step, "bir_hacheim", "siwa"))
+
+
+def test_sea_mines() -> None:
+    table = fan("r2.italy.requisition.buy")
+    table.no(LaySeaMine(table.step, "sz.12"), "enemy_there", "holds enemy warships")
+    table.no(LaySeaMine(table.step, "sz.3"), "enemy_zone", "deployment zone of uk")
+    table.no(LaySeaMine(table.step, "convoy.suez"), "closed_zone", "Suez Canal")
+    table.no(LaySeaMine(table.step, "tobruk"), "unknown_space", "no sea zone")
+    table.ok(LaySeaMine(table.step, "sz.8"))
+    assert table.ledger.mines["sz.8@italy"] == 1
+    table.no(LaySeaMine(table.step, "sz.8"), "one_a_turn", "Sea zone 8")
+    suez = fan("r2.germany.requisition.buy", mine_suez=True)
+    suez.no(LaySeaMine(suez.step, "convoy.suez"), "closed_zone", "Suez")
+    suez.tell("crete", germany_bomber=1)
+    suez.ok(LaySeaMine(suez.step, "convoy.suez"))
+
+
+def test_convoys_advance_land_and_turn_back() -> None:
+    table = fan("r2.uk.convoys.advance")
+    table.ok(CountSpace("convoy.suez", {"uk.infantry": 2, "uk.destroyer": 1}))
+    table.ok(CountSpace("convoy.atlantic", {"uk.artillery": 1}))
+    table.ok(AdvanceConvoys(table.step))
+    assert table.count("cairo", "uk.infantry") == 3
+    assert table.count("sz.31", "uk.destroyer") == 2
+    assert table.count("convoy.indian", "uk.artillery") == 1
+    table.no(AdvanceConvoys(table.step), "done", "have moved")
+    closed = fan("r2.italy.convoys.advance")
+    closed.ok(CountSpace("convoy.benghazi", {"italy.infantry": 2}))
+    closed.ok(AdvanceConvoys(closed.step))
+    assert closed.count("reinforcements", "italy.infantry") == 2
+    closed.ok(SetControl("benghazi", "germany"))
+    closed.jump("r3.italy.convoys.advance")
+    closed.ok(CountSpace("convoy.benghazi", {"italy.infantry": 1}))
+    closed.ok(AdvanceConvoys(closed.step))
+    assert closed.count("benghazi", "italy.infantry") == 1
+
+
+def test_convoys_over_the_stacking_limit_ask() -> None:
+    table = fan("r2.italy.convoys.advance")
+    table.ok(CountSpace("convoy.tripoli", {"italy.infantry": 5}))
+    table.no(AdvanceConvoys(table.step), "over_limit", "Tripoli: limit 8, 5 there and 5 to come")
+    table.ok(AdvanceConvoys(table.step, True))
+    assert table.count("tripoli", "italy.infantry") == 7
+
+
+def bought(step: str, piece: str, n: int = 1, **options: object) -> Table:
+    table = fan(step, **options)
+    table.ok(MoveUnits("pool", "reinforcements", {piece: n}))
+    return table
+
+
+@pytest.mark.parametrize(
+    ("step", "piece", "to", "allowed"),
+    [
+        ("r1.germany.deploy.place", "germany.infantry", "convoy.tripoli", True),
+        ("r1.germany.deploy.place", "germany.infantry", "italy", True),
+        ("r1.germany.deploy.place", "germany.infantry", "convoy.benghazi", False),
+        ("r1.germany.deploy.place", "germany.infantry", "sicily", False),
+        ("r1.germany.deploy.place", "germany.anti_tank", "sicily", True),
+        ("r1.germany.deploy.place", "germany.fighter", "crete", True),
+        ("r1.italy.deploy.place", "italy.destroyer", "sz.10", True),
+        ("r1.italy.deploy.place", "italy.destroyer", "sz.16", False),
+        ("r1.uk.deploy.place", "uk.infantry", "convoy.malta", False),
+        ("r1.uk.deploy.place", "uk.aaa", "convoy.malta", True),
+        ("r1.uk.deploy.place", "uk.infantry", "convoy.indian", False),
+        ("r1.uk.deploy.place", "uk.infantry", "convoy.atlantic", True),
+        ("r1.uk.deploy.place", "uk.destroyer", "convoy.atlantic", True),
+    ],
+)
+def test_where_reinforcements_may_go(step: str, piece: str, to: str, allowed: bool) -> None:
+    table = bought(step, piece)
+    power, unit = piece.split(".")
+    command = Deploy(table.step, power, unit, 1, to)
+    if allowed:
+        table.ok(command)
+        assert table.count(to, piece) == 1
+    else:
+        table.no(command, "wrong_place", "allowed")
+
+
+def test_supply_is_deployed_into_convoys_by_power() -> None:
+    table = fan("r1.germany.requisition.buy")
+    table.ok(Requisition(table.step, "germany", "supply5", 1))
+    table.jump("r1.germany.deploy.place")
+    table.no(Deploy(table.step, "germany", "supply5", 2, "convoy.tripoli"), "not_there", "1 supply5 wait")
+    table.ok(Deploy(table.step, "germany", "supply5", 1, "convoy.tripoli"))
+    assert table.ledger.supply["convoy.tripoli@germany"] == 5
+    assert table.ledger.units.get("reinforcements") is None
+
+
+def test_anzac_one_infantry_a_turn_to_the_indian_ocean() -> None:
+    table = bought("r1.uk.deploy.place", "uk.infantry", 2, anzac=True)
+    table.ok(Deploy(table.step, "uk", "infantry", 1, "convoy.indian"))
+    table.no(Deploy(table.step, "uk", "infantry", 1, "convoy.indian"), "one_a_turn", "ANZAC")
+
+
+def test_round_7_binds_the_united_states_and_in_torch_italy() -> None:
+    table = bought("r7.us.deploy.place", "us.infantry")
+    for port in ("casablanca", "oran"):
+        table.ok(SetControl(port, "us"))
+    table.no(Deploy(table.step, "us", "infantry", 1, "convoy.oran"), "wrong_place", "Casablanca convoy")
+    table.ok(Deploy(table.step, "us", "infantry", 1, "convoy.casablanca"))
+    free = bought("r7.us.deploy.place", "us.infantry", us_landing=True)
+    for port in ("casablanca", "oran"):
+        free.ok(SetControl(port, "us"))
+    free.ok(Deploy(free.step, "us", "infantry", 1, "convoy.oran"))
+    torch = Table("torch", values="unofficial")
+    torch.jump("r7.italy.deploy.place")
+    torch.ok(MoveUnits("pool", "reinforcements", {"italy.infantry": 1}))
+    torch.no(Deploy(torch.step, "italy", "infantry", 1, "convoy.benghazi"), "wrong_place", "Tripoli convoy")
+    torch.ok(Deploy(torch.step, "italy", "infantry", 1, "convoy.tripoli"))
+
+
+def test_the_us_without_an_open_convoy_loses_what_waits() -> None:
+    table = bought("r8.us.deploy.place", "us.infantry", 2)
+    table.no(Deploy(table.step, "us", "infantry", 1, "convoy.oran"), "wrong_place", "allowed nowhere")
+    table.ok(LoseUndeployed(table.step))
+    assert table.count("reinforcements", "us.infantry") == 0
+    from companion.core.commands import EndAct
+
+    waiting = bought("r1.germany.deploy.place", "germany.infantry")
+    waiting.no(EndAct(waiting.step, waiting.now), "undone", "1 germany.infantry")
+
+
+def test_lend_lease_comes_in_round_4_once() -> None:
+    table = fan("r4.uk.deploy.place")
+    assert table.count("convoy.atlantic", "uk.sherman") == 2
+    table.jump("r4.uk.noncombat.move")
+    table.jump("r4.uk.deploy.place")
+    assert table.count("convoy.atlantic", "uk.sherman") == 2
+
+
+def test_round_7_of_rommel_sets_markers_supply_and_landings() -> None:
+    table = fan("r7.begin")
+    assert {s: table.ledger.control[s] for s in ("tunis", "kasserine", "mareth")} == {
+        "tunis": "germany",
+        "kasserine": "germany",
+        "mareth": "italy",
+    }
+    assert table.ledger.supply["tunis"] == 3
+    assert table.count("casablanca", "us.infantry") == 5
+    assert table.count("algiers", "uk.infantry") == 3
+    assert table.ledger.supply["oran@landing"] == 4
+    table.jump("r6.italy.deploy.place")
+    table.jump("r7.begin")
+    assert table.count("casablanca", "us.infantry") == 5
+
+
+def test_the_second_axis_truck_comes_with_round_7() -> None:
+    early = fan("r6.germany.requisition.buy")
+    early.ok(Requisition(early.step, "germany", "truck", 1))
+    early.no(Requisition(early.step, "germany", "truck", 1), "piece_limit", "1 in the box, 1 in play")
+    late = fan("r7.germany.requisition.buy")
+    late.ok(Requisition(late.step, "germany", "truck", 2))
+
+
+def test_the_free_set_up_keeps_to_its_points() -> None:
+    table = Table()
+    table.no(PlaceFree("uk", "convoy.suez", "infantry", 5), "over_budget", "15 asked, 12 left of 12")
+    table.ok(PlaceFree("uk", "convoy.suez", "infantry", 4))
+    table.no(PlaceFree("uk", "convoy.suez", "infantry", 1), "over_budget", "0 left of 12")
+    table.no(PlaceFree("uk", "convoy.suez", "truck", 1), "unknown_piece", "no trucks")
+    table.no(PlaceFree("uk", "cairo", "infantry", 1), "wrong_place", "Cairo")
+    table.no(PlaceFree("uk", "convoy.indian", "battleship", 1), "printed_value_missing", "uk.battleship.cost")
+    table.end(confirmed=True)
+    table.no(PlaceFree("uk", "convoy.indian", "infantry", 1), "too_late", "set-up is over")
+
+
+def test_set_mines_corrects() -> None:
+    table = fan("r1.uk.requisition.buy")
+    table.ok(SetMines("cairo", "mersa_matruh", 1))
+    assert table.ledger.mines["cairo>mersa_matruh"] == 1
+    table.ok(SetMines("sz.3", "uk", 0))
+    assert "sz.3@uk" not in table.ledger.mines
