@@ -54,6 +54,8 @@ class PlayHand(Command, frozen=True, tag=True):
     bonus_on: dict[str, str] = {}
     admiral: Literal["", "combined", "two"] = ""
     bomb_alley_on: str = ""
+    player: Side | None = None
+    """At the reveal: whose face-down cards these are; elsewhere the step says it."""
 
 
 class DiscardHand(Command, frozen=True, tag=True):
@@ -110,7 +112,7 @@ class Trophy(msgspec.Struct, frozen=True):
 
     card: str
     engagement: int
-    how: Literal["trick", "spoil", "destiny"]
+    how: Literal["trick", "spoil", "destiny", "explosion"]
 
 
 class EngagementOpened(Event, frozen=True, tag=True):
@@ -129,6 +131,8 @@ class PlayMade(Event, frozen=True, tag=True):
     """Side to which a raid holds the players after it."""
     only_round: int = 0
     """Round in which it does; 0: to the end of the engagement."""
+    only_card: str = ""
+    """The raid's card: when it is cancelled, so is what it does."""
 
 
 class HandDiscarded(Event, frozen=True, tag=True):
@@ -148,6 +152,8 @@ class EffectUsed(Event, frozen=True, tag=True):
     """Who must use a passed Sirocco next."""
     barred: Barred | None = None
     sub_ban_round: int = 0
+    card: str = ""
+    """The Storm card itself."""
 
 
 class DiceRolled(Event, frozen=True, tag=True):

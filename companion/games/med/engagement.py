@@ -123,8 +123,13 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
     only_side: str = ""
     """Side to which a Raid on La Spezia or Romanian Fuel holds the players after it."""
     only_round: int = 0
+    only_card: str = ""
+    """The raid's card."""
     sub_ban_round: int = 0
     """Round for whose rest Shallows forbids submarine cards; 0: none."""
+    sub_ban_card: str = ""
+    used: tuple[str, ...] = ()
+    """Storm effects that have done their work."""
     sirocco: Side | None = None
     """The player who must use a Sirocco that was passed on."""
     barred: tuple[Barred, ...] = ()

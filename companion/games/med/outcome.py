@@ -85,7 +85,10 @@ def _live(engagement: Engagement, cards: Mapping[str, Card]) -> list[tuple[Play,
     """Return play, position and card of everything that still counts; wrong years drop out here."""
     year = cards[engagement.operation].years[0]
     live = []
-    for position, play in enumerate(engagement.plays):
+    # Cards laid face down are entered at the reveal: the playing order counts, not the order of entry.
+    seat = engagement.order.index
+    played = sorted(engagement.plays, key=lambda play: (play.round, play.again, seat(play.player)))
+    for position, play in enumerate(played):
         for number in play.cards:
             if engagement.is_removed(number) or (
                 cards[number].kind == "force" and not _valid(cards[number], year)
@@ -131,6 +134,9 @@ def fighters(
     elements = engagement.current_elements()
     raised = engagement.operation in AIR_RAISING_OPERATIONS and "air" in elements
     lift: Literal["no", "all", "printed"] = ("all" if raise_all else "printed") if raised else "no"
+    bombed = {
+        play.bomb_alley_on for play, _, _ in live if play.bomb_alley_on and _bomb_alley_lives(play, alive, cards)
+    }
     found = []
     for play, position, number in live:
         card = cards[number]
@@ -148,7 +154,7 @@ def fighters(
             round=play.round,
             position=position,
             bonuses=bonuses,
-            bomb_alley=play.bomb_alley_on == number and _bomb_alley_lives(play, alive, cards),
+            bomb_alley=number in bombed,
             doubled=card.victim == engagement.operation,
         )
         own = _value(engagement, card, fighter, elements, lift=lift, is_bonus=card.kind == "bonus")

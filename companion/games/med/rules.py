@@ -33,10 +33,11 @@ from companion.games.med.outcome import Outcome, dice_needed, outcome, share_fau
 from companion.games.med.points import hand_size, operations_of, points_of, ranking, series_over
 from companion.games.parts import BasePart, ComposedRules
 
-__all__ = ["RULES", "MedPart", "MedSlice", "known_cards", "slice_of"]
+__all__ = ["RULES", "MedPart", "MedSlice", "hands", "known_cards", "slice_of", "still_hidden"]
 
 _PREFIX = "card."
 _INTELLIGENCE = ("ultra", "b_dienst")
+_DEAL = ("setup.shuffle", "setup.deal", "setup.operations")
 _RAIDS = {"la_spezia": "allies", "romanian_fuel": "axis"}
 
 
@@ -132,10 +133,18 @@ class MedPart(BasePart):
                 if step.act == "play_again"
                 else engagement.has_acted(player, number)
             )
+            if not acted and step.act == "play_hidden":
+                return None  # face down: the cards are entered at the reveal
             if not acted:
                 return Rejected(Code.UNDONE, "play or discard first")
             if engagement.sirocco == player:
                 return Rejected(Code.UNDONE, "the Sirocco must be used or discarded first")
+            if player in _sirocco_waits(state, engagement):
+                return Rejected(Code.UNDONE, "the Sirocco must be used: roll its die")
+        if step.act == "reveal":
+            missing = still_hidden(own, engagement)
+            if missing:
+                return Rejected(Code.UNDONE, f"enter the face-down cards of {', '.join(missing)}")
         if step.act == "resolve" and own.decided is None:
             return Rejected(Code.UNDONE, "the engagement has not been decided")
         return None
@@ -153,7 +162,9 @@ class MedPart(BasePart):
             winner = first[0].player if len(first) == 1 else None
             return (GameEnded(winner, "points" if winner else "tied", at_ms=at_ms),)
         dealer = own.players[own.game % len(own.players)]
-        return (cm.SeriesContinued(points, tricks), SegmentAppended((turn_step(own.game + 1, 1, dealer),)))
+        first_turn = turn_step(own.game + 1, 1, dealer)
+        dealt = replace(first_turn, checks=(*_DEAL, *first_turn.checks))
+        return (cm.SeriesContinued(points, tricks), SegmentAppended((dealt,)))
 
     # Deciding
 
@@ -220,20 +231,30 @@ class MedPart(BasePart):
 
 def _evolve_engagement(engagement: Engagement, event: Event) -> Engagement:
     match event:
-        case cm.PlayMade(play, only_side, only_round):
+        case cm.PlayMade(play, only_side, only_round, only_card):
             changed = replace(engagement, plays=(*engagement.plays, play))
-            return replace(changed, only_side=only_side, only_round=only_round) if only_side else changed
+            if not only_side:
+                return changed
+            return replace(changed, only_side=only_side, only_round=only_round, only_card=only_card)
         case cm.HandDiscarded(discarded):
             return replace(engagement, discards=(*engagement.discards, discarded))
         case cm.EffectUsed():
             barred = engagement.barred if event.barred is None else (*engagement.barred, event.barred)
-            return replace(
+            changed = replace(
                 engagement,
                 removed=(*engagement.removed, *event.removed),
                 sirocco=event.sirocco if event.effect == "sirocco" else engagement.sirocco,
                 barred=barred,
                 sub_ban_round=event.sub_ban_round or engagement.sub_ban_round,
+                sub_ban_card=event.card if event.sub_ban_round else engagement.sub_ban_card,
+                used=(*engagement.used, event.effect),
             )
+            # A Special or Storm card that is cancelled stops doing what it did.
+            if changed.only_card and changed.is_removed(changed.only_card):
+                changed = replace(changed, only_side="", only_round=0, only_card="")
+            if changed.sub_ban_card and changed.is_removed(changed.sub_ban_card):
+                changed = replace(changed, sub_ban_round=0, sub_ban_card="")
+            return changed
         case cm.DiceRolled(key, dice):
             return replace(engagement, rolls={**engagement.rolls, key: dice})
     return engagement
@@ -309,9 +330,15 @@ def _game_of(step: Step) -> int:
 def _play(state: GameState, command: cm.PlayHand) -> Decision:
     own, step = slice_of(state), state.step
     engagement, number = own.engagement, round_of(step)
-    if engagement is None or not number:
+    if engagement is not None and step.act == "reveal":
+        hidden = still_hidden(own, engagement)
+        if command.player not in hidden:
+            return Rejected("already_played", "only cards that lie face down are entered at the reveal")
+        player, number, again = command.player, 2, False
+    elif engagement is None or not number:
         return Rejected("not_now", "nobody plays in this step")
-    player, again = step.owners[0], step.act == "play_again"
+    else:
+        player, again = step.owners[0], step.act == "play_again"
     done = _again_done(engagement, player, number) if again else engagement.has_acted(player, number)
     if done:
         return Rejected("already_played", f"{player} has played in this round; undo to change it")
@@ -326,13 +353,42 @@ def _play(state: GameState, command: cm.PlayHand) -> Decision:
         command.bomb_alley_on,
         again,
     )
-    faults = play_faults(engagement, play, cards, own.options)
+    faults = (*play_faults(engagement, play, cards, own.options), *_pile_faults(own, play))
     if faults:
         code = "unknown_card" if all("entered yet" in fault for fault in faults) else "illegal_play"
         return Rejected(code, "; ".join(faults))
     raid = next((_RAIDS[cards[c].effect] for c in play.cards if cards[c].effect in _RAIDS), "")
     lasts = own.options.players == 2 or not own.options.is_battle(cards[engagement.operation])
-    return Accepted((cm.PlayMade(play, raid, 0 if lasts or not raid else number),))
+    laid = next((c for c in play.cards if cards[c].effect in _RAIDS), "")
+    return Accepted((cm.PlayMade(play, raid, 0 if lasts or not raid else number, laid),))
+
+
+def _pile_faults(own: MedSlice, play: Play) -> tuple[str, ...]:
+    """A destroyed card never comes back into the game (The Game)."""
+    gone = {trophy.card for pile in own.piles.values() for trophy in pile}
+    return tuple(f"{card} was destroyed and is out of the game" for card in play.cards if card in gone)
+
+
+def still_hidden(own: MedSlice, engagement: Engagement) -> tuple[Side, ...]:
+    """Return who laid cards face down that are not entered yet, in playing order."""
+    return tuple(
+        player
+        for player in engagement.order
+        if not engagement.sat_out(player) and not engagement.has_acted(player, 2)
+    )
+
+
+def _sirocco_waits(state: GameState, engagement: Engagement) -> tuple[Side, ...]:
+    """Return who laid a Sirocco that has not been used."""
+    cards = known_cards(state)
+    return tuple(
+        play.player
+        for play in engagement.plays
+        for number in play.cards
+        if cards[number].effect == "sirocco"
+        and "sirocco" not in engagement.used
+        and not engagement.is_removed(number)
+    )
 
 
 def _discard(state: GameState, command: cm.DiscardHand) -> Decision:
@@ -349,6 +405,8 @@ def _discard(state: GameState, command: cm.DiscardHand) -> Decision:
     if engagement.has_acted(player, number):
         return Rejected("already_played", f"{player} has played in this round; undo to change it")
     battle = own.options.is_battle(known_cards(state)[engagement.operation])
+    if engagement.only_side and engagement.only_round in (0, number) and command.what != "out":
+        battle = False  # a raid lets a player discard who has no card of its side
     if battle and (command.what != "out" or number != 1):
         detail = (
             "with nothing valid he discards all and sits out"
@@ -392,6 +450,8 @@ def _use_effect(state: GameState, command: cm.UseEffect) -> Decision:
     holder = _holder(state, engagement, cards, command.effect)
     if holder is None:
         return Rejected("not_in_play", f"{EFFECTS[command.effect].name} does not lie on the table")
+    if command.effect in engagement.used and engagement.sirocco is None:
+        return Rejected("already_used", f"{EFFECTS[command.effect].name} has been used")
     if command.effect == "sirocco":
         return _sirocco(state, engagement, command, holder)
     if command.effect == "explosion":
@@ -410,7 +470,15 @@ def _use_effect(state: GameState, command: cm.UseEffect) -> Decision:
             if cards[number].frame == "sub" and not engagement.is_removed(number)
         )
         return Accepted(
-            (cm.EffectUsed("shallows", holder, removed=gone, sub_ban_round=max(1, round_of(state.step))),)
+            (
+                cm.EffectUsed(
+                    "shallows",
+                    holder,
+                    removed=gone,
+                    sub_ban_round=max(1, round_of(state.step)),
+                    card=next(c for p in engagement.plays for c in p.cards if cards[c].effect == "shallows"),
+                ),
+            )
         )
     return Accepted((cm.EffectUsed("fog", holder),))
 
@@ -545,6 +613,11 @@ def _take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
     for gone in won.destroyed:
         if gone.counts:
             trophies[gone.player].append(cm.Trophy(gone.victim, engagement.number, "destiny"))
+    if rulings.get("explosion_prize", "yes") == "yes":
+        for blown in engagement.removed:
+            owner = next((p.player for p in engagement.plays if blown.card in p.cards), None)
+            if blown.why == "explosion" and cards[blown.card].kind == "force" and blown.by not in (None, owner):
+                trophies[blown.by].append(cm.Trophy(blown.card, engagement.number, "explosion"))
     if won.kind == "tie":
         return Accepted(_drawn(own, engagement, cards, won, trophies))
     picked: dict[str, str] = {}
@@ -608,6 +681,13 @@ def _drawn(
 ) -> tuple[Event, ...]:
     """Put the cards under the Operation and fight it again from the seat to the left."""
     lost = {gone.victim for gone in won.destroyed}
+    year = cards[engagement.operation].years[0]
+    lost |= {
+        number
+        for play in engagement.plays
+        for number in play.cards
+        if cards[number].kind == "force" and cards[number].years and year not in cards[number].years
+    }
     carried = tuple(
         Carried(number, play.side, play.player)
         for play in engagement.plays
@@ -630,10 +710,11 @@ def _pick_fault(engagement: Engagement, cards: dict[str, Card], won: Outcome, pi
     """Say what is wrong with the cards taken back by Supply cards of the winning side."""
     laid = [(play.player, play.side, number) for play in engagement.plays for number in play.cards]
     under = [(carried.player, carried.side, carried.card) for carried in engagement.carried]
+    lost = {gone.victim for gone in won.destroyed}
     ours = [
         (player, number)
         for player, side, number in (*under, *laid)
-        if side == won.side and not engagement.is_removed(number)
+        if side == won.side and not engagement.is_removed(number) and number not in lost
     ]
     for player, number in picks.items():
         if not any(p == player and cards[n].kind == "supply" for p, n in ours):
