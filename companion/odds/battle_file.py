@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
@@ -30,19 +29,14 @@ from companion.games.sfw.battle import (
     Problem,
     ProblemCode,
 )
-from companion.games.sfw.battle_edition import SFW96, Edition, with_rulings
+from companion.games.sfw.battle_edition import EDITIONS, with_rulings
 from companion.games.sfw.battle_fire import missing
 from companion.games.sfw.battle_losses import Policy
 from companion.games.sfw.battle_rolls import steps
 from companion.games.sfw.battle_setup import set_up
 from companion.games.sfw.units import UnitError, UnitTable, as_ruled, unit_table, with_card, with_printed
 
-__all__ = ["EDITIONS", "BattleFile", "BattleFileError", "Dice", "Losses", "load_units", "read_battle"]
-
-EDITIONS: Mapping[str, Edition] = {"sfw96": SFW96}
-"""Games whose battles can be worked, by key."""
-
-POLICIES = ("cheapest", "keep_control", "order")
+__all__ = ["BattleFile", "BattleFileError", "Dice", "Losses", "load_units", "read_battle"]
 
 
 class BattleFileError(ValueError):

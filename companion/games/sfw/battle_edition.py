@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-__all__ = ["SFW96", "BonusDice", "Edition", "with_rulings"]
+__all__ = ["EDITIONS", "SFW96", "BonusDice", "Edition", "with_rulings"]
 
 
 class BonusDice(msgspec.Struct, frozen=True):
@@ -104,6 +104,9 @@ SFW96 = Edition(
     has_retreat=True,
     has_disengage=True,
 )
+
+EDITIONS: Mapping[str, Edition] = {SFW96.key: SFW96}
+"""Rules of battle by the key of the game."""
 
 
 def with_rulings(edition: Edition, rulings: Mapping[str, str]) -> Edition:

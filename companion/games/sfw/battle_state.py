@@ -7,7 +7,7 @@ from companion.core.ids import Side
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw.battle import ATTACKING, SIDES, Battle, Fight
-from companion.games.sfw.battle_edition import SFW96, Edition, with_rulings
+from companion.games.sfw.battle_edition import EDITIONS, Edition, with_rulings
 from companion.games.sfw.battle_losses import LossTable
 from companion.games.sfw.battle_progress import Conduct
 from companion.games.sfw.battle_record import BattleSlice, Declared
@@ -39,7 +39,7 @@ def battles_of(state: GameState) -> BattleSlice:
 
 def edition_of(state: GameState) -> Edition:
     """Return the battle rules as this table has settled them."""
-    return with_rulings(SFW96, state.rulings)
+    return with_rulings(EDITIONS[state.frozen_setup.game], state.rulings)
 
 
 def acting_side(state: GameState) -> Side | None:
