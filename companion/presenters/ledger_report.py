@@ -37,6 +37,7 @@ def _control(source: ReportSource) -> str:
         for column in view.columns
         for row in column.rows
     ]
+    parts.append(f"<h3>{escape(_('Who holds what'))}</h3>")
     parts.append(table_html((_("Side"), _("Objective or Airfield"), _("Nation"), _("Value")), held))
     changes = change_rows(source.change.state)
     if changes:

@@ -133,7 +133,8 @@ class ResupplyScreen(Screen):
     # Lanes
 
     def _show_lanes(self, _change: Change, body: Any) -> None:
-        pages = Pages(row_px=theme.px(134 if theme.is_portrait else 70))
+        rows = 2 if theme.is_portrait else 1
+        pages = Pages(row_px=rows * (theme.target_px + theme.px(6)) + theme.font_px("small") * 1.35)
         pages.make = self._lane
         pages.items = list(self.vm.lanes)
         body.add_widget(pages)

@@ -86,14 +86,10 @@ class SealedScreen(Screen):
             return
         pages = Pages(row_px=theme.px(58), empty_text=_("Nothing is sealed"))
         pages.make = self._row
-        pages.items = [*self.vm.secrets, *(text for text in self._shown_lines()), *self.vm.new]
+        questions = [(_("Reveal if"), text) for _key, text in self.vm.questions]
+        pages.items = [*self.vm.secrets, *self._shown_lines(), *questions, *self.vm.new]
         body.add_widget(pages)
-        if self.vm.questions:
-            text = _("Reveal if: ") + "; ".join(text for _key, text in self.vm.questions)
-            body.add_widget(
-                Text(text=text, role="small", tone="muted", size_hint_y=None, height=theme.px(58))
-            )
-        elif self.vm.note:
+        if self.vm.note:
             body.add_widget(
                 Text(text=self.vm.note, role="small", tone="muted", size_hint_y=None, height=theme.px(24))
             )
@@ -142,7 +138,7 @@ class SealedScreen(Screen):
             )  # fmt: skip
             plate.bind(on_act=lambda _w, _t: self._begin(item.nation, item.kind))
             return plate
-        return Text(text=f"{item[0]}: {item[1]}", tone="text")
+        return Text(text=f"{item[0]}: {item[1]}", role="small")
 
     def _more(self, row: SecretRow) -> None:
         options = [("again", _("It moved or changed: seal it again"))]

@@ -32,6 +32,7 @@ from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Stepper, Text
+from companion.ui.widgets.basic import measure
 from companion.ui.widgets.marks import _NOBODY
 
 __all__ = ["SupportScreen"]
@@ -49,9 +50,21 @@ class MarkedLine(BoxLayout):
         """Take also triples of text, whether it can be pressed, and what it does: the buttons at the end."""
         super().__init__(**kwargs)
         box = self.ids.buttons
-        box.width = sum(theme.px(92 if theme.is_portrait else 104) + theme.px(6) for _b in buttons)
-        for text, can, act in buttons:
-            plate = Plate(text=text, kind="quiet", acts_on="release", is_enabled=can, role="body")
+        widths = [
+            max(theme.px(72), measure(text, theme.font_px("body"), False)[0] + theme.px(52))
+            for text, _can, _act in buttons
+        ]
+        box.width = sum(width + theme.px(6) for width in widths)
+        for (text, can, act), width in zip(buttons, widths, strict=True):
+            plate = Plate(
+                text=text,
+                kind="quiet",
+                acts_on="release",
+                is_enabled=can,
+                role="body",
+                size_hint_x=None,
+                width=width,
+            )
             plate.bind(on_act=lambda _w, _t, act=act: act())
             box.add_widget(plate)
 

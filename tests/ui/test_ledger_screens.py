@@ -1,0 +1,282 @@
+"""Control, Resupply, Support and Sealed: no fault at any size, theme and language, and what the fingers do there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.core.commands import EndAct
+from companion.core.ids import Nation
+from companion.games.sfw import resupply as rs
+from companion.games.sfw import support as su
+from companion.games.sfw import tokens as tk
+from companion.games.sfw.control import CorrectControl, TakeControl
+from companion.games.sfw.supply import SetUpHub, WatchGroup
+from companion.session.seals import TableVault, Vault
+from companion.session.timesource import ManualTime
+from companion.ui import harness
+
+US, ITALY = Nation("us"), Nation("italy")
+LOOKS = [
+    ((800, 480), "night", 0, "en"),
+    ((800, 480), "day", 2, "de"),
+    ((1280, 720), "contrast", 1, "de"),
+    ((720, 1280), "day", 0, "de"),
+]
+
+
+def theater(make: Callable[..., Any]) -> Any:
+    game = make("apr43")
+    for site, nation in (("algiers", "us"), ("bizerte", "us"), ("tunis", "germany"), ("rome", "italy")):
+        game.enter({f"holder.apr43.{site}": nation})
+        game.enter({f"resupply.theater.{site}.{kind}": 12 for kind in ("air", "sea", "land")})
+    game.enter({"vp.theater.tunis": 4, "vp.theater.bone": 0.5})
+    game.go("s3.t4.allies.resolve")
+    game.do(TakeControl("tunis", US, {"us": 2}))
+    return game
+
+
+def in_resupply(make: Callable[..., Any]) -> Any:
+    game = theater(make)
+    game.go("s3.r.allies.lanes")
+    game.do(rs.EnterLane("1", {"allies": 0, "axis": 2}), rs.CutLane("1", "algiers"))
+    game.do(rs.EnterLane("2", {"allies": 2, "axis": 0}), rs.ReportCondition("algiers", "contested"))
+    game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 2))
+    game.do(
+        rs.ChooseResupply(US, "sea", "bizerte"),
+        rs.Purchase(US, "sea", "destroyer"),
+        rs.Place(US, "sea", "B3"),
+    )
+    return game
+
+
+def in_support(make: Callable[..., Any]) -> Any:
+    game = theater(make)
+    game.jump("s3.t2.allies.move")
+    game.do(tk.PlaceToken(US, "mine", "E5"))
+    game.go("s3.ns.allies.play")
+    game.do(su.PlayCard(US, "Lend-Lease", "strategy", 1, note="Land +2"))
+    return game
+
+
+def in_africa(make: Callable[..., Any]) -> Any:
+    game = make("nafrica")
+    game.go("s1.t4.axis.move")
+    game.do(CorrectControl("mersa_brega", ITALY), SetUpHub(ITALY, "the desert", ("mersa_brega",)))
+    game.do(WatchGroup(ITALY, "Tanks"))
+    return game
+
+
+def with_fleet(make: Callable[..., Any], folder: Path) -> Any:
+    from companion.games.sfw.seals import SealSecret
+
+    game = make("apr43")
+    vault = vault_in(folder)
+    envelope, _code = vault.seal("{}", "sfw96|us|fleet", side="allies", side_pin="1234")
+    game.do(SealSecret(US, "fleet", "Hidden Fleet, United States", envelope))
+    game.go("s3.t3.allies.move")
+    return game
+
+
+def vault_in(folder: Path) -> TableVault:
+    return TableVault(Vault(folder, ManualTime(1), kdf_n=1 << 10))
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda v: "-".join(map(str, v)))
+def test_no_screen_has_a_fault(
+    ledger_game: Callable[..., Any], look: tuple[tuple[int, int], str, int, str], tmp_path: Path
+) -> None:
+    size, theme, step, language = look
+    theater_game, buying, cards = theater(ledger_game), in_resupply(ledger_game), in_support(ledger_game)
+    scenes: list[tuple[Any, str, dict[str, Any]]] = [
+        (theater_game, "control", {"tab": "sites"}),
+        (theater_game, "control", {"tab": "victory"}),
+        (theater_game, "control", {"tab": "changes"}),
+        (theater_game, "control", {"site": "rome"}),
+        (ledger_game("crete41"), "control", {"tab": "victory"}),
+        (buying, "resupply", {"tab": "lanes"}),
+        (buying, "resupply", {"tab": "board"}),
+        (buying, "resupply", {"tab": "buy"}),
+        (cards, "support", {"tab": "cards"}),
+        (cards, "support", {"tab": "tokens"}),
+        (cards, "support", {"tab": "box"}),
+        (in_africa(ledger_game), "support", {"tab": "supply"}),
+        (ledger_game("italy"), "support", {"tab": "bridges"}),
+        (with_fleet(ledger_game, tmp_path), "sealed", {}),
+        (ledger_game("italy"), "sealed", {}),
+    ]
+    found = []
+    for game, screen, args in scenes:
+        laid = harness.lay(
+            game.desk, size=size, screen=screen, look=theme, text_step=step, language=language, **args
+        )
+        found += [(screen, args, fault) for fault in laid.faults()]
+    assert not found, "\n".join(map(str, found))
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda v: "-".join(map(str, v)))
+def test_no_form_or_keyboard_has_a_fault(
+    ledger_game: Callable[..., Any], look: tuple[tuple[int, int], str, int, str], tmp_path: Path
+) -> None:
+    size, theme, step, language = look
+    game = in_resupply(ledger_game)
+    laid = harness.lay(game.desk, size=size, screen="resupply", look=theme, text_step=step, language=language)
+    laid.root.screen.choose("buy")
+    laid.root.screen.choose_nation("us")
+    laid.root.screen._open("land")
+    laid.settle()
+    assert laid.faults() == []
+    game.desk.vault = vault_in(tmp_path)
+    laid = harness.lay(game.desk, size=size, screen="sealed", look=theme, text_step=step, language=language)
+    plate = next(w for w in laid.walk() if getattr(w, "sub", "") and type(w).__name__ == "Plate")
+    laid.tap(plate)
+    assert laid.faults() == []  # the keyboard
+    laid.root.dialogs[-1].close()
+    laid.root.screen._spaced("J4")
+    laid.settle()
+    assert laid.faults() == []  # the draft
+
+
+def walk(widget: Any) -> Iterator[Any]:
+    yield widget
+    for child in widget.children:
+        yield from walk(child)
+
+
+def line(laid: Any, cls: str, wanted: Callable[[Any], bool]) -> Any:
+    return next(w for w in laid.walk() if type(w).__name__ == cls and wanted(w))
+
+
+def plus(laid: Any, widget: Any) -> None:
+    laid.tap(next(w for w in walk(widget) if getattr(w, "icon", "") == "plus"))
+
+
+def write(laid: Any, text: str) -> None:
+    for sign in text:
+        laid.tap(laid.find(text="_" if sign == " " else sign.upper()))
+    laid.tap(laid.find(text="Done"))
+
+
+def test_teammates_with_equal_numbers_agree_by_tap(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.go("s3.t4.allies.resolve")
+    laid = harness.lay(game.desk, screen="control", site="tunis")
+    for nation in ("us", "gb"):
+        plus(laid, line(laid, "CountLine", lambda w, nation=nation: w.mark.id == nation))
+    assert laid.has("Equal numbers: who takes it by agreement?")
+    assert not laid.root.screen.main_enabled
+    laid.tap(line(laid, "Plate", lambda w: w.text == "Great Britain"))
+    laid.tap(laid.find(text="Great Britain takes it"))
+    assert game.state.game["control"].holders["tunis"] == "gb"
+
+
+def test_what_is_undone_is_asked_and_gone_over(ledger_game: Callable[..., Any]) -> None:
+    game = in_resupply(ledger_game)
+    laid = harness.lay(game.desk, screen="resupply")
+    laid.tap(laid.find(text="Lanes checked"))
+    assert game.state.step.id == "s3.r.allies.lanes"
+    assert laid.has("lane 2: allies +2, name the Objective that suffers")
+    laid.tap(laid.find(text="Go on"))
+    assert game.state.step.id == "s3.r.allies.choose"
+
+
+def test_phases_open_their_screens_and_the_table_comes_back(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.go("s3.t6.axis.return")
+    laid = harness.lay(game.desk, screen="table")
+    shown = []
+    while game.state.step.id != "s4.t1.axis.move":
+        game.desk.send(EndAct(game.state.step.id, game.desk.now_ms(), confirmed=True))
+        shown.append((game.state.step.phase, laid.root.screen.key))
+    assert set(shown) == {
+        ("victory", "control"), ("national_support", "support"), ("resupply", "resupply"),
+        ("begin", "table"), ("tactical", "table"),
+    }  # fmt: skip
+
+
+def test_a_screen_opened_by_hand_is_left_alone(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.go("s3.t6.axis.return")
+    laid = harness.lay(game.desk, screen="clocks")
+    game.next()
+    assert laid.root.screen.key == "clocks"
+
+
+def test_an_upgrade_is_played_from_its_card(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.go("s3.ns.axis.play")
+    laid = harness.lay(game.desk, screen="support")
+    row = line(laid, "MarkedLine", lambda w: w.text == "Italy")
+    laid.tap(next(w for w in walk(row) if getattr(w, "text", "") == "Play" and hasattr(w, "acts_on")))
+    write(laid, "Alpini")
+    laid.tap(laid.find(text="Unit upgrade"))
+    laid.tap(laid.find(text="1"))
+    laid.tap(laid.find(text="Done"))
+    while not any(getattr(w, "text", "") == "Infantry" for w in laid.walk()):
+        laid.tap(laid.find(icon="down"))
+    laid.tap(laid.find(text="Infantry"))
+    while not any(getattr(w, "text", "") == "Battle step 4 as well" for w in laid.walk()):
+        laid.tap(laid.find(icon="down"))
+    laid.tap(laid.find(text="Battle step 4 as well"))
+    assert su.unit_table_of(game.state).units["card_alpini"].battle_steps == (4, 6)
+
+
+def test_a_mobile_hub_and_a_watched_group_are_set_up_by_tap(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("nafrica")
+    game.go("s1.t4.axis.move")
+    laid = harness.lay(game.desk, size=(720, 1280), screen="support", tab="supply")
+    laid.tap(laid.find(text="Mobile hub"))
+    laid.tap(laid.find(text="Italy"))
+    write(laid, "Sirte")
+    laid.tap(laid.find(text="Tripoli (Italy) (major)"))
+    laid.tap(laid.find(text="These are all: 1"))
+    assert game.state.game["supply"].mobile[0].near == ("tripoli_italy",)
+    laid.tap(laid.find(text="Watch units"))
+    laid.tap(laid.find(text="Italy"))
+    write(laid, "Tanks")
+    laid.tap(laid.find(text="mobile hub at Sirte"))
+    laid.tap(laid.find(text="These are all: 1"))
+    assert laid.has("mobile hub at Sirte: may move")
+
+
+def test_without_a_vault_nothing_can_be_sealed(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    laid = harness.lay(game.desk, screen="sealed")
+    laid.tap(line(laid, "Plate", lambda w: w.sub == "United States"))
+    assert laid.has("This box cannot seal anything here")
+    assert not laid.root.dialogs
+
+
+def test_pin_and_space_show_on_screen_only_to_their_owner(
+    ledger_game: Callable[..., Any], tmp_path: Path
+) -> None:
+    game = ledger_game("apr43")
+    game.desk.vault = vault_in(tmp_path)
+    laid = harness.lay(game.desk, screen="sealed")
+    laid.tap(line(laid, "Plate", lambda w: w.sub == "United States"))
+    write(laid, "J4")
+    for _n in range(3):
+        plus(laid, line(laid, "UnitStepper", lambda w: w.name == "Destroyer"))
+    laid.tap(laid.find(text="Seal"))
+    for _turn in range(2):
+        for sign in "4829":
+            laid.tap(laid.find(text=sign))
+        assert not laid.has("4829")
+        assert laid.has("••••")
+        laid.tap(laid.find(text="Done"))
+    laid.tap(laid.find(text="Written down"))
+    assert not laid.has("J4")
+    assert "J4" not in repr(game.desk.sent)
+    laid.tap(laid.find(icon="eye"))
+    laid.tap(laid.find(text="The side's PIN"))
+    for sign in "4829":
+        laid.tap(laid.find(text=sign))
+    laid.tap(laid.find(text="Done"))
+    assert laid.has("Space J4")
+    laid.tap(laid.find(text="Hide again"))
+    assert not laid.has("J4")
+    assert game.state.game["seals"].secrets["us.fleet.1"].openings[-1].is_right
+    assert "J4" not in repr(game.desk.sent)
