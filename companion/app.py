@@ -20,6 +20,7 @@ from typing import Any
 
 from companion.catalogue import GameCatalogue
 from companion.cli import version
+from companion.dice_eye import VisionEye
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import LANGUAGES, _
 from companion.replay_command import DEMO, default_data_folder
@@ -166,6 +167,7 @@ class _Program:
         )
         Window.clearcolor = (0, 0, 0, 1)
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
+        self.root.eye = VisionEye(home / "photos", self.bridge.post, home / "dice-sets")
         self._link = None if args.no_panel or args.demo or args.smoke else self._join_panel()
         self.exit_code = 0
 

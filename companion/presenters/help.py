@@ -199,6 +199,42 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
             (N_("Clock"), N_("Hidden digits still run. Swapped seats exchange left and right only.")),
         ),
     ),
+    "dice": (
+        N_("Dice"),
+        (
+            (N_("Photo"), N_("Take one with the camera over the tray, or choose one from the photo folder.")),
+            (
+                N_("Correct"),
+                N_("Doubtful dice are marked. Tap a die and then its value; take out what is no die."),
+            ),
+            (N_("Accept"), N_("The roll keeps what the camera proposed beside what you accepted.")),
+        ),
+    ),
+    "battle": (
+        N_("Battle"),
+        (
+            (N_("Declare"), N_("Name the space; then tap a tile for each unit that is there or supports.")),
+            (
+                N_("Roll"),
+                N_(
+                    "The list says who rolls which dice at which number. Type them, read them or let the box roll."
+                ),
+            ),
+            (N_("Losses"), N_("A cheapest choice is proposed; change it with minus and plus.")),
+            (N_("Odds"), N_("Exact chances before the roll; afterwards the real result is marked.")),
+        ),
+    ),
+    "units": (
+        N_("Units"),
+        (
+            (
+                N_("Figures"),
+                N_(
+                    "Every figure with where it comes from. What the rules leave out you enter from your box."
+                ),
+            ),
+        ),
+    ),
     "hardware": (
         N_("Hardware"),
         (

@@ -40,6 +40,7 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec("table", N_("Table"), "table", _SCREENS + "table", "TableScreen", rail=1),
     ScreenSpec("clocks", N_("Clocks"), "clocks", _SCREENS + "clocks", "ClocksScreen", rail=2),
     ScreenSpec("battle", N_("Battle"), "battle", _SCREENS + "battle", "BattleScreen", rail=3, games=_LEDGER),
+    ScreenSpec("dice", N_("Dice"), "dice", _SCREENS + "dice", "DiceScreen", needs_game=False),
     ScreenSpec("units", N_("Units"), "units", _SCREENS + "units", "UnitsScreen", games=_LEDGER),
     ScreenSpec(
         "control", N_("Control"), "control", _SCREENS + "control", "ControlScreen", rail=4, games=_LEDGER

@@ -51,18 +51,21 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
     if declared is None:
         return
     now = declared.battle
-    sides = [(info.id, _(info.name)) for info in state.frozen_setup.sides]
+    sides: dict[str, str] = {info.id: _(info.name) for info in state.frozen_setup.sides}
     is_entry = now.occasion == "movement"
     yes_no = {True: _("yes"), False: _("no")}
 
+    def change(**what: Any) -> bc.SetCircumstances:
+        return bc.SetCircumstances(battle, **what)
+
     def number(title: str, name: str, most: int = 2) -> None:
         def entered(text: str) -> None:
-            screen.send(bc.SetCircumstances(battle, **{name: int(text or 0)}))
+            screen.send(change(**{name: int(text or 0)}))
 
         screen.root.ask(NumberEntry(title, entered, most=most))
 
     def flip(name: str) -> None:
-        screen.send(bc.SetCircumstances(battle, **{name: not getattr(now, name)}))
+        screen.send(change(**{name: not getattr(now, name)}))
 
     def airfield() -> None:
         options = [
@@ -88,7 +91,7 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
         (terrain, _("Terrain: {value}").format(value=_(TERRAINS.get(now.terrain, now.terrain)))),
         (
             airfield,
-            _("Airfield: {value}").format(value=dict(sides).get(now.airfield, now.airfield or _("none"))),
+            _("Airfield: {value}").format(value=sides.get(now.airfield, now.airfield or _("none"))),
         ),
         (
             lambda: number(_("Sea walls"), "sea_walls"),

@@ -95,7 +95,9 @@ class UnitsScreen(Screen):
         body.add_widget(Text(text=f"{fire}. {steps}.", size_hint_y=None, height=theme.px(46)))
         abilities = ", ".join(f"{name} ({note})" if note else name for name, note in card.abilities)
         if abilities:
-            body.add_widget(Text(text=abilities, role="small", tone="muted", size_hint_y=None, height=theme.px(40)))
+            body.add_widget(
+                Text(text=abilities, role="small", tone="muted", size_hint_y=None, height=theme.px(40))
+            )
         pages = Pages(
             row_px=theme.px(OptionLine.ROW[theme.is_portrait]), columns=1 if theme.is_portrait else 2
         )
@@ -108,7 +110,9 @@ class UnitsScreen(Screen):
         box = BoxLayout(spacing=theme.px(8))
         box.add_widget(Text(text=cell.text, role="strong", align="right"))
         if cell.status != "stated":
-            plate = Plate(text=_("Enter"), kind="soft", acts_on="release", size_hint_x=None, width=theme.px(92))
+            plate = Plate(
+                text=_("Enter"), kind="soft", acts_on="release", size_hint_x=None, width=theme.px(92)
+            )
             plate.bind(on_act=lambda _w, _t: self._enter(card, cell))
             box.add_widget(plate)
         line.ids.slot.add_widget(box)
@@ -121,7 +125,7 @@ class UnitsScreen(Screen):
             options = [(level, _(COLOURS[level])) for level in _LEVELS]
             self.root.ask(Choose(title, options, lambda value: self.send(enter_figure(unit, figure, value))))
         elif figure == "targets":
-            options = [
+            targets: list[tuple[tuple[str, ...], str]] = [
                 (("air",), _("Air")),
                 (("sea",), _("Sea")),
                 (("land",), _("Land")),
@@ -129,15 +133,20 @@ class UnitsScreen(Screen):
                 (("air", "land", "sea"), _("Everything")),
             ]
             self.root.ask(
-                Choose(title, options, lambda value: self.send(enter_figure(unit, figure, list(value))))
+                Choose(title, targets, lambda value: self.send(enter_figure(unit, figure, list(value))))
             )
         elif figure == "abilities":
             options = [(key, _(text)) for key, text in ABILITIES.items()]
-            self.root.ask(Choose(title, options, lambda value: self.send(enter_figure(unit, figure, [value]))))
+            self.root.ask(
+                Choose(title, options, lambda value: self.send(enter_figure(unit, figure, [value])))
+            )
         else:
             self.root.ask(
                 NumberEntry(
-                    title, lambda text: self.send(enter_figure(unit, figure, int(text or 0))), text=cell.reason, most=2
+                    title,
+                    lambda text: self.send(enter_figure(unit, figure, int(text or 0))),
+                    text=cell.reason,
+                    most=2,
                 )
             )
 

@@ -1,0 +1,192 @@
+"""The reader of photographed dice behind the Dice screen: sources, threads and the translation of values.
+
+The only place, with `companion.app`, that knows both `vision` and the screens' port. Models are loaded at the first
+look. A look runs in a thread of its own and can be cancelled; its answer comes through `post`.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from companion.presenters.dice import Asked, Photo, SeenDie
+from companion.presenters.i18n import N_, _
+
+__all__ = ["VisionEye"]
+
+_log = logging.getLogger(__name__)
+
+_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp")
+_MOST_PHOTOS = 12
+_SHOWN_PX = 1024
+"""Longer side of the picture that is shown."""
+
+_FLAGS = {
+    "cocked": N_("cocked: roll it again or say what it shows"),
+    "cut": N_("cut by the edge of the photo"),
+    "stacked": N_("lies on another die"),
+    "glare": N_("the top face shines"),
+    "blurred": N_("blurred"),
+    "too small": N_("too small in the photo"),
+}
+
+
+class VisionEye:
+    """Photos of a folder, a USB camera or the Pi's camera, read by `vision`."""
+
+    def __init__(
+        self, folder: Path, post: Callable[[Callable[[], None]], None], sets_folder: Path | None = None
+    ) -> None:
+        """Read photos that arrive in `folder`; a calibrated set named ``table`` in `sets_folder` is used when it is there."""
+        self.folder, self._post, self._sets = folder, post, sets_folder
+        self._models: Any = None
+        self._lock = threading.Lock()
+
+    def sources(self) -> tuple[tuple[str, str], ...]:
+        """Return the cameras of this machine."""
+        found = [
+            (f"usb:{device}", _("USB camera {device}").format(device=device.name))
+            for device in sorted(Path("/dev").glob("video[0-9]"))
+        ]
+        import shutil
+
+        if shutil.which("rpicam-still") is not None:
+            found.append(("pi", _("Pi camera")))
+        return tuple(found)
+
+    def photos(self) -> tuple[tuple[str, str], ...]:
+        """Return the newest photos of the folder."""
+        try:
+            files = [
+                (entry.stat().st_mtime, entry)
+                for entry in self.folder.iterdir()
+                if entry.suffix.lower() in _ENDINGS and entry.is_file()
+            ]
+        except OSError:
+            return ()
+        newest = sorted(files, key=lambda pair: pair[0], reverse=True)[:_MOST_PHOTOS]
+        return tuple((f"file:{path}", path.name) for _mtime, path in newest)
+
+    def look(
+        self,
+        key: str,
+        kind: str,
+        asked: Asked,
+        *,
+        done: Callable[[Photo], None],
+        failed: Callable[[str], None],
+        progress: Callable[[float], None],
+    ) -> _Running:
+        """Take or open a photo and read it in a thread."""
+        running = _Running()
+
+        def answer(call: Callable[[], None]) -> None:
+            self._post(lambda: None if running.is_cancelled() else call())
+
+        def work() -> None:
+            from vision.errors import VisionError
+
+            try:
+                photo = self._read(key, kind, asked, running, lambda share: answer(lambda: progress(share)))
+            except VisionError as fault:
+                text = str(fault)
+                answer(lambda: failed(text))
+            except Exception:
+                _log.exception("reading %s", key)
+                answer(lambda: failed(_("The photo could not be read; type the dice.")))
+            else:
+                answer(lambda: done(photo))
+
+        running.thread = threading.Thread(target=work, name="dice-reader", daemon=True)
+        running.thread.start()
+        return running
+
+    def _read(
+        self, key: str, kind: str, asked: Asked, running: _Running, progress: Callable[[float], None]
+    ) -> Photo:
+        from vision.frames import FrameSource, PhotoFile, PiCamera, UsbCamera
+        from vision.live import photo_hash
+        from vision.models import load_models
+        from vision.reader import read
+        from vision.types import Request
+
+        sort, _colon, place = key.partition(":")
+        source: FrameSource = (
+            PhotoFile(place) if sort == "file" else UsbCamera(place) if sort == "usb" else PiCamera()
+        )
+        source.open()
+        try:
+            image = source.still()
+        finally:
+            source.close()
+        with self._lock:
+            if self._models is None:
+                self._models = load_models()
+        request = Request(kinds=(kind,), colours=tuple(colour for colour, _n in asked), counts=asked)
+        readings = read(
+            image,
+            request,
+            models=self._models,
+            dice_set=self._own_set(),
+            progress=lambda share, _words: progress(share),
+            cancelled=running.is_cancelled,
+        )
+        return _photo(image, readings, photo_hash(image))
+
+    def _own_set(self) -> Any:
+        from vision.errors import VisionError
+        from vision.sets import list_sets, load_set
+
+        if self._sets is None or "table" not in list_sets(self._sets):
+            return None
+        try:
+            return load_set("table", self._sets)
+        except VisionError as fault:
+            _log.warning("%s", fault)
+            return None
+
+
+class _Running:
+    """A look in its thread."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self.thread: threading.Thread | None = None
+
+    def cancel(self) -> None:
+        """Stop it; its answer no longer comes."""
+        self._stop.set()
+
+    def is_cancelled(self) -> bool:
+        """Say whether it was stopped."""
+        return self._stop.is_set()
+
+
+def _photo(image: Any, readings: Any, sha256: str) -> Photo:
+    """Translate readings; the picture is shrunk to what a screen can show."""
+    import cv2
+
+    height, width = image.shape[:2]
+    scale = min(1.0, _SHOWN_PX / max(width, height))
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    rgb = cv2.cvtColor(small, cv2.COLOR_BGR2RGB)
+    dice = tuple(
+        SeenDie(
+            die.value if die.value is not None else None,
+            die.colour or "",
+            die.confidence,
+            die.x / width,
+            die.y / height,
+            die.radius / width,
+            tuple(
+                dict.fromkeys(([die.guess] if die.guess else []) + [value for value, _share in die.others])
+            )[:3],
+            ", ".join(_(_FLAGS[flag.value]) for flag in die.flags if flag.value in _FLAGS),
+        )
+        for die in readings.dice
+    )
+    return Photo(size[0], size[1], rgb.tobytes(), sha256, dice, (*readings.mismatches, *readings.advice))

@@ -1,0 +1,243 @@
+"""The Dice screen: what a photo shows, what the table corrects, and the port through which photos are read.
+
+Readings are proposals. A draft keeps what was proposed beside what the table accepts, so that the roll remembers both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from companion.core.dice import DiceOrigin, DiceSource
+from companion.presenters.i18n import _, ngettext
+
+__all__ = [
+    "SURE",
+    "Asked",
+    "DiceDraft",
+    "DiceEye",
+    "DraftDie",
+    "Look",
+    "NoEye",
+    "Photo",
+    "SeenDie",
+    "draft_of",
+    "problem",
+]
+
+SURE = 0.9
+"""Readings at least this confident need no tap."""
+
+Asked = tuple[tuple[str, int], ...]
+"""Colour and count of the dice that a roll asks for; empty: nothing is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDie:
+    """One die in a photo."""
+
+    value: int | None
+    """None where it is cocked or cannot be read."""
+    colour: str
+    """Empty where it is not known."""
+    confidence: float
+    x: float
+    """Centre as a share of the photo's width, 0 at the left."""
+    y: float
+    """Centre as a share of the height, 0 at the top."""
+    radius: float
+    """As a share of the width."""
+    others: tuple[int, ...] = ()
+    """Next best values."""
+    note: str = ""
+    """What is the matter with it: cocked, cut, glare ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """A photo with what was read in it."""
+
+    width_px: int
+    height_px: int
+    rgb: bytes
+    """Rows from the top, three bytes a pixel; the picture to show, not the one that was read."""
+    sha256: str
+    dice: tuple[SeenDie, ...]
+    notes: tuple[str, ...] = ()
+    """Differences from what was asked for, and advice for a better photo."""
+
+
+class Look(Protocol):
+    """A reading under way."""
+
+    def cancel(self) -> None:
+        """Stop it; its answer no longer comes. Twice is safe."""
+        ...
+
+
+class DiceEye(Protocol):
+    """Where photos come from. Answers arrive on the interface thread."""
+
+    def sources(self) -> tuple[tuple[str, str], ...]:
+        """Return key and name of every camera or folder that can be tried now."""
+        ...
+
+    def photos(self) -> tuple[tuple[str, str], ...]:
+        """Return key and name of photos that lie ready, newest first."""
+        ...
+
+    def look(
+        self,
+        key: str,
+        kind: str,
+        asked: Asked,
+        *,
+        done: Callable[[Photo], None],
+        failed: Callable[[str], None],
+        progress: Callable[[float], None],
+    ) -> Look:
+        """Take or open a photo and read it, away from the interface thread."""
+        ...
+
+
+class _NoLook:
+    def cancel(self) -> None:
+        """Nothing runs."""
+
+
+class NoEye:
+    """A program without a reader: dice are typed."""
+
+    def sources(self) -> tuple[tuple[str, str], ...]:
+        """Return nothing."""
+        return ()
+
+    def photos(self) -> tuple[tuple[str, str], ...]:
+        """Return nothing."""
+        return ()
+
+    def look(
+        self,
+        key: str,  # noqa: ARG002
+        kind: str,  # noqa: ARG002
+        asked: Asked,  # noqa: ARG002
+        *,
+        done: Callable[[Photo], None],  # noqa: ARG002
+        failed: Callable[[str], None],
+        progress: Callable[[float], None],  # noqa: ARG002
+    ) -> Look:
+        """Say that there is no camera."""
+        failed(_("There is no camera here; type the dice."))
+        return _NoLook()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftDie:
+    """One die as the table will accept it."""
+
+    value: int | None
+    colour: str
+    proposed: int | None
+    is_sure: bool
+    seen: int = -1
+    """Index of the die in the photo; -1 for one that the table added."""
+    others: tuple[int, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiceDraft:
+    """A roll before it is accepted."""
+
+    dice: tuple[DraftDie, ...] = ()
+    removed: tuple[DraftDie, ...] = ()
+    sha256: str = ""
+    asked: Asked = field(default=())
+
+    def with_value(self, index: int, value: int) -> DiceDraft:
+        """Set a die's value by hand."""
+        dice = list(self.dice)
+        dice[index] = replace(dice[index], value=value, is_sure=True)
+        return replace(self, dice=tuple(dice))
+
+    def with_colour(self, index: int, colour: str) -> DiceDraft:
+        """Set a die's colour by hand."""
+        dice = list(self.dice)
+        dice[index] = replace(dice[index], colour=colour)
+        return replace(self, dice=tuple(dice))
+
+    def without(self, index: int) -> DiceDraft:
+        """Take out what is no die of this roll."""
+        dice = list(self.dice)
+        gone = dice.pop(index)
+        return replace(self, dice=tuple(dice), removed=(*self.removed, gone))
+
+    def with_die(self, value: int, colour: str) -> DiceDraft:
+        """Add a die that was not seen."""
+        return replace(self, dice=(*self.dice, DraftDie(value, colour, None, True)))
+
+    @property
+    def corrected(self) -> int:
+        """How many dice the table changed, added or removed."""
+        changed = sum(1 for die in self.dice if die.seen < 0 or die.value != die.proposed)
+        return changed + len(self.removed)
+
+    def values(self, colour: str = "") -> tuple[int, ...]:
+        """Return the accepted values, of one colour where it is given."""
+        return tuple(
+            die.value for die in self.dice if die.value is not None and (not colour or die.colour == colour)
+        )
+
+    def origin(self) -> DiceOrigin:
+        """Return where the roll comes from, with what was proposed."""
+        if not self.sha256:
+            return DiceOrigin()
+        seen = sorted((*self.dice, *self.removed), key=lambda die: die.seen)
+        proposed = tuple(die.proposed for die in seen if die.seen >= 0)
+        return DiceOrigin(
+            DiceSource.CAMERA, photo_sha256=self.sha256, proposed=proposed, corrected=self.corrected
+        )
+
+
+def draft_of(photo: Photo, asked: Asked) -> DiceDraft:
+    """Return the draft of a fresh photo. A colour that can only be the one asked for is taken as that."""
+    only = asked[0][0] if len(asked) == 1 else ""
+    dice = tuple(
+        DraftDie(
+            die.value,
+            die.colour or only,
+            die.value,
+            die.value is not None and die.confidence >= SURE,
+            index,
+            die.others,
+            die.note,
+        )
+        for index, die in enumerate(photo.dice)
+    )
+    return DiceDraft(dice, (), photo.sha256, asked)
+
+
+def problem(draft: DiceDraft, colours: dict[str, str]) -> str:
+    """Say why a draft cannot be accepted yet; empty when it can.
+
+    Args:
+        colours: Colour to its name.
+    """
+    unread = sum(1 for die in draft.dice if die.value is None)
+    if unread:
+        return ngettext("{n} die has no value", "{n} dice have no value", unread).format(n=unread)
+    doubtful = sum(1 for die in draft.dice if not die.is_sure)
+    if doubtful:
+        return ngettext("Tap the doubtful die", "Tap the {n} doubtful dice", doubtful).format(n=doubtful)
+    if not draft.asked:
+        return "" if draft.dice else _("No dice yet")
+    for colour, count in draft.asked:
+        have = sum(1 for die in draft.dice if die.colour == colour)
+        if have != count:
+            name = colours.get(colour, colour)
+            return _("{count} {colour} asked for, {have} there").format(count=count, colour=name, have=have)
+    total = sum(count for _colour, count in draft.asked)
+    if len(draft.dice) != total:
+        return _("{count} dice asked for, {have} there").format(count=total, have=len(draft.dice))
+    return ""

@@ -1,0 +1,349 @@
+"""Dice: read a roll from a photo, see every reading on it, correct by a tap, accept.
+
+Opened from a battle it knows which dice are asked for and records them there; opened from More it only reads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.graphics import Color, Line, Rectangle
+from kivy.graphics.texture import Texture
+from kivy.properties import ListProperty, ObjectProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
+
+from companion.core.change import Change
+from companion.presenters.battle import COLOURS, RollLine, roll_command
+from companion.presenters.dice import Asked, DiceDraft, Photo, draft_of, problem
+from companion.presenters.i18n import _
+from companion.ui.dialogs import Choose
+from companion.ui.screen import Screen, load_kv
+from companion.ui.theme import theme
+from companion.ui.widgets import DicePad, Pages, Plate, Progress, Text
+
+__all__ = ["DiceScreen"]
+
+_FACES = {"d6": 6, "d10": 10, "d12": 12}
+
+
+class PhotoView(Widget):
+    """A photo with a ring around every die; the chosen and the doubtful ones stand out."""
+
+    photo = ObjectProperty(None, allownone=True)
+    rings = ListProperty([])
+    """Per die of the photo: colour token and whether it is chosen; None where it was taken out."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._texture: Any = None
+        for name in ("photo", "rings", "pos", "size"):
+            self.fbind(name, self._draw)
+
+    def area(self) -> tuple[float, float, float, float]:
+        """Return where the photo lies: x, y, width, height, in window pixels."""
+        if self.photo is None:
+            return (self.x, self.y, 0, 0)
+        scale = min(self.width / self.photo.width_px, self.height / self.photo.height_px)
+        width, height = self.photo.width_px * scale, self.photo.height_px * scale
+        return (self.center_x - width / 2, self.center_y - height / 2, width, height)
+
+    def spot(self, index: int) -> tuple[float, float, float]:
+        """Return centre and radius of a die, in window pixels."""
+        die = self.photo.dice[index]
+        x, y, width, height = self.area()
+        return (x + die.x * width, y + (1 - die.y) * height, max(die.radius * width, theme.px(10)))
+
+    def at(self, x: float, y: float) -> int | None:
+        """Return the die under a point, with a thumb's width to spare."""
+        best, least = None, theme.target_px * 0.6
+        for index in range(len(self.photo.dice) if self.photo is not None else 0):
+            cx, cy, radius = self.spot(index)
+            away = ((x - cx) ** 2 + (y - cy) ** 2) ** 0.5 - radius
+            if away < least:
+                best, least = index, away
+        return best
+
+    def _draw(self, *_args: Any) -> None:
+        self.canvas.clear()
+        photo = self.photo
+        if photo is None:
+            return
+        if self._texture is None:
+            self._texture = Texture.create(size=(photo.width_px, photo.height_px), colorfmt="rgb")
+            self._texture.blit_buffer(photo.rgb, colorfmt="rgb", bufferfmt="ubyte")
+            self._texture.flip_vertical()
+        x, y, width, height = self.area()
+        with self.canvas:
+            Color(1, 1, 1, 1)
+            Rectangle(texture=self._texture, pos=(x, y), size=(width, height))
+            for index, ring in enumerate(self.rings):
+                if ring is None:
+                    continue
+                tone, is_chosen = ring
+                cx, cy, radius = self.spot(index)
+                Color(*theme.color(tone))
+                Line(circle=(cx, cy, radius), width=theme.px(3.0 if is_chosen else 1.8))
+
+
+class DiceScreen(Screen):
+    """Reads one roll."""
+
+    def __init__(self, root: Any, **kwargs: Any) -> None:
+        self.kind = "d12"
+        self.asked: Asked = ()
+        self.back: tuple[str, dict[str, Any]] = ("table", {})
+        self.record: tuple[str, RollLine] | None = None
+        self.photo: Photo | None = None
+        self.draft = DiceDraft()
+        self.chosen = -1
+        self.fault = ""
+        self.share = 0.0
+        self._look: Any = None
+        super().__init__(root, **kwargs)
+
+    def enter(
+        self,
+        kind: str = "d12",
+        asked: Any = (),
+        back: Any = ("table", {}),
+        record: Any = None,
+        **_args: Any,
+    ) -> None:
+        """Take what a roll asks for, and where it goes."""
+        self.kind, self.asked, self.back, self.record = kind, tuple(asked), back, record
+        self.draft = DiceDraft(asked=self.asked)
+
+    def leave(self) -> None:
+        """Stop a reading that is under way."""
+        self._stop()
+
+    def refresh(self, change: Change | None) -> None:  # noqa: ARG002
+        """Show the photo and the draft, or where photos come from."""
+        left, right = self.ids.left, self.ids.right
+        left.clear_widgets()
+        right.clear_widgets()
+        self._heading(right)
+        if self._look is not None:
+            self._show_reading(left)
+        elif self.photo is not None:
+            self._show_photo(left)
+            self._show_draft(right)
+        else:
+            self._show_sources(left)
+        fault = problem(self.draft, {key: _(text) for key, text in COLOURS.items()})
+        can_accept = self.photo is not None and not fault and self._look is None
+        if self.photo is not None and self.record is not None:
+            self.main_text, self.main_enabled = _("Accept"), can_accept
+        else:
+            self.main_text, self.main_enabled = _("Back"), True
+        right.add_widget(
+            Text(text=self.fault or fault or "", role="small", tone="danger" if self.fault else "muted",
+                 size_hint_y=None, height=theme.px(44))
+        )  # fmt: skip
+
+    # Where photos come from
+
+    def _heading(self, body: Any) -> None:
+        wanted = ", ".join(f"{count} {_(COLOURS.get(colour, colour))}" for colour, count in self.asked)
+        text = _("Asked for: {dice}").format(dice=wanted) if wanted else _("Read dice")
+        body.add_widget(Text(text=text, role="heading", size_hint_y=None, height=theme.px(40)))
+
+    def _show_sources(self, body: Any) -> None:
+        eye = self.root.eye
+        pages = Pages(row_px=theme.px(56), empty_text=_("No camera here and no photo in the photo folder"))
+
+        def make(row: tuple[str, str]) -> Any:
+            plate = Plate(text=row[1], icon="camera", kind="row", align="left", acts_on="release")
+            plate.bind(on_act=lambda _w, _t: self.look(row[0]))
+            return plate
+
+        pages.make = make
+        pages.items = [*eye.sources(), *eye.photos()]
+        body.add_widget(pages)
+
+    def look(self, key: str) -> None:
+        """Read a photo."""
+        self._stop()
+        self.fault, self.share = "", 0.0
+        self._look = True  # a reader may answer before it returns
+        look = self.root.eye.look(
+            key, self.kind, self.asked, done=self._done, failed=self._failed, progress=self._progress
+        )
+        if self._look is True:
+            self._look = look
+        self.refresh(self.root.desk.change)
+
+    def _show_reading(self, body: Any) -> None:
+        body.add_widget(Text(text=_("Reading the dice"), role="heading", align="center"))
+        self._bar = Progress(value=self.share, size_hint_y=None, height=theme.px(18))
+        body.add_widget(self._bar)
+        plate = Plate(
+            text=_("Cancel"), kind="quiet", acts_on="release", size_hint_y=None, height=theme.target_px
+        )
+        plate.bind(on_act=lambda _w, _t: self._cancel())
+        body.add_widget(plate)
+
+    def _progress(self, share: float) -> None:
+        self.share = share
+        if self._look is not None and getattr(self, "_bar", None) is not None:
+            self._bar.value = share
+
+    def _done(self, photo: Photo) -> None:
+        self._look, self.photo = None, photo
+        self.draft = draft_of(photo, self.asked)
+        doubtful = [i for i, die in enumerate(self.draft.dice) if not die.is_sure]
+        self.chosen = doubtful[0] if doubtful else -1
+        if self.root.screen is self:
+            self.refresh(self.root.desk.change)
+
+    def _failed(self, text: str) -> None:
+        self._look, self.fault = None, text
+        if self.root.screen is self:
+            self.refresh(self.root.desk.change)
+
+    def _cancel(self) -> None:
+        self._stop()
+        self.refresh(self.root.desk.change)
+
+    def _stop(self) -> None:
+        if self._look not in (None, True):
+            self._look.cancel()
+        self._look = None
+
+    # Photo and draft
+
+    def _show_photo(self, body: Any) -> None:
+        view = PhotoView()
+        view.photo = self.photo
+        view.rings = self._rings()
+        self._view = view
+        body.add_widget(view)
+
+    def _rings(self) -> list[Any]:
+        rings: list[Any] = [None] * (len(self.photo.dice) if self.photo is not None else 0)
+        for index, die in enumerate(self.draft.dice):
+            if die.seen >= 0:
+                tone = "accent" if index == self.chosen else "ok" if die.is_sure else "danger"
+                rings[die.seen] = (tone, index == self.chosen)
+        return rings
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """A tap on a die of the photo chooses it."""
+        view = getattr(self, "_view", None)
+        if (
+            self.photo is not None
+            and view is not None
+            and view.parent is not None
+            and view.collide_point(*touch.pos)
+        ):
+            seen = view.at(*touch.pos)
+            if seen is not None:
+                found = [i for i, die in enumerate(self.draft.dice) if die.seen == seen]
+                if found:
+                    self.choose(found[0])
+                return True
+        return bool(super().on_touch_down(touch))
+
+    def choose(self, index: int) -> None:
+        """Make a die the one that is corrected."""
+        self.chosen = index
+        self.refresh(self.root.desk.change)
+
+    def _show_draft(self, body: Any) -> None:
+        if 0 <= self.chosen < len(self.draft.dice):
+            self._show_die(body, self.chosen)
+            return
+        tiles = GridLayout(cols=6 if theme.is_portrait else 4, spacing=theme.px(6))
+        for index, die in enumerate(self.draft.dice):
+            text = "?" if die.value is None else str(die.value)
+            kind = "soft" if die.is_sure else "danger"
+            plate = Plate(text=text, kind=kind, acts_on="release", padding=(theme.px(2), theme.px(2)))
+            plate.size_hint_y, plate.height = None, theme.target_px
+            plate.bind(on_act=lambda _w, _t, i=index: self.choose(i))
+            tiles.add_widget(plate)
+        body.add_widget(tiles)
+        foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        for text, act in ((_("Add a die"), self._add), (_("Another photo"), self._again)):
+            plate = Plate(text=text, kind="quiet", acts_on="release", role="body")
+            plate.bind(on_act=lambda _w, _t, act=act: act())
+            foot.add_widget(plate)
+        body.add_widget(foot)
+
+    def _show_die(self, body: Any, index: int) -> None:
+        die = self.draft.dice[index]
+        shown = "?" if die.value is None else str(die.value)
+        colour = _(COLOURS.get(die.colour, die.colour)) if die.colour else "–"
+        note = f": {die.note}" if die.note else ""
+        body.add_widget(
+            Text(text=f"{shown}  {colour}{note}", role="strong", size_hint_y=None, height=theme.px(40))
+        )
+        pad = DicePad(faces=_FACES[self.kind])
+        pad.cols = 4
+        pad.bind(on_face=lambda _w, value: self._set(index, value))
+        body.add_widget(pad)
+        foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(6))
+        value = die.value
+        right = [] if value is None else [(_("Right"), lambda: self._set(index, value))]
+        for text, act in (
+            *right,
+            (_("Colour"), lambda: self._ask_colour(index)),
+            (_("No die"), lambda: self._remove(index)),
+        ):
+            plate = Plate(text=text, kind="quiet", acts_on="release", role="body", padding=(theme.px(4), 0))
+            plate.bind(on_act=lambda _w, _t, act=act: act())
+            foot.add_widget(plate)
+        body.add_widget(foot)
+
+    def _set(self, index: int, value: int) -> None:
+        self.draft = self.draft.with_value(index, value)
+        self._next_doubt()
+
+    def _remove(self, index: int) -> None:
+        self.draft = self.draft.without(index)
+        self._next_doubt()
+
+    def _ask_colour(self, index: int) -> None:
+        options = [(key, _(text)) for key, text in COLOURS.items()]
+
+        def chosen(colour: str) -> None:
+            self.draft = self.draft.with_colour(index, colour)
+            self.refresh(self.root.desk.change)
+
+        self.root.ask(Choose(_("Which colour?"), options, chosen))
+
+    def _add(self) -> None:
+        options = [(value, str(value)) for value in range(1, _FACES[self.kind] + 1)]
+        colour = self.asked[0][0] if self.asked else "white"
+
+        def chosen(value: int) -> None:
+            self.draft = self.draft.with_die(value, colour)
+            self.refresh(self.root.desk.change)
+
+        self.root.ask(Choose(_("What does it show?"), options, chosen, columns=4))
+
+    def _again(self) -> None:
+        self.photo, self.draft, self.chosen = None, DiceDraft(asked=self.asked), -1
+        self.refresh(self.root.desk.change)
+
+    def _next_doubt(self) -> None:
+        doubtful = [i for i, die in enumerate(self.draft.dice) if not die.is_sure]
+        self.chosen = doubtful[0] if doubtful else -1
+        self.refresh(self.root.desk.change)
+
+    def main_act(self, touch: Any) -> None:  # noqa: ARG002
+        """Accept the roll, or go back."""
+        if self.photo is not None and self.record is not None:
+            battle, line = self.record
+            self.send(
+                roll_command(battle, line, self.draft.values(line.colour), self.draft.origin()),
+                source="camera",
+            )
+        key, args = self.back
+        if key == "table" and self.root.desk.change is None:
+            key = "home"
+        self.root.go(key, **args)
+
+
+load_kv(__file__)
