@@ -9,22 +9,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion.core.change import Change
-from companion.core.commands import Command
+from companion.core.commands import Command, EnterPrintedValue
 from companion.core.state import GameState
 from companion.games.aana.figures import SIDE_OF
 from companion.games.aana.ledger import (
     CountSpace,
     MoveUnits,
+    SetMines,
     board,
     figures,
     held_units,
     known_supply,
     ledger_of,
     occupants,
+    scenario_of,
     stacked,
 )
-from companion.games.aana.victory import SetControl
+from companion.games.aana.victory import LEVELS, BreakDraw, Claim, SetControl, judged
 from companion.presenters.aana_words import (
+    LEVEL_WORDS,
     kind_name,
     level_line,
     pieces_text,
@@ -41,13 +44,20 @@ __all__ = [
     "PieceRow",
     "SpaceRow",
     "SpaceView",
+    "VictoryRow",
     "board_view",
+    "claim_command",
     "control_command",
     "control_options",
     "destinations",
+    "draw_command",
+    "mines_command",
     "move_command",
+    "neighbours",
     "power_options",
     "space_view",
+    "territory_command",
+    "victory_rows",
 ]
 
 
@@ -95,6 +105,72 @@ class SpaceView:
     can_change_control: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class VictoryRow:
+    """One line of the victory tab."""
+
+    key: str
+    text: str
+    sub: str = ""
+    ask: str = ""
+    """``claim.SIDE`` or ``draw``: what a tap asks; empty for a line to read."""
+
+
+def victory_rows(change: Change) -> tuple[VictoryRow, ...]:
+    """Return the chart's conditions, and the claims that the table may make."""
+    state = change.state
+    reached = judged(state).reached
+    rows: list[VictoryRow] = []
+    for side, table in scenario_of(state).victory.items():
+        name = _("Axis") if side == "axis" else _("Allies")
+        for level in LEVELS:
+            groups = getattr(table, level)
+            if groups:
+                text = _(" or ").join(
+                    _(" and ").join(space_name(state, s) for s in group) for group in groups
+                )
+                holds = _("met") if level in reached[side] else _("not met")
+                rows.append(VictoryRow(f"{side}.{level}", f"{name}, {_(LEVEL_WORDS[level])}: {text}", holds))
+    for side, text in (
+        ("axis", _("Axis: no Allied combat unit is left")),
+        ("allies", _("Allies: no Axis combat unit is left")),
+    ):
+        rows.append(
+            VictoryRow(f"claim.{side}", text, _("In North Africa; ends the game at once"), f"claim.{side}")
+        )
+    if state.step.phase == "victory" and state.ending is None:
+        rows.insert(
+            0, VictoryRow("draw", _("Break the draw"), _("Enter the cost of each side's land units"), "draw")
+        )
+    return tuple(rows)
+
+
+def claim_command(side: str, at_ms: int) -> Claim:
+    """Return the command that claims that the enemy is gone."""
+    return Claim(side, at_ms)
+
+
+def draw_command(axis: str, allies: str, at_ms: int) -> BreakDraw:
+    """Return the command that breaks a draw by the counted costs."""
+    return BreakDraw(int(axis or 0), int(allies or 0), at_ms)
+
+
+def territory_command(name: str) -> EnterPrintedValue | None:
+    """Return the command that adds a territory of the board by its name; None when the name has no letter."""
+    key = "_".join("".join(c if c.isalnum() and c.isascii() else " " for c in name.lower()).split())
+    return EnterPrintedValue(f"space.{key}", name.strip().title()) if key else None
+
+
+def mines_command(space: str, toward: str, count: str) -> SetMines:
+    """Return the command that sets the mines of a border."""
+    return SetMines(space, toward, int(count or 0))
+
+
+def neighbours(state: GameState, space: str) -> tuple[tuple[str, str], ...]:
+    """Return the other territories: which of them touch is the table's matter."""
+    return tuple((row.id, space_name(state, row.id)) for row in board(state).territories() if row.id != space)
+
+
 def board_view(change: Change, tab: str) -> BoardView:
     """Return the spaces of a tab: ``land``, ``sea`` or ``convoy``."""
     state = change.state
@@ -134,6 +210,8 @@ def _space_row(state: GameState, space: str) -> SpaceRow:
         tokens = known_supply(ledger, space)
         if tokens:
             parts.append(supply_text(tokens))
+        if space == "malta" and (tokens or 0) > 3:
+            parts.append(_("the damaged chart names a limit of 3"))
         for side in ("axis", "allies"):
             n = stacked(ledger, book, space, side) if occupants(ledger, book, space, side) else 0
             if n > own.limit(space):

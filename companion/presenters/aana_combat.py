@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from companion.core.change import Change
-from companion.core.commands import Command
 from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.state import GameState
 from companion.games.aana import battle_messages as bm
@@ -31,9 +30,18 @@ from companion.games.aana.fight import (
     raid_tokens,
 )
 from companion.games.aana.figures import SIDE_OF, MissingFiguresError, enemy_of
-from companion.games.aana.ledger import board, figures, held_units, known_supply, ledger_of, occupants, split
-from companion.games.aana.rounds import UNLIMITED, exempt, needs_supply, press_cost, supply_cost
+from companion.games.aana.ledger import board, figures, known_supply, ledger_of, occupants, split
+from companion.games.aana.rounds import UNLIMITED, exempt, needs_supply, press_cost
 from companion.odds.aana import TooLargeError, exact_odds
+from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
+from companion.presenters.aana_declare import (
+    RESULTS,
+    attack_rows,
+    declare_view,
+    list_view,
+    mines_row,
+    mines_view,
+)
 from companion.presenters.aana_words import (
     kind_name,
     pieces_text,
@@ -45,17 +53,11 @@ from companion.presenters.aana_words import (
 from companion.presenters.i18n import N_, _, ngettext
 
 __all__ = [
-    "CombatRow",
-    "CombatView",
-    "Draft",
-    "VolleyLine",
     "combat_view",
     "luck_text",
-    "main_directions",
     "odds_text",
     "retreat_command",
     "retreat_options",
-    "target_options",
     "throw",
 ]
 
@@ -72,15 +74,6 @@ _STAGES: Mapping[str, str] = {
     "over": N_("Combat over"),
 }
 
-_RESULTS: Mapping[str, str] = {
-    "attacker": N_("Nobody is left to defend"),
-    "defender": N_("Nobody is left to attack"),
-    "both": N_("Nobody is left on either side"),
-    "ceased": N_("The attack has ceased"),
-    "stalemate": N_("Nobody can hit or leave any more"),
-    "mined": N_("Mines turned everyone back"),
-}
-
 _AIMS: Mapping[str, str] = {
     "tanks": N_("may aim at tanks"),
     "air": N_("may aim at aircraft"),
@@ -89,237 +82,26 @@ _AIMS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What is being entered and not sent yet."""
-
-    target: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict)
-    """Row key to count."""
-    values: tuple[int, ...] = ()
-    """Dice of the current stage, in the order of its volleys."""
-    key: str = ""
-    """What it was entered for; another stage starts anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class CombatRow:
-    """One line: text only, a tap with a command or a question, or a counter."""
-
-    key: str
-    text: str
-    sub: str = ""
-    command: Command | None = None
-    ask: str = ""
-    """``target``, ``open``, ``retreat`` or ``odds``: what the tap asks first."""
-    count: int | None = None
-    most: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class VolleyLine:
-    """One volley of the stage at hand."""
-
-    text: str
-    sub: str
-    values: tuple[int | None, ...]
-    """Entered values, None where one is still to come."""
-
-
-@dataclass(frozen=True, slots=True)
-class CombatView:
-    """What the screen shows."""
-
-    title: str = ""
-    lead: str = ""
-    """Who decides, or what to do."""
-    attackers: str = ""
-    defenders: str = ""
-    attack_name: str = ""
-    defence_name: str = ""
-    attack_side: str = ""
-    rows: tuple[CombatRow, ...] = ()
-    volleys: tuple[VolleyLine, ...] = ()
-    is_dice: bool = False
-    main_text: str = ""
-    main_command: Command | None = None
-    """None: the main button ends the act or goes back."""
-    is_main_ready: bool = True
-    ends_act: bool = False
-    key: str = ""
-    """Changes when what is entered no longer fits."""
-    note: str = ""
-
-
 def combat_view(change: Change, draft: Draft) -> CombatView:
     """Return the view of the newest change."""
     state = change.state
     fight = bm.fight_of(state)
+    if draft.mines is not None:
+        return mines_view(state, draft)
     if fight is not None:
         return _fight_view(state, fight, draft)
     step = state.step
     if step.phase == "combat_move" and step.act == "declare":
-        return _declare_view(state, draft)
+        return declare_view(state, draft)
     if step.phase == "combat":
-        return _list_view(state)
+        return list_view(state)
     return CombatView(
         title=_("Combat"),
         lead=_("Attacks are declared in phase 3 and fought in phase 4."),
-        rows=_attack_rows(state, tap=False),
+        rows=(*mines_row(state), *attack_rows(state, tap=False)),
         main_text=_("Back to the table"),
         key="idle",
     )
-
-
-# Declaring
-
-
-def _declare_view(state: GameState, draft: Draft) -> CombatView:
-    power = state.step.nation or ""
-    if not draft.target:
-        rows = (
-            CombatRow("new", _("Declare an attack"), _("Choose the space that is attacked"), ask="target"),
-            *_attack_rows(state, tap=False),
-        )
-        return CombatView(
-            title=_("Declare attacks"),
-            lead=power_name(state, power),
-            rows=rows,
-            main_text=_("Attacks declared"),
-            ends_act=True,
-            key="declare",
-        )
-    rows, groups = _candidates(state, draft)
-    cost = {origin: supply_cost(n) for origin, n in _payers(state, groups).items()}
-    paid = ", ".join(f"{space_name(state, origin)} {n}" for origin, n in cost.items())
-    command = bm.DeclareAttack(state.step.id, draft.target, groups) if groups else None
-    return CombatView(
-        title=_("Attack on {space}").format(space=space_name(state, draft.target)),
-        lead=_("Supply: {places}").format(places=paid) if paid else _("No supply to pay"),
-        rows=rows
-        or (
-            CombatRow(
-                "none", _("No units are known that could attack"), _("Count spaces on the Board screen")
-            ),
-        ),
-        main_text=_("Declare"),
-        main_command=command,
-        is_main_ready=command is not None,
-        key=f"declare.{draft.target}",
-    )
-
-
-def target_options(state: GameState, *, known: bool = True) -> tuple[tuple[str, str], ...]:
-    """Return spaces that may be attacked: those where the enemy is known, or all others."""
-    own, ledger, book = board(state), ledger_of(state), figures(state)
-    side = SIDE_OF[state.step.nation or "germany"]
-    spaces = [row.id for row in own.territories()] + list(own.convoys)
-    spaces += [f"sz.{n}" for n in range(1, own.file.sea_zones + 1)]
-    attacked = {attack.space for attack in bm.battles_of(state).attacks}
-
-    def is_hostile(space: str) -> bool:
-        if SIDE_OF.get(ledger.control.get(space, "")) == enemy_of(side):
-            return True
-        return bool(ledger.units.get(space) and occupants(ledger, book, space, enemy_of(side)))
-
-    found = []
-    for space in sorted(
-        (s for s in spaces if s not in attacked and is_hostile(s) == known),
-        key=lambda s: space_name(state, s),
-    ):
-        foes = held_units(ledger, space, [p for p, s in SIDE_OF.items() if s != side])
-        text = space_name(state, space)
-        found.append((space, f"{text}: {pieces_text(state, foes)}" if foes else text))
-    return tuple(found)
-
-
-def _candidates(state: GameState, draft: Draft) -> tuple[tuple[CombatRow, ...], tuple[bm.AttackGroup, ...]]:
-    own, ledger, book = board(state), ledger_of(state), figures(state)
-    power = state.step.nation or ""
-    powers = (power, "free_french") if power == "us" else (power,)
-    at_sea = own.type_of(draft.target) != "land"
-    used = bm.declared_units(state)
-    rows: list[CombatRow] = []
-    groups: dict[str, dict[str, int]] = {}
-    for place in sorted(ledger.units, key=lambda s: (s != draft.target, space_name(state, s))):
-        kind = own.type_of(place)
-        for piece, n in held_units(ledger, place, powers).items():
-            row = book.row(*split(piece)[:2])
-            land = row.type == "land"
-            fits = row.is_combat and "cannot_attack" not in row.traits
-            fits = fits and (not at_sea if land else at_sea or not row.is_sea)
-            fits = fits and (
-                kind == "land" and place != draft.target if land else kind in ("land", "sea", "convoy")
-            )
-            free = n - used.get((place, piece), 0)
-            if not fits or free < 1:
-                continue
-            key = f"{place}|{piece}"
-            count = min(draft.counts.get(key, 0), free)
-            value = "–" if row.attack is None else str(row.attack)
-            sub = _("{n} there, attack {value}").format(n=free, value=value)
-            rows.append(
-                CombatRow(
-                    key, f"{unit_word(row.unit)}, {space_name(state, place)}", sub, count=count, most=free
-                )
-            )
-            if count:
-                groups.setdefault(place, {})[piece] = count
-    return tuple(rows), tuple(bm.AttackGroup(place, units) for place, units in groups.items())
-
-
-def _payers(state: GameState, groups: tuple[bm.AttackGroup, ...]) -> dict[str, int]:
-    book = figures(state)
-    found: dict[str, int] = {}
-    for group in groups:
-        for piece, n in group.units.items():
-            row = book.row(*split(piece)[:2])
-            if row.type == "land" and "hit_and_run" not in row.traits:
-                found[group.origin] = found.get(group.origin, 0) + n
-    return found
-
-
-def _attack_rows(state: GameState, *, tap: bool) -> tuple[CombatRow, ...]:
-    rows = []
-    for attack in bm.battles_of(state).attacks:
-        units: dict[str, int] = {}
-        for group in attack.groups:
-            for piece, n in group.units.items():
-                units[piece] = units.get(piece, 0) + n
-        sub = pieces_text(state, units)
-        if attack.result:
-            sub = _(_RESULTS[attack.result])
-        ask = "open" if tap and not attack.result else ""
-        rows.append(CombatRow(str(attack.id), space_name(state, attack.space), sub, ask=ask))
-    return tuple(rows)
-
-
-def _list_view(state: GameState) -> CombatView:
-    attacks = bm.battles_of(state).attacks
-    waiting = [attack for attack in attacks if not attack.result]
-    lead = ngettext("{n} attack waits", "{n} attacks wait", len(waiting)).format(n=len(waiting))
-    return CombatView(
-        title=_("Conduct combat"),
-        lead=lead,
-        rows=_attack_rows(state, tap=True),
-        main_text=_("Combats done"),
-        ends_act=True,
-        key="list",
-    )
-
-
-def main_directions(state: GameState, attack_id: int) -> tuple[tuple[str, str], ...]:
-    """Return the territories that tie for the main attack; empty when one is strongest."""
-    attack = next(item for item in bm.battles_of(state).attacks if item.id == attack_id)
-    book = figures(state)
-    strength: dict[str, int] = {}
-    for group in attack.groups:
-        for piece, n in group.units.items():
-            if book.row(*split(piece)[:2]).type == "land":
-                strength[group.origin] = strength.get(group.origin, 0) + n
-    most = max(strength.values(), default=0)
-    tied = [origin for origin, n in strength.items() if n == most]
-    return tuple((origin, space_name(state, origin)) for origin in sorted(tied)) if len(tied) > 1 else ()
 
 
 # One combat
@@ -624,6 +406,8 @@ def _press_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) 
                 )
             )
     first = [CombatRow("odds", _("Odds from here"), ask="odds")]
+    if "reinforce_attacks" in state.frozen_setup.options.get("optional", ()) and on_land:
+        first.append(CombatRow("join", _("Add units to the attack"), ask="join"))
     if not fight.rules.must_press:
         first.insert(0, CombatRow("cease", _("Cease the attack"), command=bm.Cease(step)))
     cost = press_cost(arena, tuple(left))
@@ -667,7 +451,7 @@ def _over_view(state: GameState, fight: Fight, _draft: Draft, base: CombatView) 
                 lines.append(CombatRow(convoy.id, text, _(convoy.name)))
     return replace(
         base,
-        lead=_(_RESULTS[fight.result]),
+        lead=_(RESULTS[fight.result]),
         rows=tuple(lines),
         main_text=_("Conclude"),
         main_command=bm.Conclude(state.step.id),

@@ -8,7 +8,16 @@ from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.state import GameState
 from companion.games.aana import reinforce as rf
-from companion.games.aana.ledger import board, figures, held_units, in_play, known_supply, ledger_of, split
+from companion.games.aana.ledger import (
+    board,
+    figures,
+    held_units,
+    in_play,
+    known_supply,
+    ledger_of,
+    scenario_of,
+    split,
+)
 from companion.presenters.aana_words import (
     level_line,
     pieces_text,
@@ -20,7 +29,7 @@ from companion.presenters.aana_words import (
 from companion.presenters.i18n import _
 from companion.presenters.labels import done_name
 
-__all__ = ["ReinforceRow", "ReinforceView", "deploy_options", "mine_places", "reinforce_view"]
+__all__ = ["ReinforceRow", "ReinforceView", "deploy_options", "free_options", "mine_places", "reinforce_view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +41,7 @@ class ReinforceRow:
     sub: str = ""
     command: Command | None = None
     ask: str = ""
-    """``deploy``, ``land_mine`` or ``sea_mine``."""
+    """``deploy``, ``free``, ``land_mine`` or ``sea_mine``."""
     is_enabled: bool = True
 
 
@@ -78,6 +87,34 @@ def _income_text(state: GameState, whole: rf.Income) -> str:
     return ", ".join(parts)
 
 
+def _free_rows(state: GameState) -> list[ReinforceRow]:
+    """Return the free set-up, at the very start only."""
+    if state.index:
+        return []
+    used = rf.reinforce_of(state).free
+    rows = []
+    for free in scenario_of(state).start.free:
+        left = free.points - used.get(free.space, 0)
+        text = _("Set-up: {power}, {space}").format(
+            power=power_name(state, free.power), space=space_name(state, free.space)
+        )
+        sub = _("{n} points left").format(n=left)
+        rows.append(ReinforceRow(f"{free.power}|{free.space}", text, sub, ask="free", is_enabled=left > 0))
+    return rows
+
+
+def free_options(state: GameState, key: str) -> tuple[tuple[Command, str], ...]:
+    """Return the combat units that still fit the points of a space of the free set-up."""
+    power, _bar, space = key.partition("|")
+    free = next(row for row in scenario_of(state).start.free if (row.power, row.space) == (power, space))
+    left = free.points - rf.reinforce_of(state).free.get(space, 0)
+    return tuple(
+        (rf.PlaceFree(power, space, row.unit, 1), f"{unit_word(row.unit)}: {row.cost}")
+        for row in figures(state).rows()
+        if row.power == power and row.is_combat and row.cost is not None and row.cost <= left
+    )
+
+
 def _convoys(state: GameState) -> ReinforceView:
     power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
     rows = []
@@ -98,6 +135,7 @@ def _convoys(state: GameState) -> ReinforceView:
         rows.append(ReinforceRow(zone, space_name(state, zone), ", ".join(parts)))
     advanced = rf.reinforce_of(state).advanced
     waits = bool(rows) and not advanced
+    rows = [*_free_rows(state), *rows]
     return ReinforceView(
         _("Advance Convoys"),
         power_name(state, power),

@@ -215,3 +215,45 @@ def test_counting_moving_and_markers_by_taps(size: tuple[int, int]) -> None:
 def test_nothing_is_cut_or_too_small(screen: str, size: tuple[int, int]) -> None:
     made = desk("r2.uk.combat_move.declare" if screen == "aana_combat" else "r2.uk.requisition.buy")
     assert lay(made, screen, size).faults() == []
+
+
+def test_mines_go_off_by_taps() -> None:
+    made = desk("r2.germany.combat_move.declare")
+    made.send(CountSpace("mersa_matruh", {"germany.tank": 2}, 4))
+    laid = lay(made, "aana_combat")
+    tap(laid, "Declare an attack")
+    pick(laid, "Cairo")
+    plus(laid, "Tank, Mersa Matruh", 2)
+    tap(laid, "Declare")
+    tap(laid, "Mines go off")
+    pick(laid, "Cairo, border to Mersa Matruh: 1 of 3")
+    assert laid.has("3 dice at 3 or less")
+    assert laid.faults() == []
+    enter(laid, 3, 4, 10)
+    plus(laid, "Germany: Tank")
+    tap(laid, "Mines are done")
+    state = made.change.state  # type: ignore[union-attr]
+    assert state.game["ledger"].mines["cairo>mersa_matruh"] == 2
+    assert state.game["battle"].attacks[0].groups[0].units == {"germany.tank": 1}
+
+
+def test_victory_claims_and_own_territories_by_taps() -> None:
+    made = desk("r2.germany.noncombat.move")
+    laid = lay(made, "aana_board")
+    tap(laid, "Victory")
+    assert laid.faults() == []
+    pick(laid, "Axis: no Allied combat unit is left")
+    tap(laid, "Claim victory")
+    assert made.change.rejected is not None  # type: ignore[union-attr]
+    assert made.change.rejected.code == "enemy_there"  # type: ignore[union-attr]
+    tap(laid, "Land")
+    tap(laid, "Add a territory of your board")
+    assert laid.faults() == []
+
+
+def test_the_free_set_up_by_taps() -> None:
+    setup = make_setup(AanaFamily(), LOADED, "rommel", {})
+    laid = lay(MemoryDesk(setup, aana_rules()), "aana_reinforce")
+    pick(laid, "Set-up: United Kingdom, Suez")
+    pick(laid, "Infantry")
+    assert laid.desk.change.state.game["reinforce"].free == {"convoy.suez": 3}

@@ -60,6 +60,11 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
         attack = next((item for item in battles_of(state).attacks if item.id == command.attack), None)
         if attack is None or attack.space != command.place:
             return Rejected("no_attack", "no attack on this territory crosses the border")
+        crossing = sum(sum(g.units.values()) for g in attack.groups if g.origin == command.owner)
+        if sum(command.hit.values()) != min(hits, crossing):
+            return Rejected(
+                "bad_losses", f"{min(hits, crossing)} units turn back, {sum(command.hit.values())} named"
+            )
         groups = []
         for group in attack.groups:
             units = dict(group.units)

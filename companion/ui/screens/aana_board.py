@@ -13,16 +13,24 @@ from companion.presenters.aana_board import (
     PieceRow,
     SpaceRow,
     SpaceView,
+    VictoryRow,
     board_view,
+    claim_command,
     control_command,
     control_options,
     destinations,
+    draw_command,
+    mines_command,
     move_command,
+    neighbours,
     power_options,
     space_view,
+    territory_command,
+    victory_rows,
 )
 from companion.presenters.i18n import _
-from companion.ui.dialogs import Choose
+from companion.ui.dialogs import Choose, Confirm, NumberEntry
+from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Pages, Plate, Stepper, Tabs, Text
@@ -44,6 +52,7 @@ class AanaBoardScreen(Screen):
         self.counts: dict[str, int] = {}
         self.supply: int | None = None
         self._page: dict[str, int] = {}
+        self.victory: tuple[VictoryRow, ...] = ()
         super().__init__(root, **kwargs)
 
     def enter(self, space: str = "", **_args: Any) -> None:
@@ -56,7 +65,8 @@ class AanaBoardScreen(Screen):
             return
         body = self.ids.body
         body.clear_widgets()
-        self.board = board_view(change, self.tab)
+        self.board = board_view(change, "land" if self.tab == "victory" else self.tab)
+        self.victory = victory_rows(change)
         if not self.space:
             self.vm = SpaceView()
             self.main_text, self.main_enabled = _("Back to the table"), True
@@ -70,14 +80,75 @@ class AanaBoardScreen(Screen):
 
     def _list(self, body: Any) -> None:
         tabs = Tabs(
-            options=[("land", _("Land")), ("sea", _("Sea")), ("convoy", _("Convoys"))], chosen=self.tab
+            options=[
+                ("land", _("Land")),
+                ("sea", _("Sea")),
+                ("convoy", _("Convoys")),
+                ("victory", _("Victory")),
+            ],
+            chosen=self.tab,
         )
         tabs.bind(on_choose=lambda _w, key: self._show(tab=key))
         body.add_widget(tabs)
         pages = self._pages(theme.px(56), self.tab)
+        if self.tab == "victory":
+            pages.columns = 1
+            pages.make = self._victory_row
+            pages.items = list(self.victory)
+            body.add_widget(pages)
+            return
         pages.make = self._space_row
         pages.items = list(self.board.rows)
         body.add_widget(pages)
+        if self.tab == "land":
+            add = Plate(
+                text=_("Add a territory of your board"),
+                kind="quiet",
+                acts_on="release",
+                size_hint_y=None,
+                height=theme.target_px,
+            )
+            add.bind(on_act=lambda _w, _t: self.root.ask(TextEntry(_("Name of the territory"), self._add)))
+            body.add_widget(add)
+
+    def _add(self, name: str) -> None:
+        command = territory_command(name)
+        if command is not None:
+            self.send(command)
+
+    def _victory_row(self, row: VictoryRow) -> Any:
+        plate = Plate(text=row.text, sub=row.sub, kind="soft", align="left", acts_on="release")
+        plate.is_enabled = bool(row.ask)
+        plate.bind(on_act=lambda _w, touch: self._claim(row, touch))
+        return plate
+
+    def _claim(self, row: VictoryRow, touch: Any) -> None:
+        at = self.stamp_ms(touch)
+        if row.ask == "draw":
+            self.root.ask(
+                NumberEntry(
+                    _("Axis: cost of land units in territories"),
+                    lambda axis: self.root.ask(
+                        NumberEntry(
+                            _("Allies: cost of land units in territories"),
+                            lambda allies: self.send(draw_command(axis, allies, at)),
+                            most=3,
+                        )
+                    ),
+                    most=3,
+                )
+            )
+            return
+        side = row.ask.removeprefix("claim.")
+        self.root.ask(
+            Confirm(
+                row.text,
+                row.sub,
+                _("Claim victory"),
+                lambda _t: self.send(claim_command(side, at)),
+                is_danger=True,
+            )
+        )
 
     def _pages(self, row_px: float, key: str) -> Any:
         """Make pages that stay on their page when the same list is shown again."""
@@ -110,6 +181,10 @@ class AanaBoardScreen(Screen):
             marker = Plate(text=_("Control marker"), kind="quiet", acts_on="release")
             marker.bind(on_act=lambda _w, touch: self._marker(change, touch))
             head.add_widget(marker)
+        if not self.is_moving and self.vm.supply is not None:
+            mines = Plate(text=_("Mines"), kind="quiet", acts_on="release", size_hint_x=0.6)
+            mines.bind(on_act=lambda _w, _t: self._mines(change))
+            head.add_widget(mines)
         body.add_widget(head)
         if not self.is_moving:
             tabs = Tabs(options=list(power_options(change.state)), chosen=self.power)
@@ -165,6 +240,20 @@ class AanaBoardScreen(Screen):
                 lambda power: self.send(control_command(space, power, at)),
             )
         )
+
+    def _mines(self, change: Change) -> None:
+        space = self.space
+
+        def chosen(toward: str) -> None:
+            self.root.ask(
+                NumberEntry(
+                    _("Mine icons on this border"),
+                    lambda count: self.send(mines_command(space, toward, count)),
+                    most=1,
+                )
+            )
+
+        self.root.ask(Choose(_("Facing which territory?"), neighbours(change.state, space), chosen))
 
     def main_act(self, touch: Any) -> None:
         """Count the space, ask where the pieces go, or go back."""

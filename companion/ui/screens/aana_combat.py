@@ -11,17 +11,19 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.games.aana import battle_messages as bm
 from companion.presenters.aana_combat import (
-    CombatRow,
-    CombatView,
-    Draft,
-    VolleyLine,
     combat_view,
-    main_directions,
     odds_text,
     retreat_command,
     retreat_options,
-    target_options,
     throw,
+)
+from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
+from companion.presenters.aana_declare import (
+    join_options,
+    main_directions,
+    mine_dice,
+    mine_options,
+    target_options,
 )
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import _
@@ -57,7 +59,7 @@ class AanaCombatScreen(Screen):
         if change is None:
             return
         view = combat_view(change, self.draft)
-        if not self.draft.target and self.draft.key != view.key:
+        if not self.draft.target and self.draft.mines is None and self.draft.key != view.key:
             self.draft = Draft(key=view.key)
         self.vm = view
         self.main_text, self.main_enabled = view.main_text, view.is_main_ready
@@ -141,11 +143,21 @@ class AanaCombatScreen(Screen):
             self._set(replace(self.draft, values=(*self.draft.values, value), key=self.vm.key))
 
     def _erase(self) -> None:
+        if self.draft.mines is not None and not self.draft.values:
+            self._set(Draft())
+            return
         self._set(replace(self.draft, values=self.draft.values[:-1]))
 
     def _roll(self, touch: Any) -> None:
         change = self.root.desk.change
-        command = None if change is None else throw(change.state, self.stamp_ms(touch))
+        if change is None:
+            return
+        seed = self.stamp_ms(touch)
+        if self.draft.mines is not None:
+            wanted = sum(len(line.values) for line in self.vm.volleys)
+            self._set(replace(self.draft, values=mine_dice(seed, wanted)))
+            return
+        command = throw(change.state, seed)
         if command is not None:
             self.send(command)
 
@@ -179,6 +191,14 @@ class AanaCombatScreen(Screen):
                 )
             else:
                 self.send(bm.OpenCombat(step, attack))
+        elif row.ask == "mines":
+            self.root.ask(
+                Choose(_("Which mines?"), mine_options(state), lambda mines: self._set(Draft(mines=mines)))
+            )
+        elif row.ask == "join":
+            fight = bm.fight_of(state)
+            if fight is not None:
+                self.root.ask(Choose(_("Who joins the attack?"), join_options(state, fight), self.send))
         elif row.ask == "odds":
             fight = bm.fight_of(state)
             if fight is not None:

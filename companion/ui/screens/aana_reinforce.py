@@ -11,6 +11,7 @@ from companion.presenters.aana_reinforce import (
     ReinforceRow,
     ReinforceView,
     deploy_options,
+    free_options,
     mine_places,
     reinforce_view,
 )
@@ -59,6 +60,8 @@ class AanaReinforceScreen(Screen):
         elif row.ask == "deploy":
             options: tuple[tuple[Command, str], ...] = deploy_options(state, row.key)
             self.root.ask(Choose(_("Where do they go?"), options, self.send))
+        elif row.ask == "free":
+            self.root.ask(Choose(row.text, free_options(state, row.key), self.send, row.sub))
         elif row.ask == "sea_mine":
             step = state.step.id
             self.root.ask(

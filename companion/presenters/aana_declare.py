@@ -1,0 +1,314 @@
+"""Declaring attacks on North Africa's Combat screen, the list of attacks, and mines that go off."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Final
+
+from companion.core.state import GameState
+from companion.games.aana import battle_messages as bm
+from companion.games.aana.fight import Fight
+from companion.games.aana.figures import SIDE_OF, enemy_of
+from companion.games.aana.ledger import board, figures, held_units, known_supply, ledger_of, occupants, split
+from companion.games.aana.rounds import supply_cost
+from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
+from companion.presenters.aana_words import kind_name, pieces_text, power_name, space_name, unit_word
+from companion.presenters.i18n import N_, _, ngettext
+
+__all__ = [
+    "RESULTS",
+    "attack_rows",
+    "declare_view",
+    "join_options",
+    "list_view",
+    "main_directions",
+    "mine_dice",
+    "mine_options",
+    "mines_row",
+    "mines_view",
+    "target_options",
+]
+
+RESULTS: Final[Mapping[str, str]] = {
+    "attacker": N_("Nobody is left to defend"),
+    "defender": N_("Nobody is left to attack"),
+    "both": N_("Nobody is left on either side"),
+    "ceased": N_("The attack has ceased"),
+    "stalemate": N_("Nobody can hit or leave any more"),
+    "mined": N_("Mines turned everyone back"),
+}
+
+
+def declare_view(state: GameState, draft: Draft) -> CombatView:
+    power = state.step.nation or ""
+    if not draft.target:
+        rows = (
+            CombatRow("new", _("Declare an attack"), _("Choose the space that is attacked"), ask="target"),
+            *mines_row(state),
+            *attack_rows(state, tap=False),
+        )
+        return CombatView(
+            title=_("Declare attacks"),
+            lead=power_name(state, power),
+            rows=rows,
+            main_text=_("Attacks declared"),
+            ends_act=True,
+            key="declare",
+        )
+    rows, groups = _candidates(state, draft)
+    cost = {origin: supply_cost(n) for origin, n in _payers(state, groups).items()}
+    paid = ", ".join(f"{space_name(state, origin)} {n}" for origin, n in cost.items())
+    command = bm.DeclareAttack(state.step.id, draft.target, groups) if groups else None
+    other = CombatRow("other", _("Another space"), ask="target")
+    if not rows:
+        text = _("No units are known that could attack")
+        rows = (CombatRow("none", text, _("Count spaces on the Board screen")),)
+    return CombatView(
+        title=_("Attack on {space}").format(space=space_name(state, draft.target)),
+        lead=_("Supply: {places}").format(places=paid) if paid else _("No supply to pay"),
+        rows=(*rows, other),
+        main_text=_("Declare"),
+        main_command=command,
+        is_main_ready=command is not None,
+        key=f"declare.{draft.target}",
+    )
+
+
+def target_options(state: GameState, *, known: bool = True) -> tuple[tuple[str, str], ...]:
+    """Return spaces that may be attacked: those where the enemy is known, or all others."""
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    side = SIDE_OF[state.step.nation or "germany"]
+    spaces = [row.id for row in own.territories()] + list(own.convoys)
+    spaces += [f"sz.{n}" for n in range(1, own.file.sea_zones + 1)]
+    attacked = {attack.space for attack in bm.battles_of(state).attacks}
+
+    def is_hostile(space: str) -> bool:
+        if SIDE_OF.get(ledger.control.get(space, "")) == enemy_of(side):
+            return True
+        return bool(ledger.units.get(space) and occupants(ledger, book, space, enemy_of(side)))
+
+    found = []
+    for space in sorted(
+        (s for s in spaces if s not in attacked and is_hostile(s) == known),
+        key=lambda s: space_name(state, s),
+    ):
+        foes = held_units(ledger, space, [p for p, s in SIDE_OF.items() if s != side])
+        text = space_name(state, space)
+        found.append((space, f"{text}: {pieces_text(state, foes)}" if foes else text))
+    return tuple(found)
+
+
+def _candidates(state: GameState, draft: Draft) -> tuple[tuple[CombatRow, ...], tuple[bm.AttackGroup, ...]]:
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    power = state.step.nation or ""
+    powers = (power, "free_french") if power == "us" else (power,)
+    at_sea = own.type_of(draft.target) != "land"
+    used = bm.declared_units(state)
+    rows: list[CombatRow] = []
+    groups: dict[str, dict[str, int]] = {}
+    for place in sorted(ledger.units, key=lambda s: (s != draft.target, space_name(state, s))):
+        kind = own.type_of(place)
+        for piece, n in held_units(ledger, place, powers).items():
+            row = book.row(*split(piece)[:2])
+            land = row.type == "land"
+            fits = row.is_combat and "cannot_attack" not in row.traits
+            fits = fits and (not at_sea if land else at_sea or not row.is_sea)
+            fits = fits and (
+                kind == "land" and place != draft.target if land else kind in ("land", "sea", "convoy")
+            )
+            free = n - used.get((place, piece), 0)
+            if not fits or free < 1:
+                continue
+            key = f"{place}|{piece}"
+            count = min(draft.counts.get(key, 0), free)
+            value = "–" if row.attack is None else str(row.attack)
+            sub = _("{n} there, attack {value}").format(n=free, value=value)
+            rows.append(
+                CombatRow(
+                    key, f"{unit_word(row.unit)}, {space_name(state, place)}", sub, count=count, most=free
+                )
+            )
+            if count:
+                groups.setdefault(place, {})[piece] = count
+    return tuple(rows), tuple(bm.AttackGroup(place, units) for place, units in groups.items())
+
+
+def _payers(state: GameState, groups: tuple[bm.AttackGroup, ...]) -> dict[str, int]:
+    book = figures(state)
+    found: dict[str, int] = {}
+    for group in groups:
+        for piece, n in group.units.items():
+            row = book.row(*split(piece)[:2])
+            if row.type == "land" and "hit_and_run" not in row.traits:
+                found[group.origin] = found.get(group.origin, 0) + n
+    return found
+
+
+def attack_rows(state: GameState, *, tap: bool) -> tuple[CombatRow, ...]:
+    rows = []
+    for attack in bm.battles_of(state).attacks:
+        units: dict[str, int] = {}
+        for group in attack.groups:
+            for piece, n in group.units.items():
+                units[piece] = units.get(piece, 0) + n
+        sub = pieces_text(state, units)
+        if attack.result:
+            sub = _(RESULTS[attack.result])
+        ask = "open" if tap and not attack.result else ""
+        rows.append(CombatRow(str(attack.id), space_name(state, attack.space), sub, ask=ask))
+    return tuple(rows)
+
+
+def list_view(state: GameState) -> CombatView:
+    attacks = bm.battles_of(state).attacks
+    waiting = [attack for attack in attacks if not attack.result]
+    lead = ngettext("{n} attack waits", "{n} attacks wait", len(waiting)).format(n=len(waiting))
+    return CombatView(
+        title=_("Conduct combat"),
+        lead=lead,
+        rows=attack_rows(state, tap=True),
+        main_text=_("Combats done"),
+        ends_act=True,
+        key="list",
+    )
+
+
+def main_directions(state: GameState, attack_id: int) -> tuple[tuple[str, str], ...]:
+    """Return the territories that tie for the main attack; empty when one is strongest."""
+    attack = next(item for item in bm.battles_of(state).attacks if item.id == attack_id)
+    book = figures(state)
+    strength: dict[str, int] = {}
+    for group in attack.groups:
+        for piece, n in group.units.items():
+            if book.row(*split(piece)[:2]).type == "land":
+                strength[group.origin] = strength.get(group.origin, 0) + n
+    most = max(strength.values(), default=0)
+    tied = [origin for origin, n in strength.items() if n == most]
+    return tuple((origin, space_name(state, origin)) for origin in sorted(tied)) if len(tied) > 1 else ()
+
+
+# Mines
+
+
+def mines_row(state: GameState) -> tuple[CombatRow, ...]:
+    """Return the line that lets enemy mines go off, where there are any."""
+    if not mine_options(state):
+        return ()
+    return (
+        CombatRow("mines", _("Mines go off"), _("The enemy decides, all of a border at once"), ask="mines"),
+    )
+
+
+def mine_options(state: GameState) -> tuple[tuple[tuple[str, str, int], str], ...]:
+    """Return the mines that the enemy of the acting side may set off: (place, owner, how many) and its text."""
+    ledger = ledger_of(state)
+    acting = SIDE_OF[state.step.nation or "germany"]
+    found = []
+    for key, laid in sorted(ledger.mines.items()):
+        border = ">" in key
+        place, _sign, owner = key.partition(">" if border else "@")
+        if not border and SIDE_OF.get(owner) == acting:
+            continue
+        if border and SIDE_OF.get(ledger.control.get(place, "")) == acting:
+            continue
+        where = space_name(state, place)
+        if border:
+            where = _("{space}, border to {other}").format(space=where, other=space_name(state, owner))
+        found += [
+            ((place, owner, n), _("{where}: {n} of {laid}").format(where=where, n=n, laid=laid))
+            for n in range(laid, 0, -1)
+        ]
+    return tuple(found)
+
+
+def mines_view(state: GameState, draft: Draft) -> CombatView:
+    """Return the view of mines that go off: first the dice, then who is turned back or destroyed."""
+    place, owner, count = draft.mines or ("", "", 0)
+    on_land = board(state).type_of(place) == "land"
+    dice = count * (3 if on_land else 1)
+    title = _("Mines: {space}").format(space=space_name(state, place))
+    key = f"mines.{place}.{owner}.{count}"
+    values = draft.values[:dice]
+    if len(values) < dice:
+        text = _("{dice} dice at {n} or less").format(dice=dice, n=3)
+        line = VolleyLine(text, "", (*values, *(None for _n in range(dice - len(values)))))
+        return CombatView(
+            title=title,
+            lead=_("The owner of the mines rolls"),
+            volleys=(line,),
+            is_dice=True,
+            main_text=_("Dice are right"),
+            is_main_ready=False,
+            key=key,
+        )
+    hits = sum(value <= 3 for value in values)
+    attack = next((a for a in bm.battles_of(state).attacks if a.space == place and on_land), None)
+    pieces = _in_reach(state, place, owner, attack)
+    rows = tuple(
+        CombatRow(
+            piece, kind_name(state, piece, with_power=True), count=min(n, draft.counts.get(piece, 0)), most=n
+        )
+        for piece, n in pieces.items()
+    )
+    chosen = {row.key: row.count for row in rows if row.count}
+    command = bm.RollMines(
+        state.step.id, place, owner, count, values, None if attack is None else attack.id, chosen
+    )
+    word = _("turned back") if on_land else _("hit")
+    return CombatView(
+        title=title,
+        lead=ngettext("{n} hit: choose who is {word}", "{n} hits: choose who is {word}", hits).format(
+            n=hits, word=word
+        ),
+        rows=rows,
+        main_text=_("Mines are done"),
+        main_command=command,
+        key=key,
+    )
+
+
+def mine_dice(seed: int, count: int) -> tuple[int, ...]:
+    """Roll dice for mines; the same seed gives the same values."""
+    dice = random.Random(seed)
+    return tuple(dice.randint(1, 10) for _n in range(count))
+
+
+def _in_reach(state: GameState, place: str, owner: str, attack: bm.Attack | None) -> dict[str, int]:
+    """Return the acting side's pieces that a detonation may fall on."""
+    if attack is not None:
+        return {
+            piece: n for group in attack.groups if group.origin == owner for piece, n in group.units.items()
+        }
+    side = SIDE_OF[state.step.nation or "germany"]
+    powers = [power for power, of in SIDE_OF.items() if of == side]
+    ledger, book = ledger_of(state), figures(state)
+    on_land = board(state).type_of(place) == "land"
+    found = {
+        piece: n
+        for piece, n in held_units(ledger, owner if on_land else place, powers).items()
+        if book.row(*split(piece)[:2]).type != "air"
+    }
+    if not on_land:
+        found |= {f"{p}.supply": n for p in powers if (n := known_supply(ledger, f"{place}@{p}") or 0)}
+    return found
+
+
+def join_options(state: GameState, fight: Fight) -> tuple[tuple[bm.JoinAttack, str], ...]:
+    """Return land units that may be added to an attack that is pressed, one piece or all of a kind."""
+    power = state.step.nation or ""
+    powers = (power, "free_french") if power == "us" else (power,)
+    ledger, book, used = ledger_of(state), figures(state), bm.declared_units(state)
+    found = []
+    for place in sorted(ledger.units):
+        if board(state).type_of(place) != "land" or place == fight.space:
+            continue
+        for piece, n in held_units(ledger, place, powers).items():
+            row = book.row(*split(piece)[:2])
+            free = n - used.get((place, piece), 0)
+            if free < 1 or row.type != "land" or row.traits & {"cannot_attack", "hit_and_run"}:
+                continue
+            for count in dict.fromkeys((free, 1)):
+                text = f"{count} {unit_word(row.unit)}, {space_name(state, place)}"
+                found.append((bm.JoinAttack(state.step.id, bm.AttackGroup(place, {piece: count})), text))
+    return tuple(found)
