@@ -320,6 +320,13 @@ def _effect_faults(
             c.frame not in ("surface", "all") for c in forces
         ):
             faults.append(f"{effect.name} goes alone or with a surface card")
+    if play.bomb_alley_on and not any(e.id == "bomb_alley" for e in effects):
+        faults.append("no Bomb alley lies with it")
+    if any(e.id == "bomb_alley" for e in effects):
+        there = {n for p in engagement.plays for n in p.cards if not engagement.is_removed(n)} | set(play.cards)
+        target = cards.get(play.bomb_alley_on)
+        if target is None or target.kind != "force" or target.number not in there:
+            faults.append("Bomb alley: name the Force card whose Air value it doubles")
     stands_alone = forces or any(c.kind == "bonus" and c.alone for c in laid) or any(e.alone for e in effects)
     if not stands_alone:
         faults.append("a Force card, or a card that may be played alone, is needed")

@@ -29,7 +29,7 @@ def turn_step(game: int, engagement: int, first: Side) -> Step:
         id=StepId(f"{_prefix(game, engagement)}.turn"),
         stage=engagement,
         phase="operation",
-        act="turn_over",
+        act="operation",
         owners=(first,),
         clock=first,
         checks=("turn.operation", "turn.declare"),
@@ -69,7 +69,7 @@ def engagement_steps(
     rounds = options.rounds(operation)
     for number in range(1, rounds + 1):
         if number > 1:
-            add(f"draw{number}", "draw", None, ("battle.draw",) if options.players > 2 else ("hand.refill",))
+            add(f"draw{number}", "draw_cards", None, ("battle.draw",) if options.players > 2 else ("hand.refill",))
         act = "play_hidden" if battle and number == 2 else "play"
         for player in engagement.order:
             add(f"r{number}.{player}", act, player, ("play.choose",))
@@ -77,7 +77,7 @@ def engagement_steps(
             add(f"r{number}.{player}.again", "play_again", player, ("play.intelligence",))
     if battle:
         add("reveal", "reveal", None, ("battle.reveal",))
-    add("resolve", "resolve", None, ("resolve.dice", "resolve.trick"))
+    add("resolve", "trick", None, ("resolve.dice", "resolve.trick"))
     add("refill", "refill", None, ("hand.refill",))
     return tuple(steps)
 

@@ -33,7 +33,7 @@ from companion.games.med.outcome import Outcome, dice_needed, outcome, share_fau
 from companion.games.med.points import hand_size, operations_of, points_of, ranking, series_over
 from companion.games.parts import BasePart, ComposedRules
 
-__all__ = ["RULES", "MedPart", "MedSlice", "hands", "known_cards", "slice_of", "still_hidden"]
+__all__ = ["RULES", "MedPart", "MedSlice", "hands", "known_cards", "slice_of", "still_hidden", "verdict"]
 
 _PREFIX = "card."
 _INTELLIGENCE = ("ultra", "b_dienst")
@@ -120,7 +120,7 @@ class MedPart(BasePart):
         """Hold back what is still to do."""
         own = slice_of(state)
         engagement = own.engagement
-        if step.act == "turn_over":
+        if step.act == "operation":
             opened = engagement is not None and step.id == f"{_prefix(own, engagement)}turn"
             return None if opened else Rejected(Code.UNDONE, "turn over an Operation first")
         if engagement is None:
@@ -145,7 +145,7 @@ class MedPart(BasePart):
             missing = still_hidden(own, engagement)
             if missing:
                 return Rejected(Code.UNDONE, f"enter the face-down cards of {', '.join(missing)}")
-        if step.act == "resolve" and own.decided is None:
+        if step.act == "trick" and own.decided is None:
             return Rejected(Code.UNDONE, "the engagement has not been decided")
         return None
 
@@ -295,7 +295,7 @@ def _again_done(engagement: Engagement, player: Side, round_: int) -> bool:
 def _turn_over(state: GameState, command: cm.TurnOver) -> Decision:
     own = slice_of(state)
     step = state.step
-    if step.act != "turn_over":
+    if step.act != "operation":
         return Rejected("not_now", "an Operation is turned over at the start of an engagement")
     if own.engagement is not None and own.engagement.number == step.stage and own.game == _game_of(step):
         return Rejected("already_open", f"{own.engagement.operation} lies open")
@@ -577,7 +577,7 @@ def _explosion(
 def _roll(state: GameState, command: cm.RollDice) -> Decision:
     own = slice_of(state)
     engagement = own.engagement
-    if engagement is None or state.step.act != "resolve" or own.decided is not None:
+    if engagement is None or state.step.act != "trick" or own.decided is not None:
         return Rejected("not_now", "dice are rolled after all cards are down")
     needed = dice_needed(engagement, known_cards(state), own.options)
     key = f"{command.card}:{command.element}"
@@ -592,7 +592,7 @@ def _roll(state: GameState, command: cm.RollDice) -> Decision:
 def _take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
     own = slice_of(state)
     engagement = own.engagement
-    if engagement is None or state.step.act != "resolve":
+    if engagement is None or state.step.act != "trick":
         return Rejected("not_now", "an engagement is decided when all have played")
     if own.decided is not None:
         return Rejected("already_decided", f"{engagement.operation} is decided")
@@ -600,20 +600,12 @@ def _take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
     missing = dice_needed(engagement, cards, own.options)
     if missing:
         return Rejected("dice_missing", f"dice are still to be rolled for {', '.join(missing)}")
-    rulings = state.rulings
-    won = outcome(
-        engagement,
-        cards,
-        own.options,
-        bonus_counts=rulings.get("bonus_in_highest", "yes") == "yes",
-        intelligence_loses=rulings.get("intelligence_draw", "side") == "side",
-        raise_all=rulings.get("air_plus_one", "all") == "all",
-    )
+    won = verdict(state, engagement)
     trophies: dict[Side, list[cm.Trophy]] = {player: [] for player in own.players}
     for gone in won.destroyed:
         if gone.counts:
             trophies[gone.player].append(cm.Trophy(gone.victim, engagement.number, "destiny"))
-    if rulings.get("explosion_prize", "yes") == "yes":
+    if state.rulings.get("explosion_prize", "yes") == "yes":
         for blown in engagement.removed:
             owner = next((p.player for p in engagement.plays if blown.card in p.cards), None)
             if blown.why == "explosion" and cards[blown.card].kind == "force" and blown.by not in (None, owner):
@@ -648,6 +640,19 @@ def _take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
         else turn_step(own.game, engagement.number + 1, _next_starter(own, engagement))
     )
     return Accepted((decided, SegmentAppended((following,))))
+
+
+def verdict(state: GameState, engagement: Engagement) -> Outcome:
+    """Return how an engagement would be decided now, under the table's rulings; ValueError while dice are missing."""
+    rulings = state.rulings
+    return outcome(
+        engagement,
+        known_cards(state),
+        slice_of(state).options,
+        bonus_counts=rulings.get("bonus_in_highest", "yes") == "yes",
+        intelligence_loses=rulings.get("intelligence_draw", "side") == "side",
+        raise_all=rulings.get("air_plus_one", "all") == "all",
+    )
 
 
 def _next_starter(own: MedSlice, engagement: Engagement) -> Side:

@@ -86,7 +86,7 @@ class Table(GameTable):
         self.do(RollDice(self.state.step.id, card, element, dice))
 
     def decide(self, **more: Any) -> None:
-        self.to("resolve")
+        self.to("trick")
         self.do(TakeTrick(self.state.step.id, **more))
         self.next()
         self.next()

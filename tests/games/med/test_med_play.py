@@ -134,7 +134,7 @@ class TestBattle:
         table.play("allies", "A01")
         table.play("axis", "X01")
         table.play("allies", "A03")
-        assert table.state.step.act == "draw"
+        assert table.state.step.act == "draw_cards"
         table.next()
         assert table.state.step.act == "play_hidden"
         table.play("allies", "A02")
@@ -201,7 +201,7 @@ class TestBattle:
         table.play("allies", "A01")
         table.play("axis", "X01")
         table.discard()
-        assert table.state.step.act == "resolve"
+        assert table.state.step.act == "trick"
 
     def test_m12_historicity_prescribes_the_printed_types(self) -> None:
         table = Table(battle("O28", historic=("air", "surface")), historicity=True)
@@ -286,7 +286,7 @@ class TestTies:
         table.next()
         for _ in range(2):
             table.discard()
-        table.to("resolve")
+        table.to("trick")
         table.do(TakeTrick(table.state.step.id))
         assert table.own.decided is not None
         assert table.own.decided.kind == "tie"
@@ -337,7 +337,7 @@ class TestDestiny:
         table.play("allies", "A01", "A20")
         table.play("axis", "X01")
         table.discard()
-        table.to("resolve")
+        table.to("trick")
         table.roll("A01", "surface", 3)
         table.do(TakeTrick(table.state.step.id))
         assert table.own.decided is not None
@@ -351,7 +351,7 @@ class TestDice:
         table.play("allies", "A01")
         table.play("axis", "X01")
         table.discard()
-        table.to("resolve")
+        table.to("trick")
         missing = table.attempt(TakeTrick(table.state.step.id))
         assert missing is not None
         assert missing.detail == "dice are still to be rolled for A01:air, A01:surface"
@@ -371,7 +371,7 @@ class TestDice:
         table.play("allies", "A01")
         table.discard()
         table.discard()
-        table.to("resolve")
+        table.to("trick")
         refused = table.attempt(RollDice(table.state.step.id, "A01", "air", dice))
         assert refused is not None
         assert refused.code == "bad_dice"
@@ -382,7 +382,7 @@ class TestDice:
         table.play("allies", "A01", "S06", bomb_alley_on="A01")
         table.play("axis", "X01")
         table.discard()
-        table.to("resolve")
+        table.to("trick")
         table.roll("A01", "air", 1, 2)
         table.do(TakeTrick(table.state.step.id))
         assert table.own.decided is not None
@@ -400,7 +400,7 @@ class TestDice:
         table.play("allies", "A01", "A20", "S06", bomb_alley_on="A01")
         table.play("axis", "X01")
         table.discard()
-        table.to("resolve")
+        table.to("trick")
         table.do(TakeTrick(table.state.step.id))
         assert table.own.decided is not None
         # (2 doubled + 1) + (1 doubled + 1) against 1 + 1.
@@ -540,7 +540,7 @@ class TestSpecials:
         table.play("allies", "A44")
         table.play("allies", "A01")
         table.play("axis", "X01")
-        table.to("resolve")
+        table.to("trick")
         refused = table.attempt(TakeTrick(table.state.step.id, picks={"p2": "A01"}))
         assert refused is not None
         assert "p2 has no Supply card" in refused.detail
@@ -663,7 +663,7 @@ class TestPointsAndSeries:
         table.play("allies", "A01")
         table.play("allies", "A02")
         table.play("axis", "X01")
-        table.to("resolve")
+        table.to("trick")
         greedy = table.attempt(TakeTrick(table.state.step.id, shares={"p1": ("O01", "X01")}))
         assert greedy is not None
         assert greedy.code == "bad_sharing"
