@@ -23,7 +23,7 @@ LIFT = {"d12": 0.82, "d10": 1.0, "d6": 0.62}
 """Height of the top face over the die's centre in outline radii, by kind."""
 _UNIT = {"d12": 0.62, "d10": 0.62, "d6": 0.86}
 """Size of the face unit in outline radii."""
-_LEAST = 4
+_LEAST = 3
 """Dice that it takes to know the plane."""
 
 
@@ -40,7 +40,7 @@ def _offsets(poses: Sequence[Pose]) -> NDArray[np.float64]:
 
 
 def plane_offsets(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.float64] | None:
-    """Fit where every top face should lie, in lifts of its die: (n, 2), or None with fewer than four that tell.
+    """Fit where every top face should lie, in lifts of its die: (n, 2), or None with fewer than three that tell.
 
     Args:
         size: Width and height of the photo.
@@ -57,7 +57,8 @@ def plane_offsets(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.fl
     plan[0::2, 2], plan[1::2, 2] = at[:, 0], at[:, 1]
     goal = offsets.ravel()
     # a camera's own field of view says roughly how fast offsets grow: a weak prior keeps few dice from lying
-    prior, prior_goal = np.array([[0.0, 0.0, 0.5]]), np.array([0.5 * 0.95])
+    firm = 0.5 if telling.sum() > 5 else 2.0
+    prior, prior_goal = np.array([[0.0, 0.0, firm]]), np.array([firm * 0.95])
     fitted = np.zeros(3)
     w = weight.copy()
     for _ in range(12):

@@ -69,14 +69,16 @@ def _keep_dice(found: Sequence[Found], poses: Sequence[Pose], doubt: dict[str, f
     )
 
 
-def _kind_of(pose: Pose, request: Request) -> tuple[str, float]:
-    """Name the kind; what was asked for is favoured, not forced."""
-    p = np.array(pose.kinds[:3]) + 1e-6
+def _name_kinds(poses: Sequence[Pose], request: Request) -> list[tuple[str, float]]:
+    """Name each die's kind with its probability; what was asked for, and what the others are, is favoured, not forced."""
+    p = np.array([pose.kinds[:3] for pose in poses]) + 1e-6
+    p = p / p.sum(axis=1, keepdims=True)
+    weight = np.array([(pose.found.score * pose.die) ** 2 for pose in poses])
+    p = p * ((p * weight[:, None]).sum(axis=0) / weight.sum() + 0.03)
     if request.kinds:
         p = p * np.array([1.0 if k in request.kinds else 0.03 for k in KINDS])
-    p = p / p.sum()
-    best = int(np.argmax(p))
-    return KINDS[best], float(p[best])
+    p = p / p.sum(axis=1, keepdims=True)
+    return [(KINDS[int(np.argmax(row))], float(row.max())) for row in p]
 
 
 def _legal(logp: NDArray[np.float64], kind: str) -> dict[int, float]:
@@ -205,7 +207,7 @@ def examine(
     tones = name_colours(poses, scene, models.colour, lab=body_lab(image, poses), expected=expected)
     if dice_set is not None:
         votes, tones = set_votes(dice_set, votes, tones)
-    kinds = [_kind_of(p, request) for p in poses]
+    kinds = _name_kinds(poses, request)
     best_colours = [COLOURS[int(np.argmax(t))] for t in tones]
     out = []
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
-from vision.colour import name_colours
+from vision.colour import body_lab, name_colours, pool_alike
 from vision.types import COLOURS
 
 
@@ -38,3 +39,24 @@ def test_the_net_gets_look_and_scene_of_every_die(poses: Any) -> None:
     assert name_colours([poses.pose(), poses.pose()], scene, net).shape == (2, len(COLOURS))
     assert np.array_equal(seen[0][:, -12:], np.stack([scene, scene]))
     assert name_colours([], scene, net).shape == (0, len(COLOURS))
+
+
+def test_dice_that_look_alike_share_their_votes() -> None:
+    logits = np.full((5, len(COLOURS)), -5.0)
+    white, gray, black = (COLOURS.index(c) for c in ("white", "gray", "black"))
+    logits[:3, white] = 2.0
+    logits[3, gray], logits[3, white] = 1.0, 0.5  # one of the white set, in a shadow
+    logits[4, black] = 3.0
+    lab = np.array([[90.0, 0, 0], [89, 1, 0], [91, 0, 1], [86, 0, 0], [20, 0, 0]])
+    best = np.argmax(pool_alike(logits, lab), axis=1)
+    assert best.tolist() == [white, white, white, white, black]
+
+
+def test_body_lab_measures_the_body_not_the_ink(poses: Any) -> None:
+    image = np.zeros((200, 200, 3), np.uint8)
+    image[:] = (200, 60, 30)
+    image[90:110, 95:105] = 255
+    lab = body_lab(image, [poses.pose(100, 100, 40), poses.pose(-500, 900, 40)])
+    want = cv2.cvtColor(np.full((1, 1, 3), (200, 60, 30), np.uint8), cv2.COLOR_BGR2LAB)[0, 0].astype(float)
+    assert lab[0] == pytest.approx([want[0] * 100 / 255, want[1] - 128, want[2] - 128], abs=1)
+    assert np.isfinite(lab).all()

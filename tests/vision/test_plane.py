@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.plane import LIFT, off_plane, plane_offsets
+from vision.plane import LIFT, expected_pose, off_plane, plane_offsets
 
 _SIZE = (1200, 900)
 
@@ -40,7 +40,29 @@ def test_one_leaning_die_stands_out(poses: Any, seed: int) -> None:
 
 
 def test_few_dice_say_nothing(poses: Any) -> None:
-    few = _table(poses, (0.2, 0.1), count=3)
+    few = _table(poses, (0.2, 0.1), count=2)
     assert plane_offsets(few, _SIZE) is None
-    assert np.array_equal(off_plane(few, _SIZE), np.zeros(3))
+    assert np.array_equal(off_plane(few, _SIZE), np.zeros(2))
     assert off_plane([], _SIZE).shape == (0,)
+
+
+def test_a_mistaken_top_face_is_looked_for_where_the_plane_says(poses: Any) -> None:
+    table = _table(poses, (0.3, 0.0))
+    a = table[2]
+    true_top = a.top
+    table[2] = poses.pose(a.found.x, a.found.y, 45, top=(-0.6, 0.3))
+    fitted = plane_offsets(table, _SIZE)
+    assert fitted is not None
+    moved = expected_pose(table[2], fitted[2])
+    assert np.hypot(moved.top[0] - true_top[0], moved.top[1] - true_top[1]) < 0.12 * 45
+    xx, xy, yy = moved.ellipse
+    small, large = np.linalg.eigvalsh([[xx, xy], [xy, yy]])
+    assert small / large == pytest.approx(np.sqrt(1 - float(fitted[2] @ fitted[2])), abs=1e-6)
+    assert moved.found == table[2].found
+
+
+def test_tens_do_not_tell_the_plane(poses: Any) -> None:
+    tens = [poses.pose(100 * i, 90 * i, 40, kind=1, top=(0.5, 0.1)) for i in range(6)]
+    assert plane_offsets(tens, _SIZE) is None
+    mixed = [*_table(poses, (0.1, 0.0)), tens[2]]
+    assert off_plane(mixed, _SIZE)[-1] == 0

@@ -77,11 +77,14 @@ def figures(totals: Mapping[str, Mapping[str, int]], tags: Mapping[str, Mapping[
             for key, r in sorted(tags.items()):
                 name, _, value = key.partition("=")
                 if name == condition:
-                    lines.append(
-                        f"| {name} {value} | {r.get('truth', 0)} | {_share(r.get('tp', 0), r.get('truth', 0))} | "
-                        f"{_share(r.get('col_ok', 0), r.get('matched', 0))} | {_share(r.get('val_ok', 0), r.get('m_up', 0))} | "
-                        f"{_share(r.get('conf_val_wrong', 0), r.get('conf', 0))} |"
+                    pairs = (
+                        ("tp", "truth"),
+                        ("col_ok", "matched"),
+                        ("val_ok", "m_up"),
+                        ("conf_val_wrong", "conf"),
                     )
+                    shares = " | ".join(_share(r.get(a, 0), r.get(b, 0)) for a, b in pairs)
+                    lines.append(f"| {name} {value} | {r.get('truth', 0)} | {shares} |")
     return "\n".join(lines)
 
 
