@@ -7,7 +7,7 @@ their data through an injected `Catalogue`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -54,6 +54,10 @@ class Catalogue(Protocol):
         """Return every scenario that can be started."""
         ...
 
+    def faults(self) -> Sequence[object]:
+        """Return what is wrong in the data files, each with a text for the table."""
+        ...
+
     def make_setup(self, game: str, scenario: str, options: Mapping[str, Any]) -> Setup:
         """Freeze a new game; ValueError with every fault of the data or the options."""
         ...
@@ -92,6 +96,7 @@ class ShellDesk:
         self._session: GameSession | None = None
         self._lock = threading.Lock()
         self._copying: threading.Thread | None = None
+        self._told_faults: set[str] = set()
         if self._settings.warning:
             self._notify("warning", self._settings.warning)
 
@@ -211,7 +216,11 @@ class ShellDesk:
     # New games and the shelf
 
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """Every scenario that can be started."""
+        """Every scenario that can be started; notices name the files that keep others away, once."""
+        for fault in self._catalogue.faults():
+            if str(fault) not in self._told_faults:
+                self._told_faults.add(str(fault))
+                self._notify("warning", str(fault), "mend the file or take it out of the data folder")
         return self._catalogue.scenarios()
 
     def make_setup(self, game: str, scenario: str, options: Mapping[str, Any]) -> Setup:
@@ -226,12 +235,13 @@ class ShellDesk:
             return setup
         rules = self._catalogue.rules_of(game)
         state = evolve(rules, EMPTY_STATE, GameStarted(setup, 0))
-        left_out: list[str] = []
-        for key, value in remembered.items():
-            if rules.printed_fault(state, key, value) is None:
-                state = evolve(rules, state, PrintedValueEntered(key, value))
-            else:
-                left_out.append(key)
+        left_out, taken = dict(remembered), True
+        while left_out and taken:  # a value may fit only after another one
+            taken = False
+            for key, value in tuple(left_out.items()):
+                if rules.printed_fault(state, key, value) is None:
+                    state, taken = evolve(rules, state, PrintedValueEntered(key, value)), True
+                    del left_out[key]
         if left_out:
             names = ", ".join(left_out)
             self._notify(
@@ -309,6 +319,28 @@ class ShellDesk:
             self._notify_fault(f"{path.name} could not be imported", fault)
             return
         self._notify("info", f"{taken.stem} was imported", "it stands among the saved games")
+
+    def export_printed(self, game: str, to: Path) -> None:
+        """Copy the remembered printed values of a game to a folder or stick; a notice says how it went."""
+        try:
+            written = self.printed.export(game, to)
+        except (SessionError, OSError) as fault:
+            self._notify_fault("The printed values could not be exported", fault)
+            return
+        self._notify("info", f"{written.name} was written and read back", f"it lies in {written.parent}")
+
+    def import_printed(self, path: Path) -> None:
+        """Take the printed values of another box for the games to come; a notice says how it went."""
+        try:
+            game, count = self.printed.import_file(path)
+        except (SessionError, OSError, ValueError) as fault:
+            self._notify_fault(f"{path.name} could not be imported", fault)
+            return
+        self._notify(
+            "info",
+            f"{count} printed values of {game} were taken",
+            "they count in every game begun from now on",
+        )
 
     # The arbiter and the settings
 

@@ -36,12 +36,12 @@ class Thread:
 class Table:
     """A desk with ears."""
 
-    def __init__(self, folder: Path, time: ManualTime | None = None) -> None:
+    def __init__(self, folder: Path, time: ManualTime | None = None, data: Path | None = None) -> None:
         self.time = time if time is not None else ManualTime(1_000)
         self.thread = Thread()
         self.desk = ShellDesk(
             folder,
-            GameCatalogue(),
+            GameCatalogue(data),
             post=self.thread.posted.append,
             app_version=VERSION,
             time=self.time,
@@ -153,6 +153,23 @@ def test_after_a_power_cut_the_next_start_finds_the_game_and_stands_on_the_same_
     assert state.gap.gap_ms is not None
     again.desk.close()
     assert again.desk.left_open() is None
+
+
+def test_broken_data_files_are_named_once_and_the_others_can_be_played(tmp_path: Path) -> None:
+    place = tmp_path / "own" / "sfw96"
+    place.mkdir(parents=True)
+    (place / "italy.toml").write_text("title = 7")
+    table = Table(tmp_path / "data", data=tmp_path / "own")
+    scenarios = {info.scenario for info in table.desk.scenarios()}
+    assert "italy" not in scenarios
+    assert "apr43" in scenarios
+    table.thread.run()
+    assert table.notices
+    assert all("sfw96/italy.toml" in notice.text and "expected" in notice.text for notice in table.notices)
+    count = len(table.notices)
+    table.desk.scenarios()
+    table.thread.run()
+    assert len(table.notices) == count
 
 
 def test_what_cannot_be_opened_is_told(table: Table, tmp_path: Path) -> None:
