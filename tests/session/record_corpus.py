@@ -46,7 +46,9 @@ def record_cut(folder: Path, game: str, scenario: str) -> GameSession:
     """The first steps of a game without tournament time, with notes, undo and redo."""
     time, catalogue = ManualTime(10_000), GameCatalogue()
     setup = catalogue.make_setup(game, scenario, {})
-    session = GameSession.create(folder / "cut.tcgame", setup, catalogue.rules_of, time, app_version=version())
+    session = GameSession.create(
+        folder / "cut.tcgame", setup, catalogue.rules_of, time, app_version=version()
+    )
     for number in range(12):
         time.advance(20_000)
         state, now = session.change.state, time.now_ms()
