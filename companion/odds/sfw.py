@@ -36,6 +36,15 @@ __all__ = ["MAX_CELLS", "Odds", "Outcome", "Survival", "TooLargeError", "exact_o
 MAX_CELLS = 4_000_000
 """Largest joint table of counts that is worked exactly; beyond it a simulation is offered."""
 
+_MAX_PAYMENTS = 250_000
+"""Most casualties of one side worked for one step: a few seconds."""
+
+_MAX_MATRICES = 60_000_000
+"""Most entries of the transition matrices of one side on one step: half a gigabyte."""
+
+_MAX_PRODUCTS = 3e10
+"""Most multiplications for one step: a few seconds."""
+
 _Ints = NDArray[np.int64]
 _Class = tuple[int, Aim, bool]
 
@@ -230,7 +239,8 @@ class _Work:
         on_attackers = hurt[ATTACKING] or _Transitions(self.states[ATTACKING].codes, ())
         on_defenders = hurt[DEFENDING] or _Transitions(self.states[DEFENDING].codes, ())
         cells = len(on_attackers.codes) * len(on_defenders.codes)
-        if cells > self.max_cells:
+        work = float(cells) * len(self.states[ATTACKING].codes) * len(defenders)
+        if cells > self.max_cells or work > _MAX_PRODUCTS:
             raise TooLargeError(
                 f"step {step}: {cells} pairs of strengths, at most {self.max_cells} are worked exactly"
             )
@@ -294,6 +304,8 @@ class _Family(msgspec.Struct):
     """States of the other side with this signature."""
     classes: tuple[_Class, ...]
     vectors: list[tuple[int, ...]]
+    numbers: _Ints
+    """The same vectors as an array (vectors, classes)."""
     p: list[Array | None]
     """Chance of each vector, by profile; None where a profile has no roll."""
 
@@ -323,12 +335,16 @@ class _Fire:
         if not families:
             return None
         losses = _Losses(self)
+        self._check_size(families)
         after = [losses.codes_after(family) for family in families]
         hit = np.zeros(len(self.enemy.codes), dtype=bool)
         for family in families:
             hit[family.members] = True
         codes = np.unique(np.concatenate([self.enemy.codes, *(part.ravel() for part in after)]))
         width = len(codes)
+        cells = width * len(self.enemy.codes) * len(self.own)
+        if cells > _MAX_MATRICES:
+            raise TooLargeError(f"step {self.step}: {cells} transitions to be kept")
         same = np.searchsorted(codes, self.enemy.codes)
         matrices = []
         places = [
@@ -354,6 +370,12 @@ class _Fire:
         if not used.all():
             matrices = [matrix[:, used] for matrix in matrices]
         return _Transitions(codes[used], matrices)
+
+    def _check_size(self, families: list[_Family]) -> None:
+        """Refuse a step whose casualties alone would take too long; parts that cannot be hit count too."""
+        payments = sum(len(family.members) * len(family.vectors) for family in families)
+        if payments > _MAX_PAYMENTS:
+            raise TooLargeError(f"step {self.step}: casualties of {payments} results to be worked")
 
     def _families(self) -> list[_Family]:
         signatures, numbers = self._signatures()
@@ -397,11 +419,14 @@ class _Fire:
             spreads.append(combine(parts, 12, shape).ravel() if parts else None)
         rolled = [p for p in spreads if p is not None]
         if not rolled:
-            return _Family(members, classes, [], spreads)
-        likely = np.max(rolled, axis=0) > _NEGLIGIBLE
+            return _Family(members, classes, [], np.zeros((0, len(classes)), dtype=np.int64), spreads)
+        likely = _likely(np.max(rolled, axis=0))
         index = np.unravel_index(np.flatnonzero(likely), shape)
-        vectors = list(zip(*(part.tolist() for part in index), strict=True))
-        return _Family(members, classes, vectors, [None if p is None else p[likely] for p in spreads])
+        numbers = np.stack(index, axis=1).astype(np.int64)
+        vectors = [tuple(row) for row in numbers.tolist()]
+        return _Family(
+            members, classes, vectors, numbers, [None if p is None else p[likely] for p in spreads]
+        )
 
     def _thrown(self, there: Counts) -> list[list[tuple[Volley, int]]]:
         """Return every profile's volleys against who is there, with the number of dice."""
@@ -436,9 +461,19 @@ class _Fire:
         return int(self.enemy.counts[members][:, indexes].sum(axis=1).max()) if indexes else 0
 
 
-_NEGLIGIBLE = 1e-18
+_NEGLIGIBLE = 1e-15
+"""Chance that may be left out of one step's hits; the whole answer stays within 1e-12."""
+
 _ENDLESS = 64
 """Hits that combined fire may put to use; only an extra shot can bring more, and hardly ever does."""
+
+
+def _likely(chances: Array) -> NDArray[np.bool_]:
+    """Return which results to keep: the least likely ones that together come to next to nothing are left out."""
+    order = np.argsort(chances)
+    kept = np.ones(len(chances), dtype=bool)
+    kept[order[np.cumsum(chances[order]) <= _NEGLIGIBLE]] = False
+    return kept
 
 
 def _rank(cls: _Class) -> tuple[object, ...]:
@@ -467,7 +502,7 @@ class _Losses:
         exposed = np.array([self._is_exposed(kind, family.classes) for kind in self.enemy.kinds], dtype=bool)
         shown = np.where(exposed, self.enemy.counts[family.members], 0)
         parts, inverse = np.unique(shown, axis=0, return_inverse=True)
-        drop = np.array([self._drops(tuple(part), family) for part in parts.tolist()], dtype=np.int64)
+        drop = np.stack([self._drops(tuple(part), family) for part in parts.tolist()])
         return self.enemy.codes[family.members][:, None] - drop[inverse.reshape(-1)]
 
     def _is_exposed(self, kind: Kind, classes: tuple[_Class, ...]) -> bool:
@@ -475,15 +510,22 @@ class _Losses:
             return True
         return any(can_hit(kind, aim) for _, aim, _ in classes)
 
-    def _drops(self, part: Counts, family: _Family) -> list[int]:
+    def _drops(self, part: Counts, family: _Family) -> _Ints:
+        """Return by how much a state's number falls, for every vector of hits."""
         code = sum(map(mul, part, self.strides))
-        special = self.fire.step == "7A" or any(precise for _, _, precise in family.classes)
-        if special:
+        if self.fire.step == "7A" or any(precise for _, _, precise in family.classes):
             afters = [self._after(part, family.classes, vector) for vector in family.vectors]
-        else:
-            payer = self.table.payer(tuple((level, aim) for level, aim, _ in family.classes), part)
-            afters = self.table.owners_choices(payer, part, family.vectors)
-        return [code - sum(map(mul, after, self.strides)) for after in afters]
+            return np.array([code - sum(map(mul, after, self.strides)) for after in afters], dtype=np.int64)
+        payer = self.table.payer(tuple((level, aim) for level, aim, _ in family.classes), part)
+        plan, most = payer.payments.reduction(payer.there(part))
+        # Many vectors come to the same: they are paid once.
+        reduced = np.minimum(family.numbers @ np.array(plan, dtype=np.int64), most)
+        strides = np.cumprod([1, *(n + 1 for n in most[:-1])], dtype=np.int64)
+        _, first, inverse = np.unique(reduced @ strides, return_index=True, return_inverse=True)
+        vectors = [tuple(row) for row in reduced[first].tolist()]
+        afters = self.table.owners_choices(payer, part, vectors)
+        drops = np.array([code - sum(map(mul, after, self.strides)) for after in afters], dtype=np.int64)
+        return drops[inverse.reshape(-1)]
 
     def _after(self, part: Counts, classes: tuple[_Class, ...], vector: tuple[int, ...]) -> Counts:
         hits = tuple(

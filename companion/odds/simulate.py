@@ -22,7 +22,7 @@ from companion.games.sfw.battle_play import (
     step_rolls,
     unloaded,
 )
-from companion.games.sfw.battle_rolls import Volley, steps
+from companion.games.sfw.battle_rolls import Rolls, Volley, steps
 from companion.odds.sfw import Odds, summarise
 
 __all__ = ["RUNS", "simulated_odds", "throw"]
@@ -61,8 +61,9 @@ def simulated_odds(
     tables = {side: LossTable(fight, side, chosen.get(side, CHEAPEST)) for side in (ATTACKING, DEFENDING)}
     start = (attacking or fight.start(ATTACKING), defending or fight.start(DEFENDING))
     ends: Counter[tuple[Counts, Counts]] = Counter()
+    known: _Known = {}
     for _ in range(runs):
-        ends[_battle(fight, tables, position, start, chance)] += 1
+        ends[_battle(tables, position, start, chance, known)] += 1
     rows = sorted({pair[0] for pair in ends})
     columns = sorted({pair[1] for pair in ends})
     p = np.zeros((len(rows), len(columns)))
@@ -80,21 +81,33 @@ def simulated_odds(
     return replace(odds, method="simulation", runs=runs, error=(worst / runs) ** 0.5, seed=seed)
 
 
+_Known = dict[tuple[int, Counts, Counts], tuple[Rolls, Rolls]]
+"""Who rolls what on a step at given strengths: battles of the same fight pass through the same ones often."""
+
+_MOST_KNOWN = 50_000
+
+
 def _battle(
-    fight: Fight,
     tables: dict[str, LossTable],
     position: int,
     start: tuple[Counts, Counts],
     chance: random.Random,
+    known: _Known,
 ) -> tuple[Counts, Counts]:
     attacking, defending = start
+    fight = tables[ATTACKING].fight
     levels = len(fight.edition.capacity)
-    for step in steps(fight)[position:]:
+    for number, step in enumerate(steps(fight)[position:]):
         if step == "7B":
             attacking = unloaded(fight, attacking)
         if step == "retreat" and fight.battle.retreat and fight.in_space(ATTACKING, attacking):
             defending = retreating(fight, defending)
-        both = step_rolls(fight, step, attacking, defending)
+        key = (number, attacking, defending)
+        both = known.get(key)
+        if both is None:
+            both = step_rolls(fight, step, attacking, defending)
+            if len(known) < _MOST_KNOWN:
+                known[key] = both
         on_defender, on_attacker = (
             merge_hits(tuple(hit for volley in side.volleys for hit in throw(volley, chance, levels)))
             for side in both

@@ -32,6 +32,8 @@ POLICIES: dict[str, str] = {
 
 _MOST_BINS = 24
 _KEPT = 31
+_RUNS = 5_000
+"""Virtual battles where exact odds would take too long; their error is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def _odds(fight: Fight, policy: str) -> Odds:
     try:
         odds = exact_odds(fight, policies, retreats=False)
     except TooLargeError:
-        odds = simulated_odds(fight, policies)
+        odds = simulated_odds(fight, policies, runs=_RUNS)
     _KNOWN[:] = [(fight, policy, odds), *_KNOWN[:_KEPT]]
     return odds
 

@@ -79,10 +79,13 @@ class Payments:
         self._capacity = capacity
         self._one_colour = one_colour
         self._short_pays = short_pays
+        sizes = {*capacity, *(price for row in prices for price in row if price)}
+        self._is_even = short_pays and not one_colour and all(size & (size - 1) == 0 for size in sizes)
         self._demand = tuple(
             tuple(most // price if price else 0 for most, price in zip(capacity, row, strict=True))
             for row in prices
         )
+        self._wanted: dict[_Vector, _Vector] = {}
         self._paid: dict[tuple[_Vector, _Vector], dict[_Vector, int]] = {}
         self._best: dict[tuple[_Vector, _Vector], tuple[tuple[_Vector, ...], int]] = {}
         self._bundles: dict[tuple[int, _Vector], tuple[tuple[_Vector, int], ...]] = {}
@@ -94,17 +97,31 @@ class Payments:
             for n in range(len(self._capacity))
         )
 
+    def reduction(self, there: _Vector) -> tuple[tuple[_Vector, ...], _Vector]:
+        """Return how hits may be restated without a difference against so many units of each slot.
+
+        First a matrix: entry [c][d] says how many hits of class d one hit of class c comes to. Where two classes
+        take the same units at the same prices, a hit with twice the room is as good as two hits, all prices and
+        rooms being powers of two. Then the most hits of each class that can matter.
+        """
+        classes = range(len(self._capacity))
+        rows = [row for count, row in zip(there, self._prices, strict=True) if count]
+        plan = []
+        for n in classes:
+            target, factor = n, 1
+            for other in range(n):
+                alike = all(row[other] == row[n] for row in rows)
+                if alike and self._is_even and self._capacity[n] % self._capacity[other] == 0:
+                    target, factor = other, self._capacity[n] // self._capacity[other]
+                    break
+            plan.append(tuple([factor if other == target else 0 for other in classes]))
+        return tuple(plan), self.most(there)
+
     def best(self, there: _Vector, numbers: _Vector) -> tuple[tuple[_Vector, ...], int]:
         """Return every legal payment, by slot, and what it is worth."""
         known = self._best.get((there, numbers))
         if known is None:
-            # More units than the hits could ever take make no difference.
-            room = tuple(
-                [
-                    min(count, sum(map(mul, numbers, demand)))
-                    for count, demand in zip(there, self._demand, strict=True)
-                ]
-            )
+            room = self._room(there, numbers)
             known = self._best.get((room, numbers))
             if known is None:
                 paid = self._paid_with(room, numbers)
@@ -116,6 +133,14 @@ class Payments:
                 self._paid.clear()
             self._best[(there, numbers)] = known
         return known
+
+    def _room(self, there: _Vector, numbers: _Vector) -> _Vector:
+        """Return what there is, cut down to what the hits could ever take: more makes no difference."""
+        wanted = self._wanted.get(numbers)
+        if wanted is None:
+            wanted = tuple([sum(map(mul, numbers, demand)) for demand in self._demand])
+            self._wanted[numbers] = wanted
+        return tuple(map(min, there, wanted))
 
     def _paid_with(self, room: _Vector, numbers: _Vector) -> dict[_Vector, int]:
         """Return what can be lost to the hits, by slot, with the most that it can be worth."""
@@ -130,7 +155,7 @@ class Payments:
             # Weakest hits first: what is left over for a stronger hit is never worth more to a weaker one.
             fewer = tuple([number - (n == last) for n, number in enumerate(numbers)])
             found = {}
-            for vector, worth in self._paid_with(room, fewer).items():
+            for vector, worth in self._paid_with(self._room(room, fewer), fewer).items():
                 for bundle, value in self._bundles_of(last, tuple(map(sub, room, vector))):
                     total = tuple(map(add, vector, bundle))
                     if found.get(total, -1) < worth + value:
