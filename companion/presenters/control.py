@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.core.change import Change
-from companion.core.commands import Command
+from companion.core.commands import Command, EnterPrintedValue
 from companion.core.ids import Nation
 from companion.core.ledger import quarters_text
 from companion.core.rules import Context, GameRules, Rejected
@@ -39,6 +39,7 @@ __all__ = [
     "change_rows",
     "control_view",
     "holder_key",
+    "site_command",
     "totals_command",
 ]
 
@@ -91,6 +92,8 @@ class ControlView:
     is_by_hand: bool = False
     unknown: tuple[SiteRow, ...] = ()
     """Sites whose side nobody has said."""
+    can_add: bool = False
+    """Whether the board has sites that the rules text does not name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,7 @@ def control_view(change: Change) -> ControlView:
         table.counts_points,
         now.is_by_hand,
         tuple(row for site, row in rows.items() if sides[site] is None),
+        table.counts_points and not table.is_complete,
     )
 
 
@@ -225,6 +229,13 @@ def change_rows(state: GameState) -> tuple[str, ...]:
             )
         )
     return tuple(reversed(rows))
+
+
+def site_command(state: GameState, name: str, kind: str) -> Command:
+    """Return the command that adds a site which the rules text does not name."""
+    short = "".join(sign if sign.isascii() and sign.isalnum() else "_" for sign in name.strip().lower())
+    key = printed_key(tables(state), "site", short if short[:1].isalpha() else f"s_{short}")
+    return EnterPrintedValue(key, {"name": name.strip(), "kind": kind})
 
 
 def holder_key(state: GameState, site: str) -> str:

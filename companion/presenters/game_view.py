@@ -22,6 +22,8 @@ MODULES: tuple[str, ...] = (
     "companion.presenters.ledger_report",
     "companion.presenters.sfw_battle",
     "companion.presenters.aana_words",
+    "companion.presenters.aana_report",
+    "companion.presenters.med_words",
 )
 """Modules that register views; each is imported when a view is first asked for."""
 
@@ -79,6 +81,10 @@ class GameView:
         """Return in one sentence why the game ended; empty: the shared words do."""
         return ""
 
+    def extra_units(self, state: GameState) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the names of units that cards make active in the current act, beside those of the step."""
+        return ()
+
     def screen_for(self, state: GameState) -> str:  # noqa: ARG002
         """Return the key of the screen that the current act leads to; empty: the table."""
         return ""
@@ -101,6 +107,9 @@ class _Together(GameView):
 
     def ending(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.ending(state))), "")
+
+    def extra_units(self, state: GameState) -> tuple[str, ...]:
+        return tuple(name for view in self._views for name in view.extra_units(state))
 
     def screen_for(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.screen_for(state))), "")

@@ -140,6 +140,12 @@ class LedgerView(GameView):
             else _("Standard victory: {side}").format(side=side)
         )
 
+    def extra_units(self, state: GameState) -> tuple[str, ...]:
+        """Return the units of played cards that are active in the current movement step."""
+        units = support.unit_table_of(state).units
+        active = support.active_units_of(state, state.step)
+        return tuple(_(units[unit].name) for unit in active if unit in units and units[unit].base)
+
     def screen_for(self, state: GameState) -> str:
         """Return where Victory, National Support and Resupply are done."""
         if state.ending is not None:

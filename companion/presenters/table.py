@@ -97,7 +97,12 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         who=" + ".join(actor.name for actor in actors) if actors else _("The table"),
         actors=actors,
         phase=phase_name(step.phase),
-        units=() if is_over else tuple(unit_name(unit) for unit in step.active_units),
+        units=()
+        if is_over
+        else (
+            *(unit_name(unit) for unit in step.active_units),
+            *game_view(setup.game).extra_units(state),
+        ),
         checks=tuple(
             CheckRow(
                 check,

@@ -25,9 +25,10 @@ from companion.core.ids import TABLE, Actor
 from companion.core.rules import Code
 from companion.presenters import i18n
 from companion.presenters.desk import Desk, Notice
+from companion.presenters.dice import DiceEye, NoEye
 from companion.presenters.frame import frame
-from companion.presenters.hardware import Bench, NoBench
 from companion.presenters.game_view import game_view
+from companion.presenters.hardware import Bench, NoBench
 from companion.presenters.i18n import _
 from companion.presenters.labels import entry_label, refusal
 from companion.presenters.prompts import prompt_for
@@ -38,7 +39,6 @@ from companion.ui import registry
 from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
-from companion.ui.screen import Screen
 from companion.ui.sound import NullSounds, Sounds
 from companion.ui.theme import theme
 from companion.ui.toast import Toast
@@ -82,6 +82,8 @@ class Root(FloatLayout):
         self.on_report, self.sticks = on_report, sticks
         self.bench: Bench = NoBench()
         """The panel beside the screen; the program sets it when there is one."""
+        self.eye: DiceEye = NoEye()
+        """Reads photographed dice; the program sets it."""
         self._wants_table = False
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
@@ -210,6 +212,25 @@ class Root(FloatLayout):
             else:
                 options = [(file, file.stem) for file in files]
                 self.ask(Choose(_("Take which game?"), options, self._import))
+
+        self._on_stick(choose)
+
+    def export_printed(self, game: str) -> None:
+        """Copy the printed values of a game to a USB stick, where this desk keeps any."""
+        keep = getattr(self.desk, "export_printed", None)
+        if keep is not None:
+            self._on_stick(lambda stick: keep(game, stick))
+
+    def import_printed(self) -> None:
+        """Take printed values from a USB stick, where this desk keeps any."""
+        keep = getattr(self.desk, "import_printed", None)
+
+        def choose(stick: Path) -> None:
+            files = sorted(stick.glob("*.json"))
+            if not files:
+                self.notify(Notice("warning", _("No printed values lie on this stick"), str(stick)))
+            elif keep is not None:
+                self.ask(Choose(_("Take which file?"), [(file, file.stem) for file in files], keep))
 
         self._on_stick(choose)
 

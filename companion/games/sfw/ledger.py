@@ -138,6 +138,8 @@ class LedgerTable(msgspec.Struct, frozen=True):
     sites: dict[str, Site]
     is_complete: bool
     """Whether the text names every site of the board."""
+    boards: tuple[str, ...]
+    """All boards of this edition; values of the others are kept unchecked."""
     victory: VictoryTable
     sums: tuple[Sum, ...] = ()
     lanes: tuple[Lane, ...] = ()
@@ -219,6 +221,7 @@ def ledger_table(data: Mapping[str, Any], scenario: Mapping[str, Any], *, comman
         board=scenario["board"],
         sites=sites,
         is_complete=bool(board.get("complete", False)) and bool(start),
+        boards=tuple(data.get("board", {})),
         victory=victory,
         sums=tuple({item.keys: item for item in sums}.values()),
         lanes=tuple(Lane(str(lane["id"]), tuple(lane["sites"])) for lane in board.get("lane", ()))
@@ -526,9 +529,7 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
     group = key.partition(".")[0]
     parsed = _parsed(table, key)
     if parsed is None:
-        if group in _SCOPES:
-            return f"{key}: belongs to another board or scenario than {table.scenario} on {table.board}"
-        raise NotImplementedError(key)
+        return _foreign_fault(table, key)
     _, subject, figure = parsed
     nations: dict[str, Side] = {nation.id: nation.side for nation in setup.nations}
     if group in ("vp", "holder", "resupply") and subject not in table.sites:
@@ -562,6 +563,17 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
         is_list = isinstance(value, list | tuple) and value and all(isinstance(v, str) for v in value)
         return None if is_list else f"{key}: expected a list of sea spaces, got {value!r}"
     return _whole(key, value, 0, 12 if group == "bridges" else table.limits.support_cards_box)
+
+
+def _foreign_fault(table: LedgerTable, key: str) -> str | None:
+    """Let values of other boards and scenarios be kept; they are checked where they count."""
+    group, _, rest = key.partition(".")
+    scope, _, subject = rest.partition(".")
+    if group not in _SCOPES:
+        raise NotImplementedError(key)
+    if not subject or (_SCOPES[group] == "board" and scope not in table.boards):
+        return f"{key}: expected {group}.{'/'.join(table.boards)}.NAME"
+    return None if scope.isidentifier() else f"{key}: {scope!r} is no scenario"
 
 
 def _whole(key: str, value: object, low: int, high: int) -> str | None:

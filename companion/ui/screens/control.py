@@ -24,6 +24,7 @@ from companion.presenters.control import (
     capture_view,
     control_view,
     holder_key,
+    site_command,
     totals_command,
 )
 from companion.presenters.i18n import _
@@ -33,6 +34,7 @@ from companion.presenters.table import main_command
 from companion.ui.arbiter import as_arbiter
 from companion.ui.art import EMBLEMS
 from companion.ui.dialogs import Choose, NumberEntry
+from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import LinePlot, Pages, Plate, Text
@@ -43,6 +45,7 @@ __all__ = ["ControlScreen"]
 
 _EMPTY = ControlView()
 _NO_SITE = SiteRow("", "", "", None, "")
+_ADD = SiteRow("", "", "", None, "")
 
 
 class SiteLine(Tap, BoxLayout):
@@ -139,13 +142,30 @@ class ControlScreen(Screen):
         pages = Pages(row_px=theme.target_px, columns=2 if theme.is_portrait else 4)
         pages.make = self._site
         held = [(column.mark, row) for column in view.columns for row in column.rows]
-        pages.items = [*held, *((_NOBODY, row) for row in view.unknown)]
+        added = [(_NOBODY, _ADD)] if view.can_add else []
+        pages.items = [*held, *((_NOBODY, row) for row in view.unknown), *added]
         body.add_widget(pages)
 
     def _site(self, item: tuple[Any, SiteRow]) -> Any:
+        if item[1] is _ADD:
+            plate = Plate(text=_("Add one"), icon="plus", kind="quiet", acts_on="release")
+            plate.bind(on_act=lambda _w, _t: self._add())
+            return plate
         line = SiteLine(side=item[0], row=item[1])
         line.bind(on_act=lambda widget, _touch: self._open(widget.row.id))
         return line
+
+    def _add(self) -> None:
+        """Add an Objective or Airfield that the rules text does not name."""
+        change = self.root.desk.change
+        if change is None:
+            return
+        kinds = [("objective", _("Objective")), ("airfield", _("Airfield"))]
+
+        def named(name: str) -> None:
+            self.root.ask(Choose(name, kinds, lambda kind: self.send(site_command(change.state, name, kind))))
+
+        self.root.ask(TextEntry(_("Its name on the board"), named))
 
     def _open(self, site: str) -> None:
         self.draft = CaptureDraft(site)
@@ -306,6 +326,17 @@ class ControlScreen(Screen):
         pages.make = lambda text: Text(text=text, wraps=False, may_shorten=True)
         pages.items = list(self.vm.changes)
         body.add_widget(pages)
+        foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        change = self.root.desk.change
+        game = change.state.frozen_setup.game if change is not None else ""
+        for text, act in (
+            (_("Printed values to a stick"), lambda: self.root.export_printed(game)),
+            (_("Printed values from a stick"), self.root.import_printed),
+        ):
+            plate = Plate(text=text, kind="quiet", role="body", acts_on="release")
+            plate.bind(on_act=lambda _w, _t, act=act: act())
+            foot.add_widget(plate)
+        body.add_widget(foot)
 
 
 class CaptureForm(BoxLayout):

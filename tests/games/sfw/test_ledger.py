@@ -101,7 +101,11 @@ def test_printed_values_are_checked_against_every_stated_sum(ledger_game: Callab
     game.refuse(EnterPrintedValue("vp.theater.bizerte", 12.25), "bad_value", "must be 12, already 12.25")
     game.refuse(EnterPrintedValue("vp.theater.tunis", 0.3), "bad_value", "expected a multiple of 0.25")
     game.refuse(EnterPrintedValue("vp.theater.paris", 1), "bad_value", "site 'paris' is unknown")
-    game.refuse(EnterPrintedValue("vp.italy.messina", 1), "bad_value", "another board or scenario")
+    game.refuse(
+        EnterPrintedValue("vp.italia.messina", 1), "bad_value", "expected vp.theater/nafrica/italy.NAME"
+    )
+    game.do(EnterPrintedValue("vp.italy.messina", 1))  # kept for the other board
+    assert tables(game.state).sites["messina"].vp is None
     game.refuse(EnterPrintedValue("resupply.theater.bone.air", 1), "bad_value", "Bone is an Airfield")
     game.refuse(
         EnterPrintedValue("resupply.theater.rome.space", 1), "bad_value", "expected one of air, sea, land"
