@@ -191,6 +191,7 @@ class _Program:
             # What start-up made stays: without this the collector walks it all again at every change of screen.
             gc.collect()
             gc.freeze()
+            gc.set_threshold(20_000, 20, 20)
             runTouchApp(self.root)
         finally:
             notifier.stopping()

@@ -83,6 +83,7 @@ def _start() -> Any:
         # What start-up made stays: without this the collector walks it all again at every change of screen.
         gc.collect()
         gc.freeze()
+        gc.set_threshold(100_000, 20, 20)
     return _host
 
 
@@ -252,7 +253,6 @@ class Laid:
 
     def faults(self) -> list[Fault]:
         """Return what is wrong with the look: cut or overlapping text, small targets, low contrast, off the window."""
-        self.frames(2)
         return [
             *_cut_texts(self),
             *_overlaps(self),
@@ -316,7 +316,16 @@ def _ink_rect(label: Any) -> tuple[float, float, float, float]:
 
 
 def _texts(laid: Laid) -> list[Any]:
-    return [w for w in _layer(laid) if isinstance(w, Text) and w.text.strip()]
+    return [w for w in _layer(laid) if isinstance(w, Text) and w.text.strip() and not _is_under_toast(laid, w)]
+
+
+def _is_under_toast(laid: Laid, widget: Any) -> bool:
+    """Say whether a notice lies over a widget for its few seconds."""
+    toast = laid.root.toast
+    if toast is None or laid.root.dialogs:
+        return False
+    a, b = _rect(widget), _rect(toast)
+    return min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1])
 
 
 def _cut_texts(laid: Laid) -> Iterable[Fault]:

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from companion.core.commands import JumpTo
+from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.ids import StepId
+from companion.games.aana.battle_messages import RollFire
 from companion.games.aana.ledger import CorrectSupply, CountSpace
 from companion.games.aana.new_game import AanaFamily
 from companion.games.aana.rules import aana_rules
@@ -257,3 +259,28 @@ def test_the_free_set_up_by_taps() -> None:
     pick(laid, "Set-up: United Kingdom, Suez")
     pick(laid, "Infantry")
     assert laid.desk.change.state.game["reinforce"].free == {"convoy.suez": 3}
+
+
+def test_a_photo_fills_the_volley_at_hand() -> None:
+    made = desk("r2.germany.combat_move.declare")
+    made.send(CountSpace("tobruk", {"uk.infantry": 1}, 3))
+    made.send(CountSpace("benghazi", {"germany.tank": 2}, 4))
+    laid = lay(made, "aana_combat")
+    tap(laid, "Declare an attack")
+    pick(laid, "Tobruk: United Kingdom")
+    plus(laid, "Tank, Benghazi", 2)
+    tap(laid, "Declare")
+    tap(laid, "Attacks declared")
+    laid = lay(made, "aana_combat")
+    pick(laid, "Tobruk")
+    tap(laid, "Fight: pay 1 supply")
+    tap(laid, "Photo")
+    dice = laid.root.screen
+    assert dice.kind == "d10"
+    origin = DiceOrigin(DiceSource.CAMERA, photo_sha256="ab", proposed=(3, 8))
+    laid.root.go("aana_combat", **dice.record((3, 8), origin))
+    laid.frames(3)
+    tap(laid, "Dice are right")
+    command = made.sent[-1].command
+    assert isinstance(command, RollFire)
+    assert (command.rolls[0].values, command.origin) == ((3, 8), origin)

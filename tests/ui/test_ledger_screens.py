@@ -22,8 +22,8 @@ from companion.ui import harness
 US, ITALY = Nation("us"), Nation("italy")
 LOOKS = [
     ((800, 480), "night", 0, "en"),
-    ((800, 480), "day", 2, "de"),
-    ((1280, 720), "contrast", 1, "de"),
+    pytest.param(((800, 480), "day", 2, "de"), marks=pytest.mark.long),
+    pytest.param(((1280, 720), "contrast", 1, "de"), marks=pytest.mark.long),
     ((720, 1280), "day", 0, "de"),
 ]
 
@@ -280,3 +280,93 @@ def test_pin_and_space_show_on_screen_only_to_their_owner(
     assert not laid.has("J4")
     assert game.state.game["seals"].secrets["us.fleet.1"].openings[-1].is_right
     assert "J4" not in repr(game.desk.sent)
+
+
+def digits(laid: Any, text: str) -> None:
+    for sign in text:
+        laid.tap(laid.find(text=sign))
+    laid.tap(laid.find(text="Done"))
+
+
+def test_a_site_that_the_text_does_not_name_is_added(ledger_game: Callable[..., Any]) -> None:
+    from companion.games.sfw.ledger import tables
+
+    game = ledger_game("italy")
+    laid = harness.lay(game.desk, screen="control")
+    laid.tap(laid.find(text="Add one"))
+    write(laid, "Monte X")
+    laid.tap(laid.find(text="Airfield"))
+    assert tables(game.state).sites["monte_x"].kind == "airfield"
+    assert laid.has("Monte X")
+
+
+def test_a_cards_effect_a_tray_and_room_aboard_are_entered(ledger_game: Callable[..., Any]) -> None:
+    game = in_resupply(ledger_game)
+    laid = harness.lay(game.desk, size=(720, 1280), screen="resupply", tab="board")
+    laid.root.screen.choose_nation("us")
+    laid.settle()
+    assert laid.faults() == []
+    laid.tap(laid.find(text="Effect of a card"))
+    write(laid, "Storm")
+    laid.tap(laid.find(text="Algiers"))
+    laid.tap(laid.find(text="Land"))
+    laid.tap(laid.find(text="-"))
+    digits(laid, "1")
+    assert rs.adjusted(game.state, "algiers", "land").value == 3
+    laid.tap(laid.find(text="Room aboard: US fleet at sea"))
+    digits(laid, "4")
+    digits(laid, "2")
+    assert game.state.game["resupply"].at_sea["us_fleet"].land_room == 4
+    laid.root.screen.choose("buy")
+    laid.root.screen._open("land")
+    laid.settle()
+    laid.tap(line(laid, "UnitLine", lambda w: w.row.unit == "infantry").ids.tray)
+    digits(laid, "2")
+    assert laid.has("2 Infantry left in the tray")
+
+
+def test_a_search_that_finds_is_answered_on_the_screen(
+    ledger_game: Callable[..., Any], tmp_path: Path
+) -> None:
+    game = with_fleet(ledger_game, tmp_path)
+    game.go("s3.t3.axis.move")
+    laid = harness.lay(game.desk, screen="sealed")
+    laid.tap(laid.find(text="Search a sea space"))
+    laid.tap(laid.find(text="Germany"))
+    write(laid, "J4")
+    laid.tap(laid.find(text="Found: Hidden Fleet, United States"))
+    assert game.state.game["seals"].secrets["us.fleet.1"].owed == "detected"
+    assert laid.has("Found by an enemy search")
+
+
+def test_commanders_pick_their_abilities_by_tap(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43", {"commander": True})
+    laid = harness.lay(game.desk, size=(1280, 720), screen="resupply", tab="board")
+    laid.tap(laid.find(text="Commanders' abilities"))
+    laid.tap(laid.find(text="Allies, Sea"))
+    write(laid, "Sonar")
+    assert game.state.game["resupply"].abilities == {"allies.sea": "Sonar"}
+
+
+def test_the_arbiter_can_hold_a_key_too(ledger_game: Callable[..., Any], tmp_path: Path) -> None:
+    from msgspec.structs import replace
+
+    game = ledger_game("apr43")
+    game.desk.start(replace(game.state.frozen_setup, arbiter_hash="x"))
+    game.desk.vault = vault_in(tmp_path)
+    laid = harness.lay(game.desk, screen="sealed")
+    laid.tap(line(laid, "Plate", lambda w: w.sub == "United States"))
+    write(laid, "J4")
+    for _n in range(3):
+        plus(laid, line(laid, "UnitStepper", lambda w: w.name == "Destroyer"))
+    laid.tap(laid.find(text="Seal"))
+    digits(laid, "4829")
+    digits(laid, "4829")
+    laid.tap(laid.find(text="The arbiter's PIN"))
+    digits(laid, "1234")
+    keys = game.state.game["seals"].secrets["us.fleet.1"].versions[0].envelope.keys
+    assert [key.holder for key in keys] == ["allies", "arbiter"]
+    laid.tap(laid.find(icon="eye"))
+    laid.tap(laid.find(text="The arbiter's PIN"))
+    digits(laid, "1234")
+    assert laid.has("Space J4")

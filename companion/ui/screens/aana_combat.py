@@ -9,6 +9,7 @@ from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
+from companion.core.dice import DiceOrigin
 from companion.games.aana import battle_messages as bm
 from companion.presenters.aana_combat import (
     combat_view,
@@ -54,6 +55,10 @@ class AanaCombatScreen(Screen):
         """What was shown and which page of it: a tap on a counter does not turn back."""
         super().__init__(root, **kwargs)
 
+    def enter(self, draft: Draft | None = None, **_args: Any) -> None:
+        """Take up what was being entered."""
+        self.draft = draft or Draft()
+
     def refresh(self, change: Change | None) -> None:
         """Show the newest change."""
         if change is None:
@@ -98,8 +103,10 @@ class AanaCombatScreen(Screen):
         erase.bind(on_act=lambda _w, _t: self._erase())
         roll = Plate(text=_("Roll for us"), kind="quiet", acts_on="release")
         roll.bind(on_act=lambda _w, touch: self._roll(touch))
-        keys.add_widget(erase)
-        keys.add_widget(roll)
+        photo = Plate(text=_("Photo"), kind="quiet", acts_on="release")
+        photo.bind(on_act=lambda _w, _t: self._photo())
+        for key in (erase, roll, photo):
+            keys.add_widget(key)
         side.add_widget(keys)
         box.add_widget(side)
         body.add_widget(box)
@@ -147,6 +154,22 @@ class AanaCombatScreen(Screen):
             self._set(Draft())
             return
         self._set(replace(self.draft, values=self.draft.values[:-1]))
+
+    def _photo(self) -> None:
+        """Read the dice of the volley at hand from a photo; its values are added to what stands there."""
+        draft = replace(self.draft, key=self.vm.key)
+        at = len(draft.values)
+        left = 0
+        for line in self.vm.volleys:
+            if at < len(line.values):
+                left = len(line.values) - at
+                break
+            at -= len(line.values)
+
+        def record(values: tuple[int, ...], origin: DiceOrigin) -> dict[str, Any]:
+            return {"draft": replace(draft, values=(*draft.values, *values[:left]), origin=origin)}
+
+        self.root.go("dice", kind="d10", back=("aana_combat", {"draft": draft}), record=record)
 
     def _roll(self, touch: Any) -> None:
         change = self.root.desk.change

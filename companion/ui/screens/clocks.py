@@ -114,4 +114,5 @@ class ClocksScreen(Screen):
 
         open_arbiter(self.root)
 
+
 load_kv(__file__)

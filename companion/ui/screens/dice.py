@@ -5,18 +5,19 @@ Opened from a battle it knows which dice are asked for and records them there; o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kivy.graphics import Color, Line, Rectangle
 from kivy.graphics.texture import Texture
 from kivy.properties import ListProperty, ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.core.change import Change
+from companion.core.dice import DiceOrigin
 from companion.presenters.battle import COLOURS, RollLine, roll_command
-from companion.presenters.dice import Asked, DiceDraft, Photo, draft_of, problem
+from companion.presenters.dice import Asked, DiceDraft, DraftDie, Photo, draft_of, problem
 from companion.presenters.i18n import _
 from companion.ui.dialogs import Choose
 from companion.ui.screen import Screen, load_kv
@@ -94,7 +95,10 @@ class DiceScreen(Screen):
         self.kind = "d12"
         self.asked: Asked = ()
         self.back: tuple[str, dict[str, Any]] = ("table", {})
-        self.record: tuple[str, RollLine] | None = None
+        self.record: tuple[str, RollLine] | Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None = (
+            None
+        )
+        """The battle line that is recorded, or what makes of values and origin the arguments for the way back."""
         self.photo: Photo | None = None
         self.draft = DiceDraft()
         self.chosen = -1
@@ -138,17 +142,17 @@ class DiceScreen(Screen):
             self.main_text, self.main_enabled = _("Accept"), can_accept
         else:
             self.main_text, self.main_enabled = _("Back"), True
-        right.add_widget(
-            Text(text=self.fault or fault or "", role="small", tone="danger" if self.fault else "muted",
-                 size_hint_y=None, height=theme.px(44))
-        )  # fmt: skip
+        words = self.fault or fault
+        if words and self.chosen < 0:
+            tone = "danger" if self.fault else "muted"
+            right.add_widget(Text(text=words, role="small", tone=tone, size_hint_y=None, height=theme.px(44)))
 
     # Where photos come from
 
     def _heading(self, body: Any) -> None:
         wanted = ", ".join(f"{count} {_(COLOURS.get(colour, colour))}" for colour, count in self.asked)
         text = _("Asked for: {dice}").format(dice=wanted) if wanted else _("Read dice")
-        body.add_widget(Text(text=text, role="heading", size_hint_y=None, height=theme.px(40)))
+        body.add_widget(Text(text=text, role="strong", size_hint_y=None, height=theme.px(28)))
 
     def _show_sources(self, body: Any) -> None:
         eye = self.root.eye
@@ -177,7 +181,7 @@ class DiceScreen(Screen):
 
     def _show_reading(self, body: Any) -> None:
         body.add_widget(Text(text=_("Reading the dice"), role="heading", align="center"))
-        self._bar = Progress(value=self.share, size_hint_y=None, height=theme.px(18))
+        self._bar = Progress(part=self.share, size_hint_y=None, height=theme.px(18))
         body.add_widget(self._bar)
         plate = Plate(
             text=_("Cancel"), kind="quiet", acts_on="release", size_hint_y=None, height=theme.target_px
@@ -188,7 +192,7 @@ class DiceScreen(Screen):
     def _progress(self, share: float) -> None:
         self.share = share
         if self._look is not None and getattr(self, "_bar", None) is not None:
-            self._bar.value = share
+            self._bar.part = share
 
     def _done(self, photo: Photo) -> None:
         self._look, self.photo = None, photo
@@ -255,15 +259,10 @@ class DiceScreen(Screen):
         if 0 <= self.chosen < len(self.draft.dice):
             self._show_die(body, self.chosen)
             return
-        tiles = GridLayout(cols=6 if theme.is_portrait else 4, spacing=theme.px(6))
-        for index, die in enumerate(self.draft.dice):
-            text = "?" if die.value is None else str(die.value)
-            kind = "soft" if die.is_sure else "danger"
-            plate = Plate(text=text, kind=kind, acts_on="release", padding=(theme.px(2), theme.px(2)))
-            plate.size_hint_y, plate.height = None, theme.target_px
-            plate.bind(on_act=lambda _w, _t, i=index: self.choose(i))
-            tiles.add_widget(plate)
-        body.add_widget(tiles)
+        pages = Pages(row_px=theme.target_px, columns=6 if theme.is_portrait else 4)
+        pages.make = self._value_tile
+        pages.items = list(enumerate(self.draft.dice))
+        body.add_widget(pages)
         foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
         for text, act in ((_("Add a die"), self._add), (_("Another photo"), self._again)):
             plate = Plate(text=text, kind="quiet", acts_on="release", role="body")
@@ -271,16 +270,25 @@ class DiceScreen(Screen):
             foot.add_widget(plate)
         body.add_widget(foot)
 
+    def _value_tile(self, item: tuple[int, DraftDie]) -> Any:
+        index, die = item
+        text = "?" if die.value is None else str(die.value)
+        plate = Plate(text=text, kind="soft" if die.is_sure else "danger", acts_on="release")
+        plate.padding = (theme.px(2), theme.px(2))
+        plate.bind(on_act=lambda _w, _t: self.choose(index))
+        return plate
+
     def _show_die(self, body: Any, index: int) -> None:
         die = self.draft.dice[index]
         shown = "?" if die.value is None else str(die.value)
         colour = _(COLOURS.get(die.colour, die.colour)) if die.colour else "–"
         note = f": {die.note}" if die.note else ""
         body.add_widget(
-            Text(text=f"{shown}  {colour}{note}", role="strong", size_hint_y=None, height=theme.px(40))
+            Text(text=f"{shown}  {colour}{note}", role="strong", size_hint_y=None, height=theme.px(28))
         )
         pad = DicePad(faces=_FACES[self.kind])
-        pad.cols = 4
+        pad.cols = 6 if theme.is_portrait else 4
+        pad.spacing = theme.px(4)
         pad.bind(on_face=lambda _w, value: self._set(index, value))
         body.add_widget(pad)
         foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(6))
@@ -334,13 +342,15 @@ class DiceScreen(Screen):
 
     def main_act(self, touch: Any) -> None:  # noqa: ARG002
         """Accept the roll, or go back."""
-        if self.photo is not None and self.record is not None:
+        key, args = self.back
+        if self.photo is not None and callable(self.record):
+            args = {**args, **self.record(self.draft.values(), self.draft.origin())}
+        elif self.photo is not None and isinstance(self.record, tuple):
             battle, line = self.record
             self.send(
                 roll_command(battle, line, self.draft.values(line.colour), self.draft.origin()),
                 source="camera",
             )
-        key, args = self.back
         if key == "table" and self.root.desk.change is None:
             key = "home"
         self.root.go(key, **args)

@@ -43,7 +43,9 @@ class HomeScreen(Screen):
         """Show the shelf."""
         self.vm = home_view(self.root.desk.saved_games(), self.root.wall_ms())
         self.ids.saved.items = list(self.vm.others)
-        self.ids.saved.empty_text = _("Older games will stand here") if self.vm.resume else _("No saved games yet")
+        self.ids.saved.empty_text = (
+            _("Older games will stand here") if self.vm.resume else _("No saved games yet")
+        )
         can_resume = self.vm.resume is not None or (change is not None and change.state.ending is None)
         self.main_text = _("Resume") if can_resume else _("New game")
         self.main_icon = "play" if can_resume else "plus"

@@ -30,7 +30,11 @@ class MoreScreen(Screen):
         """List what there is."""
         if change is None:
             return
-        shown = [s for s in registry.for_game(change.state.frozen_setup.game) if s.key not in ("table", "clocks", "more")]
+        shown = [
+            s
+            for s in registry.for_game(change.state.frozen_setup.game)
+            if s.key not in ("table", "clocks", "more")
+        ]
         items: list[tuple[str, str, str, Any]] = [
             (s.key, _(s.title), s.icon, lambda _t, key=s.key: self.root.go(key)) for s in shown
         ]

@@ -72,7 +72,7 @@ class NewGameScreen(Screen):
         pages = self.ids.pages
         if self.page == "scenarios":
             self.tabs, self.tab = ([*self._games] if len(self._games) > 1 else []), self._game
-            pages.row_px, pages.columns = theme.px(76) * (1 + 0.1 * theme.text_step), 1
+            pages.row_px, pages.columns = theme.px(100 if theme.is_portrait else 76) * (1 + 0.1 * theme.text_step), 1
             pages.make = self._scenario_line
             pages.items = list(ng.scenario_rows(self._infos, self._game))
             pages.empty_text = _("No scenario data was found")
@@ -96,7 +96,9 @@ class NewGameScreen(Screen):
 
     def _scenario_line(self, row: Any) -> Any:
         is_chosen = self.info is not None and (row.game, row.scenario) == (self.info.game, self.info.scenario)
-        line = ScenarioLine(title=row.title, facts=row.facts, summary=row.summary, is_chosen=is_chosen, row=row)
+        line = ScenarioLine(
+            title=row.title, facts=row.facts, summary=row.summary, is_chosen=is_chosen, row=row
+        )
         line.bind(on_act=lambda widget, _touch: self._chosen(widget.row.scenario))
         return line
 
@@ -117,7 +119,7 @@ class NewGameScreen(Screen):
         self.page, self.tab = "options", "options"
 
     def _option_line(self, row: Any) -> Any:
-        line = OptionLine(label=row.label, hint=row.hint)
+        line = OptionLine(label=row.label, hint=row.hint, share=0.24 if len(row.values) == 4 else 0.42)
         if row.is_stepped:
             field: Any = Stepper(
                 text=_("{n} min").format(n=row.chosen), can_less=row.chosen > 1, can_more=row.chosen < 600
@@ -127,7 +129,9 @@ class NewGameScreen(Screen):
             text = next((text for key, text in row.values if key == row.chosen), str(row.chosen))
             from companion.ui.widgets import Plate
 
-            field = Plate(text=text, role="body", kind="soft", align="left", icon_after="down", acts_on="release")
+            field = Plate(
+                text=text, role="body", kind="soft", align="left", icon_after="down", acts_on="release"
+            )
             field.icon_px = theme.px(18)
             field.bind(on_act=lambda _w, _t: self._pick(row))
         elif len(row.values) > 5:
@@ -154,7 +158,11 @@ class NewGameScreen(Screen):
     def _set(self, name: str, value: Any) -> None:
         if name == "pin":
             if value:
-                self.root.ask(NumberEntry(_("Arbiter's PIN"), self._set_pin, text=_("Four digits or more"), check=_pin_fault))
+                self.root.ask(
+                    NumberEntry(
+                        _("Arbiter's PIN"), self._set_pin, text=_("Four digits or more"), check=_pin_fault
+                    )
+                )
             else:
                 self._set_pin("")
             return

@@ -61,7 +61,14 @@ class PrintedScreen(Screen):
         self.refresh(self.root.desk.change)
 
     def _line(self, row: PrintedRow) -> Any:
-        line = PrintedLine(row=row, value="–" if row.value is None else f"{row.value:g}" if isinstance(row.value, int | float) else str(row.value))
+        line = PrintedLine(
+            row=row,
+            value="–"
+            if row.value is None
+            else f"{row.value:g}"
+            if isinstance(row.value, int | float)
+            else str(row.value),
+        )
         line.bind(on_act=lambda widget, _touch: self._enter(widget.row))
         return line
 
@@ -69,7 +76,11 @@ class PrintedScreen(Screen):
         desk = self.root.desk
 
         def check(text: str) -> str | None:
-            return None if desk.change is None or desk.rules is None else entry_fault(desk.change, desk.rules, row.key, text)
+            return (
+                None
+                if desk.change is None or desk.rules is None
+                else entry_fault(desk.change, desk.rules, row.key, text)
+            )
 
         self.root.ask(
             NumberEntry(

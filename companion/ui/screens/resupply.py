@@ -18,6 +18,7 @@ from companion.presenters.resupply import (
     LaneRow,
     ResupplyView,
     UnitRow,
+    at_sea_rows,
     bombing_rows,
     condition_ticks,
     resupply_view,
@@ -178,6 +179,19 @@ class ResupplyScreen(Screen):
         pages.make = self._board_row
         pages.items = [*condition_ticks(state, self.nation), *bombing_rows(state, self.nation)]
         body.add_widget(pages)
+        foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        acts: list[tuple[str, Any]] = [(_("Effect of a card"), lambda: self._card_effect(change))]
+        acts += [
+            (_("Room aboard: {site}").format(site=row.name), lambda source=row.id: self._room(source))
+            for row in at_sea_rows(state, self.nation)
+        ]
+        if state.frozen_setup.options.get("commander"):
+            acts.append((_("Commanders' abilities"), lambda: self._abilities(change)))
+        for text, act in acts:
+            plate = Plate(text=text, kind="quiet", role="body", acts_on="release")
+            plate.bind(on_act=lambda _w, _t, act=act: act())
+            foot.add_widget(plate)
+        body.add_widget(foot)
 
     def _board_row(self, row: Any) -> Any:
         if isinstance(row, ConditionTick):
@@ -194,6 +208,59 @@ class ResupplyScreen(Screen):
         )
         box.add_widget(stepper)
         return box
+
+    def _card_effect(self, change: Change) -> None:
+        """Enter what a card does to the values of one source: which card, where, which type, how much."""
+        sources = [(row.id, row.name) for row in source_rows(change.state, self.nation, "land")]
+        kinds = [("all", _("Air, Sea and Land")), *((card.kind, card.name) for card in self.vm.cards)]
+
+        def named(card: str) -> None:
+            self.root.ask(Choose(card, sources, lambda source: placed(card, source)))
+
+        def placed(card: str, source: str) -> None:
+            self.root.ask(Choose(card, kinds, lambda kind: typed(card, source, kind)))
+
+        def typed(card: str, source: str, kind: str) -> None:
+            wanted = [c.kind for c in self.vm.cards] if kind == "all" else [kind]
+            self.root.ask(
+                NumberEntry(
+                    _("By how much?"),
+                    lambda text: self.send(
+                        rs.RecordCardEffect(source, dict.fromkeys(wanted, int(text)), card)
+                    ),
+                    extra="-",
+                    most=3,
+                    check=lambda text: (
+                        None if text.lstrip("-").isdigit() and int(text) else _("Enter a number")
+                    ),
+                )
+            )
+
+        self.root.ask(TextEntry(_("Which card?"), named))
+
+    def _room(self, source: str) -> None:
+        """Enter what is free aboard at sea, by the owner's word."""
+
+        def land(room: str) -> None:
+            self.root.ask(
+                NumberEntry(
+                    _("Free places for aircraft on Carriers"),
+                    lambda air: self.send(rs.ReportAtSea(source, True, int(room or 0), int(air or 0))),
+                    most=2,
+                )
+            )
+
+        self.root.ask(NumberEntry(_("Free places for Land Units on Sea Transports"), land, most=2))
+
+    def _abilities(self, change: Change) -> None:
+        setup = change.state.frozen_setup
+        options = [
+            ((info.id, card.kind), f"{_(info.name)}, {card.name}")
+            for info in setup.sides
+            for card in self.vm.cards
+        ]
+        text = "; ".join(self.vm.abilities)
+        self.root.ask(Choose(_("Whose special ability?"), options, lambda key: self.pick_ability(*key), text))
 
     # Baskets
 
@@ -287,12 +354,24 @@ class ResupplyScreen(Screen):
 
     def _unit(self, row: UnitRow) -> Any:
         line = UnitLine(row=row)
+        line.ids.tray.bind(on_act=lambda _w, _t: self._tray(row))
         line.ids.stepper.bind(
             on_step=lambda _w, amount: self.send(
                 rs.Purchase(Nation(self.nation), self.kind, row.unit, int(amount))
             )
         )
         return line
+
+    def _tray(self, row: UnitRow) -> None:
+        """Enter how many tiles of a unit the tray still holds."""
+        self.root.ask(
+            NumberEntry(
+                _("{unit}: tiles left in the tray").format(unit=row.name),
+                lambda text: self.send(rs.SetReserve(Nation(self.nation), row.unit, int(text))),
+                most=2,
+                check=lambda text: None if text else _("Enter a number"),
+            )
+        )
 
     def _place(self, card: KindCard) -> None:
         nation = Nation(self.nation)

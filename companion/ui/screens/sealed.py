@@ -89,6 +89,16 @@ class SealedScreen(Screen):
         questions = [(_("Reveal if"), text) for _key, text in self.vm.questions]
         pages.items = [*self.vm.secrets, *self._shown_lines(), *questions, *self.vm.new]
         body.add_widget(pages)
+        if self.vm.searchers:
+            plate = Plate(
+                text=_("Search a sea space"),
+                kind="soft",
+                acts_on="release",
+                size_hint_y=None,
+                height=theme.target_px,
+            )
+            plate.bind(on_act=lambda _w, _t: self._search())
+            body.add_widget(plate)
         if self.vm.note:
             body.add_widget(
                 Text(text=self.vm.note, role="small", tone="muted", size_hint_y=None, height=theme.px(24))
@@ -152,6 +162,25 @@ class SealedScreen(Screen):
                 self.send(se.OweReveal(row.id, key))
 
         self.root.ask(Choose(row.label, options, chosen))
+
+    def _search(self) -> None:
+        """Enter a search and what the other side's owners answer."""
+        found: list[tuple[tuple[str, ...], str]] = [((), _("Nothing is there"))]
+        found += [((row.id,), _("Found: {label}").format(label=row.label)) for row in self.vm.searchable]
+
+        def searched(nation: str) -> None:
+            self.root.ask(
+                TextEntry(
+                    _("Which sea space?"),
+                    lambda space: self.root.ask(
+                        Choose(
+                            space, found, lambda ids: self.send(se.SearchSpace(Nation(nation), space, ids))
+                        )
+                    ),
+                )
+            )
+
+        self.root.ask(Choose(_("Who searches?"), [(m.id, m.name) for m in self.vm.searchers], searched))
 
     # Writing and sealing
 
@@ -222,7 +251,7 @@ class SealedScreen(Screen):
             self.root.ask(
                 NumberEntry(
                     _("The same PIN again"),
-                    lambda again: self._sealed(change, side, again),
+                    lambda again: self._second_holder(change, side, again),
                     is_secret=True,
                     check=lambda again: None if again == pin else _("That is not the same PIN"),
                 )
@@ -238,7 +267,31 @@ class SealedScreen(Screen):
             )
         )
 
-    def _sealed(self, change: Change, side: str, pin: str) -> None:
+    def _second_holder(self, change: Change, side: str, pin: str) -> None:
+        """Ask who else can open it: the arbiter, where the game has one, or whoever has the recovery code."""
+        if not change.state.frozen_setup.arbiter_hash:
+            self._sealed(change, side, pin)
+            return
+
+        def chosen(holder: str) -> None:
+            if holder == "recovery":
+                self._sealed(change, side, pin)
+                return
+            self.root.ask(
+                NumberEntry(
+                    _("Arbiter's PIN"),
+                    lambda arbiter: self._sealed(change, side, pin, arbiter),
+                    is_secret=True,
+                    check=lambda text: (
+                        None if self.root.desk.check_arbiter(text) else _("That is not the PIN")
+                    ),
+                )
+            )
+
+        options = [("arbiter", _("The arbiter's PIN")), ("recovery", _("The recovery code"))]
+        self.root.ask(Choose(_("Who else can open it?"), options, chosen))
+
+    def _sealed(self, change: Change, side: str, pin: str, arbiter: str = "") -> None:
         vault = self._vault()
         if vault is None or self._draft is None:
             return
@@ -246,7 +299,9 @@ class SealedScreen(Screen):
         state = change.state
         label = note_label(state.frozen_setup, mark.id, kind)
         try:
-            envelope, recovery = vault.seal(se.content_text(self._content()), label, side=side, side_pin=pin)
+            envelope, recovery = vault.seal(
+                se.content_text(self._content()), label, side=side, side_pin=pin, arbiter_pin=arbiter
+            )
         except ValueError as fault:
             self.root.notify(Notice("warning", str(fault)))
             return
