@@ -267,24 +267,36 @@ class GameSession:
                 if self._is_stopping and (self._is_silent or not self._inbox):
                     break
                 item = self._inbox.popleft() if self._inbox else None
-            self._notice_sleep()
-            if item is None or item.envelope is None:
-                self._do_what_is_due()
-            if item is not None and item.envelope is not None:
-                self._answer(item)
-            self._beat_if_due(at_once=item is not None and item.is_beat)
-            if item is not None and item.envelope is None:
-                self._answer(item)
+            try:
+                self._turn(item)
+            except Exception as fault:  # a bug: what was asked stays undone, and the writer lives on
+                self._on_crash(fault, "the writer")
+                if item is not None and item.answer is not None and not item.answer.done():
+                    item.answer.set_exception(fault)
         for item in self._inbox:
             if item.answer is not None:
                 item.answer.cancel()
         if not self._is_silent:
-            self._beat(is_closed=True)
+            try:
+                self._beat(is_closed=True)
+            except Exception as fault:  # the next opening finds a crash instead of an orderly end
+                self._on_crash(fault, "putting the game away")
+
+    def _turn(self, item: _Item | None) -> None:
+        """Do one thing that was asked, and what time asks for."""
+        self._notice_sleep()
+        if item is None or item.envelope is None:
+            self._do_what_is_due()
+        else:
+            self._answer(item)
+        self._beat_if_due(at_once=item is not None and item.is_beat)
+        if item is not None and item.envelope is None:
+            self._answer(item)
 
     def _answer(self, item: _Item) -> None:
         if item.envelope is not None:
             self._publish(self._attempt(item.envelope))
-        if item.answer is not None:
+        if item.answer is not None and item.answer.set_running_or_notify_cancel():
             item.answer.set_result(self._change)
 
     def _attempt(self, envelope: Envelope) -> Change:
@@ -345,7 +357,7 @@ class GameSession:
         due = self._beat_ms + _BEAT_MS
         clocks = self._timeline.state.clocks
         if clocks.running is not None:
-            due = min(due, self._looked_ms + _LOOK_MS)
+            due = min(due, max(self._looked_ms + _LOOK_MS, self._retry_ms or 0))
         deadline = self._settle_due_ms()
         return due if deadline is None else min(due, deadline)
 

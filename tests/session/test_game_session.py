@@ -485,3 +485,46 @@ def test_a_reopened_file_goes_on_where_a_copy_in_memory_goes_on(tmp_path: Path) 
     assert total == 30_000
     session.close()
     assert timeline_of(session.path).state == live
+
+
+def test_a_caller_who_waits_no_longer_harms_nobody(room: Room) -> None:
+    session = room.new()
+    gate = threading.Event()
+    session.subscribe(lambda _change: gate.wait(10))
+    session.send(Envelope(cm.AddNote("first")))
+    answer = session.ask(Envelope(cm.AddNote("second")))
+    assert answer.cancel()
+    gate.set()
+    assert do(session, cm.AddNote("third")).seq == 4
+
+
+def test_the_writer_outlives_a_bug_outside_of_any_command(room: Room) -> None:
+    session = room.new()
+    session._journal.close()
+    room.time.advance(5_000)
+    with pytest.raises(ValueError, match=r"game\.tcgame is closed"):
+        session.sync(beat=True)
+    assert {where for _fault, where in room.crashes} == {"the writer"}
+    change = do(session, cm.AddNote("after the bug"))
+    assert change.rejected is not None
+    assert change.rejected.code == BUG
+
+
+def test_a_sleep_that_cannot_be_stored_stops_the_clocks_as_soon_as_it_can(room: Room) -> None:
+    session = room.new()
+    connection = session._journal._connection
+    assert connection is not None
+    connection.execute("PRAGMA query_only=ON").fetchall()
+    room.time.advance(400)
+    session.sync()
+    room.time.sleep_machine(60_000)
+    session.sync()
+    session.sync()
+    assert session.change.state.clocks.running == "allies"
+    connection.execute("PRAGMA query_only=OFF").fetchall()
+    room.time.advance(1_000)
+    session.sync()
+    state = session.change.state
+    assert state.clocks.running is None
+    assert state.gap is not None
+    assert (state.gap.cause, state.gap.last_ms) == ("sleep", 1_400)
