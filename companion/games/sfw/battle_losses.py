@@ -321,13 +321,20 @@ class LossTable:
 
     def _choose(self, payer: Payer, counts: Counts, vectors: tuple[_Vector, ...]) -> Counts:
         """Return what the policy leaves, among several payments by slot."""
-        if self.policy.name != "order":
-            rows = [self._prices_of(slot, counts) for slot in payer.slots]
-            sums = [sum([row[taken] for row, taken in zip(rows, vector, strict=True)]) for vector in vectors]
-            least = min(sums)
-            vectors = tuple(vector for vector, value in zip(vectors, sums, strict=True) if value == least)
-        options = [self._take(payer, counts, vector) for vector in vectors]
-        return options[0] if len(options) == 1 else min(options, key=lambda after: self._key(counts, after))
+        if self.policy.name == "order":
+            options = [self._take(payer, counts, vector) for vector in vectors]
+            return min(options, key=lambda after: self._key(counts, after))
+        rows = [self._prices_of(slot, counts) for slot in payer.slots]
+        sums = [sum([row[taken] for row, taken in zip(rows, vector, strict=True)]) for vector in vectors]
+        least = min(sums)
+        # Of equal ones that which leaves least of the units given first: they are lost first.
+        return min(
+            [
+                self._take(payer, counts, vector)
+                for vector, value in zip(vectors, sums, strict=True)
+                if value == least
+            ]
+        )
 
     def _prices_of(self, slot: tuple[int, ...], counts: Counts) -> list[int]:
         """Return what 0, 1, 2 ... units of a slot cost in the policy's order, control-capable ones just above."""
