@@ -125,7 +125,15 @@ class Rig:
     def now_ns(self) -> int:
         return time.monotonic_ns()
 
+    def tolerance_ns(self) -> int:
+        """How far a press's time may be off; ask before the press."""
+        return 1_000  # the pin library counts seconds in floating point
+
     def contact(self, button: Button, closed: bool) -> None:
+        raise NotImplementedError
+
+    def train(self, *moves: tuple[Button, bool]) -> None:
+        """Move contacts half a millisecond apart, however busy the machine is."""
         raise NotImplementedError
 
     def press(self, button: Button) -> None:
@@ -180,6 +188,11 @@ class FakeRig(Rig):
 
     def now_ns(self) -> int:
         return self.fake.at_ns
+
+    def train(self, *moves: tuple[Button, bool]) -> None:
+        for button, closed in moves:
+            self.fake.raw(button, closed)
+            self.fake.advance_ms(0.5)
 
     def contact(self, button: Button, closed: bool) -> None:
         self.fake.advance_ms(0.01)  # no two contacts move in the same nanosecond
@@ -303,6 +316,15 @@ class GpioRig(Rig):
             pin._pull = "up"
             pin._state = False
         super().start()
+
+    def train(self, *moves: tuple[Button, bool]) -> None:
+        assert isinstance(self.panel, GpioPanel)
+        with self.panel.changed:  # the panel's thread sees all of it or nothing
+            for button, closed in dict(moves).items():
+                self.factory.pin(self.pinmap.buttons[button].gpio)._state = not closed
+            first_s = time.monotonic() - 0.0005 * len(moves)
+            for index, (button, closed) in enumerate(moves):
+                self.panel._edge_seen(button, closed, first_s + 0.0005 * index)
 
     def contact(self, button: Button, closed: bool) -> None:
         pin = self.factory.pin(self.pinmap.buttons[button].gpio)
@@ -431,13 +453,17 @@ class PtyBox:
 
     def edge(self, button: Button, closed: bool) -> None:
         with self.lock:
-            index = list(Button).index(button)
-            bit = 1 << index
-            self.levels = self.levels | bit if closed else self.levels & ~bit
-            if self._running:
-                self.box.edge(index, closed, self.us())
+            self.move(button, closed, self.us())
         if self._running:
             os.write(self._stopper, b"w")
+
+    def move(self, button: Button, closed: bool, us: int) -> None:
+        """Note one edge; the caller holds the lock."""
+        index = list(Button).index(button)
+        bit = 1 << index
+        self.levels = self.levels | bit if closed else self.levels & ~bit
+        if self._running:
+            self.box.edge(index, closed, us)
 
     def say(self, data: bytes) -> None:
         """Put raw bytes on the line, as a fault would."""
@@ -473,6 +499,20 @@ class SerialRig(Rig):
         levels = sum(1 << list(Button).index(button) for button in down)
         self.box = PtyBox(folder, levels=levels)
         self.panel = SerialPanel(candidates=lambda: (str(self.box.path),), settings=QUICK)
+
+    def tolerance_ns(self) -> int:
+        """What the box's clock is known by, on a busy machine as on a quiet one, and a millisecond for the wire."""
+        clock = self.panel._link.clock
+        self.wait_for(lambda: clock.is_set)
+        bound_ns = clock.uncertainty_ns(self.now_ns())
+        assert bound_ns is not None
+        return bound_ns + 1_000_000
+
+    def train(self, *moves: tuple[Button, bool]) -> None:
+        with self.box.lock:
+            first_us = self.box.us()
+            for index, (button, closed) in enumerate(moves):
+                self.box.move(button, closed, first_us + 500 * index)
 
     def contact(self, button: Button, closed: bool) -> None:
         self.box.edge(button, closed)

@@ -128,7 +128,7 @@ def test_a_spike_whose_end_is_told_late_is_no_press(gpio_rig):
     gpio_rig.let_pass_ms(15)
     gpio_rig.panel._edge_seen(Button.LEFT, False, at_s + 0.001)
     gpio_rig.let_pass_ms(60)
-    assert gpio_rig.listener.events == []
+    assert gpio_rig.listener.edges == []
 
 
 def test_an_odd_time_stamp_is_replaced_by_now(gpio_rig):
