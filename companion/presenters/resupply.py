@@ -25,6 +25,7 @@ __all__ = [
     "ResupplyView",
     "SourceRow",
     "UnitRow",
+    "at_sea_rows",
     "bombing_rows",
     "condition_ticks",
     "lane_rows",
@@ -309,6 +310,15 @@ def condition_ticks(state: GameState, nation: str) -> tuple[ConditionTick, ...]:
             label = f"{site_name(state, source)}: {_(text)}"
             rows.append(ConditionTick(source, condition, label, source in held))
     return tuple(rows)
+
+
+def at_sea_rows(state: GameState, nation: str) -> tuple[SourceRow, ...]:
+    """Return a nation's resupplies at sea, for what is free aboard there."""
+    return tuple(
+        SourceRow(source, site_name(state, source), "", True)
+        for source in rs.sources(state, nation)
+        if rs.at_sea(state, source) is not None
+    )
 
 
 def bombing_rows(state: GameState, nation: str) -> tuple[BombingRow, ...]:

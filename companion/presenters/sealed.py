@@ -17,6 +17,7 @@ from companion.games.sfw.seals import (
     content_of,
     fleet_fault,
     forced_questions,
+    hidden,
     must_confirm,
 )
 from companion.games.sfw.support import unit_table_of
@@ -106,6 +107,10 @@ class SealedView:
     """Sides that must confirm before the act can end."""
     can_reveal: bool = False
     note: str = ""
+    searchers: tuple[Mark, ...] = ()
+    """Nations that may search now, where the other side hides a fleet."""
+    searchable: tuple[SecretRow, ...] = ()
+    """What a search could find."""
 
 
 def sealed_view(change: Change) -> SealedView:
@@ -123,7 +128,22 @@ def sealed_view(change: Change) -> SealedView:
         tuple(mark(setup, side) for side in must_confirm(state, step)),
         on_board,
         note,
+        *_search(state),
     )
+
+
+def _search(state: GameState) -> tuple[tuple[Mark, ...], tuple[SecretRow, ...]]:
+    """Return who may search in this act, and the fleets that a search could find."""
+    setup, step = state.frozen_setup, state.step
+    if step.phase != "tactical" or step.movement_step == 6 or step.act not in ("move", "declare"):
+        return (), ()
+    foes = [
+        secret
+        for secret in hidden(state)
+        if secret.kind == "fleet" and nation_side(setup, secret.nation) not in step.owners
+    ]
+    nations = tuple(who(setup, info.id) for info in setup.nations if info.side in step.owners)
+    return (nations if foes else ()), tuple(_row(state, secret) for secret in foes)
 
 
 def _step_text(state: GameState, step: str) -> str:
