@@ -191,7 +191,7 @@ def _dice_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -
         volleys=tuple(lines),
         is_dice=True,
         main_text=_("Dice are right"),
-        main_command=bm.RollFire(state.step.id, tuple(rolls)) if ready else None,
+        main_command=bm.RollFire(state.step.id, tuple(rolls), draft.origin) if ready else None,
         is_main_ready=ready,
         note=luck_text(fight),
     )

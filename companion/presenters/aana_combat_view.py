@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.core.commands import Command
+from companion.core.dice import DiceOrigin
 
 __all__ = ["CombatRow", "CombatView", "Draft", "VolleyLine"]
 
@@ -21,6 +22,8 @@ class Draft:
     """Dice of the current stage, in the order of its volleys."""
     key: str = ""
     """What it was entered for; another stage starts anew."""
+    origin: DiceOrigin = field(default_factory=DiceOrigin)
+    """Where the values come from."""
     mines: tuple[str, str, int] | None = None
     """Mines that go off: place, owner (or neighbour across the border), how many."""
 

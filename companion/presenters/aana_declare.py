@@ -253,7 +253,14 @@ def mines_view(state: GameState, draft: Draft) -> CombatView:
     )
     chosen = {row.key: row.count for row in rows if row.count}
     command = bm.RollMines(
-        state.step.id, place, owner, count, values, None if attack is None else attack.id, chosen
+        state.step.id,
+        place,
+        owner,
+        count,
+        values,
+        None if attack is None else attack.id,
+        chosen,
+        draft.origin,
     )
     word = _("turned back") if on_land else _("hit")
     return CombatView(

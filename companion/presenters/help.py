@@ -22,6 +22,34 @@ _EVERYWHERE: tuple[Line, ...] = (
 )
 
 HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
+    "med": (
+        N_("Engagement"),
+        (
+            (
+                N_("Card numbers"),
+                N_("Type the letter and two digits. A new card is entered once from its print and remembered."),
+            ),
+            (
+                N_("Face down"),
+                N_("Lay hidden cards without entering them; their numbers are asked for at the reveal."),
+            ),
+            (
+                N_("Storm cards"),
+                N_("Lay the card down, then tap its line: the die, the player or the card is asked for."),
+            ),
+            (
+                N_("The trick"),
+                N_("Roll what has a question mark. The app counts, says who takes the trick and why."),
+            ),
+        ),
+    ),
+    "med_piles": (
+        N_("Piles"),
+        (
+            (N_("Open and hidden"), N_("Operations lie open; the cards under them count at the end of the game.")),
+            (N_("Your pile"), N_("Tap your name, take the box so that only you see it, then show your pile.")),
+        ),
+    ),
     "aana_combat": (
         N_("Combat"),
         (

@@ -145,6 +145,7 @@ REFUSALS: dict[str, str] = {
     Code.NOT_PAUSED: N_("The clocks are not paused."),
     Code.GAME_OVER: N_("The game has ended. Undo to go on."),
     Code.FLAG_PENDING: N_("A flag has fallen. Carry out what it costs first."),
+    Code.FLAG_DUE: N_("The time is up. The flag falls first."),
     Code.NO_FLAG: N_("No fallen flag waits."),
     Code.NO_GAP: N_("No gap waits for a decision."),
     Code.NO_CLOCK: N_("This game has no time limit."),

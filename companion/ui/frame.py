@@ -84,6 +84,8 @@ class Frame(FloatLayout):
         self._bottom.ids.undo.bind(on_act=lambda _w, touch: root.undo(touch))
         actions = () if in_game else screen.side_actions()
         if actions:
+            if theme.is_portrait:
+                self._bottom.ids.main.size_hint_x = 0.8
             self._bottom.remove_widget(self._bottom.ids.undo)
             for text, icon, act in reversed(actions):
                 plate = Plate(text=text, icon="" if theme.is_portrait else icon, acts_on="release", kind="soft")

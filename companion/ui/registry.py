@@ -77,6 +77,10 @@ SCREENS: tuple[ScreenSpec, ...] = (
         rail=5,
         games=("aana",),
     ),
+    ScreenSpec("med", N_("Engagement"), "battle", _SCREENS + "med", "MedScreen", rail=3, games=("med",)),
+    ScreenSpec(
+        "med_piles", N_("Piles"), "trophy", _SCREENS + "med_piles", "MedPilesScreen", rail=4, games=("med",)
+    ),
     ScreenSpec("log", N_("Log"), "log", _SCREENS + "log", "LogScreen", rail=8),
     ScreenSpec("charts", N_("Charts"), "chart", _SCREENS + "charts", "ChartsScreen"),
     ScreenSpec("printed", N_("Printed values"), "edit", _SCREENS + "printed", "PrintedScreen"),

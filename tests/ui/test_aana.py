@@ -280,6 +280,7 @@ def test_a_photo_fills_the_volley_at_hand() -> None:
     origin = DiceOrigin(DiceSource.CAMERA, photo_sha256="ab", proposed=(3, 8))
     laid.root.go("aana_combat", **dice.record((3, 8), origin))
     laid.frames(3)
+    laid.pass_ms(1_000)
     tap(laid, "Dice are right")
     command = made.sent[-1].command
     assert isinstance(command, RollFire)

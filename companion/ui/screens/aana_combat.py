@@ -9,6 +9,7 @@ from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
+from companion.core.commands import Command
 from companion.core.dice import DiceOrigin
 from companion.games.aana import battle_messages as bm
 from companion.presenters.aana_combat import (
@@ -51,6 +52,8 @@ class AanaCombatScreen(Screen):
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = CombatView()
         self.draft = Draft()
+        self._sent: Command | None = None
+        """What the main button sent: what was entered for it goes once it is taken, and stays when it is refused."""
         self._page: tuple[str, int] = ("", 0)
         """What was shown and which page of it: a tap on a counter does not turn back."""
         super().__init__(root, **kwargs)
@@ -63,6 +66,12 @@ class AanaCombatScreen(Screen):
         """Show the newest change."""
         if change is None:
             return
+        answered = change.envelope is not None and change.envelope.command == self._sent
+        if self._sent is not None and answered:
+            self._sent = None
+            if change.rejected is None:
+                self.draft = Draft()
+                self.root.keep_args(draft=self.draft)
         view = combat_view(change, self.draft)
         if not self.draft.target and self.draft.mines is None and self.draft.key != view.key:
             self.draft = Draft(key=view.key)
@@ -137,6 +146,7 @@ class AanaCombatScreen(Screen):
 
     def _set(self, draft: Draft) -> None:
         self.draft = draft
+        self.root.keep_args(draft=draft)
         self.refresh(self.root.desk.change)
 
     def _count(self, row: CombatRow, amount: int) -> None:
@@ -255,7 +265,7 @@ class AanaCombatScreen(Screen):
         if command is not None:
             if isinstance(command, bm.Conclude):
                 command = bm.Conclude(command.step, command.advance, self.stamp_ms(touch))
-            self.draft = Draft()
+            self._sent = command
             self.send(command)
         elif self.vm.ends_act:
             self.send(main_command(change.state, self.stamp_ms(touch)))

@@ -1,0 +1,415 @@
+"""Words of the card game: cards, refusals, labels of the log, scores, the report's sections.
+
+Registers a `GameView` and the labels of the game's commands; imported by name through `game_view.MODULES`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import escape
+
+from companion.core.state import GameState
+from companion.games.med import commands as cm
+from companion.games.med.cards import Card
+from companion.games.med.points import Standing, operations_of, points_of, ranking
+from companion.games.med.rules import known_cards, slice_of
+from companion.presenters.game_view import GameView, PrintedRow, Score, register
+from companion.presenters.i18n import N_, _, ngettext
+from companion.presenters.labels import ACTS, DONE, PHASES, REFUSALS, label_command, side_name
+from companion.presenters.report import ReportSource, section, table_html
+
+__all__ = [
+    "EFFECT_WORDS",
+    "ELEMENT_WORDS",
+    "FREIGHTER_WORDS",
+    "KIND_WORDS",
+    "NATION_WORDS",
+    "REASON_WORDS",
+    "card_facts",
+    "card_name",
+    "elements_text",
+    "fault_text",
+    "open_points",
+    "side_word",
+    "standings",
+]
+
+ELEMENT_WORDS: dict[str, str] = {
+    "air": N_("Air"),
+    "surface": N_("Surface"),
+    "sub": N_("Underwater"),
+    "all": N_("All three"),
+}
+KIND_WORDS: dict[str, str] = {
+    "force": N_("Force"),
+    "bonus": N_("Bonus"),
+    "supply": N_("Supply"),
+    "storm": N_("Storm"),
+    "special": N_("Special"),
+    "operation": N_("Operation"),
+}
+EFFECT_WORDS: dict[str, str] = {
+    "medway": N_("Medway"),
+    "remo": N_("Remo & Romolo"),
+    "la_spezia": N_("Raid on La Spezia"),
+    "romanian_fuel": N_("Romanian Fuel"),
+    "ultra": N_("Ultra"),
+    "b_dienst": N_("B-Dienst"),
+    "cunningham": N_("Admiral Cunningham"),
+    "iachino": N_("Admiral Iachino"),
+    "sirocco": N_("Sirocco"),
+    "fog": N_("Fog"),
+    "explosion": N_("Explosion"),
+    "lost": N_("Lost"),
+    "night_action": N_("Night action"),
+    "bomb_alley": N_("Bomb alley"),
+    "shallows": N_("Shallows"),
+}
+NATION_WORDS: dict[str, str] = {
+    "germany": N_("Germany"),
+    "italy": N_("Italy"),
+    "romania": N_("Romania"),
+}
+FREIGHTER_WORDS: dict[str, str] = {"none": N_("Empty"), "half": N_("Half"), "full": N_("Full")}
+REASON_WORDS: dict[str, str] = {
+    "higher_total": N_("higher total"),
+    "intelligence": N_("equal totals, the side of the Intelligence card loses"),
+    "no_value": N_("no card of value: nobody wins, the Operation is discarded"),
+    "equal_totals": N_("equal totals: the Operation is fought again"),
+}
+_OPERATION_WORDS: dict[str, str] = {"convoy": N_("Convoy"), "battle": N_("Battle")}
+_HOW_WORDS: dict[str, str] = {
+    "trick": N_("Operation"),
+    "spoil": N_("under the Operation"),
+    "destiny": N_("victim of Destiny"),
+    "explosion": N_("Explosion"),
+}
+
+PHASES.update({"engagement": N_("Engagement"), "count": N_("Count")})
+ACTS.update(
+    {
+        "operation": N_("Turn over an Operation"),
+        "play_hidden": N_("Lay cards face down"),
+        "play_again": N_("Intelligence: play again"),
+        "draw_cards": N_("Draw cards"),
+        "reveal": N_("Turn the cards over"),
+        "trick": N_("Roll and take the trick"),
+        "refill": N_("Fill the hands"),
+    }
+)
+DONE.update(
+    {
+        "operation": N_("Operation lies open"),
+        "play_hidden": N_("Laid face down"),
+        "play_again": N_("Played"),
+        "draw_cards": N_("Drawn"),
+        "reveal": N_("All cards are open"),
+        "trick": N_("Trick taken"),
+        "refill": N_("Hands are full"),
+    }
+)
+REFUSALS.update(
+    {
+        "already_open": N_("An Operation lies open already."),
+        "unknown_card": N_("This card has not been entered yet."),
+        "not_an_operation": N_("This is no Operation card."),
+        "seen_before": N_("This Operation came up already in this game."),
+        "already_played": N_("He has played in this round; undo to change it."),
+        "must_play": N_("In a battle every player plays; with nothing valid he discards all and sits out."),
+        "not_in_play": N_("This card does not lie on the table."),
+        "already_used": N_("This card has done its work already."),
+        "bad_dice": N_("Enter exactly the dice that are rolled."),
+        "no_dice": N_("Nothing is rolled for this."),
+        "dice_missing": N_("Dice are still to be rolled."),
+        "already_decided": N_("This engagement is decided."),
+        "bad_sharing": N_("Share every prize, and nobody gets another before all have as many."),
+    }
+)
+
+_DETAILS = (
+    N_("turn over an Operation first"),
+    N_("play or discard first"),
+    N_("the Sirocco must be used or discarded first"),
+    N_("the Sirocco must be used: roll its die"),
+    N_("the engagement has not been decided"),
+    N_("a convoy is fought as air, surface, sub or all three combined"),
+    N_("only the advanced rules draw two Operations"),
+    N_("name a Bonus that lies on the table"),
+    N_("name the player whose part is cancelled"),
+    N_("a card is picked up twice"),
+    N_("an Operation is turned over at the start of an engagement"),
+    N_("nobody plays in this step"),
+    N_("no engagement is being fought"),
+    N_("dice are rolled after all cards are down"),
+    N_("an engagement is decided when all have played"),
+    N_("a Sirocco is used at the end of its player's play"),
+)
+"""Details of refusals that stand as they are; `labels.refusal` translates them."""
+
+_FAULTS: tuple[tuple[str, str], ...] = (
+    (r"(\w+) has not been entered yet", N_("{0} has not been entered yet")),
+    (r"no card", N_("No card")),
+    (r"a card is named twice", N_("A card is named twice")),
+    (r"(\w+) lies on the table already", N_("{0} lies on the table already")),
+    (r"(\w+) is an Operation", N_("{0} is an Operation")),
+    (r"(\w+) may not be played in (\d{4})", N_("{0} may not be played in {1}")),
+    (r"(\d+) Force cards, at most (\d+)", N_("{0} Force cards, at most {1}")),
+    (r"no Admiral lies with it", N_("No Admiral lies with it")),
+    (r"an Admiral needs a Force card", N_("An Admiral needs a Force card")),
+    (r"the side was taken already: (\w+)", N_("The side was taken already: {0}")),
+    (r"(\w+) is a card of the (\w+), (\w+) was taken", N_("{0} is a card of the {1}; taken were: {2}")),
+    (r"only cards of the (\w+) may be played now", N_("Only cards of one side may be played now: {0}")),
+    (r"(\w+): name the Force card that it supports", N_("{0}: name the Force card that it supports")),
+    (r"(\w+) needs a Force card", N_("{0} needs a Force card")),
+    (r"(\w+) goes on a Force card of the (\w+)", N_("{0} goes on a Force card of this side only: {1}")),
+    (r"(\w+) and (\w+) are of different sides", N_("{0} and {1} are of different sides")),
+    (r"(\w+) goes on a card of its own nation only", N_("{0} goes on a card of its own nation only")),
+    (r"(\w+) is of type (\w+), (\w+) of type (\w+)", N_("{0} is of type {1}, {2} of type {3}")),
+    (r"(\w+) is not of the side that was taken", N_("{0} is not of the side that was taken")),
+    (r"(.+) needs a (\w+) or combined engagement", N_("{0} needs this type or a combined engagement: {1}")),
+    (
+        r"(.+) may not be played in round (\d) of a battle",
+        N_("{0} may not be played in round {1} of a battle"),
+    ),
+    (r"(.+) belongs to a battle", N_("{0} belongs to a battle")),
+    (r"(.+) and (.+) may not both be played in an engagement", N_("Only one of the two: {0}, {1}")),
+    (r"(.+) is played in place of a Force card", N_("{0} is played in place of a Force card")),
+    (r"(.+) goes alone or with a surface card", N_("{0} goes alone or with a surface card")),
+    (
+        r"a Force card, or a card that may be played alone, is needed",
+        N_("A Force card, or a card that may be played alone, is needed"),
+    ),
+    (
+        r"Shallows: no submarine cards for the rest of this round",
+        N_("Shallows: no submarine cards for the rest of this round"),
+    ),
+    (r"Sirocco: this player may not play", N_("Sirocco: this player may not play")),
+    (r"no Bomb alley lies with it", N_("No Bomb alley lies with it")),
+    (
+        r"Bomb alley: name the Force card whose Air value it doubles",
+        N_("Bomb alley: name the Force card whose Air value it doubles"),
+    ),
+    (r"(\w+) was destroyed and is out of the game", N_("{0} was destroyed and is out of the game")),
+)
+"""Pattern of a reason why a play is not allowed to what the table reads."""
+
+
+def side_word(side: str) -> str:
+    """Return the name of a side in an engagement."""
+    return {"allies": _("Allies"), "axis": _("Axis")}.get(side, side)
+
+
+def fault_text(fault: str) -> str:
+    """Return a reason of `play_faults` in the table's words; unchanged when it is none of them."""
+    for pattern, text in _FAULTS:
+        found = re.fullmatch(pattern, fault)
+        if found is not None:
+            return _(text).format(*(_value_text(value) for value in found.groups()))
+    return fault
+
+
+def _value_text(value: str) -> str:
+    if value in ("allies", "axis"):
+        return side_word(value)
+    return _(ELEMENT_WORDS[value]) if value in ELEMENT_WORDS else _(value)
+
+
+def card_name(number: str, cards: Mapping[str, Card]) -> str:
+    """Return a card's number with its name or effect, where it is known."""
+    card = cards.get(number)
+    if card is None:
+        return number
+    name = card.name or (_(EFFECT_WORDS[card.effect]) if card.effect in EFFECT_WORDS else "")
+    return f"{number} {name}" if name else number
+
+
+def elements_text(elements: tuple[str, ...]) -> str:
+    """Return what an engagement is fought as."""
+    if len(elements) == 3:
+        return _("Combined")
+    return " + ".join(_(ELEMENT_WORDS[element]) for element in elements)
+
+
+def card_facts(card: Card) -> str:
+    """Return a card's facts on one line: kind, values, years, points."""
+    parts = [_(KIND_WORDS[card.kind])]
+    if card.kind == "operation":
+        parts = [_(_OPERATION_WORDS[card.operation])] if card.operation else parts
+    if card.kind in ("force", "bonus"):
+        words = zip((_("Air"), _("Surface"), _("Underwater")), card.values, strict=True)
+        parts.append(" ".join(f"{word} {value}" for word, value in words if value != 0) or _("no value"))
+    if card.years:
+        parts.append(" ".join(f"'{year % 100}" for year in card.years))
+    if card.victory_points:
+        parts.append(_("{n} VP").format(n=card.victory_points))
+    if card.victim:
+        parts.append(_("target {card}").format(card=card.victim))
+    return " · ".join(parts)
+
+
+def open_points(state: GameState, player: str) -> tuple[int, int]:
+    """Return the points of a player's Operations, which lie open, and how many cards of his lie hidden."""
+    cards = known_cards(state)
+    pile = slice_of(state).piles[player]  # type: ignore[index]
+    shown = [trophy for trophy in pile if trophy.how == "trick"]
+    return points_of(tuple(shown), cards), len(pile) - len(shown)
+
+
+def standings(state: GameState) -> tuple[Standing, ...]:
+    """Return the ranking over the series with every hidden pile counted."""
+    own, cards = slice_of(state), known_cards(state)
+    points = {p: own.series_points[p] + points_of(own.piles[p], cards) for p in own.players}
+    tricks = {p: own.series_operations[p] + operations_of(own.piles[p], cards) for p in own.players}
+    return ranking(points, tricks)
+
+
+def _is_counted(state: GameState) -> bool:
+    return state.ending is not None or state.step.act == "count"
+
+
+class _CardGame(GameView):
+    """What the game adds to the shared screens."""
+
+    def scores(self, state: GameState) -> tuple[Score, ...]:
+        """Return everybody's points: of hidden piles only what lies open, until the game is counted."""
+        own = slice_of(state)
+        goal = _("of {n}").format(n=own.options.series_points) if own.options.series_points else ""
+        if _is_counted(state):
+            return tuple(
+                Score(row.player, str(row.points), goal)
+                for row in sorted(standings(state), key=lambda r: own.players.index(r.player))
+            )
+        found = []
+        for player in own.players:
+            points, hidden = open_points(state, player)
+            total = own.series_points[player] + points
+            found.append(Score(player, f"{total} + ?" if hidden else str(total), goal))
+        return tuple(found)
+
+    def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
+        """Return the cards entered so far; their values are changed on the Engagement screen."""
+        cards = known_cards(state)
+        return tuple(
+            PrintedRow(
+                f"card.{number}",
+                card_name(number, cards),
+                card_facts(cards[number]),
+                _("Cards"),
+                _("Cards are changed on the Engagement screen"),
+            )
+            for number in sorted(cards)
+        )
+
+    def ending(self, state: GameState) -> str:
+        """Return who won with how many points."""
+        if state.ending is None:
+            return ""
+        rows = standings(state)
+        first = [row for row in rows if row.place == 1]
+        names = ", ".join(side_name(state.frozen_setup, row.player) for row in first)
+        points = ngettext("{n} point", "{n} points", first[0].points).format(n=first[0].points)
+        if len(first) > 1:
+            return _("A tie between {names}: {points}").format(names=names, points=points)
+        if len(rows) > 1 and rows[1].points == first[0].points:
+            return _("{names} wins with {points}, by Operations won").format(names=names, points=points)
+        return _("{names} wins with {points}").format(names=names, points=points)
+
+    def screen_for(self, state: GameState) -> str:
+        """Return the screen that the current phase leads to."""
+        if state.step.phase in ("operation", "engagement"):
+            return "med"
+        return "med_piles" if state.step.phase == "count" else ""
+
+
+register("med", _CardGame())
+
+
+@label_command(cm.TurnOver)
+def _turn_over(command: cm.TurnOver, state: GameState) -> str:
+    return _("Operation {card}").format(card=card_name(command.operation, known_cards(state)))
+
+
+@label_command(cm.PlayHand)
+def _play(command: cm.PlayHand, _state: GameState) -> str:
+    return _("Played: {cards}").format(cards=", ".join(command.cards))
+
+
+@label_command(cm.DiscardHand)
+def _discard(command: cm.DiscardHand, _state: GameState) -> str:
+    if command.what == "out":
+        return _("Sits out")
+    return _("Discarded one card") if command.what == "one" else _("Discarded all cards")
+
+
+@label_command(cm.DropInvalid)
+def _drop(command: cm.DropInvalid, _state: GameState) -> str:
+    return _("Invalid: {card}").format(card=command.card)
+
+
+@label_command(cm.UseEffect)
+def _effect(command: cm.UseEffect, _state: GameState) -> str:
+    dice = " ".join(map(str, command.dice))
+    return f"{_(EFFECT_WORDS[command.effect])}: {dice}" if dice else _(EFFECT_WORDS[command.effect])
+
+
+@label_command(cm.RollDice)
+def _roll(command: cm.RollDice, _state: GameState) -> str:
+    return _("Dice of {card}: {values}").format(card=command.card, values=" ".join(map(str, command.dice)))
+
+
+@label_command(cm.TakeTrick)
+def _take(_command: cm.TakeTrick, state: GameState) -> str:
+    engagement = slice_of(state).engagement
+    return _("Decided: {card}").format(card=engagement.operation if engagement else _("Operation"))
+
+
+@section("med_ranking", N_("Ranking"), 30)
+def _ranking(source: ReportSource) -> str:
+    state = source.change.state
+    if state.frozen_setup.game != "med" or state.ending is None:
+        return ""
+    own, cards = slice_of(state), known_cards(state)
+    rows = [
+        (
+            str(row.place),
+            side_name(state.frozen_setup, row.player),
+            str(row.operations),
+            str(row.points),
+        )
+        for row in standings(state)
+    ]
+    parts = [table_html((_("Place"), _("Player"), _("Operations"), _("Points")), rows)]
+    for player in own.players:
+        parts.append(f"<h3>{escape(side_name(state.frozen_setup, player))}</h3>")
+        pile = [
+            (card_name(t.card, cards), _(_HOW_WORDS[t.how]), str(cards[t.card].victory_points))
+            for t in own.piles[player]
+            if t.card in cards
+        ]
+        parts.append(table_html((_("Card"), _("How"), _("VP")), pile))
+    return "".join(parts)
+
+
+@section("med_engagements", N_("Engagements"), 40)
+def _engagements(source: ReportSource) -> str:
+    state = source.change.state
+    if state.frozen_setup.game != "med":
+        return ""
+    cards = known_cards(state)
+    rows: list[tuple[str, ...]] = []
+    opened: cm.EngagementOpened | None = None
+    for entry in source.entries:
+        if not source.counts(entry.seq):
+            continue
+        for event in entry.events:
+            if isinstance(event, cm.EngagementOpened):
+                opened = event
+            elif isinstance(event, cm.EngagementDecided) and opened is not None:
+                totals = " : ".join(str(event.totals.get(side, 0)) for side in ("allies", "axis"))
+                who = side_name(state.frozen_setup, event.player) if event.player else "–"
+                operation = card_name(opened.engagement.operation, cards)
+                why = _(REASON_WORDS.get(event.reason, event.reason))
+                rows.append((str(opened.engagement.number), operation, totals, who, event.card, why))
+    head = ("#", _("Operation"), _("Allies : Axis"), _("Trick"), _("Card"), _("Why"))
+    return table_html(head, rows) if rows else ""

@@ -1,0 +1,86 @@
+"""What is baked: icon sheets, sounds, catalogues, the environment; all can be made again and are."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import pytest
+
+from companion.ui import art, art_make, sound, sound_make
+from companion.ui.registry import SCREENS, load
+from companion.ui.screen import Screen
+
+TOP = Path(__file__).parents[2]
+
+
+def test_icons_are_drawn_as_they_are_baked() -> None:
+    import cv2
+
+    for size in art.SIZES[:4]:
+        baked = cv2.imread(str(Path(art.__file__).parent / "art" / f"icons-{size}.png"), cv2.IMREAD_UNCHANGED)
+        assert abs(baked[:, :, 3].astype(int) - art_make.sheet(size).astype(int)).max() <= 1, size
+
+
+def test_every_icon_has_a_shape_and_a_texture() -> None:
+    assert set(art_make.SHAPES) == set(art.NAMES)
+    for name in art.NAMES:
+        assert art.texture(name, 24).width == 28
+    with pytest.raises(KeyError, match="icon 'unicorn' is unknown"):
+        art.texture("unicorn", 24)
+
+
+def test_every_screen_has_an_icon_and_a_class() -> None:
+    for spec in SCREENS:
+        assert spec.icon in art.NAMES, spec.key
+        assert issubclass(load(spec.key), Screen), spec.key
+
+
+def test_sounds_are_made_as_they_are_kept() -> None:
+    assert set(sound_make.TONES) == set(sound.NAMES)
+    for name in sound.NAMES:
+        kept = (Path(sound.__file__).parent / "sounds" / f"{name}.wav").read_bytes()
+        assert kept == sound_make.wav_bytes(name), name
+
+
+def test_nothing_is_left_untranslated() -> None:
+    loader = SourceFileLoader("catalogues", str(TOP / "deploy" / "catalogues"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("catalogues", loader))  # type: ignore[arg-type]
+    loader.exec_module(module)
+    assert module.check() == [], "run deploy/catalogues update, translate, deploy/catalogues compile"
+
+
+def test_environment_leaves_no_file_and_refuses_to_come_too_late(tmp_path: Path) -> None:
+    code = (
+        "from companion.ui import env\n"
+        "env.prepare(320, 240, offscreen=True)\n"
+        "from kivy.core.window import Window\n"
+        "assert Window is not None and tuple(Window.size) == (320, 240), Window\n"
+        "from kivy.config import Config\n"
+        "assert Config.options('input') == [] and Config.getint('graphics', 'multisamples') == 0\n"
+        "try:\n    env.prepare()\nexcept RuntimeError as fault:\n    print(fault)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(TOP), "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert "kivy was imported before its environment was prepared" in run.stdout
+    assert list(tmp_path.rglob("*")) == []
+
+
+def test_device_has_exactly_one_touch_source() -> None:
+    code = (
+        "from companion.ui import env\n"
+        "env.prepare(offscreen=True, touch=True)\n"
+        "from kivy.config import Config\n"
+        "print(Config.items('input'))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=TOP)
+    assert run.stdout.strip() == "[('touch', 'probesysfs,provider=mtdev')]"

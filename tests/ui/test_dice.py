@@ -1,0 +1,132 @@
+"""A roll from a photo file flows through the Dice screen into a battle by real taps."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from companion.core.dice import DiceSource
+from companion.dice_eye import VisionEye
+from companion.presenters.battle import battle_view
+from companion.ui import harness
+from tests.ui.test_battle import Table
+
+PHOTOS = Path(__file__).parents[1] / "vision" / "photos"
+TWO_WHITE = "own_01.jpg"
+"""An own render of two white d12: 11 and 4."""
+
+
+class Eye:
+    """The real reader; its answers wait until they are taken, as they do for the window's loop."""
+
+    def __init__(self, folder: Path) -> None:
+        self.calls: list[Callable[[], None]] = []
+        self.eye = VisionEye(folder, self.calls.append)
+
+    def answer(self, table: Table) -> None:
+        look = table.ui.root.screen._look
+        look.thread.join(timeout=60)
+        while self.calls:
+            self.calls.pop(0)()
+        table.ui.settle()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copy(PHOTOS / TWO_WHITE, tmp_path / "roll.jpg")
+    (tmp_path / "notes.txt").write_text("no photo")
+    return tmp_path
+
+
+def ready(folder: Path, size: tuple[int, int] = (800, 480)) -> tuple[Table, Eye]:
+    """Two infantry attack one: the roll list waits for two white dice."""
+    from companion.games.sfw.battle_commands import BeginBattle, ChangeUnits, DeclareBattle
+
+    table, eye = Table(size), Eye(folder)
+    table.ui.root.eye = eye.eye
+    table.desk.send(DeclareBattle("Taranto", "land"))
+    for side, nation, count in (("attacking", "us", 2), ("defending", "italy", 1)):
+        for _ in range(count):
+            table.desk.send(ChangeUnits(table.battle.id, side, "infantry", nation))
+    table.desk.send(BeginBattle(table.battle.id))
+    table.ui.settle()
+    return table, eye
+
+
+def correct(table: Table, *values: int) -> None:
+    """Take out what is no die of the roll and say by taps what the others show, whatever was proposed."""
+    screen = table.ui.root.screen
+    while len(screen.draft.dice) > len(values):
+        screen.choose(len(screen.draft.dice) - 1)
+        table.ui.settle()
+        table.tap("No die")
+    for index, value in enumerate(values):
+        if screen.draft.dice[index].colour != "white":
+            screen.choose(index)
+            table.ui.settle()
+            table.tap("Colour")
+            table.tap("White")
+        screen.choose(index)
+        table.ui.settle()
+        table.tap(str(value))
+
+
+def test_a_photo_becomes_the_roll_of_a_battle(folder: Path) -> None:
+    table, eye = ready(folder)
+    table.tap("Read the dice")
+    table.tap("roll.jpg")
+    assert table.ui.has("Reading the dice")
+    eye.answer(table)
+    correct(table, 11, 4)
+    assert table.ui.faults() == []
+    table.tap("Accept")
+    assert table.ui.root.screen.key == "battle"
+    sent = table.desk.sent[-1].command
+    roll = sent.roll  # type: ignore[attr-defined]
+    assert sorted(roll.values()) == [4, 11]
+    assert roll.origin.source == DiceSource.CAMERA
+    assert len(roll.origin.photo_sha256) == 64
+    assert len(roll.origin.proposed) >= 2, "what the camera said is kept beside what was accepted"
+    assert table.desk.change is not None
+    view = battle_view(table.desk.change.state, table.battle.id)
+    done = next(line for line in view.lines if line.side == "attacking")
+    assert sorted(done.values) == [4, 11]
+
+
+def test_a_broken_photo_is_one_clear_line_and_typing_goes_on(folder: Path) -> None:
+    (folder / "torn.jpg").write_bytes((PHOTOS / TWO_WHITE).read_bytes()[:300])
+    table, eye = ready(folder)
+    table.tap("Read the dice")
+    table.tap("torn.jpg")
+    eye.answer(table)
+    assert "torn.jpg" in table.ui.root.screen.fault
+    table.tap("Back")
+    assert table.ui.root.screen.key == "battle"
+
+
+def test_a_cancelled_reading_says_nothing_afterwards(folder: Path) -> None:
+    table, eye = ready(folder)
+    table.tap("Read the dice")
+    table.tap("roll.jpg")
+    thread = table.ui.root.screen._look.thread
+    table.tap("Cancel")
+    thread.join(timeout=60)
+    while eye.calls:
+        eye.calls.pop(0)()
+    assert table.ui.root.screen.photo is None
+
+
+@pytest.mark.parametrize("size", harness.SIZES)
+def test_the_screen_is_whole_at_every_size(folder: Path, size: tuple[int, int]) -> None:
+    table, eye = ready(folder, size)
+    table.tap("Read the dice")
+    assert table.ui.faults() == []
+    table.tap("roll.jpg")
+    eye.answer(table)
+    assert table.ui.faults() == []
+    table.ui.root.screen.choose(0)
+    table.ui.settle()
+    assert table.ui.faults() == []
