@@ -1,0 +1,66 @@
+"""What opening a game file takes: its rules, its entries folded, and the gap since it was last alive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from companion.core import commands as cm
+from companion.core.codec import Codec
+from companion.core.history import Timeline
+from companion.core.rules import GameRules
+from companion.session.errors import JournalUnreadableError
+from companion.session.journal import Heartbeat, Journal
+from companion.session.rows import entry_of, game_of
+from companion.session.timesource import TimeSource
+
+__all__ = ["RulesOf", "fold", "resume_command", "rules_for"]
+
+RulesOf = Callable[[str], GameRules]
+"""Key of a game to its rules. KeyError for a game that this version does not have."""
+
+
+def fold(journal: Journal, rules_of: RulesOf) -> tuple[Timeline, Codec]:
+    """Fold what stands in an opened file. JournalUnreadableError when this version cannot."""
+    rules = rules_for(rules_of, game_of(journal.rows[0]))
+    codec = Codec(rules)
+    entries = [entry_of(row, codec) for row in journal.rows]
+    try:
+        timeline = Timeline(rules, entries)
+    except (ValueError, LookupError, TypeError) as fault:
+        raise JournalUnreadableError(
+            f"{journal.path.name} is whole, but its entries do not fold: {fault}",
+            "report this; nothing was changed",
+        ) from fault
+    journal.rows = []
+    return timeline, codec
+
+
+def rules_for(rules_of: RulesOf, game: str) -> GameRules:
+    """Return the rules of a game. JournalUnreadableError when this version does not have it."""
+    try:
+        return rules_of(game)
+    except KeyError as fault:
+        raise JournalUnreadableError(
+            f"this version of Table Companion does not have the game {game!r}", "update Table Companion"
+        ) from fault
+
+
+def resume_command(timeline: Timeline, beat: Heartbeat | None, time: TimeSource) -> cm.ResumeGame:
+    """Name the gap since the program was last alive with this game."""
+    newest = timeline.entries[-1]
+    last_ms, last_wall, boot_id, is_closed = newest.at_ms, newest.wall_ms, newest.boot_id, False
+    if beat is not None and beat.boot_id == boot_id and beat.at_ms >= last_ms:
+        last_ms, last_wall, is_closed = beat.at_ms, beat.wall_ms, beat.is_closed
+    now = time.now_ms()
+    gap: int | None = time.wall_ms() - last_wall
+    if boot_id == time.boot_id:
+        gap = max(0, now - last_ms)
+    elif gap is not None and gap < now:  # shorter than this boot is long: the wall clock is wrong
+        gap = None
+    cause: Literal["closed", "crash", "power"] = "power"
+    if is_closed:
+        cause = "closed"
+    elif boot_id == time.boot_id:
+        cause = "crash"
+    return cm.ResumeGame(at_ms=now, last_ms=last_ms, gap_ms=gap, cause=cause)
