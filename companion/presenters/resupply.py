@@ -302,6 +302,8 @@ def condition_ticks(state: GameState, nation: str) -> tuple[ConditionTick, ...]:
     for source in rs.sources(state, nation):
         sea = rs.at_sea(state, source)
         for condition, text in _CONDITIONS.items():
+            if condition not in tables(state).conditions:
+                continue
             if sea is not None and (sea.kind == "fleet" or condition == "contested"):
                 continue
             held = {"contested": own.halved, "blockade": own.blockaded, "sea_space": own.sea_halved}[

@@ -155,7 +155,8 @@ class LedgerView(GameView):
         )
 
 
-register("sfw96", LedgerView())
+for _edition in ("sfw96", "sfw1"):
+    register(_edition, LedgerView())
 
 
 # Words for the log and the undo button

@@ -33,7 +33,7 @@ class ScreenSpec:
 
 _SCREENS = "companion.ui.screens."
 
-_LEDGER = ("sfw96",)
+_LEDGER = ("sfw96", "sfw1")
 """Games whose ledger has screens."""
 
 SCREENS: tuple[ScreenSpec, ...] = (

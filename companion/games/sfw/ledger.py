@@ -26,6 +26,7 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 
 __all__ = [
+    "CONDITIONS",
     "TYPES",
     "AtSea",
     "Lane",
@@ -51,6 +52,9 @@ __all__ = [
 
 TYPES = ("air", "sea", "land")
 """The three kinds of resupply, which are also the unit types."""
+
+CONDITIONS = ("contested", "blockade", "sea_space")
+"""How a source may stand on the board: contested or enemies only, blockaded, new ships among enemy ships alone."""
 
 _SITE_ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _MAX_VP = 100
@@ -149,6 +153,8 @@ class LedgerTable(msgspec.Struct, frozen=True):
     links: dict[str, bool] = {}
     """Pair of hubs (`link_key`) to whether they are within three spaces."""
     limits: Limits = Limits()
+    conditions: tuple[str, ...] = CONDITIONS
+    """What of the board may lower resupply values in this edition."""
     has_support: bool = False
     has_supply: bool = False
     has_tokens: bool = True
@@ -209,6 +215,12 @@ def ledger_table(data: Mapping[str, Any], scenario: Mapping[str, Any], *, comman
     for key in limits:
         if key not in Limits.__struct_fields__:
             faults.append(f"limits.{key}: expected one of {', '.join(Limits.__struct_fields__)}, got {key!r}")
+    conditions = tuple(data.get("resupply", {}).get("conditions", CONDITIONS))
+    faults.extend(
+        f"resupply.conditions: expected some of {', '.join(CONDITIONS)}, got {name!r}"
+        for name in conditions
+        if name not in CONDITIONS
+    )
     if faults:
         raise LedgerError("\n".join(faults))
     prepared = scenario.get("setup", {})
@@ -230,6 +242,7 @@ def ledger_table(data: Mapping[str, Any], scenario: Mapping[str, Any], *, comman
         at_sea=() if is_short else tuple(_at_sea(item) for item in board.get("at_sea", ())),
         start=start,
         links={link_key(*link["hubs"]): True for link in board.get("link", ())},
+        conditions=conditions,
         limits=Limits(**limits, fleet_least=fleet["least"], fleet_most=fleet["most"]),
         has_support=family == "theater" and not commander,
         has_supply=scenario["board"] == "nafrica" and not is_short,

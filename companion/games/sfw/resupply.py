@@ -918,8 +918,8 @@ def _report(state: GameState, command: ReportCondition) -> Decision:
     known = {site.id for site in tables(state).objectives()} | {item.id for item in tables(state).at_sea}
     if command.source not in known:
         return Rejected(ResupplyCode.UNKNOWN_SOURCE, command.source)
-    if command.condition not in _CONDITIONS:
-        expected = ", ".join(_CONDITIONS)
+    if command.condition not in tables(state).conditions:
+        expected = ", ".join(tables(state).conditions)
         return Rejected(Code.BAD_VALUE, f"condition: expected one of {expected}, got {command.condition!r}")
     if state.step.phase != "resupply":
         return Rejected(ResupplyCode.NOT_NOW, "the board is looked at when Resupply begins")

@@ -77,6 +77,7 @@ def test_broken_data_name_every_fault() -> None:
     data["board"]["theater"]["site"][1]["colour"] = "blue"
     data["start"]["apr43"]["axis"].append("paris")
     data["limits"]["tanks"] = 3
+    data["resupply"]["conditions"] = ["contested", "raining"]
     scenario["victory"]["automatic"]["axis"] = 50.3
     with pytest.raises(LedgerError) as caught:
         ledger_table(data, scenario, commander=False)
@@ -85,6 +86,7 @@ def test_broken_data_name_every_fault() -> None:
     assert "board.theater.site bizerte: key 'colour' is unknown" in text
     assert "start.apr43.axis: expected a site of the board, got 'paris'" in text
     assert "limits.tanks: expected one of" in text
+    assert "resupply.conditions: expected some of contested, blockade, sea_space, got 'raining'" in text
     assert "apr43.victory.automatic.axis: expected a multiple of 0.25, got 50.3" in text
 
 
