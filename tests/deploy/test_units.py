@@ -59,6 +59,19 @@ def test_the_service_is_watched_restarted_and_waits_for_no_network(deploy, servi
     assert service["Unit"]["StartLimitIntervalSec"] == "0"
 
 
+def test_what_may_be_plugged_in_later_is_known_to_the_kernel_before(deploy):
+    """systemd looks device kinds up when the service starts; one whose module comes later stays forbidden."""
+    modules = (deploy / "systemd/modules.conf").read_text().split()
+    text = (deploy / "systemd/table-companion.service").read_text()
+    for kind, module in (
+        ("char-ttyACM", "cdc_acm"),
+        ("char-ttyUSB", "usbserial"),
+        ("char-video4linux", "videodev"),
+    ):
+        assert f"DeviceAllow={kind} rw" in text
+        assert module in modules
+
+
 def test_the_log_is_bounded(deploy):
     parser = configparser.ConfigParser()
     parser.optionxform = str
