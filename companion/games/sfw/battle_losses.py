@@ -327,14 +327,11 @@ class LossTable:
         rows = [self._prices_of(slot, counts) for slot in payer.slots]
         sums = [sum([row[taken] for row, taken in zip(rows, vector, strict=True)]) for vector in vectors]
         least = min(sums)
+        equal = [vector for vector, value in zip(vectors, sums, strict=True) if value == least]
         # Of equal ones that which leaves least of the units given first: they are lost first.
-        return min(
-            [
-                self._take(payer, counts, vector)
-                for vector, value in zip(vectors, sums, strict=True)
-                if value == least
-            ]
-        )
+        if all(len(slot) == 1 for slot in payer.slots):
+            return self._take(payer, counts, max(equal))
+        return min([self._take(payer, counts, vector) for vector in equal])
 
     def _prices_of(self, slot: tuple[int, ...], counts: Counts) -> list[int]:
         """Return what 0, 1, 2 ... units of a slot cost in the policy's order, control-capable ones just above."""
