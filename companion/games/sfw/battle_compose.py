@@ -14,7 +14,16 @@ from companion.core.ids import Nation, Side
 from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.battle import ATTACKING, MAX_COUNT, SIDES, Battle, Fight, Group, ProblemCode
+from companion.games.sfw.battle import (
+    ATTACKING,
+    DEFENDING,
+    MAX_COUNT,
+    SIDES,
+    Battle,
+    Fight,
+    Group,
+    ProblemCode,
+)
 from companion.games.sfw.battle_commands import BattleCode
 from companion.games.sfw.battle_record import Declared
 from companion.games.sfw.battle_setup import set_up
@@ -61,7 +70,9 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     problem = _terrain_problem(battle, state)
     if problem is not None:
         return problem
-    return Accepted((bc.BattleDeclared(_letter(own.count), space, side, battle),))
+    # At a full disengage the side that acts is the one that leaves: the others roll their bonus attack.
+    attacker = side_id(state, side, DEFENDING) if command.occasion == "disengage" else side
+    return Accepted((bc.BattleDeclared(_letter(own.count), space, attacker, battle),))
 
 
 def _terrain_problem(battle: Battle, state: GameState) -> Rejected | None:

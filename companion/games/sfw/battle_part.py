@@ -13,16 +13,17 @@ from msgspec.structs import replace
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Nation
+from companion.core.ids import Nation, Side
 from companion.core.rules import Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.games.parts import BasePart
 from companion.games.sfw import battle_commands as bc
+from companion.games.sfw.battle import DEFENDING
 from companion.games.sfw.battle_compose import COMPOSING
 from companion.games.sfw.battle_fighting import FIGHTING
 from companion.games.sfw.battle_record import BattleSlice, Declared, Luck
-from companion.games.sfw.battle_state import ACTS, battles_of
+from companion.games.sfw.battle_state import ACTS, battles_of, side_id
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import printed_fault
 
@@ -50,14 +51,14 @@ class BattlePart(BasePart):
         """Apply one of the battle events."""
         return _evolve(own, event, state)
 
-    def step_entered(self, own: Any, step: Step, state: GameState) -> BattleSlice:  # noqa: ARG002
+    def step_entered(self, own: Any, step: Step, state: GameState) -> BattleSlice:
         """Put the battles of the last movement step away when another side or step begins."""
         slice_: BattleSlice = own
         if not slice_.battles and not slice_.used:
             return slice_
         last = slice_.battles[-1] if slice_.battles else None
         same_step = last is None or (last.stage, last.movement_step) == (step.stage, step.movement_step)
-        same_side = last is None or step.owners == (last.attacker,)
+        same_side = last is None or step.owners == (_acting(last, state),)
         if step.movement_step is not None and same_step and same_side and step.act in ACTS:
             return slice_
         kept = slice_.used if step.movement_step is not None and same_step else ()
@@ -85,6 +86,13 @@ class BattlePart(BasePart):
         if key.partition(".")[0] not in table.units:
             raise NotImplementedError(key)
         return printed_fault(table, key, value)
+
+
+def _acting(entry: Declared, state: GameState) -> Side:
+    """Return whose movement step a battle belongs to: at a disengage the side that leaves, else the attacker."""
+    return (
+        side_id(state, entry.attacker, DEFENDING) if entry.battle.occasion == "disengage" else entry.attacker
+    )
 
 
 def _put_away(entry: Declared) -> Declared:

@@ -369,10 +369,24 @@ def test_mines_detonate_one_by_one_and_spare_air(fought: Callable[..., Fought]) 
 
 
 def test_full_disengage_draws_fire_from_land_units_only(fought: Callable[..., Fought]) -> None:
+    """The side that acts leaves; the land units that stay behind roll, the bomber among them does not."""
     battle = fought("s3.t4.allies.move", "Taranto", "land", occasion="disengage")
+    assert battle.declared.attacker == "axis"
     battle.game.refuse(
-        bc.ChangeUnits(battle.id, ATTACKING, "tank", "germany"), bc.BattleCode.WRONG_NATION, "attacking"
+        bc.ChangeUnits(battle.id, ATTACKING, "tank", "us"), bc.BattleCode.WRONG_NATION, "attacking"
     )
+    battle.there(ATTACKING, ("germany", "infantry", 1), ("italy", "light_bomber", 1))
+    battle.there(DEFENDING, ("us", "tank", 1), ("us", "infantry", 1))
+    battle.begin()
+    assert battle.progress.step == "disengage"
+    assert asked(battle.progress.lines) == [(ATTACKING, "infantry", "white", 9, 1)]
+    battle.roll("infantry", "white", 9)
+    assert battle.declared.status == "over"
+    assert battle.left(DEFENDING) == {("us", "tank"): 1}
+    assert battle.left(ATTACKING) == {("germany", "infantry"): 1, ("italy", "light_bomber"): 1}
+    # The battle stays in sight while the same side goes on to declare.
+    battle.game.jump("s3.t4.allies.declare")
+    assert battles_of(battle.game.state).find(battle.id) is not None
 
 
 def test_split_supporting_fire(fought: Callable[..., Fought]) -> None:
