@@ -295,6 +295,27 @@ def test_aircraft_may_cancel_the_landing_defence_by_ruling(fought: Callable[...,
     assert battle.left(ATTACKING)[("germany", "infantry")] == 2
 
 
+def test_a_sea_wall_fires_before_the_landing_defence(fought: Callable[..., Fought]) -> None:
+    """The line's land dice on 7B, at those who unload; then the defenders on 7C at those who are left."""
+    battle = fought("s3.t2.axis.resolve", "Tobruk", "land")
+    battle.there(ATTACKING, ("germany", "sea_transport", 1), distance=1, origin="E5")
+    battle.set(ATTACKING, 0, cargo=(Load("infantry", 3),))
+    battle.there(DEFENDING, ("us", "infantry", 1))
+    battle.game.do(bc.SetCircumstances(battle.id, sea_walls=1))
+    battle.begin()
+    assert battle.progress.step == "7B"
+    assert asked(battle.progress.lines) == [
+        (DEFENDING, "defensive_line", "white", 9, 2),
+        (DEFENDING, "defensive_line", "gray", 8, 1),
+    ]
+    battle.roll("defensive_line", "white", 9, 1)
+    battle.roll("defensive_line", "gray", 1)
+    assert battle.progress.step == "7C"
+    battle.roll("infantry", "white", 9)
+    assert battle.declared.status == "over"
+    assert battle.left(ATTACKING) == {("germany", "sea_transport"): 1, ("germany", "infantry"): 1}
+
+
 def test_cargo_goes_down_with_its_transport(fought: Callable[..., Fought]) -> None:
     battle = fought("s3.t2.axis.resolve", "Tobruk", "land")
     battle.there(ATTACKING, ("germany", "sea_transport", 1), distance=1, origin="E5")
