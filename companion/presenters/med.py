@@ -245,7 +245,7 @@ def _operation_view(state: GameState, draft: Draft) -> MedView:
         if not own.options.is_battle(card):
             options = (*((e, _(ELEMENT_WORDS[e])) for e in _ELEMENTS), ("all", _("Combined")))
             now = "all" if len(draft.elements) == 3 else (draft.elements or ("",))[0]
-            rows.append(MedRow("elements", _("Fought as"), options=options, chosen=now))
+            rows.append(MedRow("elements", "", options=options, chosen=now))
         if own.options.advanced:
             text = draft.put_away or _("tap, then enter its number")
             rows.append(MedRow("second", _("Other Operation drawn"), text, "second"))

@@ -106,7 +106,7 @@ def form_rows(form: CardForm) -> tuple[FormRow, ...]:
         kinds = tuple((kind, _(KIND_WORDS[kind])) for kind in ("force", "bonus", "supply", "special"))
         rows.append(FormRow("kind", _("Kind"), kinds, (form.kind,)))
     if form.kind in ("force", "bonus"):
-        words = (_("Air"), _("Surface"), _("Underwater"))
+        words = (_("Air"), _("Surface"), _("Sub"))
         shown = tuple(
             (at, f"{word} {'–' if value is None else value}")
             for at, (word, value) in enumerate(zip(words, form.values, strict=True))

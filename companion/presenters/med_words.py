@@ -38,7 +38,7 @@ __all__ = [
 ELEMENT_WORDS: dict[str, str] = {
     "air": N_("Air"),
     "surface": N_("Surface"),
-    "sub": N_("Underwater"),
+    "sub": N_("Sub"),
     "all": N_("All three"),
 }
 KIND_WORDS: dict[str, str] = {
@@ -237,7 +237,7 @@ def card_facts(card: Card) -> str:
     if card.kind == "operation":
         parts = [_(_OPERATION_WORDS[card.operation])] if card.operation else parts
     if card.kind in ("force", "bonus"):
-        words = zip((_("Air"), _("Surface"), _("Underwater")), card.values, strict=True)
+        words = zip((_("Air"), _("Surface"), _("Sub")), card.values, strict=True)
         parts.append(" ".join(f"{word} {value}" for word, value in words if value != 0) or _("no value"))
     if card.years:
         parts.append(" ".join(f"'{year % 100}" for year in card.years))

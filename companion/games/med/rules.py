@@ -549,10 +549,17 @@ def _explosion(
     total, seat = sum(command.dice), seats.index(holder)
     # Play goes clockwise to the left; the right-hand neighbour sits one seat before.
     target = holder if total == 7 else seats[(seat - 1 if total < 7 else seat + 1) % len(seats)]
-    laid = next((play for play in engagement.plays if command.card in play.cards), None)
+    plays = engagement.plays
+    if slice_of(state).options.is_battle(cards[engagement.operation]):
+        # In a battle it reaches only what was played in its own round.
+        own_round = next(
+            p.round for p in reversed(plays) if any(cards[c].effect == "explosion" for c in p.cards)
+        )
+        plays = tuple(play for play in plays if play.round == own_round)
+    laid = next((play for play in plays if command.card in play.cards), None)
     has_any = any(
         cards[number].kind == "force" and not engagement.is_removed(number)
-        for play in engagement.plays
+        for play in plays
         if play.player == target
         for number in play.cards
     )

@@ -171,7 +171,7 @@ class MedScreen(Screen):
         if theme.is_portrait:
             side.size_hint_y = 0.42
         else:
-            side.size_hint_x, side.width = None, theme.px(300)
+            side.size_hint_x, side.width = None, theme.px(268)
         line = Text(text=self.vm.typed or "–", role="title", align="center", wraps=False)
         line.size_hint_y, line.height = None, theme.font_px("title") * 1.3
         side.add_widget(line)
@@ -200,7 +200,7 @@ class MedScreen(Screen):
     def _row(self, row: MedRow) -> Any:
         if row.options:
             field = MedField(label=row.text)
-            choice = Choice(role="body")
+            choice = Choice(role="small" if len(row.options) > 3 else "body")
             choice.options, choice.chosen = list(row.options), row.chosen
             choice.bind(on_choose=lambda _w, key: self._set(chosen(self.draft, row, key)))
             field.ids.slot.add_widget(choice)
