@@ -23,15 +23,11 @@ __all__ = [
     "cargo_value",
     "escape",
     "loss_order",
-    "most_hits",
-    "plain_hits",
     "transports_hit",
 ]
 
 SUPPLY: Final = "supply"
 SUPPLY_BUNDLE: Final = 5
-
-REACHES: Final = ("any", "no_air", "no_sub")
 
 
 class Hits(msgspec.Struct, frozen=True, order=True):
@@ -100,14 +96,6 @@ def loss_order(arena: Arena, role: Role, policy: LossPolicy) -> tuple[int, ...]:
 def _category(arena: Arena, role: Role, i: int) -> str:
     kind = arena.rows(role)[i].type
     return kind if kind in ("air", "submarine") else "surface"
-
-
-def plain_hits(hits: Hits, aim: bool) -> Hits:
-    """Return hits without their aim when the firing side waives it."""
-    if aim or not hits.aimed:
-        return hits
-    extra = {reach: sum(n for _, r, n in hits.aimed if r == reach) for reach in REACHES}
-    return Hits(hits.any + extra["any"], hits.no_air + extra["no_air"], hits.no_sub + extra["no_sub"])
 
 
 def after_hits(
@@ -195,17 +183,6 @@ def _dearness(arena: Arena, role: Role, unit: str) -> int:
         for i, kind in enumerate(arena.kinds(role))
         if kind.unit == unit
     )
-
-
-def most_hits(air: int, submarine: int, surface: int, spare: Mapping[str, int]) -> int:
-    """Return how many of the hits so many slots can take at most.
-
-    Fire of submarines (``no_air``) never falls on air, fire of air without a destroyer (``no_sub``) never on
-    submarines.
-    """
-    every = spare["any"] + spare["no_air"] + spare["no_sub"]
-    able = min(air, spare["any"] + spare["no_sub"]) + min(submarine, spare["any"] + spare["no_air"]) + surface
-    return min(every, able)
 
 
 def _fits(taken: Mapping[str, int], spare: Mapping[str, int]) -> bool:

@@ -81,7 +81,7 @@ class MoveUnits(Command, frozen=True, tag=True):
 
 
 class CorrectSupply(Command, frozen=True, tag=True):
-    """Set the supply tokens of a space; `power` only in convoy zones."""
+    """Set the supply tokens of a space; `power` only in convoy zones, ``SPACE@landing`` for a landing force."""
 
     space: str
     count: int
@@ -487,6 +487,9 @@ def _truck_limit(state: GameState, power: str, unit: str, limit: int) -> int:
 
 def _correct_supply(state: GameState, command: CorrectSupply) -> Decision:
     own = board(state)
+    base, _at, landing = command.space.partition("@")
+    if landing == "landing" and own.type_of(base) == "land" and command.count >= 0:
+        return Accepted((SupplyCounted(command.space, command.count),))
     if own.type_of(command.space) not in ("land", "convoy"):
         return Rejected("unknown_space", f"{command.space} holds no supply")
     if command.count < 0:

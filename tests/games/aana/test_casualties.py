@@ -1,0 +1,108 @@
+"""As many hits as possible: the greedy assignment against every assignment, and what transports lose."""
+
+from __future__ import annotations
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.games.aana.casualties import (
+    Cargo,
+    Hits,
+    LossPolicy,
+    after_hits,
+    cargo_after_hits,
+    escape,
+)
+from companion.games.aana.combat import DEFENDER, Arena, Kind, Rules, arena_of
+from companion.games.aana.figures import figure_book
+from tests.games.aana.aana_table import loaded
+
+PRINTED = {f"unit.uk.battleship.{figure}": 6 for figure in ("attack", "defence", "cost")}
+BOOK = figure_book(loaded().data.raw["units"], PRINTED)
+KINDS = tuple(Kind(unit, "uk") for unit in ("battleship", "destroyer", "fighter", "submarine"))
+
+
+def arena() -> tuple[Arena, dict[Kind, int]]:
+    made, _, at = arena_of(BOOK, Rules(domain="sea"), (), KINDS)
+    return made, dict(at)
+
+
+def best_by_trying(air: int, sub: int, surface: int, hits: Hits) -> int:
+    """Try every way to give hits to slots, one each."""
+    slots = ["air"] * air + ["sub"] * sub + ["surface"] * surface
+    shots = ["any"] * hits.any + ["no_air"] * hits.no_air + ["no_sub"] * hits.no_sub
+    best = 0
+    padded = slots + [""] * len(shots)
+    for order in set(itertools.permutations(padded, len(shots))):
+        paid = sum(
+            1
+            for shot, slot in zip(shots, order, strict=True)
+            if slot and not (shot == "no_air" and slot == "air") and not (shot == "no_sub" and slot == "sub")
+        )
+        best = max(best, paid)
+    return best
+
+
+small = st.integers(0, 2)
+
+
+@given(small, small, small, small, st.integers(0, 2), st.integers(0, 1), st.integers(0, 1))
+def test_as_many_hits_as_possible_are_assigned(  # noqa: PLR0917
+    battleships: int, destroyers: int, fighters: int, submarines: int, plain: int, no_air: int, no_sub: int
+) -> None:
+    made, at = arena()
+    counts = [0] * len(made.defenders)
+    for kind, n in zip(KINDS, (battleships, destroyers, fighters, submarines), strict=True):
+        counts[at[kind]] = n
+    hits = Hits(plain, no_air, no_sub)
+    left, unpaid = after_hits(made, DEFENDER, tuple(counts), hits, policy=LossPolicy(), firing=LossPolicy())
+    best = best_by_trying(fighters, submarines, 2 * battleships + destroyers, hits)
+    assert hits.count - unpaid == best
+    assert all(n >= 0 for n in left)
+    assert sum(left) <= sum(counts)
+
+
+def test_a_whole_battleship_is_marked_before_anything_is_lost() -> None:
+    made, at = arena()
+    counts = [0] * len(made.defenders)
+    counts[at[Kind("battleship", "uk")]] = counts[at[Kind("destroyer", "uk")]] = 1
+    left, _ = after_hits(made, DEFENDER, tuple(counts), Hits(any=1), policy=LossPolicy(), firing=LossPolicy())
+    assert sum(left) == 2
+    assert left[at[Kind("battleship", "uk", damaged=True)]] == 1
+
+
+def test_the_order_named_by_the_table_comes_first() -> None:
+    made, at = arena()
+    counts = [0] * len(made.defenders)
+    counts[at[Kind("fighter", "uk")]] = counts[at[Kind("destroyer", "uk")]] = 1
+    left, _ = after_hits(
+        made,
+        DEFENDER,
+        tuple(counts),
+        Hits(any=1),
+        policy=LossPolicy(order=("fighter",)),
+        firing=LossPolicy(),
+    )
+    assert left[at[Kind("fighter", "uk")]] == 0
+
+
+COSTS = {("italy", "infantry"): 2, ("italy", "tank"): 4}
+
+
+def test_a_transport_loses_the_owners_cheapest_then_the_firers_dearest() -> None:
+    cargo = Cargo((("italy", "infantry", 2), ("italy", "tank", 2)), (("germany", 2), ("italy", 5)))
+    after = cargo_after_hits(cargo, 1, COSTS)
+    assert after.units == (("italy", "infantry", 1), ("italy", "tank", 2))
+    assert after.tokens == 2  # five supply are worth more than a tank at 4
+
+
+def test_one_transport_escapes_with_the_dearest_two_bays() -> None:
+    cargo = Cargo((("italy", "infantry", 2), ("italy", "tank", 1)), (("italy", 3),))
+    behind, away = escape(cargo, COSTS)
+    assert away == Cargo((("italy", "tank", 1),), (("italy", 3),))
+    assert behind == Cargo((("italy", "infantry", 2),))
+    nothing, all_away = escape(behind, COSTS, away)
+    assert nothing.count == 0
+    assert all_away.count == cargo.count
