@@ -1,0 +1,218 @@
+"""Figures of the window: first frame, memory, idle CPU, press to visible change.
+
+``python tests/bench/bench_ui.py [--x11]`` prints a table. Off-screen by default (the same drawing, no display); with
+``--x11`` it uses the display of ``DISPLAY``. Each figure comes from a process of its own. Run it on a quiet machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+TOP = Path(__file__).parents[2]
+IDLE_S = 8.0
+PRESSES = 120
+
+
+def _child(kind: str) -> None:
+    sys.path.insert(0, str(TOP))
+    from companion.ui import env
+
+    env.prepare(800, 480, offscreen="--x11" not in sys.argv)
+    from kivy.base import runTouchApp, stopTouchApp
+    from kivy.clock import Clock
+    from kivy.core.window import Window
+
+    out: dict[str, Any] = {}
+    root: Any
+    if kind == "bare":
+        from kivy.uix.label import Label
+
+        root = Label(text="bare")
+    else:
+        root = _program(kind)
+    born_ns = int(os.environ["BENCH_BORN_NS"])
+    frames: list[int] = []
+
+    def flip(*_args: Any) -> None:
+        frames.append(time.monotonic_ns())
+        if len(frames) == 1:
+            out["first_frame_ms"] = (frames[0] - born_ns) / 1e6
+            out["rss_mb"] = _rss_mb()
+
+    Window.bind(on_flip=flip)
+
+    def start_idle(_dt: float) -> None:
+        Clock._max_fps = 30.0
+        used, began = _cpu_s(), time.monotonic()
+
+        def end(_dt: float) -> None:
+            out["idle_percent"] = 100 * (_cpu_s() - used) / (time.monotonic() - began)
+            out["rss_later_mb"] = _rss_mb()
+            stopTouchApp()
+
+        Clock.schedule_once(end, IDLE_S)
+
+    if kind == "press":
+        _press_often(root, out)
+    else:
+        Clock.schedule_once(start_idle, 2.5)
+    runTouchApp(root)
+    print("BENCH " + json.dumps(out))
+
+
+def _program(kind: str) -> Any:
+    from companion.presenters.memory_desk import MemoryDesk
+    from companion.presenters.sample import sample_setup
+    from companion.ui.root import Root
+
+    class LiveDesk(MemoryDesk):
+        """A desk in real time."""
+
+        def now_ms(self) -> int:
+            self._now_ms = time.monotonic_ns() // 1_000_000
+            return self._now_ms
+
+    desk = LiveDesk(settings={"tour_done": True, "dim_after_s": 0, "blank_after_s": 0})
+    desk.now_ms()
+    desk.start(sample_setup(minutes=1 if kind == "tenths" else 22))
+    if kind == "paused":
+        from companion.core.commands import Pause
+
+        desk.send(Pause(at_ms=desk.now_ms()))
+    root = Root(desk)
+    root.go("clocks")
+    return root
+
+
+def _press_often(root: Any, out: dict[str, Any]) -> None:
+    """Press at odd moments, each while the window is at its idle rate, and time the next frame drawn."""
+    from kivy.base import EventLoop, stopTouchApp
+    from kivy.core.window import Window
+    from kivy.input.motionevent import MotionEvent
+    from kivy.input.provider import MotionEventProvider
+
+    queue: deque[tuple[str, Any, int]] = deque()
+    handled: list[int] = []
+    waits: list[float] = []
+
+    class Finger(MotionEvent):
+        def __init__(self, uid: int) -> None:
+            super().__init__("bench", uid, {"sx": 0.2, "sy": 0.5}, is_touch=True, type_id="touch")
+
+        def depack(self, args: Any) -> None:
+            self.sx, self.sy = args["sx"], args["sy"]
+            self.profile = ("pos",)
+            super().depack(args)
+
+    class Panel(MotionEventProvider):
+        def start(self) -> None: ...
+
+        def stop(self) -> None: ...
+
+        def update(self, dispatch_fn: Any) -> None:
+            while queue:
+                kind, finger, at_ns = queue.popleft()
+                if kind == "begin":
+                    finger.seen_ns = at_ns
+                    handled.append(at_ns)
+                dispatch_fn(kind, finger)
+
+    EventLoop.add_input_provider(Panel("bench", ""))
+
+    def flip(*_args: Any) -> None:
+        while handled:
+            waits.append((time.monotonic_ns() - handled.pop()) / 1e6)
+
+    Window.bind(on_flip=flip)
+
+    def fingers() -> None:
+        pause = threading.Event()
+        pause.wait(3)
+        for n in range(PRESSES):
+            from kivy.clock import Clock
+
+            Clock._max_fps = 30.0
+            pause.wait(0.12 + (n * 7919 % 97) / 1000)
+            finger = Finger(n)
+            queue.append(("begin", finger, time.monotonic_ns()))
+            pause.wait(0.06)
+            queue.append(("end", finger, time.monotonic_ns()))
+        pause.wait(0.5)
+        ordered = sorted(waits)
+        out["press_p50_ms"] = ordered[len(ordered) // 2]
+        out["press_p99_ms"] = ordered[int(len(ordered) * 0.99) - 1]
+        out["presses"] = len(ordered)
+        stopTouchApp()
+
+    threading.Thread(target=fingers, daemon=True).start()
+    del root
+
+
+def _cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _rss_mb() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _run(kind: str) -> dict[str, float]:
+    extra = [word for word in sys.argv[1:] if word == "--x11"]
+    done = subprocess.run(
+        [sys.executable, __file__, "--child", kind, *extra],
+        env={**os.environ, "BENCH_BORN_NS": str(time.monotonic_ns())},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    for line in done.stdout.splitlines():
+        if line.startswith("BENCH "):
+            return dict(json.loads(line[6:]))
+    raise SystemExit(f"{kind} gave no figures:\n{done.stderr[-2000:]}")
+
+
+def main() -> None:
+    """Run every child and print the table."""
+    bare = _run("bare")
+    starts = sorted(_run("paused")["first_frame_ms"] for _n in range(3))
+    rows = [("first frame, three starts", f"{starts[0]:.0f} / {starts[1]:.0f} / {starts[2]:.0f} ms", "< 2000")]
+    for kind, name, most in (
+        ("paused", "idle, clock standing", "< 3 %"),
+        ("seconds", "idle, clock in seconds", "< 3 %"),
+        ("tenths", "idle, clock in tenths", "< 10 %"),
+    ):
+        got = _run(kind)
+        rows.append((name, f"{got['idle_percent']:.1f} % of a core", most))
+        if kind == "seconds":
+            over = got["rss_later_mb"] - bare["rss_later_mb"]
+            rows.append(("memory", f"{got['rss_later_mb']:.0f} MB, {over:.0f} above a bare window", "< 60 above"))
+    rows.append(("bare Kivy window", f"{bare['rss_later_mb']:.0f} MB, {bare['idle_percent']:.1f} % idle", ""))
+    press = _run("press")
+    rows.append(
+        (
+            f"press to visible change, {press['presses']:.0f} presses",
+            f"p50 {press['press_p50_ms']:.0f}, p99 {press['press_p99_ms']:.0f} ms",
+            "< 50",
+        )
+    )
+    width = max(len(row[0]) for row in rows)
+    for name, value, most in rows:
+        print(f"{name:<{width}}  {value:<34}  {most}")
+
+
+if __name__ == "__main__":
+    if "--child" in sys.argv:
+        _child(sys.argv[sys.argv.index("--child") + 1])
+    else:
+        main()
