@@ -126,12 +126,12 @@ class Table:
         """Open a site in Control, turning pages."""
         self.rail("control")
         self.tap("Objectives")
-        for _n in range(4):
+        for turn in ("up", "down", "down", "down", "down"):
             found = [w for w in self.laid.walk() if type(w).__name__ == "SiteLine" and w.row.name == name]
             if found:
                 self.tap(where=found[0])
                 return
-            self.tap(where=self.laid.find(icon="down"))
+            self.tap(where=self.laid.find(icon=turn))
         raise AssertionError(f"{name} is on no page")
 
     def take(self, name: str, vp: str, nation: str) -> None:
@@ -246,11 +246,9 @@ def bomb_algiers(table: Table) -> None:
     table.rail("resupply")
     table.tap("Board")
     table.tap("United States")
-    rows = [w for w in table.laid.walk() if getattr(w, "text", "") == "Algiers: bombing hits"]
-    if not rows:
+    while not any(getattr(w, "text", "") == "Algiers: bombing hits" for w in table.laid.walk()):
         table.tap(where=table.laid.find(icon="down"))
-        rows = [w for w in table.laid.walk() if getattr(w, "text", "") == "Algiers: bombing hits"]
-    for _n in range(2):
+    for _n in range(2):  # the page stays where it is
         row = next(w for w in table.laid.walk() if getattr(w, "text", "") == "Algiers: bombing hits")
         table.plus(row.parent)
     assert table.state.game["resupply"].bombed == {"algiers": 2}

@@ -34,6 +34,7 @@ from companion.presenters.table import main_command
 from companion.ui.arbiter import as_arbiter
 from companion.ui.art import EMBLEMS
 from companion.ui.dialogs import Choose, NumberEntry
+from companion.ui.kept import kept_pages
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
@@ -84,6 +85,7 @@ class ControlScreen(Screen):
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
         self.draft: CaptureDraft | None = None
+        self._kept: dict[str, int] = {}
         super().__init__(root, **kwargs)
 
     def enter(self, site: str = "", tab: str = "sites", **_args: Any) -> None:
@@ -139,7 +141,7 @@ class ControlScreen(Screen):
 
     def _show_sites(self, body: Any) -> None:
         view: ControlView = self.vm
-        pages = Pages(row_px=theme.target_px, columns=2 if theme.is_portrait else 4)
+        pages = kept_pages(self._kept, "sites", row_px=theme.target_px, columns=2 if theme.is_portrait else 4)
         pages.make = self._site
         held = [(column.mark, row) for column in view.columns for row in column.rows]
         added = [(_NOBODY, _ADD)] if view.can_add else []

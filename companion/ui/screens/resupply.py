@@ -27,10 +27,11 @@ from companion.presenters.resupply import (
 )
 from companion.presenters.table import main_command
 from companion.ui.dialogs import Choose, NumberEntry
+from companion.ui.kept import kept_pages
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
-from companion.ui.widgets import Pages, Plate, Stepper, Text, TickLine
+from companion.ui.widgets import Plate, Stepper, Text, TickLine
 
 __all__ = ["ResupplyScreen"]
 
@@ -77,6 +78,7 @@ class ResupplyScreen(Screen):
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
+        self._kept: dict[str, int] = {}
         super().__init__(root, **kwargs)
 
     def enter(self, tab: str = "", **_args: Any) -> None:
@@ -135,7 +137,9 @@ class ResupplyScreen(Screen):
 
     def _show_lanes(self, _change: Change, body: Any) -> None:
         rows = 2 if theme.is_portrait else 1
-        pages = Pages(row_px=rows * (theme.target_px + theme.px(6)) + theme.font_px("small") * 1.35)
+        pages = kept_pages(
+            self._kept, "lanes", row_px=rows * (theme.target_px + theme.px(6)) + theme.font_px("small") * 1.35
+        )
         pages.make = self._lane
         pages.items = list(self.vm.lanes)
         body.add_widget(pages)
@@ -173,8 +177,11 @@ class ResupplyScreen(Screen):
 
     def _show_board(self, change: Change, body: Any) -> None:
         state = change.state
-        pages = Pages(
-            row_px=theme.px(54), empty_text=_("This nation holds no Objective that the app knows of")
+        pages = kept_pages(
+            self._kept,
+            f"board.{self.nation}",
+            row_px=theme.px(54),
+            empty_text=_("This nation holds no Objective that the app knows of"),
         )
         pages.make = self._board_row
         pages.items = [*condition_ticks(state, self.nation), *bombing_rows(state, self.nation)]
@@ -347,7 +354,12 @@ class ResupplyScreen(Screen):
                 size_hint_y=None, height=theme.px(20),
             )
         )  # fmt: skip
-        pages = Pages(row_px=theme.px(56), columns=1 if theme.is_portrait else 2)
+        pages = kept_pages(
+            self._kept,
+            f"{self.nation}.{self.kind}",
+            row_px=theme.px(56),
+            columns=1 if theme.is_portrait else 2,
+        )
         pages.make = self._unit
         pages.items = list(unit_rows(change.state, self.nation, self.kind))
         body.add_widget(pages)

@@ -31,10 +31,11 @@ from companion.presenters.sealed import (
 )
 from companion.ui.art import EMBLEMS
 from companion.ui.dialogs import Choose, Confirm, NumberEntry
+from companion.ui.kept import kept_pages
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
-from companion.ui.widgets import Pages, Plate, Text
+from companion.ui.widgets import Plate, Text
 from companion.ui.widgets.marks import _NOBODY
 
 __all__ = ["SealedScreen"]
@@ -71,6 +72,7 @@ class SealedScreen(Screen):
         self._draft: tuple[Mark, str, str] | None = None
         """Nation, kind and, for one sealed again, its id."""
         self._units: dict[str, int] = {}
+        self._kept: dict[str, int] = {}
         super().__init__(root, **kwargs)
 
     def refresh(self, change: Change | None) -> None:
@@ -84,7 +86,7 @@ class SealedScreen(Screen):
         if self._draft is not None:
             self._show_draft(change, body)
             return
-        pages = Pages(row_px=theme.px(58), empty_text=_("Nothing is sealed"))
+        pages = kept_pages(self._kept, "list", row_px=theme.px(58), empty_text=_("Nothing is sealed"))
         pages.make = self._row
         questions = [(_("Reveal if"), text) for _key, text in self.vm.questions]
         pages.items = [*self.vm.secrets, *self._shown_lines(), *questions, *self.vm.new]
@@ -219,7 +221,7 @@ class SealedScreen(Screen):
         space.bind(on_act=lambda _w, _t: self.root.ask(TextEntry(_("Space"), self._spaced, value=self.space)))
         head.add_widget(space)
         body.add_widget(head)
-        pages = Pages(row_px=theme.px(74), columns=2 if theme.is_portrait else 3)
+        pages = kept_pages(self._kept, "draft", row_px=theme.px(74), columns=2 if theme.is_portrait else 3)
         pages.make = self._unit
         pages.items = [(unit, self._units.get(unit, 0)) for unit in fleet_units(change.state, kind)]
         body.add_widget(pages)

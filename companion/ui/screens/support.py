@@ -28,6 +28,7 @@ from companion.presenters.support import (
 from companion.presenters.table import main_command
 from companion.ui.arbiter import as_arbiter
 from companion.ui.dialogs import Choose, Confirm, NumberEntry
+from companion.ui.kept import kept_pages
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
@@ -76,6 +77,7 @@ class SupportScreen(Screen):
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = SupportView()
+        self._kept: dict[str, int] = {}
         super().__init__(root, **kwargs)
 
     def enter(self, tab: str = "", **_args: Any) -> None:
@@ -111,7 +113,7 @@ class SupportScreen(Screen):
             super().main_act(touch)
 
     def _pages(self, body: Any, rows: list[Any], empty: str = "") -> None:
-        pages = Pages(row_px=theme.px(54), empty_text=empty)
+        pages = kept_pages(self._kept, self.tab, row_px=theme.px(54), empty_text=empty)
         pages.make = lambda row: MarkedLine(**row)
         pages.items = rows
         body.add_widget(pages)
