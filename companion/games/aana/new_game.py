@@ -93,7 +93,8 @@ class AanaFamily:
             faults.append(Fault(data.file("board"), f"convoy {row_id}.port", "a territory", "an unknown one"))
         known = {item.id for item in game.checks}
         for name, scenario in data.scenarios.items():
-            wanted = {check for step in unfold(game, scenario) for check in step.checks}
+            every = tuple(item.id for item in game.optional)
+            wanted = {check for step in unfold(game, scenario, every) for check in step.checks}
             faults += [
                 Fault(data.file("game"), "checks", f"a line {line!r}", "nothing")
                 for line in sorted(wanted - known)
@@ -206,7 +207,7 @@ class _NewGame:
                 NationInfo(Nation(row.id), row.name, Side(row.side), row.colour, row.emblem)
                 for row in self.game.powers
             ),
-            steps=unfold(self.game, self.row),
+            steps=unfold(self.game, self.row, chosen, blitz_must=rulings.get("aana.blitz_second") != "may"),
             clock=clock,
             checks={item.id: item for item in self.game.checks},
             rulings=rulings,

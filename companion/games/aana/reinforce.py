@@ -306,7 +306,7 @@ def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejec
         have = slice_.bought.get(f"{power}.{SUPPLY_ONE}", 0)
         if have + asked > most:
             return Rejected("supply_limit", f"{most} supply a turn, {have} bought, {asked} asked")
-        return None
+        return _token_limit(state, asked)
     book = figures(state)
     if not book.has(power, unit):
         return Rejected("unknown_piece", f"{power} has no {unit}")
@@ -332,6 +332,18 @@ def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejec
         if over is not None:
             return Rejected("over_limit", over)
     return piece_limit(state, {f"{power}.{unit}": count})
+
+
+def _token_limit(state: GameState, asked: int) -> Rejected | None:
+    """Refuse supply tokens that the box does not hold."""
+    ledger = ledger_of(state)
+    out = sum(ledger.supply.values())
+    for piece, n in ledger.units.get(RESERVE_ZONE, {}).items():
+        out += n * _TOKENS.get(split(piece)[1], 0)
+    most = int(board(state).file.tokens["supply"])
+    if out + asked > most:
+        return Rejected("piece_limit", f"Supply: {most} in the box, {out} in play, {asked} more")
+    return None
 
 
 def _requisition(state: GameState, command: Requisition) -> Decision:

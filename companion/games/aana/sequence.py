@@ -6,7 +6,7 @@ Source: rulebook, How the Campaign Is Won, Order of Play, Special Rules for the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from companion.core.flow import Step
@@ -51,8 +51,15 @@ def turns(game: GameFile, scenario: ScenarioFile) -> Iterator[tuple[int, str]]:
             yield number, power
 
 
-def unfold(game: GameFile, scenario: ScenarioFile) -> tuple[Step, ...]:
-    """Unfold a scenario into its steps, the victory chart at the end."""
+def unfold(
+    game: GameFile, scenario: ScenarioFile, optional: Collection[str] = (), *, blitz_must: bool = True
+) -> tuple[Step, ...]:
+    """Unfold a scenario into its steps, the victory chart at the end.
+
+    Args:
+        optional: Optional rules in play that the table must be reminded of.
+        blitz_must: Ruling aana.blitz_second: a blitzing unit that does not attack must go on.
+    """
     steps: list[Step] = []
     begun: set[int] = set()
     for number, power in turns(game, scenario):
@@ -70,12 +77,25 @@ def unfold(game: GameFile, scenario: ScenarioFile) -> tuple[Step, ...]:
                         act,
                         owners=(side,),
                         clock=side,
-                        checks=_checks(scenario, number, power, f"{phase.id}.{act}"),
+                        checks=(
+                            *_checks(scenario, number, power, f"{phase.id}.{act}"),
+                            *_chosen(power, f"{phase.id}.{act}", optional, blitz_must=blitz_must),
+                        ),
                         nation=power,
                     )
                 )
     steps.append(Step(StepId("end"), game.last_round, "victory", "check", checks=("event.victory",)))
     return tuple(steps)
+
+
+def _chosen(power: str, act: str, optional: Collection[str], *, blitz_must: bool) -> Iterator[str]:
+    """Yield the lines that hang on rulings and optional rules."""
+    if act == "combat_move.move" and blitz_must:
+        yield "move.blitz_must"
+    if act == "combat.resolve" and "reinforce_attacks" in optional:
+        yield "combat.reinforce"
+    if act == "noncombat.move" and "air_transport" in optional and SIDE_OF[power] == "axis":
+        yield "noncombat.air_transport"
 
 
 def _checks(scenario: ScenarioFile, number: int, power: str, act: str) -> tuple[str, ...]:

@@ -117,6 +117,12 @@ def test_supply_limit_counts_fives_and_the_us_gets_ten() -> None:
     american.no(Requisition(american.step, "us", "supply", 1), "supply_limit", "10 bought")
 
 
+def test_supply_tokens_run_out() -> None:
+    table = fan("r1.germany.requisition.buy")
+    table.tell("tripoli", supply=90)
+    table.no(Requisition(table.step, "germany", "supply", 1), "piece_limit", "Supply: 115 in the box")
+
+
 def test_german_submarines_and_free_french_are_deployed_at_once() -> None:
     table = fan("r1.germany.requisition.buy")
     table.ok(Requisition(table.step, "germany", "submarine", 1))

@@ -63,6 +63,18 @@ def test_events_stand_on_their_turn() -> None:
     assert torch == ["r7.italy.deploy.place"]
 
 
+def test_rulings_and_optional_rules_put_their_lines_in() -> None:
+    def where(check: str, **options: object) -> set[str]:
+        steps = setup("rommel", **options).steps
+        return {f"{step.nation}.{step.phase}" for step in steps if check in step.checks}
+
+    assert len(where("move.blitz_must")) == 4
+    assert where("move.blitz_must", **{"rulings.aana.blitz_second": "may"}) == set()
+    assert where("noncombat.air_transport") == set()
+    assert where("noncombat.air_transport", air_transport=True) == {"germany.noncombat", "italy.noncombat"}
+    assert len(where("combat.reinforce", reinforce_attacks=True)) == 4
+
+
 def test_the_whole_game_can_be_walked() -> None:
     table = Table("torch")
     seen = 0
