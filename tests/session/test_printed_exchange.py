@@ -1,0 +1,107 @@
+"""One owner helps another: printed values entered at one box, carried by a file, checked and used at the other."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.catalogue import GameCatalogue
+from companion.core.commands import EnterPrintedValue
+from companion.games.sfw.control import holder
+from companion.games.sfw.ledger import tables
+from companion.presenters.desk import Notice
+from companion.session.timesource import ManualTime
+from companion.shell import ShellDesk
+
+ENTERED = {
+    "site.nafrica.fort_x": {"name": "Fort X", "kind": "airfield"},
+    "holder.nafrica.fort_x": "germany",
+    "vp.nafrica.fort_x": 0.75,
+    "link.benghazi.gazala": True,
+    "resupply.nafrica.tobruk.land": 8,
+}
+
+
+class Box:
+    """A desk whose interface thread is the test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.posted: deque[Callable[[], None]] = deque()
+        self.desk = ShellDesk(
+            folder, GameCatalogue(folder / "data"), post=self.posted.append, time=ManualTime(1_000)
+        )
+        self.notices: list[Notice] = []
+        self.desk.subscribe_notices(self.notices.append)
+
+    def hear(self) -> None:
+        if self.desk.path is not None:
+            self.desk.session.sync()
+        while self.posted:
+            self.posted.popleft()()
+
+
+@pytest.fixture
+def boxes(tmp_path: Path) -> Iterator[tuple[Box, Box]]:
+    one, two = Box(tmp_path / "one"), Box(tmp_path / "two")
+    yield one, two
+    one.desk.close()
+    two.desk.close()
+
+
+def test_values_travel_in_one_file_and_are_used(boxes: tuple[Box, Box], tmp_path: Path) -> None:
+    one, two = boxes
+    one.desk.start(one.desk.make_setup("sfw96", "nafrica", {}))
+    for key, value in ENTERED.items():
+        one.desk.send(EnterPrintedValue(key, value))
+    one.hear()
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    one.desk.export_printed("sfw96", stick)
+    one.hear()
+    assert one.notices[-1].text.endswith("was written and read back")
+    (file,) = stick.iterdir()
+    assert file.stat().st_size < 1_000
+    two.desk.import_printed(file)
+    two.hear()
+    assert two.notices[-1].text == "5 printed values of sfw96 were taken"
+    two.desk.start(two.desk.make_setup("sfw96", "nafrica", {}))
+    two.hear()
+    assert two.desk.change is not None
+    state = two.desk.change.state
+    assert holder(state, "fort_x").nation == "germany"
+    assert tables(state).sites["fort_x"].vp == 3
+    assert tables(state).links["benghazi.gazala"]
+    assert not any("left out" in notice.text for notice in two.notices)
+    two.desk.make_setup("sfw96", "apr43", {})
+    two.hear()
+    assert not any("left out" in notice.text for notice in two.notices)
+
+
+def test_a_value_that_breaks_a_stated_sum_is_left_out_by_name(boxes: tuple[Box, Box], tmp_path: Path) -> None:
+    _one, two = boxes
+    file = tmp_path / "sfw96.json"
+    file.write_text(
+        '{"format": "table-companion-printed-values", "version": 1, "game": "sfw96",'
+        ' "values": {"vp.theater.algiers": 8, "vp.theater.malta": 40}}'
+    )
+    two.desk.import_printed(file)
+    setup = two.desk.make_setup("sfw96", "apr43", {})
+    two.hear()
+    assert setup.printed == {"vp.theater.algiers": 8}
+    assert "left out: vp.theater.malta" in two.notices[-1].text
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{}", '{"format": "other", "version": 1, "game": "sfw96", "values": {}}']
+)
+def test_a_file_that_is_none_is_said_to_be_none(boxes: tuple[Box, Box], tmp_path: Path, content: str) -> None:
+    _one, two = boxes
+    file = tmp_path / "x.json"
+    file.write_text(content)
+    two.desk.import_printed(file)
+    two.hear()
+    assert two.notices[-1].level in ("warning", "error")
+    assert "x.json" in two.notices[-1].text
