@@ -75,7 +75,8 @@ def test_values_travel_in_one_file_and_are_used(boxes: tuple[Box, Box], tmp_path
     assert tables(state).sites["fort_x"].vp == 3
     assert tables(state).links["benghazi.gazala"]
     assert not any("left out" in notice.text for notice in two.notices)
-    two.desk.make_setup("sfw96", "apr43", {})
+    for other in ("apr43", "italy", "tobruk41", "crete41"):
+        two.desk.make_setup("sfw96", other, {})
     two.hear()
     assert not any("left out" in notice.text for notice in two.notices)
 

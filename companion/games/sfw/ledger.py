@@ -472,7 +472,7 @@ def _with_value(table: LedgerTable, setup: Setup, parsed: tuple[str, str, str], 
     group, subject, figure = parsed
     site = table.sites.get(subject)
     match group:
-        case "site":
+        case "site" if table.counts_points:
             new = Site(subject, value["name"], value["kind"], status={"name": ("printed", "")})
             return replace(table, sites={**table.sites, subject: new})
         case "vp" if site is not None:
@@ -545,6 +545,10 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
         return _foreign_fault(table, key)
     _, subject, figure = parsed
     nations: dict[str, Side] = {nation.id: nation.side for nation in setup.nations}
+    if group in ("vp", "resupply", "site") and not table.counts_points and subject not in table.sites:
+        return (
+            None if subject.isidentifier() else f"{key}: {subject!r} is no site"
+        )  # kept for longer scenarios
     if group in ("vp", "holder", "resupply") and subject not in table.sites:
         return f"{key}: site {subject!r} is unknown; expected one of {', '.join(table.sites)}"
     match group:
@@ -562,7 +566,7 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
             return _site_fault(table, key, subject, value)
         case "link":
             pair = subject.split(".")
-            if not any(site.hub for site in table.sites.values()):
+            if not table.has_supply:
                 return None if len(pair) == 2 and isinstance(value, bool) else f"{key}: expected two hubs"
             if len(pair) != 2 or link_key(*pair) != subject or any(hub not in table.sites for hub in pair):
                 return f"{key}: expected two hubs of the board in alphabetical order"
