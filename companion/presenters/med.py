@@ -22,7 +22,7 @@ from companion.games.med.effects import EFFECTS
 from companion.games.med.engagement import Engagement, Play, play_faults, side_of
 from companion.games.med.flow import round_of
 from companion.games.med.outcome import Outcome, dice_needed, fighters, sharers, spoils
-from companion.games.med.rules import MedSlice, hands, known_cards, slice_of, still_hidden, verdict
+from companion.games.med.rules import MedSlice, hands, known_cards, pile_faults, slice_of, still_hidden, verdict
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import done_name, side_name
 from companion.presenters.med_card import CardForm, form_for, form_rows, remember
@@ -116,6 +116,8 @@ class MedRow:
     command: Command | None = None
     options: tuple[tuple[Any, str], ...] = ()
     chosen: Any = None
+    is_last: bool = False
+    """Whether the act ends as soon as the command is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +324,7 @@ def _play_view(
         rows = (*_discard_rows(state, engagement, player, number, again=again), *_table_rows(state, engagement))
     note, command = "", None
     if draft.cards:
-        faults = play_faults(engagement, play, cards, own.options)
+        faults = (*play_faults(engagement, play, cards, own.options), *pile_faults(own, play))
         if not play.side:
             note = _("Which side?")
         elif faults:
@@ -397,7 +399,8 @@ def _discard_rows(
     rows = []
 
     def row(what: Any, text: str) -> None:
-        rows.append(MedRow(what, text, command=cm.DiscardHand(step.id, what)))
+        is_last = engagement.sirocco != player
+        rows.append(MedRow(what, text, command=cm.DiscardHand(step.id, what), is_last=is_last))
 
     battle = own.options.is_battle(known_cards(state)[engagement.operation])
     held = bool(engagement.only_side) and engagement.only_round in (0, number)

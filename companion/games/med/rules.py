@@ -33,7 +33,7 @@ from companion.games.med.outcome import Outcome, dice_needed, outcome, share_fau
 from companion.games.med.points import hand_size, operations_of, points_of, ranking, series_over
 from companion.games.parts import BasePart, ComposedRules
 
-__all__ = ["RULES", "MedPart", "MedSlice", "hands", "known_cards", "slice_of", "still_hidden", "verdict"]
+__all__ = ["RULES", "MedPart", "MedSlice", "hands", "known_cards", "pile_faults", "slice_of", "still_hidden", "verdict"]
 
 _PREFIX = "card."
 _INTELLIGENCE = ("ultra", "b_dienst")
@@ -353,7 +353,7 @@ def _play(state: GameState, command: cm.PlayHand) -> Decision:
         command.bomb_alley_on,
         again,
     )
-    faults = (*play_faults(engagement, play, cards, own.options), *_pile_faults(own, play))
+    faults = (*play_faults(engagement, play, cards, own.options), *pile_faults(own, play))
     if faults:
         code = "unknown_card" if all("entered yet" in fault for fault in faults) else "illegal_play"
         return Rejected(code, "; ".join(faults))
@@ -363,7 +363,7 @@ def _play(state: GameState, command: cm.PlayHand) -> Decision:
     return Accepted((cm.PlayMade(play, raid, 0 if lasts or not raid else number, laid),))
 
 
-def _pile_faults(own: MedSlice, play: Play) -> tuple[str, ...]:
+def pile_faults(own: MedSlice, play: Play) -> tuple[str, ...]:
     """A destroyed card never comes back into the game (The Game)."""
     gone = {trophy.card for pile in own.piles.values() for trophy in pile}
     return tuple(f"{card} was destroyed and is out of the game" for card in play.cards if card in gone)

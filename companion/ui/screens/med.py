@@ -284,8 +284,12 @@ class MedScreen(Screen):
 
     def _tapped(self, row: MedRow, touch: Any) -> None:
         change = self.root.desk.change
-        if change is not None:
-            self._carry_out(tapped(change.state, self.draft, row), self.stamp_ms(touch))
+        if change is None:
+            return
+        result = tapped(change.state, self.draft, row)
+        if row.is_last:
+            self._last = row.command
+        self._carry_out(result, self.stamp_ms(touch))
 
     def _carry_out(self, result: Any, seed: int = 0) -> None:
         if isinstance(result, Draft):
