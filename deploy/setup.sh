@@ -51,7 +51,10 @@ set_up() {
   PYTHON="$venv/bin/python"
   stamp="$venv/.companion-$kind"
   wanted=$(cat "$lock" "$top/deploy/setup.sh" | sha256sum | cut -d' ' -f1)
-  if [ -x "$PYTHON" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && "$PYTHON" -c '' 2>/dev/null; then return 0; fi
+  if [ -x "$PYTHON" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && "$PYTHON" -c '' 2>/dev/null; then
+    point_at_checkout "$venv"
+    return 0
+  fi
   if ! base=$(find_python); then
     need_packages python3 python3-venv || stop "Python 3.11, 3.12 or 3.13 is needed"
     base=$(find_python) || stop "Python 3.11, 3.12 or 3.13 is needed; this system has $(python3 -V 2>&1)"
@@ -69,5 +72,12 @@ set_up() {
   # Build isolation is never needed: everything comes as a wheel.
   "$PYTHON" -m pip install --quiet --disable-pip-version-check --no-input --require-hashes --only-binary=:all: -r "$lock" \
     || stop "could not install the locked packages (no network, or no disk space?); run again when there is"
+  point_at_checkout "$venv"
   printf '%s' "$wanted" >"$stamp"
+}
+
+# point_at_checkout VENV: programs of the environment find this checkout from any folder, also after it was moved.
+point_at_checkout() {
+  local site
+  for site in "$1"/lib/python3*/site-packages; do printf '%s\n' "$top" >"$site/table-companion-checkout.pth"; done
 }
