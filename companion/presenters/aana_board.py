@@ -35,6 +35,7 @@ from companion.presenters.aana_words import (
     space_name,
     supply_text,
     unit_word,
+    unofficial_note,
 )
 from companion.presenters.frame import Mark, nation_mark
 from companion.presenters.i18n import _
@@ -185,7 +186,8 @@ def board_view(change: Change, tab: str) -> BoardView:
     if tab == "sea":
         busy = [row for row in rows if ledger.units.get(row.key) or _mines(state, row.key)]
         rows = (*busy, *(row for row in rows if row not in busy))
-    return BoardView(rows, level_line(state))
+    note = unofficial_note(state)
+    return BoardView(rows, f"{level_line(state)} ({note})" if note else level_line(state))
 
 
 def _mines(state: GameState, space: str) -> str:

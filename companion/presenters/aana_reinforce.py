@@ -25,6 +25,7 @@ from companion.presenters.aana_words import (
     space_name,
     supply_text,
     unit_word,
+    unofficial_note,
 )
 from companion.presenters.i18n import _
 from companion.presenters.labels import done_name
@@ -204,7 +205,7 @@ def _buy(state: GameState) -> ReinforceView:
     return ReinforceView(
         _("{power}: {n} points left").format(power=power_name(state, power), n=left),
         _income_text(state, whole),
-        "",
+        unofficial_note(state),
         tuple(rows),
         done_name("buy"),
         None,

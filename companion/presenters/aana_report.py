@@ -11,7 +11,7 @@ from companion.games.aana.ledger import board, ledger_of
 from companion.games.aana.reinforce import income, reinforce_of
 from companion.presenters.aana_board import victory_rows
 from companion.presenters.aana_declare import RESULTS
-from companion.presenters.aana_words import level_line, power_name, space_name
+from companion.presenters.aana_words import level_line, power_name, space_name, unofficial_note
 from companion.presenters.i18n import N_, _
 from companion.presenters.report import ReportSource, section, table_html
 
@@ -50,7 +50,7 @@ def _control(source: ReportSource) -> str:
     ]
     rows = [(row.text, row.sub) for row in victory_rows(source.change) if not row.ask]
     return (
-        f"<p>{escape(level_line(state))}</p>"
+        f"<p>{escape(level_line(state))} {escape(unofficial_note(state))}</p>"
         + table_html((_("Condition"), _("Stands at")), rows)
         + table_html((_("Territory"), _("Power"), _("Points")), held)
     )

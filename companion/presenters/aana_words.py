@@ -29,6 +29,7 @@ __all__ = [
     "space_name",
     "supply_text",
     "unit_word",
+    "unofficial_note",
 ]
 
 _UNIT_WORDS: dict[str, str] = {
@@ -139,6 +140,13 @@ def pieces_text(state: GameState, pieces: Mapping[str, int]) -> str:
 def supply_text(tokens: int) -> str:
     """Return a number of supply tokens."""
     return ngettext("{n} supply", "{n} supply", tokens).format(n=tokens)
+
+
+def unofficial_note(state: GameState) -> str:
+    """Say that fan-made values are in play; empty when none were loaded."""
+    if state.frozen_setup.options.get("values") == "unofficial":
+        return _("unofficial values, fan-made")
+    return ""
 
 
 def level_line(state: GameState) -> str:

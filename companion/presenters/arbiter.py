@@ -131,7 +131,9 @@ def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tu
                     rows.append(SheetRow(when, text, countdown(event.charged_ms)))
                 case ev.TimeCorrected():
                     who = mark(setup, event.side).name
-                    rows.append(SheetRow(when, _("Correction: {side}").format(side=who), signed(event.delta_ms)))
+                    rows.append(
+                        SheetRow(when, _("Correction: {side}").format(side=who), signed(event.delta_ms))
+                    )
                 case ev.FlagFell():
                     who = mark(setup, event.side).name
                     rows.append(SheetRow(when, _("Flag fell: {side}").format(side=who)))
@@ -142,7 +144,9 @@ def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tu
                     rows.append(SheetRow(when, _("Gap: the box was off"), gap))
                 case ev.GapDecided() if event.charged_to is not None:
                     who = mark(setup, event.charged_to).name
-                    rows.append(SheetRow(when, _("Gap charged: {side}").format(side=who), countdown(event.charged_ms)))
+                    rows.append(
+                        SheetRow(when, _("Gap charged: {side}").format(side=who), countdown(event.charged_ms))
+                    )
                 case _:
                     pass
     return tuple(rows)

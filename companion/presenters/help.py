@@ -27,7 +27,9 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
         (
             (
                 N_("Card numbers"),
-                N_("Type the letter and two digits. A new card is entered once from its print and remembered."),
+                N_(
+                    "Type the letter and two digits. A new card is entered once from its print and remembered."
+                ),
             ),
             (
                 N_("Face down"),
@@ -46,8 +48,14 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
     "med_piles": (
         N_("Piles"),
         (
-            (N_("Open and hidden"), N_("Operations lie open; the cards under them count at the end of the game.")),
-            (N_("Your pile"), N_("Tap your name, take the box so that only you see it, then show your pile.")),
+            (
+                N_("Open and hidden"),
+                N_("Operations lie open; the cards under them count at the end of the game."),
+            ),
+            (
+                N_("Your pile"),
+                N_("Tap your name, take the box so that only you see it, then show your pile."),
+            ),
         ),
     ),
     "aana_combat": (
@@ -71,6 +79,17 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
             (N_("Count"), N_("Tell all that stands in a space once; from then on the app checks it.")),
             (N_("Move from here"), N_("Choose what goes, then where. Distances stay with you.")),
             (N_("Control marker"), N_("Income, convoy routes and the victory chart follow the markers.")),
+        ),
+    ),
+    "aana_units": (
+        N_("Units"),
+        (
+            (
+                N_("Figures"),
+                N_(
+                    "Every figure with where it comes from. What the rules leave out you enter from your box."
+                ),
+            ),
         ),
     ),
     "aana_reinforce": (

@@ -279,7 +279,7 @@ def _step_text(state: GameState, step_id: str) -> str:
     return step_label(state.frozen_setup, itinerary.steps[itinerary.index(step_id)])  # type: ignore[arg-type]
 
 
-def entry_label(entry: Entry, state: GameState) -> str:  # noqa: C901 - one line a command
+def entry_label(entry: Entry, state: GameState) -> str:
     """Return what an entry of the log did, so that it can stand behind "Undo"."""
     command = entry.command
     own = _COMMANDS.get(type(command))

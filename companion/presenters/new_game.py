@@ -131,14 +131,17 @@ def _value_text(name: str, value: Any) -> str:
     return str(value)
 
 
+def _pairs(name: str, values: Sequence[Any]) -> tuple[tuple[Any, str], ...]:
+    return tuple((value, _value_text(name, value)) for value in values)
+
+
 def option_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[OptionRow, ...]:
     """Return the options of a scenario but its rulings, the commonest first."""
     rows = []
     if "tournament" in info.options:
         times = ["tournament"] if _has_printed_minutes(info) and not chosen.get("commander") else []
         times += ["custom", "count_up", "none"]
-        values = tuple((key, _value_text("time", key)) for key in times)
-        rows.append(OptionRow("time", _(_LABELS["time"]), values, chosen.get("time")))
+        rows.append(OptionRow("time", _(_LABELS["time"]), _pairs("time", times), chosen.get("time")))
         if chosen.get("time") == "custom":
             for side in ("allies", "axis"):
                 minutes = chosen.get("minutes", {}).get(side, DEFAULT_MINUTES)
@@ -157,11 +160,10 @@ def option_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[OptionRo
             hint = _("Check the flags on your board")
         else:
             label = _(_LABELS.get(name, humanise(name)))
-        shown = sorted(values) if name == "players" else list(values)
+        shown: list[Any] = sorted(values) if name == "players" else list(values)
         if all(isinstance(v, bool) for v in values):
             shown = [True, False]
-        pairs = tuple((value, _value_text(name, value)) for value in shown)
-        rows.append(OptionRow(name, label, pairs, chosen.get(name), hint=hint))
+        rows.append(OptionRow(name, label, _pairs(name, shown), chosen.get(name), hint=hint))
     return tuple(rows)
 
 

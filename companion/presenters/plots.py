@@ -182,7 +182,7 @@ def score_lines(entries: Sequence[Entry], state: GameState) -> Lines | None:
     stages = state.itinerary.stages()
     x_ticks = tuple((float(stage), str(stage)) for stage in stages)
     x_values = [x for x, _y in points] + [x for x, _t in x_ticks]
-    y_values = ticks(min(0.0, min(y for _x, y in points)), max(y for _x, y in points))
+    y_values = ticks(min(0.0, *(y for _x, y in points)), max(y for _x, y in points))
     return Lines(
         tuple(lines),
         (min(x_values), max(x_values)),

@@ -21,7 +21,16 @@ from companion.presenters.i18n import N_, _, language
 from companion.presenters.labels import entry_label, side_name, stage_name
 from companion.presenters.times import duration, wall
 
-__all__ = ["SECTIONS", "ReportSource", "Section", "bars_svg", "lines_svg", "report_html", "section", "table_html"]
+__all__ = [
+    "SECTIONS",
+    "ReportSource",
+    "Section",
+    "bars_svg",
+    "lines_svg",
+    "report_html",
+    "section",
+    "table_html",
+]
 
 _TONES = {
     "allies": "#0A5186",
@@ -57,7 +66,9 @@ class Section:
 SECTIONS: dict[str, Section] = {}
 
 
-def section(key: str, title: str, rank: int) -> Callable[[Callable[[ReportSource], str]], Callable[[ReportSource], str]]:
+def section(
+    key: str, title: str, rank: int
+) -> Callable[[Callable[[ReportSource], str]], Callable[[ReportSource], str]]:
     """Add a section under a key; ValueError when there is one already. Sections stand by rank, lowest first."""
 
     def add(make: Callable[[ReportSource], str]) -> Callable[[ReportSource], str]:
@@ -99,7 +110,9 @@ def lines_svg(model: plots.Lines, *, width: int = 720, height: int = 260) -> str
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>')
         if line.points:
             px, py = place(*line.points[-1])
-            parts.append(f'<text x="{px + 8:.1f}" y="{py + 4:.1f}" fill="{colour}">{escape(line.name)}</text>')
+            parts.append(
+                f'<text x="{px + 8:.1f}" y="{py + 4:.1f}" fill="{colour}">{escape(line.name)}</text>'
+            )
     return f'<svg viewBox="0 0 {width} {height}" role="img">{"".join(parts)}</svg>'
 
 
@@ -113,8 +126,12 @@ def bars_svg(model: plots.Bars, *, width: int = 720) -> str:
         for bar in row.bars:
             length = max(1.0, (width - left - right) * bar.value / (model.most or 1))
             colour = _TONES.get(bar.tone, "#444")
-            parts.append(f'<rect x="{left}" y="{y:.1f}" width="{length:.1f}" height="{thick - 3}" fill="{colour}"/>')
-            parts.append(f'<text x="{left + length + 6:.1f}" y="{y + thick - 5:.1f}">{escape(bar.text)}</text>')
+            parts.append(
+                f'<rect x="{left}" y="{y:.1f}" width="{length:.1f}" height="{thick - 3}" fill="{colour}"/>'
+            )
+            parts.append(
+                f'<text x="{left + length + 6:.1f}" y="{y + thick - 5:.1f}">{escape(bar.text)}</text>'
+            )
             y += thick
         y += gap
     return f'<svg viewBox="0 0 {width} {y:.0f}" role="img">{"".join(parts)}</svg>'
@@ -184,7 +201,10 @@ def _time(source: ReportSource) -> str:
 
 @section("arbiter", N_("Arbiter's sheet"), 80)
 def _arbiter(source: ReportSource) -> str:
-    rows = [(row.when, row.text, row.amount) for row in sheet_rows(source.change, source.entries, source.now_wall_ms)]
+    rows = [
+        (row.when, row.text, row.amount)
+        for row in sheet_rows(source.change, source.entries, source.now_wall_ms)
+    ]
     return table_html((_("When"), _("What"), _("Time")), rows) if rows else ""
 
 

@@ -22,32 +22,44 @@ STOPS: tuple[Stop, ...] = (
     Stop(
         "home",
         N_("Welcome"),
-        N_("This box keeps the sequence of play, the clocks and the score of your game. The board stays yours: nothing here moves a piece."),
+        N_(
+            "This box keeps the sequence of play, the clocks and the score of your game. The board stays yours."
+        ),
     ),
     Stop(
         "check",
         N_("One big button"),
-        N_("The button at the bottom right ends the act at hand. It always stands in the same place and always says what it does."),
+        N_(
+            "The button at the bottom right ends the act at hand. It always stands in the same place and always says what it does."
+        ),
     ),
     Stop(
         "undo",
         N_("Nothing is lost"),
-        N_("Undo at the bottom left takes back the newest act and names it. Everything is saved as you go, even when the plug is pulled."),
+        N_(
+            "Undo at the bottom left takes back the newest act and names it. Everything is saved as you go, even when the plug is pulled."
+        ),
     ),
     Stop(
         "table",
         N_("Table"),
-        N_("Where you are, what is active, what to do and what comes next. The strip of cells is the whole stage."),
+        N_(
+            "Where you are, what is active, what to do and what comes next. The strip of cells is the whole stage."
+        ),
     ),
     Stop(
         "clocks",
         N_("Clocks"),
-        N_("Two halves for two sides. Press your own half when your act is over; the full colour shows who is running."),
+        N_(
+            "Two halves for two sides. Press your own half when your act is over; the full colour shows who is running."
+        ),
     ),
     Stop(
         "arbiter",
         N_("The arbiter"),
-        N_("Pauses, corrects a clock to the second, and moves the position. With a PIN only the arbiter can."),
+        N_(
+            "Pauses, corrects a clock to the second, and moves the position. With a PIN only the arbiter can."
+        ),
     ),
     Stop(
         "help",

@@ -66,7 +66,13 @@ class ArbiterDialog(Dialog):
             return pages
         pages.make = self._row
         pages.items = [
-            (_("Resume") if view.is_paused else _("Pause"), "", "play" if view.is_paused else "pause", True, self._pause),
+            (
+                _("Resume") if view.is_paused else _("Pause"),
+                "",
+                "play" if view.is_paused else "pause",
+                True,
+                self._pause,
+            ),
             (_("Correct a clock"), "", "clocks", view.can_correct, self._correct),
             (_("Step back"), view.back_text, "undo", bool(view.back_text), self._back),
             (_("Jump to a step"), "", "jump", True, self._jump),
@@ -135,7 +141,10 @@ class CorrectDialog(Dialog):
         for who, left in zip(view.sides, view.remaining, strict=True):
             is_chosen = who.id == self.side
             plate = Plate(
-                text=f"{who.name}  {left}", icon=who.emblem, kind="chosen" if is_chosen else "quiet", tone=who.tone
+                text=f"{who.name}  {left}",
+                icon=who.emblem,
+                kind="chosen" if is_chosen else "quiet",
+                tone=who.tone,
             )
             plate.acts_on = "release"
             plate.bind(on_act=lambda _w, _t, side=who.id: self._choose(side))
@@ -145,7 +154,9 @@ class CorrectDialog(Dialog):
             stepper = Stepper(text=label, amount=step)
             stepper.bind(on_step=lambda _w, amount: self._add(amount))
             box.add_widget(stepper)
-        result = Text(text=self._result(), role="heading", align="center", size_hint_y=None, height=theme.px(34))
+        result = Text(
+            text=self._result(), role="heading", align="center", size_hint_y=None, height=theme.px(34)
+        )
         box.add_widget(result)
         return box
 
@@ -263,5 +274,7 @@ class SheetDialog(Dialog):
         when = Text(text=row.when, role="small", tone="muted", size_hint_x=None, width=theme.px(90))
         line.add_widget(when)
         line.add_widget(Text(text=row.text))
-        line.add_widget(Text(text=row.amount, role="strong", align="right", size_hint_x=None, width=theme.px(80)))
+        line.add_widget(
+            Text(text=row.amount, role="strong", align="right", size_hint_x=None, width=theme.px(80))
+        )
         return line

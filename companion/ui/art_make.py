@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ __all__ = ["draw", "main", "png", "sheet"]
 Points = list[tuple[float, float]]
 
 
-def _arc(cx: float, cy: float, r: float, start: float, end: float, n: int = 24) -> Points:
+def _arc(cx: float, cy: float, r: float, start: float, end: float, n: int = 24) -> Points:  # noqa: PLR0917
     angles = np.radians(np.linspace(start, end, n))
     return [(cx + r * float(np.cos(a)), cy + r * float(np.sin(a))) for a in angles]
 
@@ -278,14 +279,12 @@ def _part_distance(part: Any, x: Any, y: Any) -> Any:
         return np.hypot(x - part[1], y - part[2]) - part[3]
     points = part[1]
     if kind == "line":
-        edges = [_segment_distance(x, y, a, b) for a, b in zip(points, points[1:], strict=False)]
+        edges = [_segment_distance(x, y, a, b) for a, b in pairwise(points)]
         return np.min(edges, axis=0) - part[2] / 2
     closed = [*points, points[0]]
-    distance = np.min(
-        [_segment_distance(x, y, a, b) for a, b in zip(closed, closed[1:], strict=False)], axis=0
-    )
+    distance = np.min([_segment_distance(x, y, a, b) for a, b in pairwise(closed)], axis=0)
     inside = np.zeros(x.shape, bool)
-    for (ax, ay), (bx, by) in zip(closed, closed[1:], strict=False):
+    for (ax, ay), (bx, by) in pairwise(closed):
         crosses = (ay > y) != (by > y)
         with np.errstate(divide="ignore", invalid="ignore"):
             inside ^= crosses & (x < (bx - ax) * (y - ay) / (by - ay) + ax)

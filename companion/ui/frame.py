@@ -88,7 +88,9 @@ class Frame(FloatLayout):
                 self._bottom.ids.main.size_hint_x = 0.8
             self._bottom.remove_widget(self._bottom.ids.undo)
             for text, icon, act in reversed(actions):
-                plate = Plate(text=text, icon="" if theme.is_portrait else icon, acts_on="release", kind="soft")
+                plate = Plate(
+                    text=text, icon="" if theme.is_portrait else icon, acts_on="release", kind="soft"
+                )
                 plate.padding = (theme.px(6), theme.px(4))
                 plate.size_hint_x = 1 / len(actions)
                 plate.bind(on_act=lambda _w, _touch, act=act: act())

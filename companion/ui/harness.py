@@ -36,7 +36,7 @@ from companion.presenters.memory_desk import MemoryDesk
 from companion.ui.root import Root
 from companion.ui.sound import NullSounds
 from companion.ui.theme import contrast, theme
-from companion.ui.widgets import Digits, Plate, Tap, Text
+from companion.ui.widgets import Digits, Tap, Text
 
 __all__ = ["SIZES", "Finger", "Laid", "clear", "lay"]
 
@@ -316,7 +316,9 @@ def _ink_rect(label: Any) -> tuple[float, float, float, float]:
 
 
 def _texts(laid: Laid) -> list[Any]:
-    return [w for w in _layer(laid) if isinstance(w, Text) and w.text.strip() and not _is_under_toast(laid, w)]
+    return [
+        w for w in _layer(laid) if isinstance(w, Text) and w.text.strip() and not _is_under_toast(laid, w)
+    ]
 
 
 def _is_under_toast(laid: Laid, widget: Any) -> bool:
@@ -395,7 +397,7 @@ def _low_contrast(laid: Laid) -> Iterable[Fault]:
     picture = laid.pixels()
     height = laid.size[1]
     for label in [*_texts(laid), *(w for w in _layer(laid) if isinstance(w, Digits) and w.text)]:
-        x, y, right, top = (int(round(v)) for v in _rect(label))
+        x, y, right, top = (round(v) for v in _rect(label))
         patch = picture[max(0, height - top) : height - y, max(0, x) : right].reshape(-1, 3)
         if len(patch) == 0:
             continue

@@ -81,6 +81,9 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec(
         "med_piles", N_("Piles"), "trophy", _SCREENS + "med_piles", "MedPilesScreen", rail=4, games=("med",)
     ),
+    ScreenSpec(
+        "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
+    ),
     ScreenSpec("log", N_("Log"), "log", _SCREENS + "log", "LogScreen", rail=8),
     ScreenSpec("charts", N_("Charts"), "chart", _SCREENS + "charts", "ChartsScreen"),
     ScreenSpec("printed", N_("Printed values"), "edit", _SCREENS + "printed", "PrintedScreen"),

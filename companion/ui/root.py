@@ -172,7 +172,7 @@ class Root(FloatLayout):
 
     def _resize(self, *_args: Any) -> None:
         self._ground_rect.pos, self._ground_rect.size = self.pos, self.size
-        self._dark_rect.pos, self._dark_rect.size = self.pos, self.size
+        self._darken(self.dark)
         if self.width > 1 and (theme.width_px, theme.height_px) != (int(self.width), int(self.height)):
             theme.use(size_px=self.size)
             self.rebuild()
@@ -555,6 +555,9 @@ class Root(FloatLayout):
     def _darken(self, share: float) -> None:
         self.dark = share
         self._dark_color.a = share
+        # Blending nothing over the whole window would cost as much as the darkness itself.
+        self._dark_rect.pos = self.pos
+        self._dark_rect.size = self.size if share else (0, 0)
 
     def idle_check(self, *_args: Any) -> None:
         """Dim or blank when nobody has touched anything for long enough; a running clock is only dimmed."""

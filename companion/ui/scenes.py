@@ -71,11 +71,46 @@ def play(desk: MemoryDesk, acts: int, each_ms: int = 41_000) -> None:
 
 def _scenarios() -> tuple[ScenarioInfo, ...]:
     rows = (
-        ("italy", "Italy", (2, 4), (120, 240), 4, "The Allies invade Italy; German forces lie hidden on the peninsula."),
-        ("nafrica", "North Africa", (2, 4), (90, 180), 5, "The Axis against the British advance, with supply lines at stake."),
-        ("nov42", "November 1942", (2, 4), (240, 420), 6, "The Allies hold four objectives and land in North Africa."),
-        ("tobruk41", "Axis Siege of Tobruk (1941)", (1, 4), (30, 45), 2, "The Axis besieges Tobruk and its dug-in defenders."),
-        ("cassino44", "Battle of Monte Cassino (1944)", (1, 4), (30, 75), 2, "The Allies push north against the lines at Cassino."),
+        (
+            "italy",
+            "Italy",
+            (2, 4),
+            (120, 240),
+            4,
+            "The Allies invade Italy; German forces lie hidden on the peninsula.",
+        ),
+        (
+            "nafrica",
+            "North Africa",
+            (2, 4),
+            (90, 180),
+            5,
+            "The Axis against the British advance, with supply lines at stake.",
+        ),
+        (
+            "nov42",
+            "November 1942",
+            (2, 4),
+            (240, 420),
+            6,
+            "The Allies hold four objectives and land in North Africa.",
+        ),
+        (
+            "tobruk41",
+            "Axis Siege of Tobruk (1941)",
+            (1, 4),
+            (30, 45),
+            2,
+            "The Axis besieges Tobruk and its dug-in defenders.",
+        ),
+        (
+            "cassino44",
+            "Battle of Monte Cassino (1944)",
+            (1, 4),
+            (30, 75),
+            2,
+            "The Allies push north against the lines at Cassino.",
+        ),
     )
     options = {
         "players": (2, 3, 4),
@@ -94,12 +129,37 @@ def _scenarios() -> tuple[ScenarioInfo, ...]:
 
 
 def _saved(wall_ms: int) -> tuple[SavedGame, ...]:
-    hour = 3_600_000
-    return (
-        SavedGame(Path("/games/italy-1.game"), "sfw96", "italy", "Italy", "s2.t4.axis.resolve", wall_ms - hour, False, {"allies": 1_204_000, "axis": 941_000}),
-        SavedGame(Path("/games/tobruk.game"), "sfw96", "tobruk41", "Axis Siege of Tobruk (1941)", "s1.t2.axis.move", wall_ms - 30 * hour, False, {}),
-        SavedGame(Path("/games/italy-0.game"), "sfw96", "italy", "Italy", "s4.v.check", wall_ms - 90 * hour, True, {}),
-        SavedGame(Path("/games/broken.game"), "sfw96", "nov42", "November 1942", "", wall_ms - 200 * hour, False, {}, "The file is damaged after entry 211; the rest can be copied."),
+    rows: tuple[tuple[str, str, str, str, int, bool, dict[str, int | None], str], ...] = (
+        (
+            "italy-1",
+            "italy",
+            "Italy",
+            "s2.t4.axis.resolve",
+            1,
+            False,
+            {"allies": 1_204_000, "axis": 941_000},
+            "",
+        ),
+        ("tobruk", "tobruk41", "Axis Siege of Tobruk (1941)", "s1.t2.axis.move", 30, False, {}, ""),
+        ("italy-0", "italy", "Italy", "s4.v.check", 90, True, {}, ""),
+        (
+            *("broken", "nov42", "November 1942", "", 200, False, {}),
+            "The file is damaged after entry 211; the rest can be copied.",
+        ),
+    )
+    return tuple(
+        SavedGame(
+            Path(f"/games/{name}.game"),
+            "sfw96",
+            scenario,
+            title,
+            step,
+            wall_ms - hours * 3_600_000,
+            over,
+            left,
+            fault,
+        )
+        for name, scenario, title, step, hours, over, left, fault in rows
     )
 
 
@@ -108,14 +168,32 @@ def _sample(**kwargs: Any) -> Any:
 
     setup = sample_setup(**kwargs)
     rulings = (
-        RulingInfo("landing_air", "A landing where the only friends in the space are aircraft: does landing defence apply?", ("ask", "applies", "falls_away"), "ask", "", {"ask": "Ask each time", "applies": "It applies", "falls_away": "It does not apply"}),
-        RulingInfo("have_vp", "What does having a number of victory points mean?", ("at_least", "exactly"), "at_least", "", {"at_least": "At least that many", "exactly": "Exactly that many"}),
+        RulingInfo(
+            "landing_air",
+            "A landing where the only friends in the space are aircraft: does landing defence apply?",
+            ("ask", "applies", "falls_away"),
+            "ask",
+            "",
+            {"ask": "Ask each time", "applies": "It applies", "falls_away": "It does not apply"},
+        ),
+        RulingInfo(
+            "have_vp",
+            "What does having a number of victory points mean?",
+            ("at_least", "exactly"),
+            "at_least",
+            "",
+            {"at_least": "At least that many", "exactly": "Exactly that many"},
+        ),
     )
     return msgspec.structs.replace(setup, ruling_infos=rulings, arbiter_hash="x")
 
 
 def _desk(**kwargs: Any) -> MemoryDesk:
-    desk = MemoryDesk(scenarios=_scenarios(), saved=_saved(1_795_000_000_000), settings={"data_folder": "/home/pi/companion"})
+    desk = MemoryDesk(
+        scenarios=_scenarios(),
+        saved=_saved(1_795_000_000_000),
+        settings={"data_folder": "/home/pi/companion"},
+    )
     for info in _scenarios():
         desk.offer(info.game, info.scenario, lambda _options: _sample(**kwargs))
     return desk
@@ -161,7 +239,9 @@ def _fallen() -> MemoryDesk:
 
 def _cut() -> MemoryDesk:
     desk = busy_desk()
-    desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 1_000, gap_ms=754_000, cause="power"))
+    desk.send(
+        cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 1_000, gap_ms=754_000, cause="power")
+    )
     return desk
 
 

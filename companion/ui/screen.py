@@ -71,7 +71,7 @@ class Screen(BoxLayout):
     def tick(self, now_ms: int) -> int | None:
         """Show running time; return after how many milliseconds to be called again, None for not at all."""
 
-    def main_act(self, touch: Any) -> None:
+    def main_act(self, touch: Any) -> None:  # noqa: ARG002
         """Do what the main button says; back to the table unless the screen knows better."""
         self.root.go("table" if self.root.desk.change is not None else "home")
 

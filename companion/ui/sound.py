@@ -72,10 +72,11 @@ class KivySounds:
         path = Path(__file__).parent / "sounds" / f"{name}.wav"
         if not path.is_file():
             return None
+        # Whatever SDL finds wrong, the game goes on in silence.
         try:
             from kivy.core.audio import SoundLoader
 
             return SoundLoader.load(str(path))
-        except Exception:  # noqa: BLE001 - whatever SDL finds wrong, the game goes on in silence
+        except Exception:
             _log.warning("no sound on this machine", exc_info=True)
             return None

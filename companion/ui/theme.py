@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = ["PALETTES", "TEXT_SCALES", "Palette", "Theme", "contrast", "rgba", "theme"]
+__all__ = ["PALETTES", "TEXT_SCALES", "Palette", "Theme", "contrast", "mixed", "rgba", "theme"]
 
 Rgba = tuple[float, float, float, float]
 
@@ -29,6 +29,12 @@ def contrast(one: Rgba | tuple[float, float, float], other: Rgba | tuple[float, 
     """Return the contrast ratio of two colours after WCAG 2, 1 to 21."""
     bright, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (bright + 0.05) / (dark + 0.05)
+
+
+def mixed(one: Rgba, other: Rgba, share: float) -> Rgba:
+    """Return a colour so far on the way from one to another."""
+    r, g, b, a = (x + (y - x) * share for x, y in zip(one, other, strict=True))
+    return (r, g, b, a)
 
 
 @dataclass(frozen=True, slots=True)

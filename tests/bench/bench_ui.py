@@ -186,7 +186,9 @@ def main() -> None:
     """Run every child and print the table."""
     bare = _run("bare")
     starts = sorted(_run("paused")["first_frame_ms"] for _n in range(3))
-    rows = [("first frame, three starts", f"{starts[0]:.0f} / {starts[1]:.0f} / {starts[2]:.0f} ms", "< 2000")]
+    rows = [
+        ("first frame, three starts", f"{starts[0]:.0f} / {starts[1]:.0f} / {starts[2]:.0f} ms", "< 2000")
+    ]
     for kind, name, most in (
         ("paused", "idle, clock standing", "< 3 %"),
         ("seconds", "idle, clock in seconds", "< 3 %"),
@@ -196,7 +198,9 @@ def main() -> None:
         rows.append((name, f"{got['idle_percent']:.1f} % of a core", most))
         if kind == "seconds":
             over = got["rss_later_mb"] - bare["rss_later_mb"]
-            rows.append(("memory", f"{got['rss_later_mb']:.0f} MB, {over:.0f} above a bare window", "< 60 above"))
+            rows.append(
+                ("memory", f"{got['rss_later_mb']:.0f} MB, {over:.0f} above a bare window", "< 60 above")
+            )
     rows.append(("bare Kivy window", f"{bare['rss_later_mb']:.0f} MB, {bare['idle_percent']:.1f} % idle", ""))
     press = _run("press")
     rows.append(

@@ -54,7 +54,10 @@ class Display:
 
     def picture(self) -> bytes:
         shot = subprocess.run(
-            ["import", "-window", "root", "-depth", "8", "gray:-"], env=self.env, capture_output=True, check=True
+            ["import", "-window", "root", "-depth", "8", "gray:-"],
+            env=self.env,
+            capture_output=True,
+            check=True,
         )
         return shot.stdout
 

@@ -12,7 +12,19 @@ from companion.core.flow import CheckItem
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import NoGameRules, Rejected
 from companion.core.setup import Setup
-from companion.presenters import arbiter, frame, home, labels, log, new_game, plots, printed, prompts, report, settings
+from companion.presenters import (
+    arbiter,
+    frame,
+    home,
+    labels,
+    log,
+    new_game,
+    plots,
+    printed,
+    prompts,
+    report,
+    settings,
+)
 from companion.presenters.clocks import clock_face, clocks_view, press_half
 from companion.presenters.desk import SavedGame, ScenarioInfo
 from companion.presenters.game_view import GameView, PrintedRow, Score, Series, game_view, register
@@ -70,7 +82,14 @@ def test_sides_without_a_token_take_them_in_order() -> None:
     setup = sample_setup()
     sides = tuple(msgspec.structs.replace(setup.sides[0], id=Side(f"p{n}"), emblem="") for n in range(1, 7))
     setup = msgspec.structs.replace(setup, sides=sides)
-    assert [frame.tone(setup, f"p{n}") for n in range(1, 7)] == ["allies", "axis", "third", "fourth", "fifth", "sixth"]
+    assert [frame.tone(setup, f"p{n}") for n in range(1, 7)] == [
+        "allies",
+        "axis",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+    ]
     assert frame.tone(setup, "nobody") == "muted"
 
 
@@ -89,7 +108,12 @@ def test_face_runs_acts_and_says_when_it_changes() -> None:
     assert desk.change is not None
     state = desk.change.state
     allies, axis = (clock_face(state, side, desk.now_ms()) for side in (ALLIES, AXIS))
-    assert (allies.text, allies.is_running, allies.is_acting, allies.changes_in_ms) == ("22:00", True, True, 600)
+    assert (allies.text, allies.is_running, allies.is_acting, allies.changes_in_ms) == (
+        "22:00",
+        True,
+        True,
+        600,
+    )
     assert (axis.text, axis.is_running, axis.is_acting, axis.changes_in_ms) == ("22:00", False, False, None)
 
 
@@ -192,7 +216,10 @@ def test_table_names_the_next_stage_and_the_end() -> None:
     assert desk.change is not None
     view = table_view(desk.change, NoGameRules(), desk.now_ms())
     assert view.next_text == "Stage 2, Step 1, Axis: Move units"
-    desk.send(cm.JumpTo(desk.change.state.step.id, desk.change.state.itinerary.steps[-1].id, desk.now_ms()), actor=ARBITER)
+    desk.send(
+        cm.JumpTo(desk.change.state.step.id, desk.change.state.itinerary.steps[-1].id, desk.now_ms()),
+        actor=ARBITER,
+    )
     view = table_view(desk.change, NoGameRules(), desk.now_ms())
     assert view.next_text == "This is the last step of the game"
 
@@ -216,7 +243,10 @@ def test_main_command_resumes_when_paused() -> None:
         (cm.DecideGap(AXIS, 61_000, 1), "Gap of 1:01 charged to Axis"),
         (cm.AddNote("hello"), "Note: hello"),
         (cm.AcknowledgeFlag(AXIS, "s1.t1.axis.move", 1), "Axis: fallen flag carried out"),
-        (cm.TickCheck("s1.t1.axis.move", "move.units"), "Tick: Move only the units that are active in this step"),
+        (
+            cm.TickCheck("s1.t1.axis.move", "move.units"),
+            "Tick: Move only the units that are active in this step",
+        ),
         (cm.JumpTo("a", "s1.victory", 1), "Jump to Victory: Count victory points"),
         (cm.EndAct("gone", 1), "gone"),
     ],
@@ -240,7 +270,11 @@ def test_every_core_command_has_words() -> None:
     for kind in cm.CORE_COMMANDS:
         if kind in (cm.StartGame,):
             continue
-        sample = {"at_ms": 1, "last_ms": 1, "gap_ms": 1, "step": "s1.victory", "to": "s1.victory", "check": "move.units", "side": "allies", "delta_ms": 1000, "charged_to": None, "charged_ms": 0, "ruling": "x", "value": "y", "key": "k", "text": "t", "winner": None, "reason": "r"}
+        sample = {
+            **{"at_ms": 1, "last_ms": 1, "gap_ms": 1, "delta_ms": 1000, "charged_to": None, "charged_ms": 0},
+            **{"step": "s1.victory", "to": "s1.victory", "check": "move.units", "side": "allies"},
+            **{"ruling": "x", "value": "y", "key": "k", "text": "t", "winner": None, "reason": "r"},
+        }
         fields = {f.name: sample[f.name] for f in msgspec.structs.fields(kind) if f.required}
         text = labels.entry_label(Entry(1, kind(**fields), (), TABLE, "touch", 1), desk.change.state)
         assert text
@@ -270,7 +304,16 @@ def test_home_takes_the_newest_game_that_can_go_on() -> None:
     games = (
         SavedGame(Path("a"), "sfw96", "italy", "Italy", "", 9, False, {}, "damaged"),
         SavedGame(Path("b"), "sfw96", "italy", "Italy", "s4.v.check", 8, True),
-        SavedGame(Path("c"), "sfw96", "italy", "Italy", "s2.t4.axis.resolve", 7, False, {"allies": 61_000, "axis": None}),
+        SavedGame(
+            Path("c"),
+            "sfw96",
+            "italy",
+            "Italy",
+            "s2.t4.axis.resolve",
+            7,
+            False,
+            {"allies": 61_000, "axis": None},
+        ),
     )
     view = home.home_view(games, 10)
     assert view.resume is not None
@@ -330,8 +373,18 @@ def test_time_resolves_to_the_options_of_the_game(time: str, options: dict[str, 
 
 
 def test_only_what_differs_from_the_default_is_sent() -> None:
-    chosen = {**new_game.starting_options(_INFO), "time": "none", "players": 3, "rulings.have_vp": "exactly", "together": True}
-    assert new_game.resolved_options(_INFO, chosen) == {"players": 3, "rulings.have_vp": "exactly", "together": True}
+    chosen = {
+        **new_game.starting_options(_INFO),
+        "time": "none",
+        "players": 3,
+        "rulings.have_vp": "exactly",
+        "together": True,
+    }
+    assert new_game.resolved_options(_INFO, chosen) == {
+        "players": 3,
+        "rulings.have_vp": "exactly",
+        "together": True,
+    }
 
 
 def test_commander_game_takes_no_printed_minutes_and_no_players() -> None:
@@ -339,11 +392,16 @@ def test_commander_game_takes_no_printed_minutes_and_no_players() -> None:
     rows = {row.name: row for row in new_game.option_rows(_INFO, chosen)}
     assert [key for key, _text in rows["time"].values] == ["custom", "count_up", "none"]
     assert "players" not in rows
-    assert new_game.resolved_options(_INFO, chosen) == {"commander": True, "minutes": {"allies": 20, "axis": 20}}
+    assert new_game.resolved_options(_INFO, chosen) == {
+        "commander": True,
+        "minutes": {"allies": 20, "axis": 20},
+    }
 
 
 def test_rulings_bring_their_words() -> None:
-    rows = new_game.ruling_rows(_INFO, {"rulings.have_vp": "at_least"}, {"have_vp": ("What counts?", {"at_least": "No less"})})
+    rows = new_game.ruling_rows(
+        _INFO, {"rulings.have_vp": "at_least"}, {"have_vp": ("What counts?", {"at_least": "No less"})}
+    )
     assert rows[0].label == "What counts?"
     assert rows[0].values == (("at_least", "No less"), ("exactly", "Exactly"))
 
@@ -357,7 +415,11 @@ def test_log_is_newest_first_and_knows_what_counts() -> None:
     desk.send(cm.Undo(at_ms=desk.now_ms()), source="key")
     assert desk.change is not None
     view = log.log_view(desk.change, desk.entries(), desk.counts, 1_795_000_000_000)
-    assert [row.label for row in view.rows][:3] == ["Undo", "Step 1, Allies: Declare battles", "Step 1, Allies: Move units"]
+    assert [row.label for row in view.rows][:3] == [
+        "Undo",
+        "Step 1, Allies: Declare battles",
+        "Step 1, Allies: Move units",
+    ]
     assert [row.can_undo for row in view.rows] == [False, False, True, False]
     assert view.rows[0].by == "Table, key"
     assert view.total == "4 entries"
@@ -477,7 +539,9 @@ def test_game_views_add_up_and_feed_table_plots_and_form() -> None:
     assert game_view("unheard-of").scores(desk.change.state) == ()
 
 
-@pytest.mark.parametrize(("text", "value"), [("12", 12), ("0.75", 0.75), ("1,5", 1.5), ("", None), ("x", None), ("7.0", 7)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("12", 12), ("0.75", 0.75), ("1,5", 1.5), ("", None), ("x", None), ("7.0", 7)]
+)
 def test_typed_figures(text: str, value: float | None) -> None:
     assert printed.parse_value(text) == value
 
@@ -493,7 +557,14 @@ def test_entry_faults_come_from_the_rules_and_empty_takes_back() -> None:
 
 
 def test_settings_fall_back_where_stored_values_do_not_fit() -> None:
-    stored = {"theme": "pink", "text_step": True, "language": "de", "volume": 1, "dim_after_s": -4, "sound": "yes"}
+    stored = {
+        "theme": "pink",
+        "text_step": True,
+        "language": "de",
+        "volume": 1,
+        "dim_after_s": -4,
+        "sound": "yes",
+    }
     got = settings.read_settings(stored)
     assert got == settings.Settings(language="de", volume=1)
     assert settings.read_settings({}) == settings.Settings()

@@ -30,7 +30,9 @@ def test_countdown_rounds_up_so_that_zero_means_zero(left_ms: int, tenths: bool,
     assert times.countdown(left_ms, tenths=tenths) == text
 
 
-@pytest.mark.parametrize(("ms", "text"), [(0, "00:00"), (59_999, "00:59"), (3_600_000, "1:00:00"), (-1, "00:00")])
+@pytest.mark.parametrize(
+    ("ms", "text"), [(0, "00:00"), (59_999, "00:59"), (3_600_000, "1:00:00"), (-1, "00:00")]
+)
 def test_countup_rounds_down(ms: int, text: str) -> None:
     assert times.countup(ms) == text
 

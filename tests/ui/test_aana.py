@@ -213,7 +213,7 @@ def test_counting_moving_and_markers_by_taps(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("screen", ["aana_combat", "aana_board", "aana_reinforce"])
+@pytest.mark.parametrize("screen", ["aana_combat", "aana_board", "aana_reinforce", "aana_units"])
 def test_nothing_is_cut_or_too_small(screen: str, size: tuple[int, int]) -> None:
     made = desk("r2.uk.combat_move.declare" if screen == "aana_combat" else "r2.uk.requisition.buy")
     assert lay(made, screen, size).faults() == []

@@ -69,7 +69,12 @@ def test_environment_leaves_no_file_and_refuses_to_come_too_late(tmp_path: Path)
         text=True,
         check=True,
         cwd=tmp_path,
-        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(TOP), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={
+            "HOME": str(tmp_path),
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": str(TOP),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
     )
     assert "kivy was imported before its environment was prepared" in run.stdout
     assert list(tmp_path.rglob("*")) == []

@@ -18,9 +18,21 @@ SIDES = ("allies", "axis", "third", "fourth", "fifth", "sixth")
 
 # Machado, Oliveira, Fernandes 2009, severity 1.0, on linear RGB.
 BLINDNESS = {
-    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
-    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
 }
 
 
@@ -96,7 +108,9 @@ def test_running_side_is_told_from_ten_metres() -> None:
     ("size", "least_px", "mm_per_px"),
     [((800, 480), 95, 154.1 / 800), ((1280, 720), 155, 155.0 / 1280), ((720, 1280), 175, 88.0 / 720)],
 )
-def test_clock_digits_are_legible_from_three_metres(size: tuple[int, int], least_px: int, mm_per_px: float) -> None:
+def test_clock_digits_are_legible_from_three_metres(
+    size: tuple[int, int], least_px: int, mm_per_px: float
+) -> None:
     """15 mm high at 3 m is 17 minutes of arc; 5 are the limit of good eyes."""
     laid = open_scene("clocks", size=size)
     for digits in (w for w in laid.walk() if isinstance(w, Digits)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from companion.core import commands as cm
 from companion.presenters.memory_desk import MemoryDesk
 from companion.presenters.sample import sample_setup
 from companion.ui import harness
@@ -12,7 +11,19 @@ from companion.ui.dialogs import Confirm, NumberEntry
 from companion.ui.harness import Laid
 from companion.ui.inputs import KEYS, KeyGate, PressClock
 
-SPACE, Z, P, TAB, ESCAPE, LEFT, RIGHT, PAGE_UP, PAGE_DOWN, H, Y = 32, 122, 112, 9, 27, 276, 275, 280, 281, 104, 121
+SPACE, Z, P, TAB, ESCAPE, LEFT, RIGHT, PAGE_UP, PAGE_DOWN, H, Y = (
+    32,
+    122,
+    112,
+    9,
+    27,
+    276,
+    275,
+    280,
+    281,
+    104,
+    121,
+)
 
 
 def _lay(screen: str = "table") -> Laid:
@@ -127,7 +138,21 @@ def test_gate_lets_each_press_through_once() -> None:
 
 
 def test_every_key_has_a_known_meaning() -> None:
-    known = {"main", "undo", "redo", "pause", "previous", "left", "right", "up", "down", "back", "next_tab", "help", "erase"}
+    known = {
+        "main",
+        "undo",
+        "redo",
+        "pause",
+        "previous",
+        "left",
+        "right",
+        "up",
+        "down",
+        "back",
+        "next_tab",
+        "help",
+        "erase",
+    }
     assert {name for name in KEYS.values() if not name.startswith("digit")} == known
 
 

@@ -73,7 +73,7 @@ def test_table_resumes_with_the_main_button_when_paused() -> None:
     assert not laid.desk.change.state.clocks.is_paused
 
 
-def test_table_writes_the_report_when_the_game_is_over(tmp_path: Path) -> None:
+def test_table_writes_the_report_when_the_game_is_over() -> None:
     laid = _lay()
     laid.desk.send(cm.EndGame(at_ms=laid.desk.now_ms(), winner=ALLIES, reason="agreed"))
     laid.settle()
@@ -546,7 +546,9 @@ def test_adjourn_pauses_and_goes_home() -> None:
 # Help, tour, notices, frame
 
 
-@pytest.mark.parametrize("key", ["home", "new_game", "table", "clocks", "log", "charts", "printed", "settings", "more"])
+@pytest.mark.parametrize(
+    "key", ["home", "new_game", "table", "clocks", "log", "charts", "printed", "settings", "more"]
+)
 def test_every_screen_has_help_of_its_own(key: str) -> None:
     laid = _lay(key, busy_desk())
     laid.tap(laid.find(icon="help"))
@@ -613,7 +615,8 @@ def test_example_screen_pauses_with_its_main_act() -> None:
 def test_four_sides_share_the_window() -> None:
     setup = sample_setup(mode="none")
     sides = tuple(
-        msgspec.structs.replace(setup.sides[0], id=Side(f"p{n}"), name=f"Player {n}", emblem=str(n)) for n in range(1, 5)
+        msgspec.structs.replace(setup.sides[0], id=Side(f"p{n}"), name=f"Player {n}", emblem=str(n))
+        for n in range(1, 5)
     )
     steps = tuple(msgspec.structs.replace(s, owners=(Side("p2"),), clock=None) for s in setup.steps)
     laid = _lay("clocks", MemoryDesk(msgspec.structs.replace(setup, sides=sides, steps=steps, nations=())))

@@ -72,7 +72,10 @@ class NewGameScreen(Screen):
         pages = self.ids.pages
         if self.page == "scenarios":
             self.tabs, self.tab = ([*self._games] if len(self._games) > 1 else []), self._game
-            pages.row_px, pages.columns = theme.px(100 if theme.is_portrait else 76) * (1 + 0.1 * theme.text_step), 1
+            pages.row_px, pages.columns = (
+                theme.px(100 if theme.is_portrait else 76) * (1 + 0.1 * theme.text_step),
+                1,
+            )
             pages.make = self._scenario_line
             pages.items = list(ng.scenario_rows(self._infos, self._game))
             pages.empty_text = _("No scenario data was found")

@@ -37,7 +37,7 @@ def measure(text: str, font_px: float, is_bold: bool, width_px: float | None = N
 
 
 @lru_cache(maxsize=4096)
-def fitting_font_px(
+def fitting_font_px(  # noqa: PLR0917
     text: str, most_px: float, least_px: float, is_bold: bool, width_px: float, height_px: float, wraps: bool
 ) -> float:
     """Return the largest font size at which a text fits a box; the least one when none does."""

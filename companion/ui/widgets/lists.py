@@ -66,7 +66,10 @@ class Pages(BoxLayout):
         # One very long text does not make all of them small: it alone shrinks further.
         least = theme.px(14)
         self.font_px = min(
-            (fitting_font_px(self.text_of(item), most, least, False, width, height, True) for item in self.items),
+            (
+                fitting_font_px(self.text_of(item), most, least, False, width, height, True)
+                for item in self.items
+            ),
             default=most,
         )
 

@@ -10,7 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.presenters.clocks import ClockFace
 from companion.presenters.frame import Mark
 from companion.presenters.game_view import Score
-from companion.ui.theme import theme
+from companion.ui.theme import mixed, theme
 from companion.ui.widgets.tap import Tap
 
 __all__ = ["Badge", "ClockCard", "Half", "ScoreLine", "Strip", "StripBox"]
@@ -81,7 +81,7 @@ class Half(Tap, BoxLayout):
         fill = theme.color(face.mark.tone if is_lit else "surface")
         if self.is_pressed:
             over = theme.color("on_side" if is_lit else "text")
-            fill = tuple(b + (o - b) * 0.18 for b, o in zip(fill, over, strict=True))
+            fill = mixed(fill, over, 0.18)
         self.fill = fill
         self.ink = "on_side" if is_lit else "muted" if face.level == "fallen" else "text"
         self.mark_ink = "on_side" if is_lit else face.mark.tone

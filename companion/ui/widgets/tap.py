@@ -8,7 +8,7 @@ from kivy.properties import BooleanProperty, ColorProperty, NumericProperty, Opt
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.ui.theme import theme
+from companion.ui.theme import mixed, theme
 from companion.ui.widgets.basic import measure
 
 __all__ = ["Plate", "Tap"]
@@ -133,7 +133,7 @@ class Plate(Tap, BoxLayout):
         if self.is_pressed:
             over = theme.color("text" if self.kind != "main" else "on_accent")
             base = fill if fill[3] else theme.color("surface")
-            fill = tuple(b + (o - b) * 0.22 for b, o in zip(base, over, strict=True))
+            fill = mixed(base, over, 0.22)
         if not self.is_enabled:
             ink = "muted"
             fill = theme.color("surface" if fill[3] else "clear")
