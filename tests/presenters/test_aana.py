@@ -24,6 +24,7 @@ from companion.presenters.aana_board import board_view, territory_command, victo
 from companion.presenters.aana_combat import combat_view, odds_text, throw
 from companion.presenters.aana_combat_view import Draft
 from companion.presenters.aana_reinforce import deploy_options, reinforce_view
+from companion.presenters.aana_units import unit_rows
 from companion.presenters.game_view import game_view
 from companion.presenters.labels import entry_label
 from companion.presenters.memory_desk import MemoryDesk
@@ -157,3 +158,14 @@ def test_every_command_has_words_in_the_log() -> None:
     for entry in made.entries():
         assert entry_label(entry, change(made).state)
     assert entry_label(made.entries()[-1], change(made).state) == "Combat begins"
+
+
+def test_unit_rows_tell_where_figures_come_from() -> None:
+    rows = {row.name: row for row in unit_rows(change(desk()).state, "uk")}
+    assert rows["Infantry"].figures == "cost 3, attack 2, defence 3, move 1, 12 in the box"
+    assert rows["Infantry"].status == ""
+    assert "– is printed on your chart" in rows["Battleship"].status
+    fan = {row.name: row for row in unit_rows(change(desk(values="unofficial")).state, "germany")}
+    assert "unofficial values, fan-made" in fan["Tank"].status
+    assert "characteristics inferred" in fan["Tank"].status
+    assert fan["Infantry"].traits == "Supported by Artillery"
