@@ -10,39 +10,84 @@ Commander Game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from enum import StrEnum
+from collections.abc import Iterable
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from companion.core import clock as ck
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import CheckItem, Step
-from companion.core.ids import Millis, Nation, Side
-from companion.core.ledger import Budget
+from companion.core.ids import Millis, Side
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.games.parts import BasePart
 from companion.games.sfw.battle_record import BattleSlice
-from companion.games.sfw.control import holder
 from companion.games.sfw.ledger import (
     TYPES,
-    AtSea,
-    nation_side,
     nations_of,
-    other_side,
     printed_fault,
-    ruling,
     tables,
 )
+from companion.games.sfw.resupply_record import (
+    AbilityPicked,
+    Adjusted,
+    BombingRecorded,
+    CardEffect,
+    CardEffectRecorded,
+    ChoiceMade,
+    ChooseResupply,
+    ConditionReported,
+    CutLane,
+    EnterLane,
+    LaneCount,
+    LaneCut,
+    LaneEntered,
+    MinesResolved,
+    NationPassed,
+    PassResupply,
+    PickAbility,
+    Place,
+    Placed,
+    Placement,
+    Purchase,
+    Purchased,
+    Record,
+    RecordBombing,
+    RecordCardEffect,
+    ReportAtSea,
+    ReportCondition,
+    ReserveSet,
+    ResolveMines,
+    ResupplyCode,
+    ResupplyState,
+    SeaReport,
+    SeaReported,
+    SetReserve,
+    ValueLine,
+    slot,
+)
+from companion.games.sfw.resupply_values import (
+    adjusted,
+    at_sea,
+    budget,
+    cost_of,
+    lane_net,
+    lane_victims,
+    own_of,
+    refuse_now,
+    sources,
+    specs_of,
+    why_not,
+    why_not_source,
+)
 from companion.games.sfw.support import unit_table_of
-from companion.games.sfw.units import UnitSpec
 
 __all__ = [
+    "at_sea",
+    "lane_victims",
     "AbilityPicked",
     "Adjusted",
     "BombingRecorded",
@@ -84,566 +129,6 @@ __all__ = [
     "why_not",
     "why_not_source",
 ]
-
-_CARRIED = 4
-"""Land Units aboard a Sea Transport, and Fighters or Light Bombers aboard a Carrier (Abilities, Capacity)."""
-
-_ON_CARRIERS = ("fighter", "light_bomber")
-
-
-class ResupplyCode(StrEnum):
-    """Why something was refused in Resupply."""
-
-    NOT_NOW = "not_now"
-    NOT_YOUR_ACT = "not_your_act"
-    UNKNOWN_SOURCE = "unknown_source"
-    NOT_YOURS = "not_yours"
-    NO_VALUE = "no_value"
-    """An Airfield, or nothing left after all effects."""
-    HOLDER_UNKNOWN = "holder_unknown"
-    VALUE_UNKNOWN = "value_unknown"
-    NO_FLEET = "no_fleet"
-    FLEET_NOT_CLEAR = "fleet_not_clear"
-    NOT_CHOSEN = "not_chosen"
-    OVER_BUDGET = "over_budget"
-    WRONG_TYPE = "wrong_type"
-    UNKNOWN_UNIT = "unknown_unit"
-    NONE_LEFT = "none_left"
-    """The tray has no tile of this unit left."""
-    NO_ROOM = "no_room"
-    ALREADY_PLACED = "already_placed"
-    NOTHING_BOUGHT = "nothing_bought"
-    UNKNOWN_LANE = "unknown_lane"
-    LANE_NOT_WON = "lane_not_won"
-
-
-class LaneCount(msgspec.Struct, frozen=True):
-    """Sea spaces of a lane that each side alone holds with ships that count."""
-
-    spaces: dict[str, int]
-
-
-class CardEffect(msgspec.Struct, frozen=True):
-    """What a card does to one source's values in this phase."""
-
-    source: str
-    by: dict[str, int]
-    """Type to what is added (negative: taken away)."""
-    card: str
-
-
-class Placement(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a basket was placed."""
-
-    where: str
-    into_fleet: bool = False
-    mines: int = 0
-    """Enemy mines there that detonate under the new ships."""
-    is_resolved: bool = True
-
-
-class Record(msgspec.Struct, frozen=True):
-    """One placed basket, kept for the report."""
-
-    stage: int
-    nation: Nation
-    unit_type: str
-    source: str
-    units: dict[str, int]
-    cost: int
-    where: str
-
-
-class SeaReport(msgspec.Struct, frozen=True):
-    """What the owner says about a resupply at sea."""
-
-    is_clear: bool
-    land_room: int = 0
-    air_room: int = 0
-    ship_room: int | None = None
-
-
-class ResupplyState(msgspec.Struct, frozen=True):
-    """The part's slice. Keys of choices, baskets and placements are ``nation.type`` (`slot`)."""
-
-    stage: int = 0
-    halved: frozenset[str] = frozenset()
-    """Objectives that were contested or held only enemies when the phase began."""
-    blockaded: frozenset[str] = frozenset()
-    sea_halved: frozenset[str] = frozenset()
-    """Sources whose new ships go into a sea space held by enemy ships alone."""
-    lanes: dict[str, LaneCount] = {}
-    cuts: dict[str, str] = {}
-    """Lane to the Objective that its winner cuts."""
-    bombed: dict[str, int] = {}
-    effects: tuple[CardEffect, ...] = ()
-    at_sea: dict[str, SeaReport] = {}
-    choices: dict[str, str] = {}
-    baskets: dict[str, dict[str, int]] = {}
-    placed: dict[str, Placement] = {}
-    passed: frozenset[str] = frozenset()
-    reserve: dict[str, int] = {}
-    """``nation.unit`` to the tiles left in the tray, where the table said so."""
-    abilities: dict[str, str] = {}
-    """``side.type`` to the commander's special ability for the whole game."""
-    records: tuple[Record, ...] = ()
-
-    def spends_at(self, source: str) -> bool:
-        """Say whether something is bought at a source in this phase."""
-        return any(self.choices.get(key) == source and basket for key, basket in self.baskets.items())
-
-
-class ValueLine(msgspec.Struct, frozen=True):
-    """One line of the sum from the printed to the adjusted value."""
-
-    what: str
-    """``printed``, ``contested``, ``sea_space``, ``blockade``, ``lane``, ``bombing``, ``card`` or ``floor``."""
-    value: int
-    """The value after this line."""
-    detail: str = ""
-
-
-class Adjusted(msgspec.Struct, frozen=True):
-    """The adjusted value of one type at one source."""
-
-    value: int | None
-    lines: tuple[ValueLine, ...] = ()
-    why: str = ""
-    """Why it is not known."""
-
-
-def slot(nation: str, kind: str) -> str:
-    """Return the key of a nation's resupply of one type."""
-    return f"{nation}.{kind}"
-
-
-# Commands and events
-
-
-class ReportCondition(Command, frozen=True, tag=True):
-    """Say how a source stands on the board when the phase begins."""
-
-    source: str
-    condition: str
-    """``contested`` (or enemies only), ``blockade`` or ``sea_space`` (new ships among enemy ships alone)."""
-    holds: bool = True
-
-
-class EnterLane(Command, frozen=True, tag=True):
-    """Enter how many sea spaces of a lane each side alone holds."""
-
-    lane: str
-    spaces: dict[str, int]
-
-
-class CutLane(Command, frozen=True, tag=True):
-    """The winner of a lane names the enemy Objective that suffers."""
-
-    lane: str
-    site: str
-
-
-class RecordBombing(Command, frozen=True, tag=True):
-    """Record hits of targeted bombing for the coming Resupply; the number is the total of this stage."""
-
-    site: str
-    hits: int
-
-
-class RecordCardEffect(Command, frozen=True, tag=True):
-    """Record what a played card does to a source's values in this phase."""
-
-    source: str
-    by: dict[str, int]
-    card: str
-
-
-class ReportAtSea(Command, frozen=True, tag=True):
-    """The owner says whether a resupply at sea is possible and what room there is."""
-
-    source: str
-    is_clear: bool
-    land_room: int = 0
-    air_room: int = 0
-    ship_room: int | None = None
-
-
-class ChooseResupply(Command, frozen=True, tag=True):
-    """Choose where a nation takes its resupply of one type; an empty source takes the choice back."""
-
-    nation: Nation
-    unit_type: str
-    source: str
-
-
-class Purchase(Command, frozen=True, tag=True):
-    """Put units into a basket, or back with a negative count."""
-
-    nation: Nation
-    unit_type: str
-    unit: str
-    count: int = 1
-
-
-class Place(Command, frozen=True, tag=True):
-    """Place a basket on the board."""
-
-    nation: Nation
-    unit_type: str
-    where: str = ""
-    """Sea space for ships; empty: on the Objective."""
-    into_fleet: bool = False
-    mines: int = 0
-
-
-class ResolveMines(Command, frozen=True, tag=True):
-    """The mines under placed ships were rolled for; these ships were lost."""
-
-    nation: Nation
-    lost: dict[str, int] = msgspec.field(default_factory=dict)
-
-
-class PassResupply(Command, frozen=True, tag=True):
-    """A nation buys nothing more in this phase."""
-
-    nation: Nation
-    passes: bool = True
-
-
-class SetReserve(Command, frozen=True, tag=True):
-    """Say how many tiles of a unit a nation's tray still holds."""
-
-    nation: Nation
-    unit: str
-    left: int
-
-
-class PickAbility(Command, frozen=True, tag=True):
-    """Commander game: the special ability of one command for the whole game."""
-
-    side: Side
-    command: str
-    """``air``, ``sea`` or ``land``."""
-    ability: str
-
-
-class ConditionReported(Event, frozen=True, tag=True):
-    """A source's condition was set."""
-
-    source: str
-    condition: str
-    holds: bool
-
-
-class LaneEntered(Event, frozen=True, tag=True):
-    """A lane was counted."""
-
-    lane: str
-    spaces: dict[str, int]
-
-
-class LaneCut(Event, frozen=True, tag=True):
-    """A lane's winner named its Objective."""
-
-    lane: str
-    site: str
-
-
-class BombingRecorded(Event, frozen=True, tag=True):
-    """An Objective was bombed."""
-
-    site: str
-    hits: int
-
-
-class CardEffectRecorded(Event, frozen=True, tag=True):
-    """A card changed values."""
-
-    effect: CardEffect
-
-
-class SeaReported(Event, frozen=True, tag=True):
-    """A resupply at sea was reported on."""
-
-    source: str
-    report: SeaReport
-
-
-class ChoiceMade(Event, frozen=True, tag=True):
-    """A nation chose a source, or none."""
-
-    nation: Nation
-    unit_type: str
-    source: str
-
-
-class Purchased(Event, frozen=True, tag=True):
-    """A basket holds this many of a unit now."""
-
-    nation: Nation
-    unit_type: str
-    unit: str
-    count: int
-
-
-class Placed(Event, frozen=True, tag=True):
-    """A basket was placed."""
-
-    record: Record
-    placement: Placement
-
-
-class MinesResolved(Event, frozen=True, tag=True):
-    """Mines under new ships detonated."""
-
-    nation: Nation
-    lost: dict[str, int]
-
-
-class NationPassed(Event, frozen=True, tag=True):
-    """A nation buys nothing more, or does again."""
-
-    nation: Nation
-    passes: bool
-
-
-class ReserveSet(Event, frozen=True, tag=True):
-    """A tray was counted."""
-
-    nation: Nation
-    unit: str
-    left: int
-
-
-class AbilityPicked(Event, frozen=True, tag=True):
-    """A commander picked an ability."""
-
-    side: Side
-    command: str
-    ability: str
-
-
-# Questions
-
-
-def _own(state: GameState) -> ResupplyState:
-    own: ResupplyState = state.game["resupply"]
-    return own
-
-
-def at_sea(state: GameState, source: str) -> AtSea | None:
-    """Return a resupply at sea by its id, or None when the source is an Objective or unknown."""
-    return next((item for item in tables(state).at_sea if item.id == source), None)
-
-
-def sources(state: GameState, nation: str) -> tuple[str, ...]:
-    """Return what a nation could choose: its Objectives in board order, then its resupply at sea."""
-    table = tables(state)
-    held = [site.id for site in table.objectives() if holder(state, site.id).nation == nation]
-    return (*held, *(item.id for item in table.at_sea if item.nation == nation))
-
-
-def lane_net(state: GameState, lane: str) -> tuple[Side | None, int]:
-    """Return the winner of a lane and by how many spaces; (None, 0) when level or not entered."""
-    counted = _own(state).lanes.get(lane)
-    if counted is None:
-        return None, 0
-    first, second = (info.id for info in state.frozen_setup.sides)
-    net = counted.spaces.get(first, 0) - counted.spaces.get(second, 0)
-    return (first if net > 0 else second if net < 0 else None), abs(net)
-
-
-def lane_victims(state: GameState, lane: str) -> tuple[str, ...]:
-    """Return the Objectives of a lane that its winner may cut."""
-    winner, _ = lane_net(state, lane)
-    if winner is None:
-        return ()
-    sites = next(item.sites for item in tables(state).lanes if item.id == lane)
-    enemy = other_side(state.frozen_setup, winner)
-    return tuple(site for site in sites if holder(state, site).side == enemy)
-
-
-def adjusted(state: GameState, source: str, kind: str) -> Adjusted:
-    """Return the adjusted value of one type at a source, line by line. KeyError for an unknown source."""
-    own, sea = _own(state), at_sea(state, source)
-    printed = (tables(state).sites[source] if sea is None else sea).resupply.get(kind)
-    if printed is None:
-        return Adjusted(None, (), f"the printed {kind.capitalize()} value is not entered")
-    halvings: list[tuple[str, int | None, str]] = list(_halvings(own, sea, source, kind))
-    cuts: list[tuple[str, int | None, str]] = list(_subtractions(state, sea, source, kind))
-    first, second = halvings, cuts
-    if ruling(state, "resupply_order", "halve_first") == "subtract_first":
-        first, second = cuts, halvings
-    value, lines = printed, [ValueLine("printed", printed)]
-    for what, amount, detail in (*first, *second):
-        value = value // 2 if amount is None else value + amount
-        lines.append(ValueLine(what, value, detail))
-    if kind == "sea" and source in own.blockaded and not (sea and sea.kind == "fleet"):
-        value = 0
-        lines.append(ValueLine("blockade", 0))
-    if value < 0:
-        value = 0
-        lines.append(ValueLine("floor", 0))
-    return Adjusted(value, tuple(lines))
-
-
-def _halvings(
-    own: ResupplyState, sea: AtSea | None, source: str, kind: str
-) -> Iterable[tuple[str, int | None, str]]:
-    if sea is None and source in own.halved:
-        yield "contested", None, ""
-    if kind == "sea" and source in own.sea_halved and not (sea and sea.kind == "fleet"):
-        yield "sea_space", None, ""
-
-
-def _subtractions(
-    state: GameState, sea: AtSea | None, source: str, kind: str
-) -> Iterable[tuple[str, int | None, str]]:
-    own = _own(state)
-    if sea is None:
-        for lane, site in own.cuts.items():
-            winner, net = lane_net(state, lane)
-            if site == source and winner is not None and source in lane_victims(state, lane):
-                yield "lane", -net, lane
-        if own.bombed.get(source):
-            yield "bombing", -own.bombed[source], ""
-    for effect in own.effects:
-        if effect.source == source and effect.by.get(kind):
-            yield "card", effect.by[kind], effect.card
-
-
-def _specs(state: GameState, basket: Mapping[str, int]) -> tuple[tuple[UnitSpec, int], ...]:
-    units = unit_table_of(state).units
-    return tuple((units[unit], count) for unit, count in basket.items() if unit in units)
-
-
-def _cost(state: GameState, basket: Mapping[str, int]) -> int:
-    return sum(spec.cost * count for spec, count in _specs(state, basket))
-
-
-def budget(state: GameState, nation: str, kind: str) -> Budget | None:
-    """Return what a nation may spend on one type and has spent; None when nothing is chosen or known."""
-    own = _own(state)
-    source = own.choices.get(slot(nation, kind))
-    value = None if source is None else adjusted(state, source, kind).value
-    return None if value is None else Budget(value, _cost(state, own.baskets.get(slot(nation, kind), {})))
-
-
-def _refuse_now(state: GameState, nation: str) -> Rejected | None:
-    setup = state.frozen_setup
-    if nation not in {info.id for info in setup.nations}:
-        return Rejected(Code.BAD_VALUE, f"{nation} is no nation of this game")
-    if state.step.phase != "resupply":
-        return Rejected(ResupplyCode.NOT_NOW, "only in the Resupply Phase")
-    if state.step.owners and nation_side(setup, nation) not in state.step.owners:
-        return Rejected(ResupplyCode.NOT_YOUR_ACT, f"now {' and '.join(state.step.owners)}")
-    return None
-
-
-def why_not_source(state: GameState, nation: str, kind: str, source: str) -> Rejected | None:
-    """Say why a nation cannot take a resupply at a source; None when it can."""
-    if kind not in TYPES:
-        return Rejected(ResupplyCode.WRONG_TYPE, f"expected one of {', '.join(TYPES)}, got {kind!r}")
-    table, sea = tables(state), at_sea(state, source)
-    if sea is not None:
-        return _why_not_at_sea(state, nation, kind, sea)
-    site = table.sites.get(source)
-    if site is None:
-        return Rejected(ResupplyCode.UNKNOWN_SOURCE, source)
-    if site.kind == "airfield":
-        return Rejected(ResupplyCode.NO_VALUE, f"{site.name} is an Airfield: no resupply value")
-    held = holder(state, source)
-    if held.nation is None:
-        return Rejected(ResupplyCode.HOLDER_UNKNOWN, f"enter in Control which nation holds {site.name}")
-    if held.nation != nation:
-        return Rejected(
-            ResupplyCode.NOT_YOURS, f"{site.name} is controlled by {held.nation}, not by {nation}"
-        )
-    value = adjusted(state, source, kind)
-    if value.value is None:
-        return Rejected(ResupplyCode.VALUE_UNKNOWN, f"{site.name}: {value.why}")
-    return None
-
-
-def _why_not_at_sea(state: GameState, nation: str, kind: str, sea: AtSea) -> Rejected | None:
-    if sea.nation != nation:
-        return Rejected(ResupplyCode.NOT_YOURS, f"{sea.name} serves {sea.nation} only")
-    report = _own(state).at_sea.get(sea.id)
-    if sea.kind == "fleet":
-        sealed = state.game.get("seals")
-        if sealed is not None and not sealed.has_fleet(nation):
-            return Rejected(ResupplyCode.NO_FLEET, f"{nation} has no Hidden Fleet")
-        if report is None or not report.is_clear:
-            return Rejected(
-                ResupplyCode.FLEET_NOT_CLEAR,
-                "say first that the fleet's space is not contested and no enemy is beside it",
-            )
-    if adjusted(state, sea.id, kind).value is None:
-        return Rejected(ResupplyCode.VALUE_UNKNOWN, f"{sea.name}: its {kind} value")
-    return None
-
-
-def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1) -> Rejected | None:
-    """Say why units cannot be put into a basket (or, negative, out of it); None when they can."""
-    own, key = _own(state), slot(nation, kind)
-    source = own.choices.get(key)
-    if source is None:
-        return Rejected(ResupplyCode.NOT_CHOSEN, f"choose first where {nation} takes its {kind} resupply")
-    if key in own.placed:
-        return Rejected(ResupplyCode.ALREADY_PLACED, f"{nation}'s {kind} units stand on the board already")
-    spec = unit_table_of(state).units.get(unit)
-    if spec is None or spec.nation not in ("", nation):
-        return Rejected(ResupplyCode.UNKNOWN_UNIT, f"{unit} is no unit of {nation}")
-    if spec.type != kind:
-        return Rejected(ResupplyCode.WRONG_TYPE, f"{spec.name} is bought with {spec.type} resupply")
-    basket = own.baskets.get(key, {})
-    if count == 0 or basket.get(unit, 0) + count < 0:
-        return Rejected(Code.BAD_VALUE, f"{basket.get(unit, 0)} in the basket, {count} asked")
-    if count < 0:
-        return _why_not_room(state, nation, kind, {**basket, unit: basket[unit] + count})
-    value = adjusted(state, source, kind)
-    if value.value is None:
-        return Rejected(ResupplyCode.VALUE_UNKNOWN, value.why)
-    asked = _cost(state, basket) + spec.cost * count
-    if asked > value.value:
-        return Rejected(ResupplyCode.OVER_BUDGET, f"{kind.capitalize()} {value.value}, {asked} asked")
-    left = own.reserve.get(f"{nation}.{unit}")
-    if left is not None and basket.get(unit, 0) + count > left:
-        return Rejected(ResupplyCode.NONE_LEFT, f"{left} {spec.name} left in the tray")
-    return _why_not_room(state, nation, kind, {**basket, unit: basket.get(unit, 0) + count})
-
-
-def _why_not_room(state: GameState, nation: str, kind: str, basket: Mapping[str, int]) -> Rejected | None:
-    """Check the room aboard for what is bought at sea, with one basket as it would be."""
-    own = _own(state)
-    source = own.choices[slot(nation, kind)]
-    sea = at_sea(state, source)
-    if sea is None:
-        return None
-    report = own.at_sea.get(source, SeaReport(False))
-    baskets = {
-        name: own.baskets.get(slot(nation, name), {}) if own.choices.get(slot(nation, name)) == source else {}
-        for name in TYPES
-    } | {kind: basket}
-    ships = {spec.standard: 0 for spec, _ in _specs(state, baskets["sea"])}
-    for spec, count in _specs(state, baskets["sea"]):
-        ships[spec.standard] += count
-    land = sum(baskets["land"].values())
-    room = report.land_room + _CARRIED * ships.get("sea_transport", 0)
-    if land > room:
-        return Rejected(
-            ResupplyCode.NO_ROOM, f"{land} Land Units, room for {room} aboard Sea Transports there"
-        )
-    if sea.kind == "fleet":
-        aboard = sum(count for spec, count in _specs(state, baskets["air"]) if spec.standard in _ON_CARRIERS)
-        decks = report.air_room + _CARRIED * ships.get("carrier", 0)
-        if aboard > decks:
-            return Rejected(
-                ResupplyCode.NO_ROOM, f"{aboard} aircraft, room for {decks} aboard Carriers there"
-            )
-        if report.ship_room is not None and sum(ships.values()) > report.ship_room:
-            return Rejected(ResupplyCode.NO_ROOM, f"the fleet takes {report.ship_room} more Sea Units")
-    return None
 
 
 class ResupplyPart(BasePart):
@@ -697,7 +182,7 @@ class ResupplyPart(BasePart):
 
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
         """Take over the hits of targeted bombing from the battles of the stage when its Resupply begins."""
-        own = _own(state)
+        own = own_of(state)
         if step.phase != "resupply" or own.choices:
             return ()
         hits = _bombing_hits(state, step.stage)
@@ -720,7 +205,7 @@ class ResupplyPart(BasePart):
         after = replace(state, printed={**state.printed, key: value})
         for info in state.frozen_setup.nations:
             for kind in TYPES:
-                spent = None if slot(info.id, kind) in _own(state).placed else budget(after, info.id, kind)
+                spent = None if slot(info.id, kind) in own_of(state).placed else budget(after, info.id, kind)
                 if spent is not None and spent.left < 0:
                     return f"{key}: {spent.spent} in {info.id}'s basket, {spent.limit} would be the value"
         return None
@@ -733,8 +218,8 @@ class ResupplyPart(BasePart):
             f"{count} {spec.name}"
             for nation in nations_of(state.frozen_setup, side)
             for kind in TYPES
-            if slot(nation, kind) not in _own(state).placed
-            for spec, count in _specs(state, _own(state).baskets.get(slot(nation, kind), {}))
+            if slot(nation, kind) not in own_of(state).placed
+            for spec, count in specs_of(state, own_of(state).baskets.get(slot(nation, kind), {}))
             if count
         ]
         if not names:
@@ -763,7 +248,7 @@ def _bombing_hits(state: GameState, stage: int) -> dict[str, int]:
 
 
 def _undone(state: GameState, step: Step) -> Iterable[str]:
-    own, setup = _own(state), state.frozen_setup
+    own, setup = own_of(state), state.frozen_setup
     nations = [info.id for info in setup.nations if not step.owners or info.side in step.owners]
     match step.act:
         case "lanes":
@@ -799,7 +284,7 @@ def _can_choose(state: GameState, nation: str) -> bool:
 
 
 def _unplaced(state: GameState, nation: str) -> Iterable[str]:
-    own = _own(state)
+    own = own_of(state)
     for kind in TYPES:
         key = slot(nation, kind)
         spent, placement = budget(state, nation, kind), own.placed.get(key)
@@ -816,8 +301,8 @@ def _unplaced(state: GameState, nation: str) -> Iterable[str]:
 
 
 def _choose(state: GameState, command: ChooseResupply) -> Decision:
-    refused = _refuse_now(state, command.nation)
-    own, key = _own(state), slot(command.nation, command.unit_type)
+    refused = refuse_now(state, command.nation)
+    own, key = own_of(state), slot(command.nation, command.unit_type)
     if refused is None and key in own.placed:
         refused = Rejected(
             ResupplyCode.ALREADY_PLACED, f"{command.nation}'s {command.unit_type} units are placed"
@@ -834,20 +319,20 @@ def _choose(state: GameState, command: ChooseResupply) -> Decision:
 
 
 def _purchase(state: GameState, command: Purchase) -> Decision:
-    refused = _refuse_now(state, command.nation) or why_not(
+    refused = refuse_now(state, command.nation) or why_not(
         state, command.nation, command.unit_type, command.unit, command.count
     )
     if refused is not None:
         return refused
-    before = _own(state).baskets.get(slot(command.nation, command.unit_type), {}).get(command.unit, 0)
+    before = own_of(state).baskets.get(slot(command.nation, command.unit_type), {}).get(command.unit, 0)
     return Accepted((Purchased(command.nation, command.unit_type, command.unit, before + command.count),))
 
 
 def _place(state: GameState, command: Place) -> Decision:
-    refused = _refuse_now(state, command.nation)
+    refused = refuse_now(state, command.nation)
     if refused is not None:
         return refused
-    own, key = _own(state), slot(command.nation, command.unit_type)
+    own, key = own_of(state), slot(command.nation, command.unit_type)
     basket = {unit: count for unit, count in own.baskets.get(key, {}).items() if count}
     source = own.choices.get(key)
     if key in own.placed:
@@ -867,14 +352,16 @@ def _place(state: GameState, command: Place) -> Decision:
         return Rejected(ResupplyCode.NO_FLEET, f"{command.nation} has no Hidden Fleet to join")
     if command.mines < 0 or (command.mines and (command.unit_type != "sea" or (sea and sea.kind == "fleet"))):
         return Rejected(Code.BAD_VALUE, f"{command.mines} mines under {command.unit_type} units")
-    record = Record(own.stage, command.nation, command.unit_type, source, basket, _cost(state, basket), where)
+    record = Record(
+        own.stage, command.nation, command.unit_type, source, basket, cost_of(state, basket), where
+    )
     placement = Placement(where, command.into_fleet, command.mines, command.mines == 0)
     return Accepted((Placed(record, placement),))
 
 
 def _resolve_mines(state: GameState, command: ResolveMines) -> Decision:
     key = slot(command.nation, "sea")
-    placement, basket = _own(state).placed.get(key), _own(state).baskets.get(key, {})
+    placement, basket = own_of(state).placed.get(key), own_of(state).baskets.get(key, {})
     if placement is None or placement.is_resolved:
         return Rejected(ResupplyCode.NOT_NOW, f"no mines wait under new ships of {command.nation}")
     for unit, lost in command.lost.items():
@@ -884,21 +371,21 @@ def _resolve_mines(state: GameState, command: ResolveMines) -> Decision:
 
 
 def _pass(state: GameState, command: PassResupply) -> Decision:
-    refused = _refuse_now(state, command.nation)
+    refused = refuse_now(state, command.nation)
     if refused is not None:
         return refused
-    if (command.nation in _own(state).passed) == command.passes:
+    if (command.nation in own_of(state).passed) == command.passes:
         return Accepted(())
     return Accepted((NationPassed(command.nation, command.passes),))
 
 
 def _over_after(state: GameState, event: Event, what: str) -> Rejected | None:
     """Refuse an effect that would leave something bought that could not be paid any more."""
-    after = replace(state, game={**state.game, "resupply": _evolve(_own(state), event, state)})
+    after = replace(state, game={**state.game, "resupply": _evolve(own_of(state), event, state)})
     for info in state.frozen_setup.nations:
         for kind in TYPES:
             key = slot(info.id, kind)
-            if key in _own(state).placed:
+            if key in own_of(state).placed:
                 continue
             spent = budget(after, info.id, kind)
             if spent is not None and spent.left < 0:
@@ -923,7 +410,7 @@ def _report(state: GameState, command: ReportCondition) -> Decision:
         return Rejected(Code.BAD_VALUE, f"condition: expected one of {expected}, got {command.condition!r}")
     if state.step.phase != "resupply":
         return Rejected(ResupplyCode.NOT_NOW, "the board is looked at when Resupply begins")
-    current: frozenset[str] = getattr(_own(state), _CONDITIONS[command.condition])
+    current: frozenset[str] = getattr(own_of(state), _CONDITIONS[command.condition])
     if (command.source in current) == command.holds:
         return Accepted(())
     event = ConditionReported(command.source, command.condition, command.holds)
@@ -988,7 +475,7 @@ def _report_sea(state: GameState, command: ReportAtSea) -> Decision:
         return Rejected(ResupplyCode.UNKNOWN_SOURCE, command.source)
     if min(command.land_room, command.air_room, command.ship_room or 0) < 0:
         return Rejected(Code.BAD_VALUE, "room cannot be less than none")
-    if _own(state).spends_at(command.source):
+    if own_of(state).spends_at(command.source):
         return Rejected(ResupplyCode.ALREADY_PLACED, "put back first what was bought there")
     report = SeaReport(command.is_clear, command.land_room, command.air_room, command.ship_room)
     return Accepted((SeaReported(command.source, report),))
@@ -1012,7 +499,7 @@ def _ability(state: GameState, command: PickAbility) -> Decision:
         return Rejected(Code.BAD_VALUE, f"{command.side} {command.command} is no command")
     if not command.ability.strip():
         return Rejected(Code.BAD_VALUE, "name the ability")
-    chosen = _own(state).abilities.get(f"{command.side}.{command.command}")
+    chosen = own_of(state).abilities.get(f"{command.side}.{command.command}")
     if chosen is not None:
         return Rejected(
             ResupplyCode.ALREADY_PLACED, f"{chosen} was picked for the whole game; undo to change it"
