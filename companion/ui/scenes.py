@@ -388,3 +388,12 @@ def _notice(laid: Laid) -> None:
 @scene("saved-game", "home", empty_desk, is_screen=False)
 def _saved_game(laid: Laid) -> None:
     laid.root.screen._chosen(laid.root.screen.vm.others[0])
+
+
+@scene("working", "table", busy_desk, is_screen=False)
+def _working(laid: Laid) -> None:
+    from companion.ui.dialogs import Working
+
+    work = Working("Copying", lambda _touch: None, "Writing the game to the stick.")
+    laid.root.ask(work)
+    work.show_part(0.4)

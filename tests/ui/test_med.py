@@ -74,7 +74,8 @@ def _field(laid: Laid, label: str) -> Any:
 
 
 def _keys(laid: Laid) -> list[Any]:
-    return [w for w in _field(laid, "").walk(restrict=True) if isinstance(w, Plate)]
+    fields = [w for w in laid.walk() if type(w).__name__ == "MedField" and not w.label]
+    return [w for field in fields for w in field.walk(restrict=True) if isinstance(w, Plate)]
 
 
 def _choose(laid: Laid, label: str, text: str) -> None:

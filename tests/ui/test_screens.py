@@ -630,3 +630,26 @@ def test_four_sides_share_the_window() -> None:
 
 def test_other_side_is_axis_in_the_sample() -> None:
     assert sample_setup().sides[1].id == AXIS
+
+
+def test_long_work_shows_how_far_it_is_and_can_be_stopped() -> None:
+    from companion.ui.dialogs import Working
+    from companion.ui.widgets import Progress
+
+    laid = _lay()
+    stopped: list[int] = []
+    work = Working("Copying", lambda _touch: stopped.append(1))
+    laid.root.ask(work)
+    laid.settle()
+    work.show_part(0.4)
+    assert laid.find(cls=Progress).part == 0.4
+    laid.key(32)
+    assert stopped == []
+    laid.tap(laid.find(text="Cancel"))
+    assert stopped == [1]
+    assert laid.root.dialogs == []
+    again = Working("Copying", lambda _touch: stopped.append(1))
+    laid.root.ask(again)
+    again.show_part(1.0)
+    assert laid.root.dialogs == []
+    assert stopped == [1]

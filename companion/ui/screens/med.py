@@ -66,6 +66,13 @@ class CardPad(GridLayout):
         """Announce a key."""
 
 
+def _parts(row: FormRow) -> tuple[FormRow, ...]:
+    """Return a line as it fits the window: the nine keys of a value take two lines in portrait."""
+    if row.kind != "keys" or not theme.is_portrait:
+        return (row,)
+    return (replace(row, options=row.options[:5]), replace(row, options=row.options[5:]))
+
+
 class CardNumberEntry(Dialog):
     """Enter a card number; `act` gets it, or an empty text for none."""
 
@@ -160,8 +167,8 @@ class MedScreen(Screen):
         box = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(10))
         body.add_widget(box)
         if self.vm.form is not None:
-            rows: list[Any] = list(form_rows(self.vm.form))
-            pages = self._pages(theme.px(50), self._form_row, rows)
+            rows = [part for row in form_rows(self.vm.form) for part in _parts(row)]
+            pages = self._pages(theme.target_px + theme.px(3), self._form_row, rows)
             box.add_widget(pages)
             return
         box.add_widget(self._pages(theme.px(56), self._row, list(self.vm.rows)))
@@ -169,7 +176,8 @@ class MedScreen(Screen):
             return
         side = BoxLayout(orientation="vertical", spacing=theme.px(6))
         if theme.is_portrait:
-            side.size_hint_y = 0.42
+            side.size_hint_y = None
+            side.height = theme.font_px("title") * 1.3 + 3 * theme.target_px + theme.px(20)
         else:
             side.size_hint_x, side.width = None, theme.px(268)
         line = Text(text=self.vm.typed or "–", role="title", align="center", wraps=False)
