@@ -43,7 +43,7 @@ def _train_one(task: tuple[str, str, str, int, int, int]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Render, train, fit and report; returns the exit code."""
     p = argparse.ArgumentParser(prog="python -m vision.training", description="Make the dice models again.")
-    p.add_argument("what", choices=("all", "render", "train", "fit", "smoke"))
+    p.add_argument("what", choices=("all", "render", "train", "fit", "smoke", "samples", "sets"))
     p.add_argument(
         "--work", type=Path, default=Path("build/vision-training"), help="where renders and weights go"
     )
@@ -52,7 +52,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--jobs", type=int, default=2, help="processes")
     p.add_argument("--scale", type=float, default=1.0, help="share of the full plan")
     a = p.parse_args(argv)
-    if a.what != "render":
+    if a.what == "samples":
+        from vision.training.samples import write_samples
+
+        _say(f"{len(write_samples(a.out or a.work / 'samples'))} photos")
+        return 0
+    if a.what == "sets":
+        from vision.training.own_sets import measure_sets
+
+        for name, count in measure_sets(a.seed + 7000, max(2, round(30 * a.scale)), a.out).items():
+            _say(f"{name:28s} {count}")
+        return 0
+    if a.what in ("all", "train", "smoke"):
         try:
             import torch  # noqa: F401
         except ImportError:
