@@ -174,6 +174,7 @@ def read_battle(text: str, name: str = "battle file", *, complete: bool = True) 
     if raw.game not in EDITIONS:
         known = ", ".join(EDITIONS)
         raise BattleFileError("unknown_game", [f"{name}: game: expected one of {known}, got {raw.game!r}"])
+    _check_rulings(raw, name)
     table = _table(raw, name)
     edition = with_rulings(EDITIONS[raw.game], raw.rulings)
     battle = _battle(raw, name)
@@ -214,12 +215,31 @@ def _decode(text: str, name: str) -> _Raw:
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise BattleFileError(_BAD_FILE, [f"{name}: {where}: not JSON: {error.msg}"]) from error
+    except RecursionError as error:
+        fault = f"{name}: nested too deeply; a battle file nests lists and objects five deep at most"
+        raise BattleFileError(_BAD_FILE, [fault]) from error
     if not isinstance(data, dict):
         raise BattleFileError(_BAD_FILE, [f"{name}: expected an object, got {type(data).__name__}"])
     try:
         return msgspec.convert(data, _Raw)
     except msgspec.ValidationError as error:
         raise BattleFileError(_BAD_FILE, [f"{name}: {error}"]) from error
+
+
+def _check_rulings(raw: _Raw, name: str) -> None:
+    """Refuse rulings and choices that the game does not know: a slip of the pen must not decide a battle."""
+    text = resources.files(f"scenarios.{raw.game}").joinpath("rulings.toml").read_text(encoding="utf-8")
+    known = {ruling["id"]: ruling["choices"] for ruling in tomllib.loads(text)["rulings"]}
+    faults: list[str] = []
+    for ruling, choice in raw.rulings.items():
+        if ruling not in known:
+            faults.append(f"{name}: rulings: expected one of {', '.join(known)}, got {ruling!r}")
+        elif choice not in known[ruling]:
+            faults.append(
+                f"{name}: rulings: {ruling}: expected one of {', '.join(known[ruling])}, got {choice!r}"
+            )
+    if faults:
+        raise BattleFileError(_BAD_FILE, faults)
 
 
 def _table(raw: _Raw, name: str) -> UnitTable:

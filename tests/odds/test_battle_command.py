@@ -101,6 +101,8 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"dice": [{"step": 6, "side": "attacking", "values": [13, 2]}]}, "bad_dice", "values of 1-12, got 13"),
         ({"dice": [{"step": 6, "side": "allies", "values": [1, 2]}]}, "bad_file", "expected attacking or defending"),
         ({"units": [{"id": "x", "name": "X", "base": "y"}]}, "bad_file", "card x: base"),
+        ({"rulings": {"hit_wieghts": "weights"}}, "bad_file", "got 'hit_wieghts'"),
+        ({"rulings": {"hit_weights": "heavy"}}, "bad_file", "hit_weights: expected one of weights, one_colour"),
     ],
 )  # fmt: skip
 def test_faults_name_file_key_expected_and_got(call: Any, change: Any, code: str, words: str) -> None:
@@ -192,6 +194,20 @@ def test_battle_without_dice_lists_who_rolls(call: Any) -> None:
     assert code == 0
     assert "1 Battleship: 1 black @9 vs land" in out
     assert "1 Anti-Air: no roll, no enemy that it may hit is in the battle and in range" in out
+
+
+@pytest.mark.parametrize("command", ["odds", "battle"])
+def test_a_file_nested_without_end_is_refused_and_not_a_crash(call: Any, command: str) -> None:
+    exit_code, out, err = call(command, "[" * 100_000, "--json")
+    assert exit_code == 1
+    assert json.loads(out)["error"]["code"] == "bad_file"
+    assert "battle.json: nested too deeply" in err
+
+
+def test_a_ruling_of_the_game_that_decides_no_battle_is_let_be(call: Any) -> None:
+    plain = call("odds", EXAMPLE, "--json")
+    assert call("odds", {**EXAMPLE, "rulings": {"resupply_order": "subtract_first"}}, "--json") == plain
+    assert plain[0] == 0
 
 
 @pytest.mark.parametrize(
