@@ -344,7 +344,9 @@ def _cut_texts(laid: Laid) -> Iterable[Fault]:
         else:
             got = measure(label.text, label.font_size, label.bold)
             is_cut = got[0] > width or got[1] > height
-        if is_cut:
+        if label.width < theme.px(8):
+            yield Fault("cut", label.text, f"has no room: {label.width:.0f}x{label.height:.0f}")
+        elif is_cut:
             yield Fault(
                 "cut",
                 label.text,

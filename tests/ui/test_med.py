@@ -237,3 +237,22 @@ def test_a_pile_is_shown_to_its_owner_only() -> None:
     assert laid.has("0 points in this game")
     tap(laid, "Cover it again")
     assert laid.has("hand of 6")
+
+
+def test_new_game_takes_number_and_names_of_the_players() -> None:
+    made = MemoryDesk(rules=CATALOGUE.rules_of("med"), scenarios=CATALOGUE.scenarios())
+    made.offer("med", "match", lambda options: CATALOGUE.make_setup("med", "match", options))
+    laid = harness.lay(made, screen="new_game", size=(800, 480))
+    laid.root.screen.choose_tab("med")
+    laid.root.screen._chosen("match")
+    laid.settle()
+    laid.tap(laid.find(text="3"))
+    laid.tap(laid.find(text="Player 1"))
+    for key in "EVA":
+        tap(laid, key)
+    tap(laid, "Done")
+    assert laid.has("Eva")
+    assert laid.faults() == []
+    tap(laid, "Start")
+    setup = made.change.state.frozen_setup  # type: ignore[union-attr]
+    assert [side.name for side in setup.sides] == ["Eva", "Player 2", "Player 3"]

@@ -653,3 +653,15 @@ def test_long_work_shows_how_far_it_is_and_can_be_stopped() -> None:
     again.show_part(1.0)
     assert laid.root.dialogs == []
     assert stopped == [1]
+
+
+def test_text_that_comes_to_an_empty_button_has_room() -> None:
+    laid = _lay("new_game", empty_desk())
+    laid.tap(laid.find(text="Italy"))
+    label = next(
+        w
+        for w in laid.root.frame._bottom.ids.main.walk()
+        if getattr(w, "text", "") == "Start" and hasattr(w, "wraps")
+    )
+    assert label.width > 200
+    assert label.font_size > 18

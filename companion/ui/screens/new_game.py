@@ -12,9 +12,10 @@ from companion.presenters import new_game as ng
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import _
 from companion.ui.dialogs import Choose, NumberEntry
+from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
-from companion.ui.widgets import Choice, Stepper
+from companion.ui.widgets import Choice, Plate, Stepper
 from companion.ui.widgets.tap import Tap
 
 __all__ = ["NewGameScreen"]
@@ -128,18 +129,18 @@ class NewGameScreen(Screen):
                 text=_("{n} min").format(n=row.chosen), can_less=row.chosen > 1, can_more=row.chosen < 600
             )
             field.bind(on_step=lambda _w, amount: self._step(row, amount))
+        elif row.is_typed:
+            field = Plate(text=str(row.chosen), kind="soft", icon_after="edit", acts_on="release")
+            field.icon_px = theme.px(18)
+            field.bind(on_act=lambda _w, _t: self._type(row))
         elif self.tab == "rulings":
             text = next((text for key, text in row.values if key == row.chosen), str(row.chosen))
-            from companion.ui.widgets import Plate
-
             field = Plate(
                 text=text, role="body", kind="soft", align="left", icon_after="down", acts_on="release"
             )
             field.icon_px = theme.px(18)
             field.bind(on_act=lambda _w, _t: self._pick(row))
         elif len(row.values) > 5:
-            from companion.ui.widgets import Plate
-
             text = next((text for key, text in row.values if key == row.chosen), str(row.chosen))
             field = Plate(text=text, kind="soft", icon_after="down", acts_on="release")
             field.bind(on_act=lambda _w, _t: self._pick(row))
@@ -149,6 +150,9 @@ class NewGameScreen(Screen):
             field.bind(on_choose=lambda _w, key: self._set(row.name, key))
         line.ids.slot.add_widget(field)
         return line
+
+    def _type(self, row: Any) -> None:
+        self.root.ask(TextEntry(row.label, lambda text: self._set(row.name, text), most=24))
 
     def _pick(self, row: Any) -> None:
         self.root.ask(Choose(row.label, row.values, lambda key: self._set(row.name, key)))
