@@ -51,6 +51,8 @@ _VALUES: dict[str, str] = {
 }
 
 _CLOCK_FLAGS = ("tournament", "count_up")
+NAMED_GAMES = ("med",)
+"""Games whose sides are the players themselves, by name."""
 DEFAULT_MINUTES = 20
 """Where own minutes start."""
 
@@ -75,6 +77,8 @@ class OptionRow:
     values: tuple[tuple[Any, str], ...]
     chosen: Any
     is_stepped: bool = False
+    is_typed: bool = False
+    """Whether its value is a text that is typed."""
     hint: str = ""
 
 
@@ -164,7 +168,16 @@ def option_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[OptionRo
         if all(isinstance(v, bool) for v in values):
             shown = [True, False]
         rows.append(OptionRow(name, label, _pairs(name, shown), chosen.get(name), hint=hint))
+        if name == "players" and info.game in NAMED_GAMES:
+            for n in range(1, int(chosen.get("players", 2)) + 1):
+                text = _player_name(chosen, n)
+                label = _("Name of player {n}").format(n=n)
+                rows.append(OptionRow(f"name.{n}", label, ((text, text),), text, is_typed=True))
     return tuple(rows)
+
+
+def _player_name(chosen: Mapping[str, Any], n: int) -> str:
+    return str(chosen.get(f"name.{n}") or _("Player {n}").format(n=n))
 
 
 def ruling_rows(
@@ -201,4 +214,7 @@ def resolved_options(info: ScenarioInfo, chosen: Mapping[str, Any]) -> dict[str,
         out.pop("together", None)
     if chosen.get("commander"):
         out.pop("players", None)
+    if info.game in NAMED_GAMES:
+        players = int(chosen.get("players", info.options["players"][0]))
+        out["names"] = [_player_name(chosen, n) for n in range(1, players + 1)]
     return out
