@@ -53,7 +53,9 @@ def test_install_twice_update_fail_and_go_back(box, wheel, with_sum):
     assert "COMPANION_DISPLAY=kms\n" in edited.read_text()
 
     # What is said again counts: back to a picture that is not turned.
-    assert "would write /etc/table-companion/environment" in box.install(wheel("1.0"), "--rotation", "0", "--dry-run")
+    assert "would write /etc/table-companion/environment" in box.install(
+        wheel("1.0"), "--rotation", "0", "--dry-run"
+    )
 
     # An update beside the running one.
     game = box.root / "var/lib/table-companion/game.sqlite"
