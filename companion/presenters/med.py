@@ -18,14 +18,21 @@ from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.games.med import commands as cm
 from companion.games.med.cards import Card, Element
-from companion.games.med.effects import EFFECTS
 from companion.games.med.engagement import Engagement, Play, play_faults, side_of
 from companion.games.med.flow import round_of
 from companion.games.med.outcome import Outcome, dice_needed, fighters, sharers, spoils
-from companion.games.med.rules import MedSlice, hands, known_cards, pile_faults, slice_of, still_hidden, verdict
+from companion.games.med.rules import (
+    MedSlice,
+    hands,
+    known_cards,
+    pile_faults,
+    slice_of,
+    still_hidden,
+    verdict,
+)
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import done_name, side_name
-from companion.presenters.med_card import CardForm, form_for, form_rows, remember
+from companion.presenters.med_card import CardForm, form_for, remember
 from companion.presenters.med_words import (
     EFFECT_WORDS,
     ELEMENT_WORDS,
@@ -257,9 +264,7 @@ def _operation_view(state: GameState, draft: Draft) -> MedView:
         note = _("This Operation came up already in this game.")
     if ready and card is not None and not own.options.is_battle(card) and not draft.elements:
         ready, note = False, _("{player} says what is fought").format(player=first)
-    command = (
-        cm.TurnOver(state.step.id, draft.operation, draft.elements, draft.put_away) if ready else None
-    )
+    command = cm.TurnOver(state.step.id, draft.operation, draft.elements, draft.put_away) if ready else None
     return MedView(
         _("Engagement {n}").format(n=state.step.stage),
         _("{player} turns over the top Operation").format(player=first),
@@ -302,9 +307,7 @@ def _play_of(state: GameState, engagement: Engagement, draft: Draft, player: Sid
     )
 
 
-def _play_view(
-    state: GameState, engagement: Engagement, draft: Draft, player: Side, number: int
-) -> MedView:
+def _play_view(state: GameState, engagement: Engagement, draft: Draft, player: Side, number: int) -> MedView:
     own, cards, step = slice_of(state), known_cards(state), state.step
     name = _name(state, player)
     again, revealing = step.act == "play_again", step.act == "reveal"
@@ -321,7 +324,10 @@ def _play_view(
     play = _play_of(state, engagement, draft, player, number)
     rows = _draft_rows(state, engagement, draft, play)
     if not draft.cards:
-        rows = (*_discard_rows(state, engagement, player, number, again=again), *_table_rows(state, engagement))
+        rows = (
+            *_discard_rows(state, engagement, player, number, again=again),
+            *_table_rows(state, engagement),
+        )
     note, command = "", None
     if draft.cards:
         faults = (*play_faults(engagement, play, cards, own.options), *pile_faults(own, play))
@@ -497,9 +503,7 @@ def _effect_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...]
 def _trick_view(state: GameState, engagement: Engagement, draft: Draft) -> MedView:
     own, cards = slice_of(state), known_cards(state)
     if own.decided is not None:
-        return MedView(
-            _title(state), _("Decided"), (), main_text=done_name("trick"), key=state.step.id
-        )
+        return MedView(_title(state), _("Decided"), (), main_text=done_name("trick"), key=state.step.id)
     needed = dice_needed(engagement, cards, own.options)
     rows = (*_effect_rows(state, engagement), *_fighter_rows(state, engagement), *_invalid_row(engagement))
     if needed:
@@ -507,7 +511,9 @@ def _trick_view(state: GameState, engagement: Engagement, draft: Draft) -> MedVi
         number, element = key.split(":")
         player = next(play.player for play in engagement.plays if number in play.cards)
         shown = "  ".join([*map(str, draft.dice), *("·" for _n in range(count - len(draft.dice)))])
-        text = ngettext("{player} rolls {n} die: {card}, {element}", "{player} rolls {n} dice: {card}, {element}", count)
+        text = ngettext(
+            "{player} rolls {n} die: {card}, {element}", "{player} rolls {n} dice: {card}, {element}", count
+        )
         lead = text.format(
             player=_name(state, player),
             n=count,
@@ -566,7 +572,9 @@ def _fighter_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...
             parts.append(_("doubled"))
         if one.bomb_alley:
             parts.append(_(EFFECT_WORDS["bomb_alley"]))
-        text = f"{one.value}  {card_name(one.card, cards)}, {_name(state, one.player)} ({side_word(one.side)})"
+        text = (
+            f"{one.value}  {card_name(one.card, cards)}, {_name(state, one.player)} ({side_word(one.side)})"
+        )
         rows.append(MedRow(f"fighter.{one.card}", text, " · ".join(parts)))
     return tuple(rows)
 
@@ -616,7 +624,9 @@ def _share_rows(state: GameState, engagement: Engagement, won: Outcome, draft: D
     for prize in _prizes(state, engagement, won):
         to = draft.shares.get(prize, "")
         text = f"{card_name(prize, cards)}, {_('{n} VP').format(n=cards[prize].victory_points)}"
-        rows.append(MedRow(prize, text, _("to {player}").format(player=_name(state, to)) if to else "–", "share"))
+        rows.append(
+            MedRow(prize, text, _("to {player}").format(player=_name(state, to)) if to else "–", "share")
+        )
     return tuple(rows)
 
 
@@ -704,7 +714,9 @@ def tapped(state: GameState, draft: Draft, row: MedRow) -> Result:
             return Ask(_("Which card is invalid?"), named(_lying(engagement)), "invalid")
         case "pick":
             won = verdict(state, engagement)
-            return Ask(row.text, (*named(_pickable(engagement, cards, won)), ("", _("None"))), "pick", row.key)
+            return Ask(
+                row.text, (*named(_pickable(engagement, cards, won)), ("", _("None"))), "pick", row.key
+            )
         case "share":
             won = verdict(state, engagement)
             players = sharers(engagement, won, own.options, cards)

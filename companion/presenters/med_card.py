@@ -12,7 +12,13 @@ from companion.core.state import GameState
 from companion.games.med.cards import Card, card_fault, printed_key
 from companion.games.med.effects import EFFECTS, STORM_NUMBERS
 from companion.presenters.i18n import N_, _
-from companion.presenters.med_words import EFFECT_WORDS, ELEMENT_WORDS, FREIGHTER_WORDS, KIND_WORDS, NATION_WORDS
+from companion.presenters.med_words import (
+    EFFECT_WORDS,
+    ELEMENT_WORDS,
+    FREIGHTER_WORDS,
+    KIND_WORDS,
+    NATION_WORDS,
+)
 
 __all__ = ["CardForm", "FormRow", "form_for", "form_rows", "key_pressed", "known_storm", "remember", "typed"]
 

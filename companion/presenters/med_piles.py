@@ -49,7 +49,9 @@ def piles_view(change: Change, player: str = "", *, is_shown: bool = False) -> P
         name = side_name(state.frozen_setup, player)
         return PilesView(
             title=_("Pile of {player}").format(player=name),
-            lead=_("Only {player} may look. Take the box and turn it away from the others.").format(player=name),
+            lead=_("Only {player} may look. Take the box and turn it away from the others.").format(
+                player=name
+            ),
             main_text=_("Show my pile"),
             cover=player,
         )

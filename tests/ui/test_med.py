@@ -40,7 +40,9 @@ def pick(laid: Laid, start: str) -> None:
             if isinstance(widget, Plate) and widget.text.startswith(start) and widget.is_enabled:
                 laid.tap(widget)
                 return
-        turn = [w for w in laid.walk() if isinstance(w, Plate) and w.icon in ("down", "forward") and not w.text]
+        turn = [
+            w for w in laid.walk() if isinstance(w, Plate) and w.icon in ("down", "forward") and not w.text
+        ]
         laid.tap(next(w for w in turn if w.is_enabled))
     raise LookupError(start)
 
@@ -68,7 +70,9 @@ def _field(laid: Laid, label: str) -> Any:
         for widget in laid.walk():
             if type(widget).__name__ == "MedField" and widget.label == label:
                 return widget
-        turn = [w for w in laid.walk() if isinstance(w, Plate) and w.icon in ("down", "forward") and not w.text]
+        turn = [
+            w for w in laid.walk() if isinstance(w, Plate) and w.icon in ("down", "forward") and not w.text
+        ]
         laid.tap(next(w for w in turn if w.is_enabled))
     raise LookupError(label)
 

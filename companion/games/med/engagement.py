@@ -323,7 +323,9 @@ def _effect_faults(
     if play.bomb_alley_on and not any(e.id == "bomb_alley" for e in effects):
         faults.append("no Bomb alley lies with it")
     if any(e.id == "bomb_alley" for e in effects):
-        there = {n for p in engagement.plays for n in p.cards if not engagement.is_removed(n)} | set(play.cards)
+        there = {n for p in engagement.plays for n in p.cards if not engagement.is_removed(n)} | set(
+            play.cards
+        )
         target = cards.get(play.bomb_alley_on)
         if target is None or target.kind != "force" or target.number not in there:
             faults.append("Bomb alley: name the Force card whose Air value it doubles")

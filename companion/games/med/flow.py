@@ -69,7 +69,12 @@ def engagement_steps(
     rounds = options.rounds(operation)
     for number in range(1, rounds + 1):
         if number > 1:
-            add(f"draw{number}", "draw_cards", None, ("battle.draw",) if options.players > 2 else ("hand.refill",))
+            add(
+                f"draw{number}",
+                "draw_cards",
+                None,
+                ("battle.draw",) if options.players > 2 else ("hand.refill",),
+            )
         act = "play_hidden" if battle and number == 2 else "play"
         for player in engagement.order:
             add(f"r{number}.{player}", act, player, ("play.choose",))

@@ -135,7 +135,9 @@ def fighters(
     raised = engagement.operation in AIR_RAISING_OPERATIONS and "air" in elements
     lift: Literal["no", "all", "printed"] = ("all" if raise_all else "printed") if raised else "no"
     bombed = {
-        play.bomb_alley_on for play, _, _ in live if play.bomb_alley_on and _bomb_alley_lives(play, alive, cards)
+        play.bomb_alley_on
+        for play, _, _ in live
+        if play.bomb_alley_on and _bomb_alley_lives(play, alive, cards)
     }
     found = []
     for play, position, number in live:

@@ -33,7 +33,17 @@ from companion.games.med.outcome import Outcome, dice_needed, outcome, share_fau
 from companion.games.med.points import hand_size, operations_of, points_of, ranking, series_over
 from companion.games.parts import BasePart, ComposedRules
 
-__all__ = ["RULES", "MedPart", "MedSlice", "hands", "known_cards", "pile_faults", "slice_of", "still_hidden", "verdict"]
+__all__ = [
+    "RULES",
+    "MedPart",
+    "MedSlice",
+    "hands",
+    "known_cards",
+    "pile_faults",
+    "slice_of",
+    "still_hidden",
+    "verdict",
+]
 
 _PREFIX = "card."
 _INTELLIGENCE = ("ultra", "b_dienst")
@@ -615,7 +625,11 @@ def _take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
     if state.rulings.get("explosion_prize", "yes") == "yes":
         for blown in engagement.removed:
             owner = next((p.player for p in engagement.plays if blown.card in p.cards), None)
-            if blown.why == "explosion" and cards[blown.card].kind == "force" and blown.by not in (None, owner):
+            if (
+                blown.why == "explosion"
+                and cards[blown.card].kind == "force"
+                and blown.by not in (None, owner)
+            ):
                 trophies[blown.by].append(cm.Trophy(blown.card, engagement.number, "explosion"))
     if won.kind == "tie":
         return Accepted(_drawn(own, engagement, cards, won, trophies))

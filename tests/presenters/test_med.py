@@ -1,0 +1,203 @@
+"""The card game's views: forms, words of refusals, the log, scores that keep piles hidden, the report."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from companion.catalogue import GameCatalogue
+from companion.core.commands import EnterPrintedValue, StartGame
+from companion.games.med.cards import Card, card_from, printed_key
+from companion.games.med.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver, UseEffect
+from companion.presenters import med
+from companion.presenters.game_view import game_view
+from companion.presenters.labels import entry_label
+from companion.presenters.med_card import form_for, form_rows, key_pressed, known_storm, remember, typed
+from companion.presenters.med_piles import piles_view
+from companion.presenters.med_words import card_facts, fault_text
+from companion.presenters.memory_desk import MemoryDesk
+from companion.presenters.new_game import option_rows, resolved_options, starting_options
+from companion.presenters.report import report_html
+from companion.presenters.table import main_command
+
+CATALOGUE = GameCatalogue()
+CARDS = (
+    Card("O01", "operation", years=(1941,), victory_points=3, operation="convoy", freighter="full"),
+    Card("A01", "force", values=(0, "??", 0), years=(1941,), victory_points=2, frame="surface"),
+    Card("X01", "force", values=(0, 3, 0), years=(1941,), victory_points=4, frame="surface"),
+)
+
+
+class Evening:
+    """A game with three known cards, driven through the desk."""
+
+    def __init__(self, **options: object) -> None:
+        given = {"players": 2, "names": ["Anna", "Ben"], "operations": 10, **options}
+        setup = CATALOGUE.make_setup("med", "match", given)
+        self.desk = MemoryDesk(setup, CATALOGUE.rules_of("med"))
+        for card in CARDS:
+            self.desk.send(EnterPrintedValue(printed_key(card.number), msgspec.to_builtins(card)))
+        self.next()
+
+    @property
+    def change(self):  # type: ignore[no-untyped-def]
+        assert self.desk.change is not None
+        return self.desk.change
+
+    @property
+    def state(self):  # type: ignore[no-untyped-def]
+        return self.change.state
+
+    def do(self, command) -> None:  # type: ignore[no-untyped-def]
+        self.desk.send(command)
+        assert self.change.rejected is None, self.change.rejected
+
+    def next(self) -> None:
+        self.do(main_command(self.state, self.desk.now_ms()))
+
+    def first_engagement(self) -> None:
+        """Anna's A01 beats Ben's X01 by its two dice; the second round is discarded."""
+        self.do(TurnOver(self.state.step.id, "O01", ("surface",)))
+        self.next()
+        self.do(PlayHand(self.state.step.id, "allies", ("A01",)))
+        self.next()
+        self.do(PlayHand(self.state.step.id, "axis", ("X01",)))
+        self.next()
+        self.next()
+        for _player in range(2):
+            self.do(DiscardHand(self.state.step.id, "one"))
+            self.next()
+
+
+def test_a_number_is_typed_letter_first() -> None:
+    assert typed("", "7") == ""
+    assert typed("", "A") == "A"
+    assert typed("A1", "X") == "X"
+    assert typed("A1", "2") == "A12"
+    assert typed("A12", "erase") == "A1"
+
+
+def test_a_force_card_comes_out_of_its_form() -> None:
+    form = form_for("A07")
+    command, missing = remember(form)
+    assert command is None and missing == "Enter the three values"
+    for field, value in (
+        ("value", "0"),
+        ("value", "??"),
+        ("value", "3"),
+        ("years", 1942),
+        ("years", 1941),
+        ("victory_points", 4),
+        ("frame", "sub"),
+        ("victim", "X02"),
+    ):
+        form = key_pressed(form, field, value)
+    command, missing = remember(form)
+    assert missing == "" and command is not None
+    card = card_from(command.value)
+    assert card == Card("A07", "force", "", (0, "??", 3), (1941, 1942), 4, frame="sub", victim="X02")
+    assert remember(form_for("A07", card))[0] == command
+
+
+@pytest.mark.parametrize(
+    ("number", "keys"),
+    [
+        ("A07", ["kind", "values", "value", "years", "victory_points", "frame", "victim", "name"]),
+        ("O28", ["operation", "years", "victory_points", "freighter", "victim", "name"]),
+        ("S05", ["effect"]),
+    ],
+)
+def test_a_form_asks_only_what_is_on_the_card(number: str, keys: list[str]) -> None:
+    assert [row.key for row in form_rows(form_for(number))] == keys
+
+
+def test_a_storm_card_is_known_by_the_list_unless_the_table_enters_it() -> None:
+    evening = Evening()
+    storm = known_storm("S06", evening.state)
+    assert storm is not None and storm.effect == "bomb_alley"
+    own = Evening(rulings={"storm_numbers": "entered"})
+    assert known_storm("S06", own.state) is None
+
+
+def test_every_fault_of_a_play_has_words() -> None:
+    assert fault_text("A01 may not be played in 1941") == "A01 may not be played in 1941"
+    text = fault_text("X01 is a card of the axis, allies was taken")
+    assert text == "X01 is a card of the Axis; taken were: Allies"
+    assert card_facts(CARDS[1]) == "Force · Surface ?? · '41 · 2 VP"
+
+
+def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
+    evening = Evening()
+    evening.first_engagement()
+    draft = med.Draft(key=evening.state.step.id)
+    view = med.med_view(evening.change, draft)
+    assert view.lead == "Anna rolls 2 dice: A01, Surface"
+    draft = med.die_entered(evening.state, draft, 4)
+    assert isinstance(draft, med.Draft)
+    roll = med.die_entered(evening.state, draft, 5)
+    assert roll == RollDice(evening.state.step.id, "A01", "surface", (4, 5))
+    virtual = med.rolled(evening.state, 7)
+    assert virtual is not None and virtual == med.rolled(evening.state, 7)
+    assert virtual.origin.seed == 7
+    evening.do(roll)
+    view = med.med_view(evening.change, med.Draft())
+    assert view.lead == "Allies 9 : 3 Axis. Anna takes the trick: A01 counts 9, highest card"
+    assert isinstance(view.main_command, TakeTrick)
+    evening.do(view.main_command)
+    # The Operation lies open with its 3 points; the 4 of the card under it stay hidden.
+    scores = {score.side: score.text for score in game_view("med").scores(evening.state)}
+    assert scores == {"p1": "3 + ?", "p2": "0"}
+    rows = piles_view(evening.change).rows
+    assert rows[0].sub == "1 Operation · 3 VP open · 1 card hidden · hand of 7"
+    covered = piles_view(evening.change, "p1")
+    assert covered.rows == () and covered.cover == "p1"
+    shown = piles_view(evening.change, "p1", is_shown=True)
+    assert shown.lead == "7 points in this game"
+    assert [row.key for row in shown.rows] == ["O01", "X01"]
+    page = report_html(evening.change, evening.desk.entries(), evening.desk.counts, 0)
+    assert "9 : 3" in page and "higher total" in page
+    assert 'id="med_ranking"' not in page
+
+
+def test_a_sirocco_asks_for_its_die_and_then_for_a_player() -> None:
+    evening = Evening()
+    for number in ("S01", "S03"):
+        storm = known_storm(number, evening.state)
+        evening.do(EnterPrintedValue(printed_key(number), msgspec.to_builtins(storm)))
+    evening.do(TurnOver(evening.state.step.id, "O01", ("surface",)))
+    evening.next()
+    evening.do(PlayHand(evening.state.step.id, "allies", ("A01", "S01", "S03")))
+    view = med.med_view(evening.change, med.Draft())
+    row = next(row for row in view.rows if row.key == "sirocco")
+    ask = med.tapped(evening.state, med.Draft(), row)
+    assert isinstance(ask, med.Ask)
+    passed = med.answered(evening.state, med.Draft(), ask, 4, 0)
+    assert passed == UseEffect(evening.state.step.id, "sirocco", (4,))
+    whom = med.answered(evening.state, med.Draft(), ask, 2, 0)
+    assert isinstance(whom, med.Ask) and whom.title == "2: whose part is cancelled?"
+    used = med.answered(evening.state, med.Draft(), whom, "p2", 0)
+    assert isinstance(used, UseEffect) and (used.dice, used.player) == ((2,), "p2")
+    # An Explosion of 7 takes one of the player's own cards, chosen at random at the table.
+    row = next(row for row in view.rows if row.key == "explosion")
+    ask = med.tapped(evening.state, med.Draft(), row)
+    assert isinstance(ask, med.Ask)
+    second = med.answered(evening.state, med.Draft(), ask, 3, 0)
+    assert isinstance(second, med.Ask)
+    hit = med.answered(evening.state, med.Draft(), second, 4, 0)
+    assert isinstance(hit, med.Ask) and [key for key, _text in hit.options] == ["A01", "S01"]
+
+
+def test_the_log_says_what_was_done() -> None:
+    evening = Evening()
+    evening.first_engagement()
+    labels = [entry_label(entry, evening.state) for entry in evening.desk.entries()]
+    assert "Operation O01" in labels and "Played: A01" in labels and "Discarded one card" in labels
+    assert not any(isinstance(entry.command, StartGame) for entry in evening.desk.entries()[1:])
+
+
+def test_new_game_names_as_many_players_as_there_are() -> None:
+    info = next(one for one in CATALOGUE.scenarios() if one.game == "med")
+    chosen = {**starting_options(info), "players": 3, "name.2": "Ben"}
+    rows = [row for row in option_rows(info, chosen) if row.is_typed]
+    assert [row.chosen for row in rows] == ["Player 1", "Ben", "Player 3"]
+    assert resolved_options(info, chosen)["names"] == ["Player 1", "Ben", "Player 3"]
