@@ -97,7 +97,7 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
     weights = fit(x, y, ridge=0.3)
     stated = 1 / (1 + np.exp(-x @ weights))
     result = {
-        "weights": [round(float(w), 5) for w in weights], "least_score": 0.25, "least_die": 0.35, "cocked_at": 0.5,
+        "weights": [round(float(w), 5) for w in weights], "least_score": 0.5, "least_die": 0.35, "cocked_at": 0.5,
         "fitted_on": len(rows),
         "reliability": reliability(stated.tolist(), [bool(v) for v in y], _EDGES),
     }  # fmt: skip
