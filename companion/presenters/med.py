@@ -108,7 +108,7 @@ class Ask:
     act: str
     key: str = ""
     dice: tuple[int, ...] = ()
-    origin: DiceOrigin = DiceOrigin()
+    origin: DiceOrigin = field(default_factory=DiceOrigin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def med_view(change: Change, draft: Draft) -> MedView:
     if step.act in ("play", "play_hidden", "play_again"):
         return _play_view(state, engagement, draft, step.owners[0], round_of(step))
     if step.act == "reveal":
-        hidden = still_hidden(own, engagement)
+        hidden = still_hidden(engagement)
         if hidden:
             return _play_view(state, engagement, draft, hidden[0], 2)
         return _plain(state, engagement, _("All cards lie open"))
@@ -322,7 +322,7 @@ def _play_view(state: GameState, engagement: Engagement, draft: Draft, player: S
         lead = _("{player} has played").format(player=name)
         return _plain(state, engagement, lead)
     play = _play_of(state, engagement, draft, player, number)
-    rows = _draft_rows(state, engagement, draft, play)
+    rows = _draft_rows(state, draft, play)
     if not draft.cards:
         rows = (
             *_discard_rows(state, engagement, player, number, again=again),
@@ -377,7 +377,7 @@ def _play_view(state: GameState, engagement: Engagement, draft: Draft, player: S
     )
 
 
-def _draft_rows(state: GameState, engagement: Engagement, draft: Draft, play: Play) -> tuple[MedRow, ...]:
+def _draft_rows(state: GameState, draft: Draft, play: Play) -> tuple[MedRow, ...]:
     cards = known_cards(state)
     rows: list[MedRow] = []
     forces = [n for n in draft.cards if n in cards and cards[n].kind == "force"]
@@ -536,7 +536,7 @@ def _trick_view(state: GameState, engagement: Engagement, draft: Draft) -> MedVi
     words = {"won": _("Take the trick"), "tie": _("Fight again"), "nobody": _("Discard the Operation")}
     return MedView(
         _title(state),
-        _verdict_text(state, engagement, won),
+        _verdict_text(state, won),
         rows,
         note=missing,
         main_text=words[won.kind],
@@ -547,7 +547,7 @@ def _trick_view(state: GameState, engagement: Engagement, draft: Draft) -> MedVi
     )
 
 
-def _verdict_text(state: GameState, engagement: Engagement, won: Outcome) -> str:
+def _verdict_text(state: GameState, won: Outcome) -> str:
     totals = _("Allies {a} : {b} Axis").format(a=won.totals.get("allies", 0), b=won.totals.get("axis", 0))
     if won.kind != "won" or won.player is None:
         return f"{totals}: {_(REASON_WORDS[won.reason])}"

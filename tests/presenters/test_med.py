@@ -80,7 +80,8 @@ def test_a_number_is_typed_letter_first() -> None:
 def test_a_force_card_comes_out_of_its_form() -> None:
     form = form_for("A07")
     command, missing = remember(form)
-    assert command is None and missing == "Enter the three values"
+    assert command is None
+    assert missing == "Enter the three values"
     for field, value in (
         ("value", "0"),
         ("value", "??"),
@@ -93,7 +94,8 @@ def test_a_force_card_comes_out_of_its_form() -> None:
     ):
         form = key_pressed(form, field, value)
     command, missing = remember(form)
-    assert missing == "" and command is not None
+    assert missing == ""
+    assert command is not None
     card = card_from(command.value)
     assert card == Card("A07", "force", "", (0, "??", 3), (1941, 1942), 4, frame="sub", victim="X02")
     assert remember(form_for("A07", card))[0] == command
@@ -114,7 +116,8 @@ def test_a_form_asks_only_what_is_on_the_card(number: str, keys: list[str]) -> N
 def test_a_storm_card_is_known_by_the_list_unless_the_table_enters_it() -> None:
     evening = Evening()
     storm = known_storm("S06", evening.state)
-    assert storm is not None and storm.effect == "bomb_alley"
+    assert storm is not None
+    assert storm.effect == "bomb_alley"
     own = Evening(rulings={"storm_numbers": "entered"})
     assert known_storm("S06", own.state) is None
 
@@ -137,7 +140,8 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     roll = med.die_entered(evening.state, draft, 5)
     assert roll == RollDice(evening.state.step.id, "A01", "surface", (4, 5))
     virtual = med.rolled(evening.state, 7)
-    assert virtual is not None and virtual == med.rolled(evening.state, 7)
+    assert virtual is not None
+    assert virtual == med.rolled(evening.state, 7)
     assert virtual.origin.seed == 7
     evening.do(roll)
     view = med.med_view(evening.change, med.Draft())
@@ -150,12 +154,14 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     rows = piles_view(evening.change).rows
     assert rows[0].sub == "1 Operation · 3 VP open · 1 card hidden · hand of 7"
     covered = piles_view(evening.change, "p1")
-    assert covered.rows == () and covered.cover == "p1"
+    assert covered.rows == ()
+    assert covered.cover == "p1"
     shown = piles_view(evening.change, "p1", is_shown=True)
     assert shown.lead == "7 points in this game"
     assert [row.key for row in shown.rows] == ["O01", "X01"]
     page = report_html(evening.change, evening.desk.entries(), evening.desk.counts, 0)
-    assert "9 : 3" in page and "higher total" in page
+    assert "9 : 3" in page
+    assert "higher total" in page
     assert 'id="med_ranking"' not in page
 
 
@@ -174,9 +180,11 @@ def test_a_sirocco_asks_for_its_die_and_then_for_a_player() -> None:
     passed = med.answered(evening.state, med.Draft(), ask, 4, 0)
     assert passed == UseEffect(evening.state.step.id, "sirocco", (4,))
     whom = med.answered(evening.state, med.Draft(), ask, 2, 0)
-    assert isinstance(whom, med.Ask) and whom.title == "2: whose part is cancelled?"
+    assert isinstance(whom, med.Ask)
+    assert whom.title == "2: whose part is cancelled?"
     used = med.answered(evening.state, med.Draft(), whom, "p2", 0)
-    assert isinstance(used, UseEffect) and (used.dice, used.player) == ((2,), "p2")
+    assert isinstance(used, UseEffect)
+    assert (used.dice, used.player) == ((2,), "p2")
     # An Explosion of 7 takes one of the player's own cards, chosen at random at the table.
     row = next(row for row in view.rows if row.key == "explosion")
     ask = med.tapped(evening.state, med.Draft(), row)
@@ -184,14 +192,17 @@ def test_a_sirocco_asks_for_its_die_and_then_for_a_player() -> None:
     second = med.answered(evening.state, med.Draft(), ask, 3, 0)
     assert isinstance(second, med.Ask)
     hit = med.answered(evening.state, med.Draft(), second, 4, 0)
-    assert isinstance(hit, med.Ask) and [key for key, _text in hit.options] == ["A01", "S01"]
+    assert isinstance(hit, med.Ask)
+    assert [key for key, _text in hit.options] == ["A01", "S01"]
 
 
 def test_the_log_says_what_was_done() -> None:
     evening = Evening()
     evening.first_engagement()
     labels = [entry_label(entry, evening.state) for entry in evening.desk.entries()]
-    assert "Operation O01" in labels and "Played: A01" in labels and "Discarded one card" in labels
+    assert "Operation O01" in labels
+    assert "Played: A01" in labels
+    assert "Discarded one card" in labels
     assert not any(isinstance(entry.command, StartGame) for entry in evening.desk.entries()[1:])
 
 

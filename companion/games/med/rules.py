@@ -152,7 +152,7 @@ class MedPart(BasePart):
             if player in _sirocco_waits(state, engagement):
                 return Rejected(Code.UNDONE, "the Sirocco must be used: roll its die")
         if step.act == "reveal":
-            missing = still_hidden(own, engagement)
+            missing = still_hidden(engagement)
             if missing:
                 return Rejected(Code.UNDONE, f"enter the face-down cards of {', '.join(missing)}")
         if step.act == "trick" and own.decided is None:
@@ -341,7 +341,7 @@ def _play(state: GameState, command: cm.PlayHand) -> Decision:
     own, step = slice_of(state), state.step
     engagement, number = own.engagement, round_of(step)
     if engagement is not None and step.act == "reveal":
-        hidden = still_hidden(own, engagement)
+        hidden = still_hidden(engagement)
         if command.player not in hidden:
             return Rejected("already_played", "only cards that lie face down are entered at the reveal")
         player, number, again = command.player, 2, False
@@ -379,7 +379,7 @@ def pile_faults(own: MedSlice, play: Play) -> tuple[str, ...]:
     return tuple(f"{card} was destroyed and is out of the game" for card in play.cards if card in gone)
 
 
-def still_hidden(own: MedSlice, engagement: Engagement) -> tuple[Side, ...]:
+def still_hidden(engagement: Engagement) -> tuple[Side, ...]:
     """Return who laid cards face down that are not entered yet, in playing order."""
     return tuple(
         player

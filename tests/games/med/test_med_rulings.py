@@ -28,10 +28,12 @@ def test_face_down_cards_are_entered_at_the_reveal_in_playing_order() -> None:
     table.next()
     assert table.state.step.act == "reveal"
     held = table.attempt(EndAct(table.state.step.id, table.now_ms))
-    assert held is not None and held.detail == "enter the face-down cards of p1, p3"
+    assert held is not None
+    assert held.detail == "enter the face-down cards of p1, p3"
     step = table.state.step.id
     again = table.attempt(PlayHand(step, "allies", ("A04",), player=P2))
-    assert again is not None and again.code == "already_played"
+    assert again is not None
+    assert again.code == "already_played"
     table.do(PlayHand(step, "allies", ("A04",), player=P1))
     table.do(out_of_year(table))
     table.next()
@@ -69,17 +71,20 @@ def test_a_sirocco_that_was_laid_is_used_before_the_next_player() -> None:
     table.turn_over("O01", "surface")
     table.lay("allies", "A01", "S01")
     held = table.attempt(EndAct(table.state.step.id, table.now_ms))
-    assert held is not None and held.detail == "the Sirocco must be used: roll its die"
+    assert held is not None
+    assert held.detail == "the Sirocco must be used: roll its die"
     table.do(UseEffect(table.state.step.id, "sirocco", (3,), P2))
     twice = table.attempt(UseEffect(table.state.step.id, "sirocco", (3,), P3))
-    assert twice is not None and twice.code == "already_used"
+    assert twice is not None
+    assert twice.code == "already_used"
 
 
 def test_a_raid_lets_a_player_discard_in_a_battle() -> None:
     table = Table(battle(), force("A01", 0, 3, 0, frame="surface"), special("A43", "la_spezia"))
     table.turn_over("O02")
     must = table.attempt(DiscardHand(table.state.step.id, "one"))
-    assert must is not None and must.code == "must_play"
+    assert must is not None
+    assert must.code == "must_play"
     table.play("allies", "A01", "A43")
     table.do(DiscardHand(table.state.step.id, "one"))
 
