@@ -218,6 +218,13 @@ def _decode(text: str, name: str) -> _Raw:
     except RecursionError as error:
         fault = f"{name}: nested too deeply; a battle file nests lists and objects five deep at most"
         raise BattleFileError(_BAD_FILE, [fault]) from error
+    except ValueError as error:
+        raise BattleFileError(_BAD_FILE, [f"{name}: {error}"]) from error
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        fault = f"{name}: expected text in UTF-8, got the lone surrogate {error.object[error.start]!a}"
+        raise BattleFileError(_BAD_FILE, [fault]) from error
     if not isinstance(data, dict):
         raise BattleFileError(_BAD_FILE, [f"{name}: expected an object, got {type(data).__name__}"])
     try:

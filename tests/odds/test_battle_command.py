@@ -204,6 +204,18 @@ def test_a_file_nested_without_end_is_refused_and_not_a_crash(call: Any, command
     assert "battle.json: nested too deeply" in err
 
 
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [("1" * 5000, "Exceeds the limit"), ('2, "nation": "\\ud800"', "lone surrogate '\\ud800'")],
+)
+def test_numbers_and_letters_beyond_any_file_are_refused(call: Any, count: str, words: str) -> None:
+    text = '{"movement_step": 4, "terrain": "land", "attacking": [{"unit": "tank", "count": %s}], "defending": []}'
+    exit_code, out, err = call("battle", text % count, "--json")
+    assert exit_code == 1
+    assert json.loads(out)["error"]["code"] == "bad_file"
+    assert words in err
+
+
 def test_a_ruling_of_the_game_that_decides_no_battle_is_let_be(call: Any) -> None:
     plain = call("odds", EXAMPLE, "--json")
     assert call("odds", {**EXAMPLE, "rulings": {"resupply_order": "subtract_first"}}, "--json") == plain

@@ -369,6 +369,9 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
     Raises UnitError that says what is wrong with the card.
     """
     where = f"card {card.get('id', '?')}"
+    misshapen = _misshapen(card)
+    if misshapen:
+        raise UnitError("\n".join(f"{where}: {fault}" for fault in misshapen))
     base = table.units.get(str(card.get("base", "")))
     if base is None:
         raise UnitError(f"{where}: base: expected one of {', '.join(table.units)}, got {card.get('base')!r}")
@@ -437,3 +440,33 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
 
 
 _FIRE_FIGURES = ("level", "number", "targets")
+_CARD_TEXTS = ("id", "name", "short", "base", "nation")
+_CARD_LISTS = ("add_battle_steps", "add_movement_steps", "abilities", "add_abilities", "fire")
+
+
+def _misshapen(card: Mapping[str, Any]) -> list[str]:
+    """Say which entries of a card are not of their kind: text, a whole number in bounds, a list."""
+    faults = [
+        f"{key}: expected text, got {card[key]!r}"
+        for key in _CARD_TEXTS
+        if key in card and not isinstance(card[key], str)
+    ]
+    for key in ("move", "cost", "range", "anti_air"):
+        value = card.get(key)
+        if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= _MAX_FIGURE[key]:
+            faults.append(f"{key}: expected 0-{_MAX_FIGURE[key]}, got {value}")
+    for key in _CARD_LISTS:
+        items = card.get(key, ())
+        if not isinstance(items, list | tuple):
+            faults.append(f"{key}: expected a list, got {items!r}")
+        elif key in ("add_battle_steps", "add_movement_steps"):
+            faults += [
+                f"{key}: expected whole numbers, got {item!r}"
+                for item in items
+                if isinstance(item, bool) or not isinstance(item, int)
+            ]
+        elif key == "fire":
+            faults += [
+                f"fire: expected an object, got {item!r}" for item in items if not isinstance(item, dict)
+            ]
+    return faults

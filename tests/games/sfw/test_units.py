@@ -182,6 +182,14 @@ def test_cards_give_only_what_differs() -> None:
         ({"armour": "pink"}, "armour: expected one of"),
         ({"add_battle_steps": [9]}, "battle step: expected 1-6, got 9"),
         ({"wings": 2}, "key 'wings' is unknown"),
+        ({"name": 5}, "card x: name: expected text, got 5"),
+        ({"nation": 5}, "card x: nation: expected text, got 5"),
+        ({"range": -5}, "card x: range: expected 0-9, got -5"),
+        ({"add_battle_steps": "4"}, "card x: add_battle_steps: expected a list, got '4'"),
+        ({"add_battle_steps": ["4"]}, "card x: add_battle_steps: expected whole numbers, got '4'"),
+        ({"abilities": 5}, "card x: abilities: expected a list, got 5"),
+        ({"fire": 5}, "card x: fire: expected a list, got 5"),
+        ({"fire": [5]}, "card x: fire: expected an object, got 5"),
     ],
 )
 def test_broken_cards_are_refused(change: dict[str, Any], words: str) -> None:
