@@ -223,7 +223,8 @@ class MedScreen(Screen):
         field = MedField(label=row.label)
         slot = field.ids.slot
         if row.kind in ("choice", "values", "keys"):
-            choice = Choice(role="body")
+            is_tight = len(row.options) > 3 and any(len(text) > 6 for _key, text in row.options)
+            choice = Choice(role="small" if is_tight else "body")
             choice.options = list(row.options)
             choice.chosen = row.chosen[0] if row.chosen else None
             choice.bind(on_choose=lambda _w, key: self._form_key(row.key, key))
