@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
