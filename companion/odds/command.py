@@ -101,6 +101,7 @@ def _north_africa(text: str) -> dict[str, Any] | None:
     """Return the parsed file when it is a combat of North Africa; whatever else is wrong is told elsewhere."""
     try:
         raw = json.loads(text)
+        json.dumps(raw, ensure_ascii=False).encode()  # a lone surrogate could not be told back
     except (ValueError, RecursionError):
         return None
     return raw if isinstance(raw, dict) and raw.get("game") == "aana" else None

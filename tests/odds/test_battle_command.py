@@ -216,6 +216,12 @@ def test_numbers_and_letters_beyond_any_file_are_refused(call: Any, count: str, 
     assert words in err
 
 
+def test_north_africa_too_refuses_letters_that_cannot_be_told_back(call: Any) -> None:
+    exit_code, out, _ = call("odds", '{"game": "aana", "\\ud800": 1}', "--json")
+    assert exit_code == 1
+    assert json.loads(out)["error"]["code"] == "bad_file"
+
+
 def test_a_ruling_of_the_game_that_decides_no_battle_is_let_be(call: Any) -> None:
     plain = call("odds", EXAMPLE, "--json")
     assert call("odds", {**EXAMPLE, "rulings": {"resupply_order": "subtract_first"}}, "--json") == plain
