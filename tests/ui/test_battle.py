@@ -6,8 +6,8 @@ import pytest
 
 from companion.catalogue import GameCatalogue
 from companion.core import commands as cm
-from companion.games.sfw.battle_state import battles_of
 from companion.games.sfw.battle_record import Declared
+from companion.games.sfw.battle_state import battles_of
 from companion.presenters.battle import battle_view
 from companion.presenters.memory_desk import MemoryDesk
 from companion.ui import harness
