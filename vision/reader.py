@@ -26,7 +26,7 @@ from vision.sets import DiceSet, set_votes
 from vision.types import COLOURS, KINDS, Flag, Found, Pose, Reading, Readings, Request, legal_values
 
 Progress = Callable[[float, str], None]
-_OFF = 0.08
+_OFF = 0.12
 """Sine off the plane from which a top face is looked for elsewhere."""
 _LEAST_FACE_PX = 6.5
 """Face units under which no numeral can be told."""

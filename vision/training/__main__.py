@@ -9,9 +9,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import cv2
-
-from vision.training.dataset import load_shards, render_shards
+from vision.training.dataset import render_shards
+from vision.training.jobs import train_one
 from vision.training.mine import mine_nothing
 
 _PLAN = {
@@ -23,21 +22,6 @@ _PLAN = {
 
 def _say(text: str) -> None:
     print(text, flush=True)
-
-
-def _train_one(task: tuple[str, str, str, int, int, int]) -> str:
-    from vision.training import train
-
-    name, work, out, seed, steps, threads = task
-    cv2.setNumThreads(1)
-    paths = sorted(Path(work).glob("train_[0-9]*.npz"))
-    if name == "pose":
-        paths += sorted(Path(work).glob("train_mined.npz"))
-    data = load_shards(paths)
-    {"finder": train.train_finder, "pose": train.train_pose, "read": train.train_read}[name](
-        data, Path(out), seed=seed, steps=steps, threads=threads, say=_say
-    )
-    return name
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -91,15 +75,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if a.what in ("all", "train", "smoke"):
         plan = {n: max(2, round(c * scale)) for n, c in zip(("finder", "pose", "read"), steps, strict=True)}
         with multiprocessing.get_context("spawn").Pool(a.jobs) as pool:
-            reading = pool.apply_async(
-                _train_one, (("read", str(a.work), str(out), a.seed, plan["read"], 1),)
-            )
-            pool.apply(_train_one, (("finder", str(a.work), str(out), a.seed, plan["finder"], 1),))
+            reading = pool.apply_async(train_one, (("read", str(a.work), str(out), a.seed, plan["read"], 1),))
+            pool.apply(train_one, (("finder", str(a.work), str(out), a.seed, plan["finder"], 1),))
             _say(f"finder trained after {time.monotonic() - begin:.0f} s")
             shown = sorted(a.work.glob("train_[0-9]*.npz"))
             mined = mine_nothing(shown, out / "finder.onnx", a.work / "train_mined.npz")
             _say(f"{mined} places that are none after {time.monotonic() - begin:.0f} s")
-            pool.apply(_train_one, (("pose", str(a.work), str(out), a.seed, plan["pose"], 1),))
+            pool.apply(train_one, (("pose", str(a.work), str(out), a.seed, plan["pose"], 1),))
             _say(f"pose trained after {time.monotonic() - begin:.0f} s")
             reading.get()
             _say(f"read trained after {time.monotonic() - begin:.0f} s")
