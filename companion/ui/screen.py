@@ -6,6 +6,7 @@ calls `refresh` after every change while the screen is up.
 
 from __future__ import annotations
 
+from operator import eq
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,7 @@ class Screen(BoxLayout):
     help_key = ""
     """Key of the help text where it is not `key`."""
 
-    vm = ObjectProperty(None, allownone=True, rebind=True)
+    vm = ObjectProperty(None, allownone=True, rebind=True, comparator=eq)
     main_text = StringProperty("")
     main_icon = StringProperty("")
     main_enabled = BooleanProperty(True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from kivy.clock import Clock
@@ -31,6 +32,12 @@ def glyph(char: str, font_px: int) -> Any:
     return _glyphs[key]
 
 
+@lru_cache(maxsize=64)
+def _digit_width(font_px: int) -> float:
+    """Return the one width that every digit gets."""
+    return float(max(glyph(char, font_px).width for char in "0123456789"))
+
+
 class Digits(Widget):
     """Digits as large as the box allows, all of one width, colons and points narrower."""
 
@@ -49,16 +56,14 @@ class Digits(Widget):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._rects: list[Any] = []
+        self._place: tuple[Any, ...] = ()
+        self._shown = ""
         with self.canvas:
             self._color = Color(1, 1, 1, 1)
         self._draw_soon = Clock.create_trigger(self._draw, -1)
         for name in ("text", "tone", "align", "most_font_px", "template", "is_hidden", "pos", "size"):
             self.fbind(name, lambda *_a: self._draw_soon())
         self._draw()
-
-    def _widths(self, text: str, font_px: int) -> list[float]:
-        digit = max(glyph(char, font_px).width for char in "0123456789")
-        return [float(digit) if char.isdigit() else float(glyph(char, font_px).width) for char in text]
 
     def _draw(self, *_args: Any) -> None:
         self._color.rgba = theme.color(self.tone)
@@ -71,14 +76,15 @@ class Digits(Widget):
             with self.canvas:
                 self._rects.append(Rectangle())
         if not text:
+            self._shown = ""
             return
         room = max(len(self.template), len(text))
         sample = self.template if len(self.template) >= len(text) else text
         em = sum(0.572 if c.isdigit() else 0.29 for c in sample) if room else 1
         font = int(min(self.most_font_px, self.width / em * 0.985, self.height / 0.80))
         font = max(8, font)
-        widths = self._widths(text, font)
-        digit = max(glyph(char, font).width for char in "0123456789")
+        digit = _digit_width(font)
+        widths = [digit if char.isdigit() else float(glyph(char, font).width) for char in text]
         total = sum(widths)
         if self.align == "left":
             x = self.x
@@ -86,13 +92,17 @@ class Digits(Widget):
             x = self.right - total
         else:
             x = self.center_x - total / 2
-        for char, rect, width in zip(text, self._rects, widths, strict=True):
-            texture = glyph(char, font)
-            rect.texture = texture
-            rect.size = texture.size
-            inset = (width - texture.width) / 2 if width == digit else 0
-            # Roboto's digits sit a little above the middle of their line box.
-            rect.pos = (round(x + inset), round(self.center_y - texture.height / 2 - font * 0.01))
+        place = (font, x, self.center_y, tuple(widths))
+        before = self._shown if self._place == place else ""
+        self._place, self._shown = place, text
+        for i, (char, rect, width) in enumerate(zip(text, self._rects, widths, strict=True)):
+            if i >= len(before) or before[i] != char:
+                texture = glyph(char, font)
+                rect.texture = texture
+                rect.size = texture.size
+                inset = (width - texture.width) / 2 if char.isdigit() else 0
+                # Roboto's digits sit a little above the middle of their line box.
+                rect.pos = (round(x + inset), round(self.center_y - texture.height / 2 - font * 0.01))
             x += width
         self.font_px = font
         self.glyph_height_px = font * _CAP

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import eq
 from typing import Any
 
 from kivy.properties import BooleanProperty, ColorProperty, ListProperty, ObjectProperty, StringProperty
@@ -22,7 +23,7 @@ _NO_FACE = ClockFace(_NOBODY)
 class Badge(BoxLayout):
     """A side or nation: its emblem and its name."""
 
-    mark = ObjectProperty(_NOBODY, rebind=True)
+    mark = ObjectProperty(_NOBODY, rebind=True, comparator=eq)
     role = StringProperty("strong")
     tone = StringProperty("")
     """Another colour token for both; empty: the side's own."""
@@ -31,7 +32,7 @@ class Badge(BoxLayout):
 class ClockCard(Tap, BoxLayout):
     """A side's clock in a card, as the Table shows it; its ground tells who acts."""
 
-    face = ObjectProperty(_NO_FACE, rebind=True)
+    face = ObjectProperty(_NO_FACE, rebind=True, comparator=eq)
     score = ObjectProperty(None, allownone=True, rebind=True)
     fill = ColorProperty((0, 0, 0, 0))
     ink = StringProperty("text")
@@ -57,7 +58,7 @@ class ClockCard(Tap, BoxLayout):
 class Half(Tap, BoxLayout):
     """Half of the Clocks screen: one side's giant clock; pressing it ends that side's act."""
 
-    face = ObjectProperty(_NO_FACE, rebind=True)
+    face = ObjectProperty(_NO_FACE, rebind=True, comparator=eq)
     hint = StringProperty("")
     sub = StringProperty("")
     is_small = BooleanProperty(False)
@@ -92,7 +93,7 @@ class Half(Tap, BoxLayout):
 class ScoreLine(BoxLayout):
     """One side's victory points."""
 
-    mark = ObjectProperty(_NOBODY, rebind=True)
+    mark = ObjectProperty(_NOBODY, rebind=True, comparator=eq)
     score = ObjectProperty(Score("", ""), rebind=True)
 
 
