@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from vision.training.evaluate import interval
+from vision.confidence import SIGNS
+from vision.training.evaluate import fit_confidence, interval
 from vision.training.figures import figures, main
 
 
@@ -41,3 +42,10 @@ def test_tables_hold_counts_and_conditions(tmp_path: Path, capsys: pytest.Captur
     assert "set x" not in text
     assert figures({}, {}).startswith("| |")
     assert main([]) == 2
+
+
+def test_a_fit_without_readings_states_the_nets_own_probability(tmp_path: Path) -> None:
+    result = fit_confidence([], tmp_path / "confidence.json")
+    assert result["fitted_on"] == 0
+    assert result["weights"][SIGNS.index("winner")] == 1
+    assert json.loads((tmp_path / "confidence.json").read_text()) == result

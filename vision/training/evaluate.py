@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.confidence import fit, reliability, signs_vector
+from vision.confidence import SIGNS, fit, reliability, signs_vector
 from vision.models import load_models
 from vision.reader import Doubtful, examine
 from vision.training.scene import DieTruth, Studio, render_scene
@@ -94,7 +94,11 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
             rows.append(signs_vector(c.read.signs))
             right.append(float(c.right and c.truth is not None and not c.truth.cocked))
     x, y = np.array(rows), np.array(right)
-    weights = fit(x, y, ridge=0.3)
+    if not rows:  # a model so short of training that it finds nothing: state the net's own probability
+        x, y = np.zeros((0, len(SIGNS))), np.zeros(0)
+        weights = np.array([float(name == "winner") for name in SIGNS])
+    else:
+        weights = fit(x, y, ridge=0.3)
     stated = 1 / (1 + np.exp(-x @ weights))
     result = {
         "weights": [round(float(w), 5) for w in weights], "least_score": 0.5, "least_die": 0.35, "cocked_at": 0.5,
