@@ -15,6 +15,7 @@ from companion.games.sfw import support as su
 from companion.games.sfw import tokens as tk
 from companion.games.sfw.control import CorrectControl, TakeControl
 from companion.games.sfw.supply import SetUpHub, WatchGroup
+from companion.presenters.report import report_html
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
 from companion.ui import harness
@@ -272,6 +273,9 @@ def test_pin_and_space_show_on_screen_only_to_their_owner(
     laid.tap(laid.find(text="Written down"))
     assert not laid.has(space)
     assert space not in repr(game.desk.sent)
+    report = report_html(game.desk.change, game.desk.entries(), game.desk.counts, 0)
+    assert space not in report
+    assert "4829" not in report
     laid.tap(laid.find(icon="eye"))
     laid.tap(laid.find(text="The side's PIN"))
     for sign in "4829":
