@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -14,18 +15,37 @@ TOP = Path(__file__).resolve().parents[1]
 PACKAGES = {"companion", "hardware", "vision", "scenarios"}
 
 
+LEFT_OVER = {".venv", ".git", "build", "dist", "out", "demo-pictures", "__pycache__"}
+
+
+def sources() -> list[str]:
+    """Name the files of the checkout, relative to its top; without git whatever is no leftover."""
+    if shutil.which("git") and (TOP / ".git").exists():
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=TOP,
+            capture_output=True,
+            check=True,
+        )
+        names = listed.stdout.decode().split("\0")
+    else:
+        names = [str(path.relative_to(TOP)) for path in TOP.rglob("*")]
+    return [
+        name
+        for name in names
+        if name
+        and not LEFT_OVER & set(Path(name).parts)
+        and ".egg-info" not in name
+        and (TOP / name).is_file()
+    ]
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel from a copy of what git tracks, so that leftovers of the checkout cannot help."""
     source = tmp_path_factory.mktemp("source")
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=TOP,
-        capture_output=True,
-        check=True,
-    )
-    for name in listed.stdout.decode().split("\0"):
-        if name.startswith("tests/") or not name or not (TOP / name).is_file():
+    for name in sources():
+        if name.startswith("tests/"):
             continue
         target = source / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -47,13 +67,7 @@ def test_wheel_holds_exactly_four_packages_and_their_data(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names if ".dist-info/" not in name}
     assert tops == PACKAGES
-    tracked = subprocess.run(
-        ["git", "ls-files", "scenarios", "companion", "vision", "hardware"],
-        cwd=TOP,
-        capture_output=True,
-        check=True,
-        text=True,
-    ).stdout.split()
+    tracked = [name for name in sources() if name.split("/")[0] in PACKAGES]
     wanted = {
         name for name in tracked if name.endswith((".py", ".toml", ".kv", ".mo", ".onnx", ".wav", ".png"))
     }
