@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from companion.core.ids import Millis
 from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError
 from companion.session.files import aside_path, explain, sync_folder
-from companion.session.rows import Row
+from companion.session.rows import Row, mended
 from companion.session.salvage import find_rows
 
 __all__ = [
@@ -185,7 +185,7 @@ class Read(NamedTuple):
 
     connection: sqlite3.Connection | None
     rows: list[Row]
-    """Whole rows from entry 1 on, up to the first fault."""
+    """Whole rows from entry 1 on, up to the first fault; a first row that could be mended among them."""
     is_sound: bool
     reached: int
     """Number of the last row that stood there, whole or not."""
@@ -195,6 +195,7 @@ def read_rows(path: Path) -> Read:
     """Read whole rows up to the first fault; NotStoredError when the place cannot be written."""
     rows: list[Row] = []
     reached = 0
+    is_sound = True
     try:
         connection = connect(path)
     except _UNREADABLE as fault:
@@ -208,13 +209,15 @@ def read_rows(path: Path) -> Read:
         for found in connection.execute(_SELECT):
             row = Row(*found)
             reached = len(rows) + 1
-            if row.seq != len(rows) + 1 or not row.is_whole():
+            whole = row if row.is_whole() else mended(row)
+            if row.seq != len(rows) + 1 or whole is None:
                 return Read(connection, rows, False, reached)
-            rows.append(row)
+            is_sound = is_sound and whole is row
+            rows.append(whole)
         read_beat(connection)
     except _UNREADABLE:
         return Read(connection, rows, False, reached)
-    return Read(connection, rows, True, reached)
+    return Read(connection, rows, is_sound, reached)
 
 
 def read_beat(connection: sqlite3.Connection) -> Heartbeat | None:

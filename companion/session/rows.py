@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from companion.core.codec import SCHEMA, Codec
 from companion.core.history import Entry
 from companion.session.errors import JournalUnreadableError
 
-__all__ = ["Row", "entry_of", "game_of", "row_of", "unpacked"]
+__all__ = ["Row", "entry_of", "game_of", "mended", "row_of", "unpacked"]
 
 _PACK_FROM_BYTES = 2048
 
@@ -106,6 +107,47 @@ def game_of(first: Row) -> str:
 def unpacked(stored: str | bytes) -> str | bytes:
     """Return the JSON of a stored value."""
     return stored if isinstance(stored, str) else zlib.decompress(stored)
+
+
+def mended(row: Row) -> Row | None:
+    """Return a damaged first row as it was, or None.
+
+    A game's start holds its setup twice, in the command and in what happened; each half can be told from the other.
+    A row counts as mended only when the check sum that was stored with it is right again.
+    """
+    if row.seq != 1:
+        return None
+    for candidate in (_from_command, _from_events):
+        try:
+            whole = candidate(row)
+        except (zlib.error, UnicodeDecodeError, ValueError, TypeError, AttributeError):
+            continue
+        if whole.is_whole():
+            return whole
+    return None
+
+
+_ASKED, _HAPPENED = '{"type":"StartGame",', '{"type":"GameStarted",'
+
+
+def _text(stored: str | bytes) -> str:
+    found = unpacked(stored)
+    return found if isinstance(found, str) else found.decode()
+
+
+def _from_command(row: Row) -> Row:
+    command = _text(row.command)
+    if not command.startswith(_ASKED):
+        raise ValueError("the first entry starts no game")
+    return row._replace(events=_packed(f"[{_HAPPENED}{command.removeprefix(_ASKED)}]".encode()))
+
+
+def _from_events(row: Row) -> Row:
+    events = _text(row.events)
+    if not events.startswith("[" + _HAPPENED):
+        raise ValueError("the first entry starts no game")
+    _value, end = json.JSONDecoder().raw_decode(events, 1)
+    return row._replace(command=_packed((_ASKED + events[1 + len(_HAPPENED) : end]).encode()))
 
 
 def _packed(data: bytes) -> str | bytes:

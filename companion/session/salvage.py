@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from companion.session.rows import Row
+from companion.session.rows import Row, mended
 
 __all__ = ["WalReport", "find_rows", "inspect_wal"]
 
@@ -181,7 +181,7 @@ def _row_from(seq: int, payload: bytes) -> Row | None:
         value, at = _value(payload, at, kind)
         values.append(value)
     row = Row(seq, *values[1:])
-    return row if row.is_whole() else None
+    return row if row.is_whole() else mended(row)
 
 
 def _value(payload: bytes, at: int, kind: int) -> tuple[Any, int]:

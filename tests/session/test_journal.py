@@ -12,15 +12,19 @@ import msgspec
 import pytest
 from session_helpers import GAME, RULES, VERSION, Room, do, press, rules_of, stored, timeline_of
 
+from companion.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.codec import SCHEMA, Codec
 from companion.session import rows as rows_module
 from companion.session.errors import JournalLockedError, JournalMissingError, JournalUnreadableError
-from companion.session.game_session import fold
+from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal, is_open_elsewhere, log_path
-from companion.session.rows import Row, entry_of, game_of, row_of
+from companion.session.rows import Row, entry_of, game_of, mended, row_of
 from companion.session.salvage import find_rows, inspect_wal
+from companion.session.timesource import ManualTime
+
+ITALY_RULES = GameCatalogue().rules_of
 
 
 @pytest.fixture
@@ -282,3 +286,60 @@ def test_events_are_stored_as_they_were_decided(path: Path) -> None:
         text = journal.rows[1].events
     assert isinstance(text, str)
     assert msgspec.json.decode(text)[1] == {"type": "StepEntered", "step": "s1.t1.allies.declare"}
+
+
+@pytest.fixture
+def italy(tmp_path: Path) -> Path:
+    """A real game, which like all real ones begins at its set-up, ten acts on and put away."""
+    time = ManualTime(1_000)
+    setup = GameCatalogue().make_setup("sfw96", "italy", {"tournament": True})
+    session = GameSession.create(tmp_path / "italy.tcgame", setup, ITALY_RULES, time, app_version=VERSION)
+    for _ in range(10):
+        time.advance(1_000)
+        press(session, confirmed=True)
+    session.close()
+    return session.path
+
+
+def setup_blobs(path: Path) -> tuple[bytes, bytes]:
+    """Return both copies of the setup as the first row stores them."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        command, events = connection.execute("SELECT command, events FROM entries WHERE seq = 1").fetchone()
+    return command, events
+
+
+def flip(path: Path, snippet: bytes) -> None:
+    """Flip one bit of the file in the middle of a snippet that stands there once."""
+    data = bytearray(path.read_bytes())
+    at = data.index(snippet)
+    assert data.find(snippet, at + 1) < 0
+    data[at + len(snippet) // 2] ^= 0x10
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("half", [0, 1], ids=["command", "events"])
+def test_a_flipped_bit_in_one_copy_of_the_setup_loses_no_entry(italy: Path, half: int) -> None:
+    blob = setup_blobs(italy)[half]
+    middle = len(blob) // 2
+    flip(italy, blob[middle : middle + 12])
+    journal = Journal.open(italy)
+    try:
+        timeline, _codec = fold(journal, ITALY_RULES)
+        assert [entry.seq for entry in timeline.entries] == list(range(1, 12))
+        assert timeline.state.step.id == "s1.t2.allies.resolve"
+        assert journal.recovery is not None
+        assert journal.recovery.kept is not None
+        assert journal.recovery.kept.is_file()
+    finally:
+        journal.close()
+
+
+def test_a_first_row_is_mended_only_when_its_check_sum_proves_it(italy: Path) -> None:
+    with contextlib.closing(sqlite3.connect(italy)) as connection:
+        row = Row(*connection.execute("SELECT * FROM entries WHERE seq = 1").fetchone())
+        other = Row(*connection.execute("SELECT * FROM entries WHERE seq = 2").fetchone())
+    assert mended(row._replace(command=b"\x00")) == row
+    assert mended(row._replace(events=b"\x00")) == row
+    assert mended(row._replace(command=b"\x00", events=b"\x00")) is None
+    assert mended(row._replace(events=b"\x00", at_ms=row.at_ms + 1)) is None
+    assert mended(other._replace(events="[]")) is None
