@@ -14,7 +14,10 @@ from msgspec import inspect as mi
 
 from companion.core.scenario import Fault
 
-__all__ = ["convert"]
+__all__ = ["STAND_IN", "convert", "repaired"]
+
+STAND_IN = "\ufffd"
+"""Text put where a text does not fit, so that what follows from it alone can be told apart."""
 
 _SHOWN = 60
 
@@ -29,6 +32,68 @@ def convert(data: Any, type_: Any, file: str) -> tuple[Any, tuple[Fault, ...]]:
         if not faults:
             faults.append(Fault(file, "(whole file)", str(error), shown(data)))
         return None, tuple(faults)
+
+
+def repaired(data: Any, type_: Any) -> Any | None:
+    """Return broken data with a stand-in wherever something does not fit, or None where that does not help.
+
+    Only for looking further: faults that show between tables are found in the same pass as those of single values.
+    """
+    info = mi.type_info(type_)
+    mended = _mend(data, info)
+    try:
+        msgspec.convert(mended, type_)
+    except msgspec.ValidationError:
+        return None
+    return mended
+
+
+def _mend(data: Any, info: mi.Type) -> Any:
+    match info:
+        case mi.StructType() if isinstance(data, dict):
+            fields = {field.encode_name: field for field in info.fields}
+            kept = {name: _mend(value, fields[name].type) for name, value in data.items() if name in fields}
+            lacking = {n: _stand_in(f.type) for n, f in fields.items() if f.required and n not in data}
+            return {**kept, **lacking}
+        case mi.DictType() if isinstance(data, dict):
+            return {name: _mend(value, info.value_type) for name, value in data.items()}
+        case mi.ListType() | mi.VarTupleType() if isinstance(data, list):
+            return [_mend(item, info.item_type) for item in data]
+        case mi.TupleType() if isinstance(data, list) and len(data) == len(info.item_types):
+            return [_mend(item, of) for item, of in zip(data, info.item_types, strict=True)]
+        case mi.UnionType():
+            fitting = [option for option in info.types if _is_alike(data, option)]
+            if len(fitting) == 1:
+                return _mend(data, fitting[0])
+    return data if _error(data, info) is None else _stand_in(info)
+
+
+def _stand_in(info: mi.Type) -> Any:
+    """Return the plainest value of a type."""
+    match info:
+        case mi.LiteralType():
+            return info.values[0]
+        case mi.EnumType():
+            return next(iter(info.cls)).value
+        case mi.IntType() | mi.FloatType():
+            return info.ge if info.ge is not None else info.gt + 1 if info.gt is not None else 0
+        case mi.StrType():
+            return STAND_IN
+        case mi.BoolType():
+            return False
+        case mi.UnionType():
+            is_optional = any(isinstance(option, mi.NoneType) for option in info.types)
+            return None if is_optional else _stand_in(info.types[0])
+        case mi.DictType():
+            return {}
+        case mi.ListType() | mi.VarTupleType():
+            return []
+        case mi.TupleType():
+            return [_stand_in(item) for item in info.item_types]
+        case mi.StructType():
+            return {field.encode_name: _stand_in(field.type) for field in info.fields if field.required}
+        case _:
+            return None
 
 
 def shown(value: Any) -> str:

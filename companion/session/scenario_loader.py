@@ -21,12 +21,13 @@ from msgspec.structs import replace
 
 from companion.core.scenario import DataError, Family, Fault, GameData, ScenarioInfo
 from companion.core.setup import Setup
-from companion.session.collecting import convert
+from companion.session.collecting import STAND_IN, convert, repaired
 
 __all__ = ["Loaded", "load_game", "make_setup", "offers", "require"]
 
 _HINT = "Mend the file, or take it out of the data folder to use the one that came with the app."
 _OPTION_HINT = "Change the option and start again; nothing was started."
+_INDEX = re.compile(r"\[\d+\]$")
 _AT = re.compile(r"^(?P<what>.*) \(at (?P<where>[^)]*)\)$", re.DOTALL)
 
 
@@ -69,7 +70,42 @@ def load_game(family: Family, data_dir: Path | None = None) -> Loaded:
             faults.append(Fault(f"{family.game}/{stem}.toml", "(whole file)", "a data file", "nothing"))
     data = GameData(family.game, raw, tables, scenarios, digests)
     faults.extend(family.check(data))
+    faults.extend(_further(family, data, faults))
     return Loaded(data, tuple(faults))
+
+
+def _further(family: Family, data: GameData, faults: list[Fault]) -> list[Fault]:
+    """Find what is wrong between the tables of scenarios whose single values are wrong already.
+
+    Stand-ins take the place of those values. What concerns them, or follows from them, is not told twice.
+    """
+    raw, scenarios = dict(data.raw), dict(data.scenarios)
+    for stem in data.raw:
+        if stem in family.tables or stem in data.scenarios:
+            continue
+        mended = repaired(data.raw[stem], family.scenario)
+        if mended is not None:
+            raw[stem], scenarios[stem] = mended, msgspec.convert(mended, family.scenario)
+    if len(scenarios) == len(data.scenarios):
+        return []
+    found = family.check(replace(data, raw=raw, scenarios=scenarios))
+    return [fault for fault in found if fault not in faults and not _follows(fault, faults)]
+
+
+def _follows(fault: Fault, faults: list[Fault]) -> bool:
+    """Say whether a fault concerns a value that is wrong already, or only a stand-in."""
+    if STAND_IN in f"{fault.key}{fault.expected}{fault.got}":
+        return True
+    known = [other.key for other in faults if other.file == fault.file]
+    return any(
+        _is_within(fault.key, key) or _is_within(key, fault.key) or f"({_INDEX.sub('', key)})" in fault.key
+        for key in known
+    )
+
+
+def _is_within(key: str, outer: str) -> bool:
+    """Say whether a key is another one or lies below it."""
+    return key == outer or key.startswith((f"{outer}.", f"{outer}["))
 
 
 def require(loaded: Loaded) -> GameData:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import random
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from companion.core.scenario import DataError
+from companion.games.registry import GAMES
 from companion.games.sfw.new_game import SfwFamily
+from companion.session import scenario_loader
+from companion.session.collecting import STAND_IN
 from companion.session.scenario_loader import Loaded, load_game, make_setup, offers, require
 
 if TYPE_CHECKING:
@@ -146,3 +151,54 @@ def test_other_files_in_the_folder_are_left_alone(folder: DataFolder) -> None:
     (folder.path / "sfw96" / "notes.txt").write_text("hello")
     os.mkfifo(folder.path / "sfw96" / "pipe")
     assert load_game(FAMILY, folder.path).faults == ()
+
+
+def test_faults_of_values_and_between_tables_are_named_in_one_pass(folder: DataFolder) -> None:
+    folder.edit(
+        "italy", ("minutes_per_stage = 22", 'minutes_per_stage = "many"'), ('side = "axis"', 'side = "axes"')
+    )
+    told = faults(load_game(SfwFamily(), folder.path))
+    assert any("tournament.minutes_per_stage: expected a whole number" in line for line in told)
+    assert any("nations[2].side: expected one of allies, axis, got 'axes'" in line for line in told)
+    assert not any(STAND_IN in line for line in told)
+
+
+def test_what_follows_from_a_wrong_name_is_not_told_twice(folder: DataFolder) -> None:
+    folder.edit("italy", ('id = "gb"', "id = 5"))
+    told = faults(load_game(SfwFamily(), folder.path))
+    assert [line for line in told if "nations[0].id" in line]
+    assert not any(STAND_IN in line for line in told)
+
+
+WRONG: tuple[Any, ...] = (-1, "?", [], {}, True, None, 10**9)
+
+
+@pytest.mark.parametrize("family", [game.family for game in GAMES.values()], ids=list(GAMES))
+def test_no_wrong_value_anywhere_breaks_the_loader(family: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file's leaves are broken in turn, a few at a time: what comes is faults, never an exception."""
+    chance = random.Random(7)
+    data = load_game(family).data
+    original = scenario_loader._parsed
+    for _ in range(60 if "COMPANION_LONG" not in os.environ else 2_000):
+        stem = chance.choice(sorted(data.scenarios))
+        broken = msgspec.json.decode(msgspec.json.encode(data.raw[stem]))
+        for _n in range(chance.randint(1, 3)):
+            place: Any = broken
+            while True:
+                keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+                key = chance.choice(keys)
+                below = place[key]
+                if isinstance(below, dict | list) and below and chance.random() < 0.9:
+                    place = below
+                    continue
+                place[key] = chance.choice(WRONG)
+                break
+
+        def parsed(
+            content: bytes, file: str, found: list[Any], broken: Any = broken, stem: str = stem
+        ) -> Any:
+            return broken if file.endswith(f"/{stem}.toml") else original(content, file, found)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(scenario_loader, "_parsed", parsed)
+            load_game(family)
