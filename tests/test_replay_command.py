@@ -151,7 +151,7 @@ def test_export_and_import_on_the_command_line(
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        (None, "expected a readable file, got the folder is not there"),
+        (None, "expected a readable file, got no such file or folder"),
         ('{"at_ms": 1, "command": "Pause"}', "line 1, key command: expected 'StartGame', got 'Pause'"),
         ("", "expected at least one line, got none"),
         (

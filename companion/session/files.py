@@ -88,7 +88,7 @@ def explain(fault: OSError) -> tuple[str, str]:
     if fault.errno in (errno.EIO, errno.ENXIO, errno.ENODEV):
         return "the disk or stick answers with errors", "plug it in again; if it stays, replace it"
     if fault.errno in (errno.ENOENT, errno.ENOTDIR):
-        return "the folder is not there", "plug in the stick, or choose another folder"
+        return "no such file or folder", "check the name, or plug in the stick that it lies on"
     return fault.strerror or str(fault), ""
 
 

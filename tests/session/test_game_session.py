@@ -401,7 +401,7 @@ def test_a_setup_that_the_rules_refuse_leaves_no_file(room: Room) -> None:
 
 
 def test_a_folder_that_is_not_there_takes_no_game(room: Room) -> None:
-    with pytest.raises(NotStoredError, match="the folder is not there"):
+    with pytest.raises(NotStoredError, match="no such file or folder"):
         GameSession.create(room.folder / "no" / "game.tcgame", sample_setup(), rules_of, room.time)
 
 

@@ -215,7 +215,7 @@ def test_a_recording_must_start_a_game(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(
-        FileValueError, match=r"none\.jsonl: expected a readable file, got the folder is not there"
+        FileValueError, match=r"none\.jsonl: expected a readable file, got no such file or folder"
     ):
         read_portable(tmp_path / "none.jsonl")
 
@@ -332,7 +332,7 @@ def test_an_open_game_is_not_exported_from_its_file(room: Room, tmp_path: Path) 
 
 def test_exporting_to_a_missing_stick_is_said_plainly(room: Room, tmp_path: Path) -> None:
     room.new().close()
-    with pytest.raises(CopyError, match="the folder is not there; plug in the stick"):
+    with pytest.raises(CopyError, match="no such file or folder; check the name"):
         shelf_of(room.folder).export(room.folder / "game.tcgame", tmp_path / "stick" / "game.jsonl")
 
 

@@ -97,7 +97,7 @@ def test_a_missing_stick_is_said_plainly(tmp_path: Path) -> None:
     source = tmp_path / "game.jsonl"
     source.write_bytes(b"x")
     with pytest.raises(
-        CopyError, match="the folder is not there; plug in the stick, or choose another folder"
+        CopyError, match="no such file or folder; check the name, or plug in the stick"
     ):
         copy_verified(source, tmp_path / "gone" / "game.jsonl")
 
@@ -109,7 +109,7 @@ def test_a_missing_stick_is_said_plainly(tmp_path: Path) -> None:
         (30, "the disk is read-only"),
         (13, "this user may not write there"),
         (5, "the disk or stick answers with errors"),
-        (2, "the folder is not there"),
+        (2, "no such file or folder"),
         (24, "Too many open files"),
     ],
 )
