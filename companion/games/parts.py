@@ -17,7 +17,11 @@ from companion.core.rules import Code, Context, Decision, GameRules, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 
-__all__ = ["BasePart", "ComposedRules", "Part"]
+__all__ = ["BasePart", "ComposedRules", "ForeignKeyError", "Part"]
+
+
+class ForeignKeyError(KeyError):
+    """A printed value that is not a part's own: the next part is asked."""
 
 
 class Part(Protocol):
@@ -42,7 +46,7 @@ class Part(Protocol):
     def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]: ...
     def is_irreversible(self, event: Event) -> bool: ...
     def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
-        """None: this part takes the value. A text: it knows the key and refuses. NotImplementedError: not its key."""
+        """None: this part takes the value. A text: it knows the key and refuses. ForeignKeyError: not its key."""
         ...
 
 
@@ -97,9 +101,9 @@ class BasePart:
         """Say whether undoing one of the part's events must be asked first."""
         return False
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:  # noqa: ARG002
         """Not this part's key."""
-        raise NotImplementedError(key)
+        raise ForeignKeyError(key)
 
 
 class ComposedRules:
@@ -201,6 +205,6 @@ class ComposedRules:
         for part in self.parts:
             try:
                 return part.printed_fault(state, key, value)
-            except NotImplementedError:
+            except ForeignKeyError:
                 continue
         return f"{key} is not a printed value of this game"

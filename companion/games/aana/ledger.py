@@ -20,7 +20,7 @@ from companion.core.state import GameState
 from companion.games.aana.board import POOL, RESERVE_ZONE, Board, board_of, is_zone
 from companion.games.aana.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book
 from companion.games.aana.tables import Landing, ScenarioFile, SetupLine, UnofficialSetup
-from companion.games.parts import BasePart
+from companion.games.parts import BasePart, ForeignKeyError
 
 __all__ = [
     "ControlChanged",
@@ -367,7 +367,7 @@ class LedgerPart(BasePart):
         try:
             return board(state).fault(key, value)
         except KeyError:
-            raise NotImplementedError(key) from None
+            raise ForeignKeyError(key) from None
 
 
 def _placed(ledger: Ledger, own: Board, line: SetupLine) -> Ledger:

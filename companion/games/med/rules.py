@@ -31,7 +31,7 @@ from companion.games.med.engagement import (
 from companion.games.med.flow import end_step, engagement_steps, round_of, seated_from, turn_step
 from companion.games.med.outcome import Outcome, dice_needed, outcome, share_faults, sharers, spoils
 from companion.games.med.points import hand_size, operations_of, points_of, ranking, series_over
-from companion.games.parts import BasePart, ComposedRules
+from companion.games.parts import BasePart, ComposedRules, ForeignKeyError
 
 __all__ = [
     "RULES",
@@ -102,7 +102,7 @@ class MedPart(BasePart):
     def printed_fault(self, state: GameState, key: str, value: object) -> str | None:  # noqa: ARG002
         """Take cards under ``card.<number>``."""
         if not key.startswith(_PREFIX):
-            raise NotImplementedError(key)
+            raise ForeignKeyError(key)
         return card_fault(key.removeprefix(_PREFIX), value)
 
     def is_irreversible(self, event: Event) -> bool:

@@ -17,7 +17,7 @@ from companion.core.ids import Nation, Side
 from companion.core.rules import Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.games.parts import BasePart
+from companion.games.parts import BasePart, ForeignKeyError
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import DEFENDING
 from companion.games.sfw.battle_compose import COMPOSING
@@ -84,7 +84,7 @@ class BattlePart(BasePart):
         """Check a printed value of the unit table."""
         table = unit_table_of(state)
         if key.partition(".")[0] not in table.units:
-            raise NotImplementedError(key)
+            raise ForeignKeyError(key)
         return printed_fault(table, key, value)
 
 

@@ -24,6 +24,7 @@ from companion.core.ids import Nation, Side
 from companion.core.ledger import Sum, quarters, sum_faults
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.games.parts import ForeignKeyError
 
 __all__ = [
     "CONDITIONS",
@@ -537,7 +538,7 @@ def printed_keys(table: LedgerTable, setup: Setup) -> tuple[str, ...]:
 def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> str | None:
     """Say what is wrong with one of the ledger's printed values; None when it can be taken.
 
-    `table` holds the values entered so far. Every stated sum is checked. NotImplementedError for other keys.
+    `table` holds the values entered so far. Every stated sum is checked. ForeignKeyError for other keys.
     """
     group = key.partition(".")[0]
     parsed = _parsed(table, key)
@@ -591,7 +592,7 @@ def _foreign_fault(table: LedgerTable, key: str) -> str | None:
     group, _, rest = key.partition(".")
     scope, _, subject = rest.partition(".")
     if group not in _SCOPES:
-        raise NotImplementedError(key)
+        raise ForeignKeyError(key)
     if not subject or (_SCOPES[group] == "board" and scope not in table.boards):
         return f"{key}: expected {group}.{'/'.join(table.boards)}.NAME"
     return None if scope.isidentifier() else f"{key}: {scope!r} is no scenario"

@@ -14,7 +14,7 @@ from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis, Nation, Side
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.games.parts import BasePart, ComposedRules
+from companion.games.parts import BasePart, ComposedRules, ForeignKeyError
 from companion.games.tsu import commands as cm
 from companion.games.tsu.attack import Attack, verdict
 from companion.games.tsu.schema import GameFile, chart_of, season_key
@@ -135,7 +135,7 @@ class TsuPart(BasePart):
         """Take fort values under ``fort.<name>.value``."""
         parts = key.split(".")
         if len(parts) != 3 or parts[0] != "fort" or parts[2] != "value":
-            raise NotImplementedError(key)
+            raise ForeignKeyError(key)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 9:
             return f"{key}: expected a whole number from 0 to 9, got {value!r}"
         return None
