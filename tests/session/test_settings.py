@@ -96,9 +96,7 @@ def test_a_stick_that_loses_data_is_found_out(tmp_path: Path, monkeypatch: pytes
 def test_a_missing_stick_is_said_plainly(tmp_path: Path) -> None:
     source = tmp_path / "game.jsonl"
     source.write_bytes(b"x")
-    with pytest.raises(
-        CopyError, match="no such file or folder; check the name, or plug in the stick"
-    ):
+    with pytest.raises(CopyError, match="no such file or folder; check the name, or plug in the stick"):
         copy_verified(source, tmp_path / "gone" / "game.jsonl")
 
 
