@@ -19,14 +19,13 @@ from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import RulingInfo, Setup, SideInfo
 from companion.games.med.engagement import Options
 from companion.games.med.flow import opening_steps
+from companion.games.options import names, ruling_values, time_kept, unknown_options
 
 __all__ = ["GameFile", "MedFamily", "ScenarioFile"]
 
 _FLAGS = ("advanced", "change_sides", "fast", "historicity")
 _KNOWN = ("players", "names", "operations", *_FLAGS, "series", "clock", "rulings")
 _MOST_GAMES = 20
-_MOST_MINUTES = 600
-_LONGEST_NAME = 24
 
 
 class _Players(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -142,15 +141,13 @@ class _NewGame:
         self.faults.append(Fault("options", key, expected, repr(got)))
 
     def setup(self) -> Setup:
-        for key in self.options:
-            if key.partition(".")[0] not in _KNOWN:
-                self.fault(key, f"one of {', '.join(_KNOWN)}", "an unknown option")
+        unknown_options(self.options, _KNOWN, self.faults)
         players = self.players()
-        names = self.names(players)
+        seats = names(self.options, players, self.faults)
         agreed = self.agreed(players)
-        rulings = self.rulings()
+        rulings = ruling_values(self.game.rulings, self.options, self.faults)
         sides = tuple(
-            SideInfo(Side(f"p{number}"), name, str(number), (name,)) for number, name in enumerate(names, 1)
+            SideInfo(Side(f"p{number}"), name, str(number), (name,)) for number, name in enumerate(seats, 1)
         )
         clock = self.clock(tuple(side.id for side in sides))
         if self.faults:
@@ -166,7 +163,7 @@ class _NewGame:
             checks={item.id: item for item in self.game.checks},
             rulings=rulings,
             ruling_infos=self.game.rulings,
-            options={"players": players, "names": list(names)},
+            options={"players": players, "names": list(seats)},
             tables={"options": msgspec.to_builtins(agreed), "game": self.data.raw["game"]},
         )
 
@@ -177,14 +174,6 @@ class _NewGame:
             self.fault("players", f"{fewest} to {most}", value)
             return fewest
         return value
-
-    def names(self, players: int) -> tuple[str, ...]:
-        value = self.options.get("names", [f"Player {n}" for n in range(1, players + 1)])
-        texts = list(value) if isinstance(value, list | tuple) else []
-        fits = len(texts) == players and len(set(map(str, texts))) == players
-        if not fits or not all(isinstance(t, str) and 0 < len(t.strip()) <= _LONGEST_NAME for t in texts):
-            self.fault("names", f"{players} different names of 1 to {_LONGEST_NAME} letters", value)
-        return tuple(map(str, texts))
 
     def agreed(self, players: int) -> Options:
         operations = self.options.get("operations", self.game.length.operations[0])
@@ -209,37 +198,10 @@ class _NewGame:
         )
 
     def clock(self, sides: tuple[Side, ...]) -> ClockConfig:
-        value = self.options.get("clock", "none")
-        if value in ("none", "count_up"):
-            return ClockConfig("count_up" if value == "count_up" else "none")
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST_MINUTES:
-            self.fault("clock", f"none, count_up or minutes up to {_MOST_MINUTES}", value)
+        kept = time_kept(self.options, "a player", self.faults)
+        if kept == "none":
             return ClockConfig()
+        if kept == "count_up":
+            return ClockConfig("count_up")
         # One allowance for the whole evening: a single stage, which the clock enters with the first engagement.
-        each = (round(value * 60_000),)
-        return ClockConfig("limit", dict.fromkeys(sides, each), (1,))
-
-    def rulings(self) -> dict[str, str]:
-        values = {row.id: row.default for row in self.game.rulings}
-        choices = {row.id: row.choices for row in self.game.rulings}
-        asked: dict[str, Any] = {}
-        table = self.options.get("rulings", {})
-        if isinstance(table, Mapping):
-            asked.update(table)
-        else:
-            self.fault("rulings", "a table", table)
-        asked.update(
-            {
-                key.partition(".")[2]: value
-                for key, value in self.options.items()
-                if key.startswith("rulings.")
-            }
-        )
-        for name, value in asked.items():
-            if name not in values:
-                self.fault(f"rulings.{name}", f"one of {', '.join(values)}", "an unknown ruling")
-            elif value not in choices[name]:
-                self.fault(f"rulings.{name}", f"one of {', '.join(choices[name])}", value)
-            else:
-                values[name] = value
-        return values
+        return ClockConfig("limit", dict.fromkeys(sides, (int(kept),)), (1,))

@@ -16,14 +16,13 @@ from companion.core.flow import CheckItem, Step
 from companion.core.ids import Side, StepId
 from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, Setup, SideInfo
+from companion.games.options import names, ruling_values, time_kept, unknown_options
 from companion.games.tsu.schema import GameFile, ScenarioFile, chart_of, season_key
 
 __all__ = ["TsuFamily", "season_id", "unfold"]
 
 _GROUPS = ("land", "tactical", "naval", "land_tactical", "land_naval", "tactical_naval", "all")
 _KNOWN = ("players", "names", "clock", "rulings")
-_MOST_MINUTES = 600
-_LONGEST_NAME = 24
 
 
 def season_id(season: str) -> str:
@@ -118,20 +117,13 @@ class TsuFamily:
         """Freeze a new game. DataError with every fault of the options."""
         game: GameFile = data.tables["game"]
         row: ScenarioFile = data.scenarios[scenario]
-        faults: list[Fault] = [
-            Fault("options", key, f"one of {', '.join(_KNOWN)}", "an unknown option")
-            for key in options
-            if key.partition(".")[0] not in _KNOWN
-        ]
+        faults: list[Fault] = []
+        unknown_options(options, _KNOWN, faults)
         if options.get("players", 2) != 2:
             faults.append(Fault("options", "players", "2", repr(options["players"])))
-        names = options.get("names", ["Player 1", "Player 2"])
-        if not _are_names(names):
-            faults.append(
-                Fault("options", "names", f"2 different names of 1 to {_LONGEST_NAME} letters", repr(names))
-            )
-        clock = _clock(game, len(row.calendar), options.get("clock", "none"), faults)
-        rulings = _rulings(game, options, faults)
+        seats = names(options, 2, faults)
+        clock = _clock(game, len(row.calendar), options, faults)
+        rulings = ruling_values(game.rulings, options, faults)
         if faults:
             raise DataError(faults)
         steps, checks = unfold(game, row)
@@ -140,7 +132,7 @@ class TsuFamily:
             scenario=row.scenario,
             title=row.title,
             sides=tuple(
-                SideInfo(side.id, side.name, side.emblem, (str(names[index]),))
+                SideInfo(side.id, side.name, side.emblem, (seats[index],))
                 for index, side in enumerate(game.sides)
             ),
             nations=tuple(NationInfo(n.id, n.name, n.side, "", n.emblem) for n in game.nations),
@@ -150,7 +142,7 @@ class TsuFamily:
             rulings=rulings,
             ruling_infos=game.rulings,
             printed={f"fort.{fort.id}.value": fort.value for fort in game.forts if fort.value is not None},
-            options={"players": 2, "names": list(names)},
+            options={"players": 2, "names": list(seats)},
             tables={
                 "game": data.raw["game"],
                 "first": row.first,
@@ -196,46 +188,11 @@ def _calendar_faults(row: ScenarioFile, file: str) -> list[Fault]:
     return faults
 
 
-def _are_names(names: object) -> bool:
-    return (
-        isinstance(names, list | tuple)
-        and len(names) == 2
-        and names[0] != names[1]
-        and all(isinstance(name, str) and 0 < len(name.strip()) <= _LONGEST_NAME for name in names)
-    )
-
-
-def _clock(game: GameFile, seasons: int, value: object, faults: list[Fault]) -> ClockConfig:
+def _clock(game: GameFile, seasons: int, options: Mapping[str, Any], faults: list[Fault]) -> ClockConfig:
     stages = tuple(range(1, seasons + 1))
-    if value == "none":
+    kept = time_kept(options, "a side and season", faults)
+    if kept == "none":
         return ClockConfig(stages=stages)
-    if value == "count_up":
+    if kept == "count_up":
         return ClockConfig("count_up", {}, stages)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST_MINUTES:
-        wanted = f"none, count_up or minutes a side and season up to {_MOST_MINUTES}"
-        faults.append(Fault("options", "clock", wanted, repr(value)))
-        return ClockConfig()
-    each = (round(value * 60_000),) * seasons
-    return ClockConfig("limit", {side.id: each for side in game.sides}, stages)
-
-
-def _rulings(game: GameFile, options: Mapping[str, Any], faults: list[Fault]) -> dict[str, str]:
-    choices = {row.id: row.choices for row in game.rulings}
-    values = {row.id: row.default for row in game.rulings}
-    table = options.get("rulings", {})
-    if not isinstance(table, Mapping):
-        faults.append(Fault("options", "rulings", "a table", repr(table)))
-        table = {}
-    dotted = {key.partition(".")[2]: value for key, value in options.items() if key.startswith("rulings.")}
-    for name, value in {**table, **dotted}.items():
-        if name not in choices:
-            faults.append(
-                Fault("options", f"rulings.{name}", f"one of {', '.join(choices)}", "an unknown ruling")
-            )
-        elif value not in choices[name]:
-            faults.append(
-                Fault("options", f"rulings.{name}", f"one of {', '.join(choices[name])}", repr(value))
-            )
-        else:
-            values[name] = value
-    return values
+    return ClockConfig("limit", {side.id: (int(kept),) * seasons for side in game.sides}, stages)

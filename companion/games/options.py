@@ -1,0 +1,82 @@
+"""Options of a new game that games share: names at the table, how time is kept, rulings.
+
+Each function adds what is wrong to `faults` and returns something usable, so that every fault is named at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.core.ids import Millis
+from companion.core.scenario import Fault
+from companion.core.setup import RulingInfo
+
+__all__ = ["LONGEST_NAME", "MOST_MINUTES", "names", "ruling_values", "time_kept", "unknown_options"]
+
+LONGEST_NAME = 24
+"""Letters of a player's name that fit the screens."""
+MOST_MINUTES = 600
+
+
+def unknown_options(options: Mapping[str, Any], known: Sequence[str], faults: list[Fault]) -> None:
+    """Add a fault for every option that a game does not have; of dotted keys the part before the dot counts."""
+    for key in options:
+        if key.partition(".")[0] not in known:
+            faults.append(Fault("options", key, f"one of {', '.join(known)}", "an unknown option"))
+
+
+def names(options: Mapping[str, Any], players: int, faults: list[Fault]) -> tuple[str, ...]:
+    """Return the players' names, ``Player 1`` and so on where none are given."""
+    default = [f"Player {number}" for number in range(1, players + 1)]
+    value = options.get("names", default)
+    fits = (
+        isinstance(value, list | tuple)
+        and len(value) == players
+        and len(set(map(str, value))) == players
+        and all(isinstance(name, str) and 0 < len(name.strip()) <= LONGEST_NAME for name in value)
+    )
+    if not fits:
+        wanted = f"{players} different names of 1 to {LONGEST_NAME} letters"
+        faults.append(Fault("options", "names", wanted, repr(value)))
+    return tuple(map(str, value)) if fits else tuple(default)
+
+
+def time_kept(options: Mapping[str, Any], of_whom: str, faults: list[Fault]) -> str | Millis:
+    """Return the option ``clock``: ``none``, ``count_up``, or an allowance in milliseconds.
+
+    Args:
+        of_whom: What the minutes are for, such as ``a player``; told where the value does not fit.
+    """
+    value = options.get("clock", "none")
+    if value in ("none", "count_up"):
+        return str(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MOST_MINUTES:
+        wanted = f"none, count_up or minutes {of_whom} up to {MOST_MINUTES}"
+        faults.append(Fault("options", "clock", wanted, repr(value)))
+        return "none"
+    return round(value * 60_000)
+
+
+def ruling_values(
+    infos: Sequence[RulingInfo], options: Mapping[str, Any], faults: list[Fault]
+) -> dict[str, str]:
+    """Return every ruling at its default or as the options set it, as a table or by dotted keys."""
+    values = {info.id: info.default for info in infos}
+    choices = {info.id: info.choices for info in infos}
+    table = options.get("rulings", {})
+    if not isinstance(table, Mapping):
+        faults.append(Fault("options", "rulings", "a table", repr(table)))
+        table = {}
+    dotted = {key.partition(".")[2]: value for key, value in options.items() if key.startswith("rulings.")}
+    for name, value in {**table, **dotted}.items():
+        if name not in values:
+            known = ", ".join(values)
+            faults.append(Fault("options", f"rulings.{name}", f"one of {known}", "an unknown ruling"))
+        elif value not in choices[name]:
+            faults.append(
+                Fault("options", f"rulings.{name}", f"one of {', '.join(choices[name])}", repr(value))
+            )
+        else:
+            values[name] = value
+    return values
