@@ -19,7 +19,8 @@ from companion.odds.aana_file import AanaBattle, read_aana
 from companion.odds.aana_report import battle_lines, battle_object, odds_lines, odds_object
 from companion.odds.battle_file import BattleFile, BattleFileError, read_battle
 from companion.odds.battle_report import plan, play
-from companion.odds.sfw import Odds, TooLargeError, exact_odds
+from companion.odds.sfw import TooLargeError, exact_odds
+from companion.odds.sfw_answer import Odds
 from companion.odds.simulate import RUNS, simulated_odds
 
 __all__ = ["best_odds", "main_battle", "main_odds"]

@@ -15,7 +15,8 @@ from companion.games.sfw.battle_losses import Policy
 from companion.games.sfw.battle_progress import END
 from companion.games.sfw.battle_record import Declared
 from companion.games.sfw.battle_state import battles_of, fight_of, side_id
-from companion.odds.sfw import Odds, TooLargeError, exact_odds
+from companion.odds.sfw import TooLargeError, exact_odds
+from companion.odds.sfw_answer import Odds
 from companion.odds.simulate import simulated_odds
 from companion.presenters.battle import name_of
 from companion.presenters.frame import Mark, mark, nation_mark

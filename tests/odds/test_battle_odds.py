@@ -17,7 +17,8 @@ from companion.games.sfw.battle_rolls import steps
 from companion.games.sfw.battle_setup import set_up
 from companion.games.sfw.units import UnitTable, with_printed
 from companion.odds.battle_file import load_units
-from companion.odds.sfw import Odds, TooLargeError, exact_odds
+from companion.odds.sfw import TooLargeError, exact_odds
+from companion.odds.sfw_answer import Odds
 from companion.odds.simulate import simulated_odds
 from tests.odds.slow_battle import slow_odds
 

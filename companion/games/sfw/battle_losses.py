@@ -75,16 +75,17 @@ class Payments:
         self, prices: tuple[_Vector, ...], capacity: _Vector, *, one_colour: bool, short_pays: bool
     ) -> None:
         """Prepare for classes of the given capacities."""
-        self._prices = prices
+        self.prices = prices
         self._capacity = capacity
         self._one_colour = one_colour
         self._short_pays = short_pays
         sizes = {*capacity, *(price for row in prices for price in row if price)}
         self._is_even = short_pays and not one_colour and all(size & (size - 1) == 0 for size in sizes)
-        self._demand = tuple(
+        self.demand = tuple(
             tuple(most // price if price else 0 for most, price in zip(capacity, row, strict=True))
             for row in prices
         )
+        """``demand[slot][class]``: units of the slot that one hit of the class could take at most."""
         self._wanted: dict[_Vector, _Vector] = {}
         self._paid: dict[tuple[_Vector, _Vector], dict[_Vector, int]] = {}
         self._best: dict[tuple[_Vector, _Vector], tuple[tuple[_Vector, ...], int]] = {}
@@ -93,19 +94,19 @@ class Payments:
     def most(self, there: _Vector) -> _Vector:
         """Return how many hits of each class can matter against so many units of each slot."""
         return tuple(
-            sum([count for count, row in zip(there, self._prices, strict=True) if row[n]])
+            sum([count for count, row in zip(there, self.prices, strict=True) if row[n]])
             for n in range(len(self._capacity))
         )
 
-    def reduction(self, there: _Vector) -> tuple[tuple[_Vector, ...], _Vector]:
+    def plan(self, there: _Vector) -> tuple[_Vector, ...]:
         """Return how hits may be restated without a difference against so many units of each slot.
 
-        First a matrix: entry [c][d] says how many hits of class d one hit of class c comes to. Where two classes
-        take the same units at the same prices, a hit with twice the room is as good as two hits, all prices and
-        rooms being powers of two. Then the most hits of each class that can matter.
+        Entry [c][d] says how many hits of class d one hit of class c comes to. Where two classes take the same
+        units at the same prices, a hit with twice the room is as good as two hits, all prices and rooms being
+        powers of two.
         """
         classes = range(len(self._capacity))
-        rows = [row for count, row in zip(there, self._prices, strict=True) if count]
+        rows = [row for count, row in zip(there, self.prices, strict=True) if count]
         plan = []
         for n in classes:
             target, factor = n, 1
@@ -115,7 +116,7 @@ class Payments:
                     target, factor = other, self._capacity[n] // self._capacity[other]
                     break
             plan.append(tuple([factor if other == target else 0 for other in classes]))
-        return tuple(plan), self.most(there)
+        return tuple(plan)
 
     def best(self, there: _Vector, numbers: _Vector) -> tuple[tuple[_Vector, ...], int]:
         """Return every legal payment, by slot, and what it is worth."""
@@ -138,7 +139,7 @@ class Payments:
         """Return what there is, cut down to what the hits could ever take: more makes no difference."""
         wanted = self._wanted.get(numbers)
         if wanted is None:
-            wanted = tuple([sum(map(mul, numbers, demand)) for demand in self._demand])
+            wanted = tuple([sum(map(mul, numbers, demand)) for demand in self.demand])
             self._wanted[numbers] = wanted
         return tuple(map(min, there, wanted))
 
@@ -167,8 +168,8 @@ class Payments:
         """Return what one hit of a class may take of what is left: as much as fits."""
         known = self._bundles.get((index, left))
         if known is None:
-            needed = tuple([min(n, demand[index]) for n, demand in zip(left, self._demand, strict=True)])
-            prices = tuple([prices[index] for prices in self._prices])
+            needed = tuple([min(n, demand[index]) for n, demand in zip(left, self.demand, strict=True)])
+            prices = tuple([prices[index] for prices in self.prices])
             known = tuple(
                 _bundles(
                     prices,
@@ -213,13 +214,17 @@ class LossTable:
         self.side = side
         self.policy = policy
         self.kinds = fight.kinds(side)
-        self._covers = tuple(kind for kind in self.kinds if kind.unit.has("coverage"))
+        self.covers = tuple(kind for kind in self.kinds if kind.unit.has("coverage"))
         self._payers: dict[tuple[tuple[tuple[int, Aim], ...], tuple[bool, ...]], Payer] = {}
         self._orders: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._prices: dict[tuple[tuple[int, ...], Counts], list[int]] = {}
         self._lost: dict[tuple[Counts, tuple[Hit, ...]], Counts] = {}
         self._costs = tuple(kind.cost for kind in self.kinds)
         self._controls = tuple(int(kind.unit.control) for kind in self.kinds)
+        self.weights = tuple(
+            cost * _CONTROL_SCALE + control for cost, control in zip(self._costs, self._controls, strict=True)
+        )
+        """What the cheapest policy sums up of each kind's unit: its cost, and just below that control."""
         self._ranks = tuple(self._rank(kind) for kind in self.kinds)
 
     def after(self, counts: Counts, hits: tuple[Hit, ...]) -> Counts:
@@ -324,7 +329,7 @@ class LossTable:
         if self.policy.name == "order":
             options = [self._take(payer, counts, vector) for vector in vectors]
             return min(options, key=lambda after: self._key(counts, after))
-        rows = [self._prices_of(slot, counts) for slot in payer.slots]
+        rows = [self.prices_of(slot, counts) for slot in payer.slots]
         sums = [sum([row[taken] for row, taken in zip(rows, vector, strict=True)]) for vector in vectors]
         least = min(sums)
         equal = [vector for vector, value in zip(vectors, sums, strict=True) if value == least]
@@ -333,15 +338,15 @@ class LossTable:
             return self._take(payer, counts, max(equal))
         return min([self._take(payer, counts, vector) for vector in equal])
 
-    def _prices_of(self, slot: tuple[int, ...], counts: Counts) -> list[int]:
+    def prices_of(self, slot: tuple[int, ...], counts: Counts) -> list[int]:
         """Return what 0, 1, 2 ... units of a slot cost in the policy's order, control-capable ones just above."""
         there = tuple([counts[index] for index in slot])
         known = self._prices.get((slot, there))
         if known is None:
             known = [0]
-            for index in self._order(slot):
+            for index in self.order_of(slot):
                 for _ in range(counts[index]):
-                    known.append(known[-1] + self._costs[index] * _CONTROL_SCALE + self._controls[index])
+                    known.append(known[-1] + self.weights[index])
             self._prices[(slot, there)] = known
         return known
 
@@ -383,7 +388,7 @@ class LossTable:
         for slot, taken in zip(payer.slots, vector, strict=True):
             if not taken:
                 continue
-            for index in self._order(slot):
+            for index in self.order_of(slot):
                 part = left[index]
                 if part >= taken:
                     left[index] = part - taken
@@ -392,7 +397,7 @@ class LossTable:
                 taken -= part
         return tuple(left)
 
-    def _order(self, slot: tuple[int, ...]) -> tuple[int, ...]:
+    def order_of(self, slot: tuple[int, ...]) -> tuple[int, ...]:
         """Return the kinds of a slot in the order in which the policy gives them up."""
         known = self._orders.get(slot)
         if known is None:
@@ -421,7 +426,7 @@ class LossTable:
 
     def payer(self, classes: tuple[tuple[int, Aim], ...], counts: Counts) -> Payer:
         """Return the payments for hits of these levels and aims, weakest first, cover considered as it is now."""
-        covered = tuple(has_cover(self.fight, kind, counts) for kind in self._covers) if self._covers else ()
+        covered = tuple(has_cover(self.fight, kind, counts) for kind in self.covers) if self.covers else ()
         known = self._payers.get((classes, covered))
         if known is not None:
             return known
