@@ -24,6 +24,7 @@ from hardware.ports import (
     Part,
     PressEdge,
 )
+from hardware.words import say
 
 __all__ = ["PanelBase", "Wanted"]
 
@@ -132,7 +133,10 @@ class PanelBase:
             what = type(event).__name__ if isinstance(event, PressEdge) else event.kind.value
             _log.exception("the panel's listener failed on %s", what)
             if self.counts["listener_failures"] == 1:
-                detail = f"A press could not be handled ({type(error).__name__}); the buttons still work."
+                detail = say(
+                    "A press could not be handled ({error}); the buttons still work.",
+                    error=type(error).__name__,
+                )
                 self.deliver(PanelNotice(NoticeKind.LISTENER_FAILED, detail, self.now_ns()))
 
     def counters(self) -> tuple[tuple[str, int], ...]:

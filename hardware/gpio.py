@@ -37,6 +37,7 @@ from hardware.ports import (
     Part,
     part_of,
 )
+from hardware.words import Said, say
 
 __all__ = ["GpioPanel", "make_pin_factory", "open_gpio_panel"]
 
@@ -111,7 +112,12 @@ class GpioPanel(PanelBase):
             gpios = ", ".join(str(gpio) for gpio in self._devices[part].gpios)
             self.notice(
                 NoticeKind.ABSENT,
-                f"{_title(part)} on GPIO {gpios} cannot be used ({_reason(why)}); it is tried again.",
+                say(
+                    "{part} on GPIO {gpios} cannot be used ({reason}); it is tried again.",
+                    part=part,
+                    gpios=gpios,
+                    reason=_reason(why),
+                ),
                 part,
             )
         self._thread = threading.Thread(target=self._run, name="panel-gpio", daemon=True)
@@ -137,15 +143,19 @@ class GpioPanel(PanelBase):
                 counts = self._filter.counts
                 counters |= {name: getattr(counts, name) for name in edges.Counts.__slots__}
         if not self.is_open:
-            state, line = PanelState.CLOSED, "The panel on the GPIO pins is not open."
+            state, line = PanelState.CLOSED, say("The panel on the GPIO pins is not open.")
         elif self._all_lost():
-            state, line = PanelState.LOST, "The GPIO pins do not answer; they are tried again every 2 s."
+            state, line = PanelState.LOST, say("The GPIO pins do not answer; they are tried again every 2 s.")
         elif self._lost:
-            gone = ", ".join(sorted(_title(part) for part in self._lost))
-            state, line = PanelState.WORKING, f"The panel on the GPIO pins works, except: {gone}."
+            gone = tuple(self._lost)
+            state, line = (
+                PanelState.WORKING,
+                say("The panel on the GPIO pins works, except: {parts}.", parts=gone),
+            )
         else:
-            state, line = PanelState.WORKING, "The panel on the GPIO pins works."
-        return PanelStatus("gpio", state, line, parts, down, tuple(sorted(counters.items())))
+            state, line = PanelState.WORKING, say("The panel on the GPIO pins works.")
+        told = tuple(sorted(counters.items()))
+        return PanelStatus("gpio", state, line, parts, down, told, missing=self._pinmap.parts - parts)
 
     def _all_lost(self) -> bool:
         """True where nothing answers of what could."""
@@ -185,7 +195,9 @@ class GpioPanel(PanelBase):
                 self.count("panel_failures")
                 due_ns = self.now_ns() + self._look_ns
                 if self.counts["panel_failures"] == 1:
-                    self.notice(NoticeKind.LOST, f"The panel stumbled ({error!r}) and goes on.")
+                    self.notice(
+                        NoticeKind.LOST, say("The panel stumbled ({error}) and goes on.", error=repr(error))
+                    )
             with self.changed:
                 if not self._raw and not self._closed:
                     wait_s = (due_ns - self.now_ns()) / 1e9
@@ -280,7 +292,7 @@ class GpioPanel(PanelBase):
                 with contextlib.suppress(Exception):
                     self._devices[part_of(button)].renew()
                 self._take(edges.feed(self._state, edges.RawEdge(button, closed, self.now_ns())))
-                detail = f"The {button.value} button moved without a signal; check its wire."
+                detail = say("{part} moved without a signal; check its wire.", part=part_of(button))
                 self.notice(NoticeKind.EDGES_MISSED, detail, part_of(button))
         for part, device in self._devices.items():
             if part not in self._lost:
@@ -304,10 +316,13 @@ class GpioPanel(PanelBase):
             with contextlib.suppress(Exception):
                 self._devices[lost].close()
         if len(gone) > 1 and self._all_lost():
-            self.notice(NoticeKind.LOST, f"The GPIO pins do not answer ({_reason(error)}); the game goes on.")
+            self.notice(
+                NoticeKind.LOST,
+                say("The GPIO pins do not answer ({reason}); the game goes on.", reason=_reason(error)),
+            )
             return
         for lost, why in gone.items():
-            line = f"{_title(lost)} does not answer ({_reason(why)}); the game goes on."
+            line = say("{part} does not answer ({reason}); the game goes on.", part=lost, reason=_reason(why))
             self.notice(NoticeKind.LOST, line, lost)
 
     def _retry(self) -> None:
@@ -330,10 +345,10 @@ class GpioPanel(PanelBase):
             self._lost -= set(back)
             self._dirty = self._dirty or bool(back)
         if len(back) > 1 and all_were_lost and not self._lost:
-            self.notice(NoticeKind.REGAINED, "The GPIO pins work again.")
+            self.notice(NoticeKind.REGAINED, say("The GPIO pins work again."))
             return
         for part in back:
-            self.notice(NoticeKind.REGAINED, f"{_title(part)} works again.", part)
+            self.notice(NoticeKind.REGAINED, say("{part} works again.", part=part), part)
 
     # -- outputs ------------------------------------------------------------------------------------------
 
@@ -373,14 +388,6 @@ class GpioPanel(PanelBase):
             device.put(value)
         except Exception as error:
             self._lose(part, error)
-
-
-def _title(part: Part) -> str:
-    return "The " + {
-        Part.BUTTON_ARBITER: "arbiter key",
-        Part.TRAY_LIGHT: "tray light",
-        Part.BUZZER: "buzzer",
-    }.get(part, " ".join(reversed(part.value.split("_"))))
 
 
 def _reason(error: Exception) -> str:
@@ -427,13 +434,20 @@ def open_gpio_panel(pinmap: PinMap, factory: Any = None) -> Panel:
     return GpioPanel(pinmap, factory)
 
 
-def _why_no_pins(error: Exception) -> str:
+def _why_no_pins(error: Exception) -> Said:
     name = type(error).__name__
-    tail = "the buttons on the screen are used."
     if isinstance(error, ModuleNotFoundError):
-        return f"The GPIO library {error.name} is not installed; {tail}"
+        return say(
+            "The GPIO library {library} is not installed; the buttons on the screen are used.",
+            library=str(error.name),
+        )
     if name == "PinUnknownPi":
-        return f"This machine has no Raspberry Pi pins; {tail}"
+        return say("This machine has no Raspberry Pi pins; the buttons on the screen are used.")
     if isinstance(error, PermissionError) or "ermission" in str(error):
-        return f"This user may not use the GPIO pins (put it in the group gpio); {tail}"
-    return f"The GPIO pins cannot be opened ({_reason(error)}); {tail}"
+        return say(
+            "This user may not use the GPIO pins (put it in the group gpio); the buttons on the screen are used."
+        )
+    return say(
+        "The GPIO pins cannot be opened ({reason}); the buttons on the screen are used.",
+        reason=_reason(error),
+    )

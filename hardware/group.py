@@ -17,6 +17,7 @@ from hardware.ports import (
     Panel,
     PanelState,
     PanelStatus,
+    Part,
 )
 from hardware.serial_panel import open_serial_panel
 
@@ -74,13 +75,16 @@ class PanelGroup:
         """The best state of all, their lines together, their parts and buttons united."""
         told = [panel.status() for panel in self.panels]
         state = min((one.state for one in told), key=_RANK.index)
+        parts: frozenset[Part] = frozenset().union(*(one.parts for one in told))
         return PanelStatus(
             "group",
             state,
             " ".join(one.line for one in told),
-            frozenset().union(*(one.parts for one in told)),
+            parts,
             frozenset().union(*(one.down for one in told)),
             tuple((f"{one.name}.{name}", value) for one in told for name, value in one.counters),
+            missing=frozenset().union(*(one.missing for one in told)) - parts,
+            members=tuple(told),
         )
 
 

@@ -147,7 +147,7 @@ class PanelNotice:
     kind: NoticeKind
     """What happened."""
     detail: str
-    """One plain sentence, in English, that names the part and what to do."""
+    """One plain sentence, in English, that names the part and what to do; a `words.Said` that can be translated."""
     at_ns: int
     """When it was noticed, in nanoseconds of ``time.monotonic_ns()``."""
     part: Part | None = None
@@ -266,13 +266,17 @@ class PanelStatus:
     state: PanelState
     """Whether it works."""
     line: str
-    """One plain sentence for the screen."""
+    """One plain sentence for the screen; a `words.Said` that can be translated."""
     parts: frozenset[Part] = frozenset()
     """The parts that can be used now."""
     down: frozenset[Button] = frozenset()
     """The buttons that are down now, after the filter."""
     counters: tuple[tuple[str, int], ...] = ()
     """What was counted since start, by name (presses, bounces, glitches, bad frames and so on)."""
+    missing: frozenset[Part] = frozenset()
+    """The parts that should be there and do not answer."""
+    members: tuple[PanelStatus, ...] = ()
+    """The statuses of the panels that a group is made of."""
 
 
 @runtime_checkable

@@ -30,6 +30,7 @@ from hardware.ports import (
     part_of,
 )
 from hardware.transport import SerialTransport, Transport, find_boxes
+from hardware.words import say
 
 __all__ = ["PART_ORDER", "SerialPanel", "open_serial_panel"]
 
@@ -133,14 +134,16 @@ class SerialPanel(PanelBase):
                 counters["clock_uncertainty_us"] = error_ns // 1000
         told = tuple(sorted(counters.items()))
         if not self.is_open:
-            return PanelStatus("serial", PanelState.CLOSED, "The serial panel is not open.")
+            return PanelStatus("serial", PanelState.CLOSED, say("The serial panel is not open."))
         if up:
-            line = f"The box {box} on {path} works."
+            line = say("The box {box} on {path} works.", box=box, path=path)
             return PanelStatus("serial", PanelState.WORKING, line, self._parts, down, told)
         if box:
-            line = f"The box {box} does not answer; plug it in again."
+            line = say("The box {box} does not answer; plug it in again.", box=box)
             return PanelStatus("serial", PanelState.LOST, line, frozenset(), down, told)
-        return PanelStatus("serial", PanelState.WAITING, "No box is plugged in.", frozenset(), down, told)
+        return PanelStatus(
+            "serial", PanelState.WAITING, say("No box is plugged in."), frozenset(), down, told
+        )
 
     # -- the panel's thread -------------------------------------------------------------------------------
 
@@ -154,7 +157,9 @@ class SerialPanel(PanelBase):
                 except DeviceLostError as error:
                     self.count("open_failures")
                     if "ermission" in str(error):
-                        detail = f"{path} may not be opened by this user (put it in the group dialout)."
+                        detail = say(
+                            "{path} may not be opened by this user (put it in the group dialout).", path=path
+                        )
                         self._tell_once(NoticeKind.ABSENT, detail)
                 else:
                     if self._serve(path, transport):
@@ -283,20 +288,27 @@ class SerialPanel(PanelBase):
             self._dirty = {*self.wanted.lamps, *self.wanted.displays, Part.TRAY_LIGHT}
         self._others_ns = self.now_ns()
         if not known:
-            self.notice(NoticeKind.CONNECTED, f"The box {hello.box} on {path} is connected.")
+            self.notice(
+                NoticeKind.CONNECTED, say("The box {box} on {path} is connected.", box=hello.box, path=path)
+            )
         elif known == hello.box:
-            self.notice(NoticeKind.REGAINED, f"The box {hello.box} works again.")
+            self.notice(NoticeKind.REGAINED, say("The box {box} works again.", box=hello.box))
         else:
             self.notice(
-                NoticeKind.OTHER_BOX, f"Another box, {hello.box}, took the place of {known}; it is used now."
+                NoticeKind.OTHER_BOX,
+                say("Another box, {box}, took the place of {old}; it is used now.", box=hello.box, old=known),
             )
 
     def _went_down(self, event: LinkDown, path: str, was_up: bool) -> str:
         if event.reason == "version":
-            self._tell_once(NoticeKind.WRONG_VERSION, f"The box on {path} cannot be used: {event.detail}.")
+            detail = say("The box on {path} cannot be used: {why}.", path=path, why=event.detail)
+            self._tell_once(NoticeKind.WRONG_VERSION, detail)
         elif was_up:
-            what = "restarted" if event.reason == "restarted" else "does not answer"
-            self.notice(NoticeKind.LOST, f"The box {self._box} {what}; the game goes on.")
+            if event.reason == "restarted":
+                detail = say("The box {box} restarted; the game goes on.", box=self._box)
+            else:
+                detail = say("The box {box} does not answer; the game goes on.", box=self._box)
+            self.notice(NoticeKind.LOST, detail)
         return event.reason
 
     @property
@@ -309,7 +321,7 @@ class SerialPanel(PanelBase):
             is_closed = bool(mark.levels & (1 << BUTTON_ORDER.index(button)))
             if is_closed != closed:
                 self._take(edges.feed(self._state, edges.RawEdge(button, is_closed, mark.box_ns)), now_ns)
-                detail = f"The {button.value} button moved without a signal; its time may be late."
+                detail = say("{part} moved without a signal; its time may be late.", part=part_of(button))
                 self.notice(NoticeKind.EDGES_MISSED, detail, part_of(button))
         self._take(edges.advance(self._state, mark.box_ns), now_ns)
 
@@ -324,9 +336,10 @@ class SerialPanel(PanelBase):
             at_ns = self._link.clock.to_ours_ns(event.at_ns, now_ns)
             if event.pressed and now_ns - at_ns > LATE_MS * _MS:
                 self._dropped.add(event.button)
-                late_s = (now_ns - at_ns) / 1e9
-                detail = (
-                    f"A press of the {event.button.value} button came {late_s:.1f} s late and was not used."
+                detail = say(
+                    "{part} was pressed, but the news came {seconds} s late and was not used.",
+                    part=part_of(event.button),
+                    seconds=f"{(now_ns - at_ns) / 1e9:.1f}",
                 )
                 self.notice(NoticeKind.LATE_DROPPED, detail, part_of(event.button))
             elif event.button in self._dropped:
@@ -347,7 +360,7 @@ class SerialPanel(PanelBase):
         self._damage_ns.clear()
         if self._noise_ns is None or now_ns - self._noise_ns > NOISE_AGAIN_MS * _MS:
             self._noise_ns = now_ns
-            detail = "The box's cable carries damaged data, which is asked for again; try another cable."
+            detail = say("The box's cable carries damaged data, which is asked for again; try another cable.")
             self.notice(NoticeKind.NOISE, detail)
 
     def _look_for_others(self, now_ns: int) -> None:
@@ -356,9 +369,10 @@ class SerialPanel(PanelBase):
         self._others_ns = now_ns + OTHERS_EVERY_MS * _MS
         for path in self._candidates():
             if path != self._path:
-                self._tell_once(
-                    NoticeKind.SECOND_BOX, f"A second box on {path} is not used; {self._box} is the panel."
+                detail = say(
+                    "A second box on {path} is not used; {box} is the panel.", path=path, box=self._box
                 )
+                self._tell_once(NoticeKind.SECOND_BOX, detail)
 
 
 def open_serial_panel(port: str, settings: edges.FilterSettings | None = None) -> SerialPanel:
