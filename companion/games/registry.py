@@ -13,7 +13,7 @@ from companion.games.aana.rules import aana_rules
 from companion.games.med.new_game import MedFamily
 from companion.games.med.rules import RULES as MED_RULES
 from companion.games.sfw.new_game import SfwFamily
-from companion.games.sfw.rules import sfw96_rules
+from companion.games.sfw.rules import sfw1_rules, sfw96_rules
 from companion.games.tsu.new_game import TsuFamily
 from companion.games.tsu.rules import RULES as TSU_RULES
 
@@ -33,7 +33,8 @@ class Game(msgspec.Struct, frozen=True):
 GAMES: Mapping[str, Game] = {
     game.key: game
     for game in (
-        Game("sfw96", sfw96_rules, SfwFamily()),
+        Game("sfw96", sfw96_rules, SfwFamily("sfw96")),
+        Game("sfw1", sfw1_rules, SfwFamily("sfw1")),
         Game("aana", aana_rules, AanaFamily()),
         Game("tsu", lambda: TSU_RULES, TsuFamily()),
         Game("med", lambda: MED_RULES, MedFamily()),

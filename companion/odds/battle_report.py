@@ -174,7 +174,7 @@ class _Play:
             dice = volley.dice
             while dice:
                 thrown = take(dice)
-                read = read_dice(volley, thrown)
+                read = read_dice(volley, thrown, is_bonus=bool(values))
                 values += thrown
                 hits += read.hits
                 twelves += read.twelves

@@ -19,7 +19,14 @@ Array = NDArray[np.float64]
 
 @lru_cache(maxsize=4096)
 def die(
-    number: int, faces: int, shape: tuple[int, ...], plain: int, special: int, *, extra_shot: bool
+    number: int,
+    faces: int,
+    shape: tuple[int, ...],
+    plain: int,
+    special: int,
+    *,
+    extra_shot: bool,
+    is_chained: bool = True,
 ) -> Array:
     """Return the distribution of one die that hits on `number` or higher.
 
@@ -33,6 +40,7 @@ def die(
         plain: Axis of ordinary hits.
         special: Axis of hits with the highest face.
         extra_shot: Whether the highest face is rolled again.
+        is_chained: Whether the highest face of a bonus roll is rolled again too.
     """
     miss, hit, top = (number - 1) / faces, (faces - number) / faces, 1 / faces
     found = np.zeros(shape)
@@ -40,6 +48,13 @@ def die(
         _add(found, {}, miss)
         _add(found, {plain: 1}, hit)
         _add(found, {special: 1}, top)
+        return found
+    if not is_chained:
+        _add(found, {}, miss)
+        _add(found, {plain: 1}, hit)
+        _add(found, {special: 1}, top * miss)
+        _add_more(found, {special: 1}, {plain: 1}, top * hit)
+        _add(found, {special: 2}, top * top)
         return found
     chance = 1.0
     for tops in range(shape[special] + 1):
@@ -116,6 +131,8 @@ class Part(msgspec.Struct, frozen=True):
     special: int
     """Axis of hits with the highest face; the same as `plain` where they are nothing special."""
     extra_shot: bool = False
+    is_chained: bool = True
+    """The highest face of a bonus roll is rolled again too."""
 
 
 @lru_cache(maxsize=8192)
@@ -125,7 +142,8 @@ def dice(part: Part, faces: int, lengths: tuple[int, ...]) -> Array:
     `lengths` are those of its axes: hits that matter plus one.
     """
     axis = len(lengths) - 1
-    return power(die(part.number, faces, lengths, 0, axis, extra_shot=part.extra_shot), part.dice)
+    one = die(part.number, faces, lengths, 0, axis, extra_shot=part.extra_shot, is_chained=part.is_chained)
+    return power(one, part.dice)
 
 
 def combine(parts: tuple[Part, ...], faces: int, shape: tuple[int, ...]) -> Array:

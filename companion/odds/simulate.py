@@ -23,7 +23,7 @@ from companion.games.sfw.battle_play import (
     unloaded,
 )
 from companion.games.sfw.battle_rolls import Rolls, Volley, steps
-from companion.odds.sfw import Odds, summarise
+from companion.odds.sfw_answer import Odds, summarise
 
 __all__ = ["RUNS", "simulated_odds", "throw"]
 
@@ -33,9 +33,10 @@ RUNS = 20_000
 def throw(volley: Volley, chance: random.Random, levels: int) -> tuple[Hit, ...]:
     """Roll a volley, extra shots included, and return its hits."""
     hits = twelves = 0
-    dice = volley.dice
+    dice, is_bonus = volley.dice, False
     while dice:
-        read = read_dice(volley, [chance.randint(1, 12) for _ in range(dice)])
+        read = read_dice(volley, [chance.randint(1, 12) for _ in range(dice)], is_bonus=is_bonus)
+        is_bonus = True
         hits += read.hits
         twelves += read.twelves
         dice = read.again

@@ -50,6 +50,7 @@ __all__ = [
     "Tile",
     "battle_view",
     "composer",
+    "figure_name",
     "hits_text",
     "loss_command",
     "name_of",
@@ -104,6 +105,9 @@ COLOURS: dict[str, str] = {
     "gray": N_("Gray"),
     "black": N_("Black"),
     "purple": N_("Purple"),
+    "blue": N_("Blue"),
+    "yellow": N_("Yellow"),
+    "red": N_("Red"),
 }
 
 _TARGETS: dict[str, str] = {
@@ -479,7 +483,7 @@ def _problem(state: GameState, declared: Declared) -> tuple[str, tuple[str, ...]
     if needs:
         first = needs[0].partition(".")
         text = _("{figure} of {unit} is not in the rules: enter it from your box")
-        return text.format(figure=_figure(first[2]), unit=name_of(state, first[0])), needs
+        return text.format(figure=figure_name(first[2]), unit=name_of(state, first[0])), needs
     other = next((entry for entry in battles_of(state).battles if entry.status == "fighting"), None)
     if other is not None:
         return _("Finish battle {id} first").format(id=other.id), ()
@@ -499,8 +503,11 @@ FIGURES: dict[str, str] = {
 }
 
 
-def _figure(figure: str) -> str:
-    return _(FIGURES.get(figure, figure))
+def figure_name(figure: str) -> str:
+    """Return the name of a unit's figure, such as ``Hit number, red``."""
+    name, _dot, colour = figure.partition(".")
+    text = _(FIGURES.get(name, name))
+    return f"{text}, {_(COLOURS.get(colour, colour))}" if colour else text
 
 
 # Fighting

@@ -115,7 +115,8 @@ class UnitRow:
 
     unit: str
     name: str
-    cost: int
+    cost: int | None
+    """None while it is not known."""
     count: int
     can_more: bool
     can_less: bool
@@ -195,7 +196,7 @@ def _card(state: GameState, nation: str, kind: str) -> KindCard:
     basket = own.baskets.get(key, {})
     units = unit_table_of(state).units
     rows = tuple(
-        BasketRow(unit, f"{count} {_unit(state, unit)}", units[unit].cost * count)
+        BasketRow(unit, f"{count} {_unit(state, unit)}", (units[unit].cost or 0) * count)
         for unit, count in basket.items()
         if count and unit in units
     )
@@ -292,7 +293,7 @@ def unit_rows(state: GameState, nation: str, kind: str) -> tuple[UnitRow, ...]:
         less = count > 0 and rs.why_not(state, nation, kind, spec.id, -1) is None
         why = refusal(refused) if refused is not None else ""
         rows.append(UnitRow(spec.id, _unit(state, spec.id), spec.cost, count, refused is None, less, why))
-    return tuple(sorted(rows, key=lambda row: row.cost))
+    return tuple(sorted(rows, key=lambda row: row.cost or 0))
 
 
 def condition_ticks(state: GameState, nation: str) -> tuple[ConditionTick, ...]:

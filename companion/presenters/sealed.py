@@ -18,7 +18,9 @@ from companion.games.sfw.seals import (
     fleet_fault,
     forced_questions,
     hidden,
+    is_closed,
     must_confirm,
+    why_not_search,
 )
 from companion.games.sfw.support import unit_table_of
 from companion.presenters.frame import Mark, mark
@@ -48,6 +50,7 @@ FORCED_TEXTS: dict[str, str] = {
     "detected": N_("Found by an enemy search"),
     "left_to_enemy": N_("A member moved out to a contested or enemy space"),
     "fought": N_("A member declared, fought or supported a battle"),
+    "loaded": N_("Units were loaded onto or unloaded from a member's transport"),
     "joined_near_enemy": N_("Units joined or left with an enemy in or beside the space"),
     "mined": N_("It moved into a space with an enemy mine"),
 }
@@ -117,10 +120,14 @@ def sealed_view(change: Change) -> SealedView:
     """Return the Sealed screen of an open game."""
     state = change.state
     setup, step = state.frozen_setup, state.step
-    on_board = step.phase == "tactical" and step.movement_step != 6
-    note = (
-        "" if on_board or step.phase == "setup" else _("Nothing is revealed now; movement steps 1 to 5 only")
-    )
+    on_board = step.phase == "tactical" and not is_closed(state)
+    last = tables(state).hidden.last_step
+    if on_board and step.movement_step == 6:
+        note = _("On step 6 only where no enemy unit is in its space: no battle can follow")
+    elif on_board or step.phase == "setup":
+        note = ""
+    else:
+        note = _("Nothing is revealed now; movement steps 1 to {n} only").format(n=last)
     return SealedView(
         secret_rows(state),
         _new(state),
@@ -135,7 +142,7 @@ def sealed_view(change: Change) -> SealedView:
 def _search(state: GameState) -> tuple[tuple[Mark, ...], tuple[SecretRow, ...]]:
     """Return who may search in this act, and the fleets that a search could find."""
     setup, step = state.frozen_setup, state.step
-    if step.phase != "tactical" or step.movement_step == 6 or step.act not in ("move", "declare"):
+    if why_not_search(state):
         return (), ()
     foes = [
         secret

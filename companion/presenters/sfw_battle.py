@@ -8,11 +8,13 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import SIDES
+from companion.games.sfw.battle_edition import EDITIONS
 from companion.games.sfw.battle_record import Declared
 from companion.games.sfw.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.control import sites_of
 from companion.games.sfw.support import unit_table_of
-from companion.presenters.battle import FIGURES, STEP_TITLES, hits_text, name_of
+from companion.games.sfw.units import number_figures
+from companion.presenters.battle import STEP_TITLES, figure_name, hits_text, name_of
 from companion.presenters.battle_odds import battle_odds, luck_rows
 from companion.presenters.game_view import GameView, PrintedRow, register
 from companion.presenters.i18n import N_, _
@@ -34,16 +36,20 @@ class BattleGameView(GameView):
         table = unit_table_of(state)
         rows = []
         for unit, spec in table.units.items():
-            for figure in _PADDED:
+            numbers = number_figures(table, spec)
+            for figure in (*numbers, *(name for name in _PADDED if name != "number")):
                 key = f"{unit}.{figure}"
-                status = spec.status_of(figure)
-                if status.status == "unknown" or key in state.printed:
-                    label = f"{name_of(state, unit)}: {_(FIGURES[figure])}"
+                status = spec.status_of(figure.partition(".")[0])
+                if (
+                    status.status == "unknown" and spec.figure(table, figure) is None
+                ) or key in state.printed:
+                    label = f"{name_of(state, unit)}: {figure_name(figure)}"
                     rows.append(PrintedRow(key, label, state.printed.get(key), _("Units"), _(status.reason)))
         return tuple(rows)
 
 
-register("sfw96", BattleGameView())
+for _edition in EDITIONS:
+    register(_edition, BattleGameView())
 
 
 # Words for the log and the undo button
@@ -153,7 +159,7 @@ def _break_off(command: bc.BreakOff, state: GameState) -> str:
 @section("battles", N_("Battles"), 40)
 def _battles(source: ReportSource) -> str:
     state = source.change.state
-    if state.setup is None or state.setup.game != "sfw96":
+    if state.setup is None or state.setup.game not in EDITIONS:
         return ""
     own = battles_of(state)
     parts = []
@@ -210,7 +216,7 @@ def _battle_html(state: GameState, declared: Declared) -> str:
 @section("luck", N_("Luck"), 45)
 def _luck(source: ReportSource) -> str:
     state = source.change.state
-    if state.setup is None or state.setup.game != "sfw96" or not battles_of(state).luck:
+    if state.setup is None or state.setup.game not in EDITIONS or not battles_of(state).luck:
         return ""
     rows = [
         (

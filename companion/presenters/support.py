@@ -49,6 +49,9 @@ _COUNTERS: dict[str, str] = {
     "battle_markers": N_("Battle markers"),
     "control_markers": N_("Control markers"),
     "fortifications": N_("Fortification tokens"),
+    "markers_allies": N_("Declaration markers, white (Allies)"),
+    "markers_axis": N_("Declaration markers, black (Axis)"),
+    "mines": N_("Mine tokens"),
 }
 
 
@@ -148,7 +151,7 @@ def support_view(change: Change) -> SupportView:
     table = tables(state)
     tabs = [
         ("cards", _("Cards"), table.has_support),
-        ("tokens", _("Mines, lines"), True),
+        ("tokens", _("Mines, lines"), table.limits.tokens_each > 0),
         ("bridges", _("Bridges"), table.has_bridges),
         ("supply", _("Supply"), table.has_supply),
         ("box", _("Box"), True),

@@ -105,7 +105,7 @@ def _card(state: GameState, table: UnitTable, spec: UnitSpec) -> UnitCard:
     figures = [
         _cell(spec, "armour", _(COLOURS.get(table.level_name(spec.armour), table.level_name(spec.armour)))),
         _cell(spec, "move", _number(spec.move)),
-        _cell(spec, "cost", str(spec.cost)),
+        _cell(spec, "cost", _number(spec.cost)),
     ]
     if spec.range != 0:
         figures.append(_cell(spec, "range", _number(spec.range)))

@@ -175,6 +175,8 @@ class Kind(msgspec.Struct, frozen=True):
     """Kind that a landing or leaving kind comes from."""
     per: int = 0
     """Units of it for each one of its source."""
+    is_ashore: bool = False
+    """It was landed where friends stand: it is there, but its units never roll in this battle."""
 
     @property
     def is_active(self) -> bool:

@@ -173,6 +173,8 @@ def _locked(state: GameState, declared: Declared, command: bc.ChangeUnits) -> Re
     """Refuse support out of a space that is itself activated and not yet resolved."""
     if command.by < 0 or not command.distance or command.origin or not command.home:
         return None
+    if not edition_of(state).is_support_locked:
+        return None
     for entry in battles_of(state).battles:
         active = entry.status in ("declared", "fighting") and entry.battle.occasion == "battle"
         if active and entry.id != declared.id and command.home in (entry.space, *_origins(entry.battle)):

@@ -2,8 +2,10 @@
 
 Level numbers: 1 the weakest. A hit has a `capacity`; each unit that it destroys uses up its `price` for that
 hit, and a unit heavier than the hit has no price (0). v0.96 (table ruling on one hit): White 1, Gray 2, Black 4
-whatever the hit, Purple 8.
-Source: rulebook v0.96, Standard Unit Abilities, Removing Casualties, Combined Fire, Defensive Lines, Mines.
+whatever the hit, Purple 8. First edition: a hit removes so many units of one colour by its list, so each unit
+costs its share of the hit, in twelfths.
+Source: rulebook v0.96, Standard Unit Abilities, Removing Casualties, Combined Fire, Defensive Lines, Mines; first
+edition, Standard Unit Abilities and Limitations, Order of casualty removal, Concentrated Fire, Landing Defense.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-__all__ = ["EDITIONS", "SFW96", "BonusDice", "Edition", "with_rulings"]
+__all__ = ["EDITIONS", "SFW1", "SFW96", "BonusDice", "Edition", "with_rulings"]
 
 
 class BonusDice(msgspec.Struct, frozen=True):
@@ -57,12 +59,35 @@ class Edition(msgspec.Struct, frozen=True):
     combined_heavy_bomber: int | None
     """Number that a heavy bomber needs in combined fire; None: its own."""
     combined_minimum: int
-    """Units that must be left for combined fire to be rolled."""
+    """Units that must be declared for combined fire."""
+    combined_left: int
+    """Units that must be left of those declared for them to roll at all."""
     line_dice: tuple[BonusDice, ...]
     """Dice of one defensive line."""
     mine: BonusDice | None
     has_retreat: bool
     has_disengage: bool
+    has_bridges: bool = True
+    has_airfield_fire: bool = True
+    """A controlled airfield rolls against air units."""
+    has_split_support: bool = True
+    """A supporter with several dice may share them out among battles."""
+    push_contested: bool = True
+    """Passing a contested space takes a push through too."""
+    push_anti_air: bool = False
+    """Anti-air symbols roll at those who push through as well."""
+    contested_landing: Literal["step_7", "at_once"] = "step_7"
+    """When units land where friends stand: on battle step 7 without landing defence, or before the battle."""
+    is_anti_air_free: bool = True
+    """The bonus rolls of anti-air symbols are outside the one attack and one defence of a movement step."""
+    listed_first: bool = False
+    """A hit is paid by a listed exchange, units of one colour, wherever there are enough for one."""
+    is_support_locked: bool = True
+    """Units in a marked space support no other battle until theirs is resolved."""
+    is_cargo_chosen: bool = False
+    """Table ruling: the owner says whether a land transport's cargo takes part."""
+    extra_shot_again: bool = True
+    """A 12 on the bonus roll of an extra shot gives another."""
     landing_needs_empty: bool = True
     """Landing defence only where the space holds no friends of the landing units."""
     one_colour: bool = False
@@ -95,6 +120,7 @@ SFW96 = Edition(
     combined_mixed=True,
     combined_heavy_bomber=10,
     combined_minimum=2,
+    combined_left=2,
     line_dice=(
         BonusDice(2, 1, 9, ("land",), level_up=True),
         BonusDice(1, 2, 8, ("land",), level_up=True),
@@ -105,17 +131,54 @@ SFW96 = Edition(
     has_disengage=True,
 )
 
-EDITIONS: Mapping[str, Edition] = {SFW96.key: SFW96}
+SFW1 = Edition(
+    key="sfw1",
+    capacity=(12, 12, 12, 12),
+    price=((12, 0, 0, 0), (6, 12, 0, 0), (4, 6, 12, 0), (3, 4, 6, 12)),
+    range_penalty=0,
+    ambush="both",
+    ambush_steps=(1, 2, 3, 4, 5),
+    high_ground="number",
+    high_ground_number=7,
+    deployed_steps=(4, 5),
+    coverage="all",
+    coverage_level=3,
+    combined_sides=("attacking", "defending"),
+    combined_mixed=False,
+    combined_heavy_bomber=None,
+    combined_minimum=2,
+    combined_left=1,
+    line_dice=(),
+    mine=None,
+    has_retreat=False,
+    has_disengage=False,
+    has_bridges=False,
+    has_airfield_fire=False,
+    has_split_support=False,
+    push_contested=False,
+    push_anti_air=True,
+    contested_landing="at_once",
+    is_anti_air_free=False,
+    listed_first=True,
+)
+
+EDITIONS: Mapping[str, Edition] = {SFW96.key: SFW96, SFW1.key: SFW1}
 """Rules of battle by the key of the game."""
 
 
 def with_rulings(edition: Edition, rulings: Mapping[str, str]) -> Edition:
     """Return an edition as a table has settled its open points; rulings of other matters are left alone."""
     leaving = rulings.get("leaving_rolls", "as_written")
+    unlisted = rulings.get("unlisted_hit", "shares")
     return replace(
         edition,
-        one_colour=rulings.get("hit_weights", "weights") == "one_colour",
-        short_hit_pays=rulings.get("short_hit", "takes_what_there_is") == "takes_what_there_is",
+        one_colour=rulings.get("hit_weights", "weights") == "one_colour" or unlisted != "shares",
+        short_hit_pays=rulings.get("short_hit", "takes_what_there_is") == "takes_what_there_is"
+        and unlisted != "nothing",
         retreat_land_only=leaving == "land_units",
         disengage_land_only=leaving != "all_units",
+        is_support_locked=rulings.get("support_active", "forbidden") == "forbidden",
+        is_cargo_chosen=rulings.get("transport_cargo", "unloaded") == "owner_chooses",
+        extra_shot_again=rulings.get("extra_shot_again", "yes") == "yes",
+        combined_left=2 if rulings.get("last_concentrating") == "silent" else edition.combined_left,
     )

@@ -198,7 +198,7 @@ def _luck_of_dice(state: GameState, found: _Fighting, shared: list[tuple[int, An
             part = both[0 if line.side == ATTACKING else 1]
             for volley in line.volleys:
                 numerator, denominator = expected_hits(part.volleys[volley])
-                expected += numerator * (132 // denominator)
+                expected += round(numerator * 132 / denominator)
         old = luck[nation]
         luck[nation] = changed[nation] = replace(
             old,

@@ -18,11 +18,12 @@ from companion.games.sfw.battle_rolls import (
     Rolls,
     Silent,
     Volley,
+    ambushes,
     can_hit,
     plain_aim,
     steps,
 )
-from companion.games.sfw.units import Fire
+from companion.games.sfw.units import Fire, number_figure
 
 __all__ = ["contributes", "inferred", "missing", "rolls"]
 
@@ -63,7 +64,7 @@ class _Roller:
             count = own[kind.index]
             if not count:
                 continue
-            if self.step == "1" and kind.role == "start":
+            if self._has_symbols and kind.role == "start":
                 self._anti_air(kind, count)
             reason = self.silence(kind, combiners)
             if reason is None:
@@ -77,6 +78,8 @@ class _Roller:
         step, edition = self.step, self.fight.edition
         if kind.role != "start":
             return Reason.UNLOADING if kind.role == "landing" else Reason.MOVERS
+        if kind.is_ashore and self.role == "attack":
+            return Reason.UNLOADING
         if not kind.unit.fire:
             return Reason.NO_FIREPOWER
         if step in ("bridge", "push"):
@@ -93,7 +96,7 @@ class _Roller:
         if step == "7A":
             if not kind.group.combined:
                 return Reason.OTHER_STEP
-            if combiners < edition.combined_minimum:
+            if combiners < edition.combined_left:
                 return Reason.ALONE
         elif int(step) not in kind.unit.battle_steps:
             return Reason.OTHER_STEP
@@ -104,6 +107,12 @@ class _Roller:
         if kind.unit.has("deployed") and kind.group.moved and self._movement_step in edition.deployed_steps:
             return Reason.MOVED
         return None
+
+    @property
+    def _has_symbols(self) -> bool:
+        """Anti-air symbols roll on this step."""
+        edition = self.fight.edition
+        return self.step == "1" or (self.step == "push" and edition.push_anti_air and self.side == DEFENDING)
 
     @property
     def _movement_step(self) -> int:
@@ -165,18 +174,16 @@ class _Roller:
 
     def _add(self, kind: Kind, line: Fire, aim: Aim, dice: int, *, count: int, distance: int = 0) -> bool:
         """Add a volley of a line, or the figure it lacks; False when it would need more than the die shows."""
-        edition = self.fight.edition
-        if line.level is None or line.number is None:
-            self.needs.append(f"{kind.unit.id}.{'level' if line.level is None else 'number'}")
+        edition, number = self.fight.edition, line.number
+        if edition.high_ground == "number" and self._is_on_high_ground(kind):
+            number = min(number or 12, edition.high_ground_number)
+        if line.level is None or number is None:
+            figure = "level" if line.level is None else number_figure(self.fight.table, kind.unit, line.level)
+            self.needs.append(f"{kind.unit.id}.{figure}")
             return True
-        level, number = line.level, line.number
-        if self._ambushes(kind):
+        level = line.level + ambushes(self.fight.battle, edition, kind, self.role)
+        if edition.high_ground == "level" and self._is_on_high_ground(kind):
             level += 1
-        if kind.unit.has("high_ground") and self.role == "defence" and kind.terrain == "mountain":
-            if edition.high_ground == "level":
-                level += 1
-            else:
-                number = min(number, edition.high_ground_number)
         penalised = self.step == "7A" and kind.unit.standard == "heavy_bomber"
         if penalised and edition.combined_heavy_bomber is not None:
             number = max(number, edition.combined_heavy_bomber)
@@ -196,18 +203,15 @@ class _Roller:
                 number=number,
                 aim=aim,
                 extra_shot=kind.unit.has("extra_shot"),
+                is_chained=edition.extra_shot_again,
                 level_up=takes_units and kind.unit.has("level_up"),
                 precise=takes_units and kind.unit.has("precise_hit"),
             )
         )
         return True
 
-    def _ambushes(self, kind: Kind) -> bool:
-        if not kind.unit.has("ambush") or kind.group.moved is not False:
-            return False
-        if self._movement_step not in self.fight.edition.ambush_steps:
-            return False
-        return self.fight.edition.ambush == "both" or self.role == "attack"
+    def _is_on_high_ground(self, kind: Kind) -> bool:
+        return kind.unit.has("high_ground") and self.role == "defence" and kind.terrain == "mountain"
 
     def _has_air_enemy(self, place: str) -> bool:
         return any(
@@ -222,6 +226,8 @@ class _Roller:
         """Add the bonus rolls of anti-air icons: standard anti-air firepower, against air in the same space."""
         icons = kind.unit.anti_air
         if icons == 0 or kind.place == SUPPORT or not self._has_air_enemy(kind.place):
+            return
+        if kind.group.spent and self.step == "1" and not self.fight.edition.is_anti_air_free:
             return
         if icons is None:
             self.needs.append(f"{kind.unit.id}.anti_air")
@@ -355,7 +361,7 @@ def contributes(fight: Fight, step: str, kind: Kind) -> bool:
     """Say whether the count of a kind can change what its side rolls on a step."""
     if step in _TOKEN_STEPS or kind.role != "start":
         return False
-    if step == "1" and kind.unit.anti_air != 0:
+    if step in ("1", "push") and kind.unit.anti_air != 0:
         return True
     if step == "7A":
         return kind.group.combined

@@ -133,11 +133,12 @@ class Throw(msgspec.Struct, frozen=True):
     """Bonus dice still to be rolled (extra shot)."""
 
 
-def read_dice(volley: Volley, values: Sequence[int]) -> Throw:
-    """Count hits and twelves of one roll of a volley; values are 1-12."""
+def read_dice(volley: Volley, values: Sequence[int], *, is_bonus: bool = False) -> Throw:
+    """Count hits and twelves of one roll of a volley; values are 1-12. `is_bonus`: dice of an extra shot."""
     hits = sum(value >= volley.number for value in values)
     twelves = sum(value == 12 for value in values)
-    return Throw(hits, twelves, twelves if volley.extra_shot else 0)
+    rolls_again = volley.extra_shot and (volley.is_chained or not is_bonus)
+    return Throw(hits, twelves, twelves if rolls_again else 0)
 
 
 def hits_of(volley: Volley, hits: int, twelves: int, levels: int) -> tuple[Hit, ...]:
@@ -174,6 +175,8 @@ def best_combination(hits: tuple[Hit, ...], counts: Counts, table: LossTable) ->
 def expected_hits(volley: Volley) -> tuple[int, int]:
     """Return the hits to be expected of a volley as an exact fraction: numerator and denominator."""
     chance = 13 - volley.number
+    if volley.extra_shot and not volley.is_chained:
+        return (volley.dice * chance * 13, 144)
     # With the extra shot every 12 brings another die: 12/11 dice for each.
     return (volley.dice * chance, 11 if volley.extra_shot else 12)
 
@@ -191,13 +194,16 @@ def survivors(
     unloading = {kind.source for kind in kinds if kind.role == "landing"}
     for kind in kinds:
         count = counts[kind.index]
-        if not count or not (supporters or kind.is_active):
+        if not (supporters or kind.is_active):
             continue
-        _add(found, kind.nation, kind.unit.id, count)
-        aboard = kind.group.unit == kind.unit.id and kind.role == "start" and not kind.unit.has("mobile")
+        if count:
+            _add(found, kind.nation, kind.unit.id, count)
+        # Cargo kept aboard a land transport outlives it.
+        carriers = kind.start if kind.unit.has("mobile") else count
+        aboard = carriers and kind.group.unit == kind.unit.id and kind.role == "start"
         if aboard and not (ashore and kind.index in unloading):
             for load in kind.group.cargo:
-                _add(found, kind.nation, load.unit, load.count * count)
+                _add(found, kind.nation, load.unit, load.count * carriers)
     return found
 
 

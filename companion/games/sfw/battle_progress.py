@@ -163,8 +163,9 @@ def rolled(course: Course, progress: Progress, rolls: Sequence[tuple[int, Roll]]
     both = due_rolls(course, progress)
     thrown = list(progress.thrown)
     for number, roll in rolls:
-        read = read_dice(volley_of(progress.lines[number], both), roll.values())
         before = thrown[number]
+        volley = volley_of(progress.lines[number], both)
+        read = read_dice(volley, roll.values(), is_bonus=bool(before.rolls))
         thrown[number] = Thrown(
             number,
             (*before.rolls, roll),
@@ -330,10 +331,16 @@ def groups_left(fight: Fight, side: str, progress: Progress) -> tuple[Group, ...
     unloading = {kind.source for kind in kinds if kind.role == "landing"}
     found: dict[Group, int] = {}
     for kind in kinds:
+        for load in kind.group.cargo if kind.unit.has("mobile") else ():
+            # What was kept aboard a land transport that was lost stands in its space now.
+            dropped = Group(load.unit, 0, kind.nation, kind.distance, home=kind.group.home)
+            lost = kind.start - counts[kind.index]
+            if lost:
+                found[dropped] = found.get(dropped, 0) + load.count * lost
         if not counts[kind.index] or kind.role == "leaving":
             continue
         old = kind.group
-        gone = kind.unit.has("mobile") or (kind.index in unloading and is_ashore(fight, progress))
+        gone = kind.index in unloading and is_ashore(fight, progress)
         group = Group(
             unit=kind.unit.id,
             count=0,
@@ -350,10 +357,11 @@ def groups_left(fight: Fight, side: str, progress: Progress) -> tuple[Group, ...
 def used_in(fight: Fight, progress: Progress, space: str) -> tuple[Used, ...]:
     """Return the units that are left and have used their attack or defence in a battle.
 
-    Built-in anti-air, landing defence and the other bonus rolls do not count.
+    Landing defence and the other bonus rolls do not count, nor do anti-air symbols where the edition frees them.
     """
     if fight.battle.occasion != "battle":
         return ()
+    is_free = fight.edition.is_anti_air_free
     fired: dict[str, set[int]] = {side: set() for side in SIDES}
     for record in progress.records:
         if record.step not in ("1", "2", "3", "4", "5", "6", "7A"):
@@ -361,7 +369,9 @@ def used_in(fight: Fight, progress: Progress, space: str) -> tuple[Used, ...]:
         for line in record.lines:
             kinds = fight.kinds(line.side)
             for index in line.kinds:
-                if index >= 0 and (record.step == "7A" or int(record.step) in kinds[index].unit.battle_steps):
+                if index >= 0 and (
+                    record.step == "7A" or not is_free or int(record.step) in kinds[index].unit.battle_steps
+                ):
                     fired[line.side].add(index)
     found = []
     for side in SIDES:

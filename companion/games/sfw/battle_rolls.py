@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
-from companion.games.sfw.battle import DEFENDING, Counts, Fight, Kind, other_side
+from companion.games.sfw.battle import DEFENDING, Battle, Counts, Fight, Kind, other_side
+from companion.games.sfw.battle_edition import Edition
 
 __all__ = [
     "BATTLE_STEPS",
@@ -19,6 +20,7 @@ __all__ = [
     "Rolls",
     "Silent",
     "Volley",
+    "ambushes",
     "armour_against",
     "can_hit",
     "has_cover",
@@ -117,6 +119,8 @@ class Volley(msgspec.Struct, frozen=True):
     extra_shot: bool = False
     level_up: bool = False
     precise: bool = False
+    is_chained: bool = True
+    """A 12 on the bonus roll of an extra shot gives another."""
 
 
 class Silent(msgspec.Struct, frozen=True):
@@ -180,6 +184,19 @@ def plain_aim(fight: Fight, side: str, aim: Aim) -> Aim:
         aim.air and any(kind.unit.has("coverage") for kind in enemies),
         aim.role,
     )
+
+
+def ambushes(battle: Battle, edition: Edition, kind: Kind, role: str) -> bool:
+    """Say whether a submarine fires from ambush: one level stronger, since it did not move in this movement step.
+
+    On a step on which it is not active it cannot have moved; otherwise the table has to say so.
+    """
+    if not kind.unit.has("ambush") or battle.movement_step not in edition.ambush_steps:
+        return False
+    moved = kind.group.moved
+    if moved is None:
+        moved = battle.movement_step in kind.unit.movement_steps
+    return not moved and (edition.ambush == "both" or role == "attack")
 
 
 def has_cover(fight: Fight, kind: Kind, counts: Counts) -> bool:

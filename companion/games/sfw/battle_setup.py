@@ -22,6 +22,7 @@ from companion.games.sfw.battle import (
     ProblemCode,
 )
 from companion.games.sfw.battle_edition import Edition
+from companion.games.sfw.battle_rolls import ambushes
 from companion.games.sfw.units import UnitSpec, UnitTable
 
 __all__ = ["set_up"]
@@ -76,6 +77,8 @@ class _SetUp:
             self.wrong(
                 ProblemCode.BAD_CHOICE, f"airfield: expected attacking or defending, got {battle.airfield!r}"
             )
+        elif battle.airfield and not edition.has_airfield_fire:
+            self.wrong(ProblemCode.NOT_IN_EDITION, f"airfield: {edition.key} gives airfields no roll")
         for key, most in (("sea_walls", _TOKENS), ("lines", _TOKENS), ("mines", 6)):
             value = getattr(battle, key)
             if not 0 <= value <= most:
@@ -86,6 +89,12 @@ class _SetUp:
         if any(count < 0 for count in battle.line_dice) or len(battle.line_dice) not in (0, sorts):
             self.wrong(
                 ProblemCode.BAD_COUNT, f"line_dice: expected {sorts} counts, got {list(battle.line_dice)}"
+            )
+        if battle.bridge and not edition.has_bridges:
+            self.wrong(ProblemCode.NOT_IN_EDITION, f"bridge: {edition.key} has none")
+        if battle.push_through and battle.contested and not edition.push_contested:
+            self.wrong(
+                ProblemCode.BAD_CHOICE, "push_through: units move freely through a contested space here"
             )
         if battle.occasion == "movement" and battle.bridge and battle.contested:
             self.wrong(ProblemCode.BAD_CHOICE, "bridge: crossing into a contested space draws no fire")
@@ -141,8 +150,11 @@ class _SetUp:
         self._check_group(side, own)
         if not spec.has("mobile"):
             return [own]
-        # A land transport's cargo is unloaded as soon as the battle begins.
-        found = [replace(own, cost=spec.cost)]
+        # A land transport's cargo is unloaded as soon as the battle begins, unless its owner may keep it aboard.
+        stays = self.edition.is_cargo_chosen and not group.unload
+        if stays:
+            return [own]
+        found = [replace(own, cost=spec.weight, group=replace(group, cargo=()))]
         for load in group.cargo:
             aboard = self.table.units.get(load.unit)
             if aboard is not None and load.count > 0:
@@ -161,7 +173,7 @@ class _SetUp:
         if reach is not None and spec.has("long_range") and terrain == "mountain":
             reach += 1
         units = self.table.units
-        aboard = sum(units[load.unit].cost * load.count for load in group.cargo if load.unit in units)
+        aboard = sum(units[load.unit].weight * load.count for load in group.cargo if load.unit in units)
         return Kind(
             index=-1,
             side=side,
@@ -173,7 +185,7 @@ class _SetUp:
             terrain=terrain,
             group=group,
             reach=reach,
-            cost=spec.cost + aboard,
+            cost=spec.weight + aboard,
         )
 
     def _check_group(self, side: str, kind: Kind) -> None:
@@ -197,7 +209,11 @@ class _SetUp:
             self._check_bombing(side, spec, group)
         if group.dice:
             colours = [self.table.level_name(line.level) for line in spec.fire if line.level is not None]
-            if kind.place != SUPPORT:
+            if not self.edition.has_split_support:
+                self.wrong(
+                    ProblemCode.NOT_IN_EDITION, f"dice: {self.edition.key} does not split supporting fire"
+                )
+            elif kind.place != SUPPORT:
                 self.wrong(ProblemCode.BAD_SPLIT, "dice: only supporting fire may be split")
             elif len(colours) < 2 or any(group.dice.count(c) > colours.count(c) for c in group.dice):
                 self.wrong(ProblemCode.BAD_SPLIT, f"dice: expected some of {colours}, got {list(group.dice)}")
@@ -219,7 +235,7 @@ class _SetUp:
         if not spec.capacity:
             self.wrong(ProblemCode.NOT_A_TRANSPORT, f"cargo: {spec.name} carries nothing")
             return
-        room = [capacity.count for capacity in spec.capacity]
+        room = [MAX_COUNT if capacity.count is None else capacity.count for capacity in spec.capacity]
         for load in group.cargo:
             aboard = self.table.units.get(load.unit)
             if aboard is None:
@@ -251,12 +267,19 @@ class _SetUp:
         battle = self.battle
         numbered = [replace(kind, index=n) for n, kind in enumerate(kinds)]
         extra: list[Kind] = []
-        for kind in numbered:
+        lands_at_once = self.edition.contested_landing == "at_once" and self._has_friends(numbered)
+        for kind in tuple(numbered):
             if battle.occasion != "battle":
                 break
             carries = kind.unit.type in ("air", "sea") and bool(kind.unit.capacity)
             if side == ATTACKING and carries and kind.group.unload:
-                extra.extend(self._landing(kind))
+                if lands_at_once and any(load.count > 0 for load in kind.group.cargo):
+                    extra.extend(self._ashore(kind))
+                    numbered[kind.index] = replace(
+                        kind, group=replace(kind.group, cargo=()), cost=kind.unit.weight
+                    )
+                else:
+                    extra.extend(self._landing(kind))
             retreats = side == DEFENDING and kind.unit.id in battle.retreat and kind.place == ""
             if retreats and kind.unit.type == "land":
                 extra.append(replace(kind, start=0, role="leaving", source=kind.index, per=1))
@@ -272,6 +295,25 @@ class _SetUp:
                 found.append(replace(kind, role="landing", source=transport.index, per=load.count))
         return found
 
+    def _has_friends(self, attackers: list[Kind]) -> bool:
+        """Say whether friends of a landing stand in the space; aircraft alone only where the table says so."""
+        cancels = ("air", "sea", "land") if self.battle.air_cancels_landing else ("sea", "land")
+        return any(
+            kind.start and kind.place == "" and kind.unit.type in cancels and not kind.group.cargo
+            for kind in attackers
+        )
+
+    def _ashore(self, transport: Kind) -> list[Kind]:
+        """Return the cargo of a transport as units that stand in the space already and never roll."""
+        found = []
+        for load in transport.group.cargo:
+            spec = self.table.units.get(load.unit)
+            if spec is not None and spec.type == "land":
+                count = min(MAX_COUNT, load.count * transport.start)
+                group = Group(load.unit, count, transport.nation)
+                found.append(replace(self._kind(transport.side, spec, group), is_ashore=True))
+        return found
+
     def check_both(self, sides: dict[str, tuple[Kind, ...]]) -> None:
         """Check what hangs on all units together."""
         for side in SIDES:
@@ -285,25 +327,29 @@ class _SetUp:
         if not kinds:
             return
         if self.battle.occasion != "battle" or side not in edition.combined_sides:
-            self.wrong(ProblemCode.COMBINED_FIRE, f"{side}: only attackers may combine fire")
+            who = "units in battle" if side in edition.combined_sides else "attackers"
+            self.wrong(ProblemCode.COMBINED_FIRE, f"{side}: only {who} may combine fire")
             return
         if sum(kind.start for kind in kinds) < edition.combined_minimum:
             self.wrong(
                 ProblemCode.COMBINED_TOO_FEW,
                 f"{side}: combined fire needs {edition.combined_minimum} units or more",
             )
-        levels: set[int | None] = set()
+        role = "attack" if side == ATTACKING else "defence"
+        shared: set[int | None] | None = None
         for kind in kinds:
-            lines = [line for line in kind.unit.fire if line.role != "defence"]
-            levels.update(line.level for line in lines)
+            lines = [line for line in kind.unit.fire if line.role in ("both", role)]
+            raised = ambushes(self.battle, edition, kind, role)
+            levels = {None if line.level is None else line.level + raised for line in lines}
+            shared = levels if shared is None else shared & levels
             if not lines:
-                self.wrong(ProblemCode.COMBINED_FIRE, f"{side}: {kind.unit.name} has no attack to combine")
+                self.wrong(ProblemCode.COMBINED_FIRE, f"{side}: {kind.unit.name} has no {role} to combine")
             if kind.group.dice or kind.group.bombing:
                 self.wrong(
                     ProblemCode.COMBINED_FIRE,
                     f"{side}: {kind.unit.name} must put all its rolls into combined fire",
                 )
-        if not edition.combined_mixed and len(levels) > 1:
+        if not edition.combined_mixed and not shared:
             self.wrong(ProblemCode.COMBINED_FIRE, f"{side}: only units of one firepower colour may combine")
 
 

@@ -179,7 +179,9 @@ def _check_rows(
     file: str, rows: Iterable[CheckRow], game: GameFile, scenarios: Mapping[str, str]
 ) -> Iterator[Fault]:
     sides = [side.id for side in game.sides]
-    acts: dict[str, set[str | None]] = {phase.id: {*phase.acts, phase.closing_act} for phase in game.phases}
+    acts: dict[str, set[str | None]] = {
+        phase.id: {phase.opening_act, *phase.acts, phase.closing_act} for phase in game.phases
+    }
     acts["tactical"] = {act for step in game.movement_steps for act in step.acts}
     for i, row in enumerate(rows):
         key = f"checks[{i}] ({row.id})"

@@ -1,8 +1,9 @@
 """Song for War's sequence of play: unfolding a scenario into steps, changing what is ahead, and what a flag costs.
 
 Ids: ``setup``; per stage N ``sN.begin``, ``sN.t1.allies.move`` ... ``sN.t6.axis.return``, ``sN.v.allies.confirm``,
-``sN.v.check``, ``sN.ns.allies.draw``, ``sN.ns.allies.play``, ``sN.r.allies.lanes``, ``.choose``, ``.place``. Where
-both sides act at once the side is ``both``. A phase that a stage does not have has no steps.
+``sN.v.check``, ``sN.ns.allies.draw`` (or ``sN.ns.draw``, of the whole table), ``sN.ns.allies.play``,
+``sN.r.allies.lanes``, ``.choose``, ``.place``. Where both sides act at once the side is ``both``. A phase that a
+stage does not have has no steps.
 Source: rulebook sections Order of Play, Movement Steps, Tournament Time, 6-Player Commander Game.
 """
 
@@ -57,6 +58,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
     commander: bool = False
     tournament: bool = False
+    solo: bool = False
+    """One player plays everybody."""
     together: tuple[str, ...] = ()
     """Phases in which both sides act at once."""
     first: dict[str, Side] = {}
@@ -158,6 +161,11 @@ class _Unfolding:
         else:
             turns = ((first, (first,)), (second, (second,)))
         prefix = f"s{stage.number}.{_PREFIX[phase.id]}"
+        if phase.opening_act is not None:
+            act = phase.opening_act
+            yield Step(
+                StepId(f"{prefix}.{act}"), stage.number, phase.id, act, checks=self.checks(phase.id, act)
+            )
         for name, owners in turns:
             clock = owners[0] if phase.clocked and len(owners) == 1 else None
             for act in phase.acts:
@@ -190,6 +198,7 @@ class _Unfolding:
             and (not row.sides or any(side in where for side in row.sides))
             and row.commander in (None, self.choice.commander)
             and row.tournament in (None, self.choice.tournament)
+            and row.solo in (None, self.choice.solo)
         )
 
 
@@ -336,6 +345,7 @@ class FlowPart(BasePart):
         choice = Choice(
             commander=bool(setup.options.get("commander")),
             tournament=setup.clock.tournament,
+            solo=setup.options.get("players") == 1,
             together=own.together,
             first=own.first,
             rulings=state.rulings,

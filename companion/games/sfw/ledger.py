@@ -30,6 +30,7 @@ __all__ = [
     "CONDITIONS",
     "TYPES",
     "AtSea",
+    "HiddenRules",
     "Lane",
     "LedgerError",
     "LedgerTable",
@@ -67,11 +68,11 @@ class LedgerError(ValueError):
 
 
 class Site(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An Objective or an Airfield, the only spaces that are controlled."""
+    """A space that is controlled: an Objective, an Airfield or, in the first edition, a Defensive Line."""
 
     id: str
     name: str
-    kind: Literal["objective", "airfield"]
+    kind: Literal["objective", "airfield", "line"]
     side: Side | None = None
     """Who holds it at the start; None: only the board says."""
     nation: Nation | None = None
@@ -91,6 +92,8 @@ class Lane(msgspec.Struct, frozen=True):
     sites: tuple[str, ...]
     spaces: int | None = None
     """Number of its sea spaces; None: unknown, so any count is taken."""
+    is_inferred: bool = False
+    """Whether its group of sites is read from a damaged text: the table may set it from its board."""
 
 
 class AtSea(msgspec.Struct, frozen=True):
@@ -118,6 +121,30 @@ class VictoryTable(msgspec.Struct, frozen=True, omit_defaults=True):
     """With ``most``: its controller's side wins a tie."""
 
 
+_FORCED: Mapping[str, tuple[int, ...]] = {
+    "limits": (1, 2, 3),
+    "detected": (1, 2, 3, 4, 5),
+    "left_to_enemy": (1, 2, 3),
+    "fought": (1, 2, 3, 4, 5),
+    "joined_near_enemy": (1, 2, 3),
+    "mined": (3,),
+}
+"""What forces a reveal in v0.96. Source: rulebook v0.96, Hidden Fleets."""
+
+
+class HiddenRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When Hidden Fleets are searched for and revealed, on which movement steps."""
+
+    last_step: int = 5
+    """Last movement step on which a fleet may be revealed."""
+    search_steps: tuple[int, ...] = (1, 2, 3, 4, 5)
+    forced: dict[str, tuple[int, ...]] = msgspec.field(default_factory=lambda: dict(_FORCED))
+    """What forces a reveal, with the movement steps on which it can happen.
+
+    Members are ships (steps 1-3), aircraft on carriers (1, 2) and land units aboard; support may be given on any step.
+    """
+
+
 class Limits(msgspec.Struct, frozen=True):
     """Counts of the box and of the rules."""
 
@@ -133,6 +160,12 @@ class Limits(msgspec.Struct, frozen=True):
     battle_markers: int = 12
     fleet_least: int = 3
     fleet_most: int = 10
+    card_least: int = 0
+    """Least tokens that a support card costs."""
+    card_most: int | None = None
+    """Most tokens that a support card costs; None: not stated."""
+    counters: dict[str, int] = {}
+    """Pieces that the table counts itself, by name; empty: those named above."""
 
 
 class LedgerTable(msgspec.Struct, frozen=True):
@@ -154,6 +187,7 @@ class LedgerTable(msgspec.Struct, frozen=True):
     links: dict[str, bool] = {}
     """Pair of hubs (`link_key`) to whether they are within three spaces."""
     limits: Limits = Limits()
+    hidden: HiddenRules = HiddenRules()
     conditions: tuple[str, ...] = CONDITIONS
     """What of the board may lower resupply values in this edition."""
     has_support: bool = False
@@ -213,6 +247,7 @@ def ledger_table(data: Mapping[str, Any], scenario: Mapping[str, Any], *, comman
     sums = (*_stated_sums(board, sites, faults, f"{where}.sum"), *_start_sums(held, start)) if start else ()
     limits = dict(data.get("limits", {}))
     fleet = limits.pop("hidden_fleet", {"least": 3, "most": 10})
+    card = limits.pop("card_cost", {})
     for key in limits:
         if key not in Limits.__struct_fields__:
             faults.append(f"limits.{key}: expected one of {', '.join(Limits.__struct_fields__)}, got {key!r}")
@@ -222,6 +257,11 @@ def ledger_table(data: Mapping[str, Any], scenario: Mapping[str, Any], *, comman
         for name in conditions
         if name not in CONDITIONS
     )
+    try:
+        hidden = msgspec.convert(data.get("hidden", {}), HiddenRules)
+    except msgspec.ValidationError as error:
+        faults.append(f"hidden: {error}")
+        hidden = HiddenRules()
     if faults:
         raise LedgerError("\n".join(faults))
     prepared = scenario.get("setup", {})
@@ -237,21 +277,34 @@ def ledger_table(data: Mapping[str, Any], scenario: Mapping[str, Any], *, comman
         boards=tuple(data.get("board", {})),
         victory=victory,
         sums=tuple({item.keys: item for item in sums}.values()),
-        lanes=tuple(Lane(str(lane["id"]), tuple(lane["sites"])) for lane in board.get("lane", ()))
+        lanes=tuple(
+            Lane(str(lane["id"]), tuple(lane["sites"]), None, "sites" in lane.get("status", {}))
+            for lane in board.get("lane", ())
+        )
         if family == "theater"
         else (),
         at_sea=() if is_short else tuple(_at_sea(item) for item in board.get("at_sea", ())),
         start=start,
         links={link_key(*link["hubs"]): True for link in board.get("link", ())},
         conditions=conditions,
-        limits=Limits(**limits, fleet_least=fleet["least"], fleet_most=fleet["most"]),
+        limits=Limits(
+            **limits,
+            fleet_least=fleet["least"],
+            fleet_most=fleet["most"],
+            card_least=card.get("least", 0),
+            card_most=card.get("most"),
+        ),
+        hidden=hidden,
         has_support=family == "theater" and not commander,
         has_supply=scenario["board"] == "nafrica" and not is_short,
-        has_tokens=not is_short,
+        has_tokens=not is_short and limits.get("tokens_each", 6) > 0,
         has_bridges=bool(board.get("bridges", False)),
         hidden_fleets=tuple(prepared.get("hidden_fleets", ())),
         hidden_units=dict(prepared.get("hidden_units", {})),
         removed_cards=removed,
+        start_spaces={
+            nation: tuple(spaces) for nation, spaces in (prepared.get("hidden_fleet_spaces") or {}).items()
+        },
     )
 
 

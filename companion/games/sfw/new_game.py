@@ -1,4 +1,4 @@
-"""Freeze a new game of Song for War: resolve the options of New game against a checked scenario.
+"""Freeze a new game of Song for War, of either edition: resolve the options of New game against a checked scenario.
 
 Options: ``players``, ``seats`` (names), ``tournament``, ``minutes`` (per side: one number for every stage, or a
 list, one a stage), ``count_up``, ``commander``, ``together`` (true, or phases), ``first`` (stage to side, where the
@@ -43,9 +43,8 @@ _MAX_NAME = 24
 
 
 class SfwFamily:
-    """Song for War v0.96 as the scenario loader sees it."""
+    """An edition of Song for War as the scenario loader sees it."""
 
-    game = "sfw96"
     tables: Mapping[str, type[Any] | None] = {
         "game": GameFile,
         "rulings": RulingsFile,
@@ -53,6 +52,10 @@ class SfwFamily:
         "ledger": None,
     }
     scenario: type[Any] = ScenarioFile
+
+    def __init__(self, game: str = "sfw96") -> None:
+        """Take an edition by the key of its game."""
+        self.game = game
 
     def check(self, data: GameData) -> Iterable[Fault]:
         """Check the files against each other."""
@@ -68,7 +71,8 @@ class SfwFamily:
         row: ScenarioFile = data.scenarios[scenario]
         game: GameFile = data.tables["game"]
         options: dict[str, tuple[Any, ...]] = {"players": tuple(_player_counts(row))}
-        options["tournament"] = (False, True)
+        if row.tournament is not None:
+            options["tournament"] = (False, True)
         options["count_up"] = (False, True)
         if row.commander is not None:
             options["commander"] = (False, True)
@@ -148,14 +152,21 @@ class _NewGame:
         if commander and self.row.commander is None:
             self.fault("commander", "false: this scenario has no commander game", "true")
         tournament = self.flag("tournament")
+        if tournament and self.row.tournament is None:
+            self.fault("tournament", "false: these rules know no tournament time", "true")
         rulings = self.ruling_values()
         first = self.first_sides(rulings)
         together = self.together(tournament, rulings)
-        choice = Choice(
-            commander=commander, tournament=tournament, together=together, first=first, rulings=rulings
-        )
         clock = self.clock(tournament, commander)
         players, seats = self.seats(commander)
+        choice = Choice(
+            commander=commander,
+            tournament=tournament,
+            solo=players == 1,
+            together=together,
+            first=first,
+            rulings=rulings,
+        )
         if self.faults:
             raise DataError(self.faults)
         resolved = {
@@ -263,7 +274,8 @@ class _NewGame:
             allotted = self.minutes(own, len(stages))
             return ClockConfig("limit", allotted, stages, tournament)
         if tournament:
-            printed = None if commander else self.row.tournament.minutes_per_stage
+            limit = self.row.tournament
+            printed = None if commander or limit is None else limit.minutes_per_stage
             if printed is None:
                 what = "the commander game" if commander else "this scenario"
                 self.fault("minutes", f"minutes for each side: no limit is printed for {what}", "nothing")

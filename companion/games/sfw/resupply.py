@@ -27,6 +27,7 @@ from companion.games.parts import BasePart
 from companion.games.sfw.battle_record import BattleSlice
 from companion.games.sfw.ledger import (
     TYPES,
+    Lane,
     nations_of,
     printed_fault,
     tables,
@@ -252,7 +253,9 @@ def _undone(state: GameState, step: Step) -> Iterable[str]:
     nations = [info.id for info in setup.nations if not step.owners or info.side in step.owners]
     match step.act:
         case "lanes":
-            for lane in tables(state).lanes if _uses_values(state) else ():
+            for lane in tables(state).lanes:
+                if not _uses_values(state, lane):
+                    continue
                 if lane.id not in own.lanes:
                     yield f"lane {lane.id} is not counted"
                 elif lane_victims(state, lane.id) and own.cuts.get(lane.id) not in lane_victims(
@@ -270,9 +273,9 @@ def _undone(state: GameState, step: Step) -> Iterable[str]:
                 yield from _unplaced(state, nation)
 
 
-def _uses_values(state: GameState) -> bool:
-    """Say whether the table has entered resupply values; without any, lanes and choices are not asked for."""
-    return any(site.resupply for site in tables(state).objectives())
+def _uses_values(state: GameState, lane: Lane) -> bool:
+    """Say whether resupply values of a lane's Objectives are known; without any, it is not asked for."""
+    return any(site.resupply for site in tables(state).objectives() if site.id in lane.sites)
 
 
 def _can_choose(state: GameState, nation: str) -> bool:

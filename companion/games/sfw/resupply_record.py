@@ -64,6 +64,8 @@ class ResupplyCode(StrEnum):
     """An Airfield, or nothing left after all effects."""
     HOLDER_UNKNOWN = "holder_unknown"
     VALUE_UNKNOWN = "value_unknown"
+    COST_UNKNOWN = "cost_unknown"
+    """The rules text does not give the unit's cost and nobody has entered it."""
     NO_FLEET = "no_fleet"
     FLEET_NOT_CLEAR = "fleet_not_clear"
     NOT_CHOSEN = "not_chosen"

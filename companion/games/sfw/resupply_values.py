@@ -78,9 +78,10 @@ def lane_victims(state: GameState, lane: str) -> tuple[str, ...]:
     winner, _ = lane_net(state, lane)
     if winner is None:
         return ()
+    known = {site.id for site in tables(state).objectives()}
     sites = next(item.sites for item in tables(state).lanes if item.id == lane)
     enemy = other_side(state.frozen_setup, winner)
-    return tuple(site for site in sites if holder(state, site).side == enemy)
+    return tuple(site for site in sites if site in known and holder(state, site).side == enemy)
 
 
 def adjusted(state: GameState, source: str, kind: str) -> Adjusted:
@@ -139,8 +140,8 @@ def specs_of(state: GameState, basket: Mapping[str, int]) -> tuple[tuple[UnitSpe
 
 
 def cost_of(state: GameState, basket: Mapping[str, int]) -> int:
-    """Return what a basket costs."""
-    return sum(spec.cost * count for spec, count in specs_of(state, basket))
+    """Return what a basket costs; units whose cost nobody has entered cannot be in one."""
+    return sum((spec.cost or 0) * count for spec, count in specs_of(state, basket))
 
 
 def budget(state: GameState, nation: str, kind: str) -> Budget | None:
@@ -227,6 +228,10 @@ def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1)
     value = adjusted(state, source, kind)
     if value.value is None:
         return Rejected(ResupplyCode.VALUE_UNKNOWN, value.why)
+    if spec.cost is None:
+        return Rejected(
+            ResupplyCode.COST_UNKNOWN, f"the cost of {spec.name} is on the player aid: enter it in Units"
+        )
     asked = cost_of(state, basket) + spec.cost * count
     if asked > value.value:
         return Rejected(ResupplyCode.OVER_BUDGET, f"{kind.capitalize()} {value.value}, {asked} asked")

@@ -1,4 +1,4 @@
-"""The rules of Song for War v0.96 as a list of parts."""
+"""The rules of both editions of Song for War as lists of parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.games.sfw.support import SupportPart
 from companion.games.sfw.tokens import TokensPart
 from companion.games.sfw.victory import VictoryPart
 
-__all__ = ["SFW96_PARTS", "sfw96_rules"]
+__all__ = ["SFW1_PARTS", "SFW96_PARTS", "sfw1_rules", "sfw96_rules"]
 
 SFW96_PARTS: tuple[type[Part], ...] = (
     FlowPart,
@@ -27,6 +27,24 @@ SFW96_PARTS: tuple[type[Part], ...] = (
     VictoryPart,
 )
 """Parts in the order in which they are asked; a later part sees what earlier ones did."""
+
+
+SFW1_PARTS: tuple[type[Part], ...] = (
+    FlowPart,
+    BattlePart,
+    ControlPart,
+    SupportPart,
+    TokensPart,
+    SealsPart,
+    ResupplyPart,
+    VictoryPart,
+)
+"""The first edition has no supply lines."""
+
+
+def sfw1_rules() -> ComposedRules:
+    """Return the rules of a game of the first edition."""
+    return ComposedRules("sfw1", tuple(part() for part in SFW1_PARTS))
 
 
 def sfw96_rules() -> ComposedRules:

@@ -83,6 +83,8 @@ class PhaseRow(Sourced, frozen=True, kw_only=True):
     id: GamePhase
     number: int
     name: Text
+    opening_act: Act | None = None
+    """What the table does as a whole before both sides."""
     acts: tuple[Act, ...] = ()
     """What each side does in turn; empty for Tactical, whose acts are those of the movement steps."""
     closing_act: Act | None = None
@@ -129,6 +131,8 @@ class CheckRow(Sourced, frozen=True, kw_only=True):
     """True: only in the commander game; False: only outside it."""
     tournament: bool | None = None
     """True: only under tournament time; False: only without."""
+    solo: bool | None = None
+    """True: only where one player plays everybody; False: only with more."""
 
 
 class RulingIs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -285,7 +289,8 @@ class ScenarioFile(Sourced, frozen=True, kw_only=True):
     """Fewest and most."""
     minutes: tuple[Annotated[int, msgspec.Meta(ge=1)], Annotated[int, msgspec.Meta(le=1440)]]
     """Printed minutes of play, without tournament time."""
-    tournament: Tournament
+    tournament: Tournament | None = None
+    """None: the rules know no tournament time."""
     nations: tuple[NationRow, ...]
     seatings: tuple[Seating, ...]
     stages: tuple[StageRow, ...]

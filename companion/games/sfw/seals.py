@@ -25,7 +25,8 @@ from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.games.parts import BasePart
-from companion.games.sfw.ledger import LedgerTable, nation_side, tables
+from companion.games.sfw.ledger import LedgerTable, nation_side, ruling, tables
+from companion.games.sfw.support import active_units_of, unit_table_of
 from companion.games.sfw.units import UnitTable
 
 __all__ = [
@@ -52,23 +53,16 @@ __all__ = [
     "fleet_fault",
     "forced_questions",
     "hidden",
+    "is_closed",
     "must_confirm",
+    "searchers",
+    "why_not_search",
 ]
 
 SecretKind = Literal["fleet", "units"]
 
-FORCED: dict[str, tuple[int, ...]] = {
-    "limits": (1, 2, 3),
-    "detected": (1, 2, 3, 4, 5),
-    "left_to_enemy": (1, 2, 3),
-    "fought": (1, 2, 3, 4, 5),
-    "joined_near_enemy": (1, 2, 3),
-    "mined": (3,),
-}
-"""What forces a reveal, with the movement steps on which it can happen.
-
-Members are ships (steps 1-3), aircraft on carriers (1, 2) and land units aboard; support may be given on any step.
-"""
+FORCED = ("limits", "detected", "left_to_enemy", "fought", "joined_near_enemy", "loaded", "mined")
+"""What may force a reveal; which of them an edition knows, and when, is in its ledger (`HiddenRules`)."""
 
 
 class SealCode(StrEnum):
@@ -80,6 +74,8 @@ class SealCode(StrEnum):
     """A nation can have one Hidden Fleet only."""
     NO_BOX = "no_box"
     NOT_NOW = "not_now"
+    NO_SEARCH = "no_search"
+    """The unit has no search, or is not active now."""
     COMMITMENT_BROKEN = "commitment_broken"
     """The text shown is not the one that was sealed."""
 
@@ -189,6 +185,8 @@ class SearchSpace(Command, frozen=True, tag=True):
     space: str
     found: tuple[str, ...] = ()
     """Secrets that are there by their owners' word."""
+    unit: str = ""
+    """What searches, where the table says so: it must have the ability and be active now."""
 
 
 class RecordOpening(Command, frozen=True, tag=True):
@@ -299,12 +297,44 @@ def hidden(state: GameState, side: str = "") -> tuple[Secret, ...]:
 
 
 def forced_questions(state: GameState) -> tuple[str, ...]:
-    """Return the reasons of `FORCED` that can arise in the current act, in a fixed order."""
+    """Return the reasons that can arise in the current act, in the edition's order."""
     step = state.step
     if not any(secret.kind == "fleet" for secret in hidden(state)) or step.phase != "tactical":
         return ()
     number = step.movement_step or 0
-    return tuple(reason for reason, steps in FORCED.items() if number in steps)
+    return tuple(reason for reason, steps in tables(state).hidden.forced.items() if number in steps)
+
+
+def is_closed(state: GameState) -> str:
+    """Say why nothing can be hidden, found or revealed now; empty when it can. Outside Tactical nothing keeps it."""
+    step, rules = state.step, tables(state).hidden
+    number = step.movement_step or 0
+    if step.phase != "tactical":
+        return ""
+    if number > rules.last_step or (number == 6 and ruling(state, "reveal_step6", "no_enemy") == "never"):
+        return "nothing is hidden or revealed on movement step 6"
+    return ""
+
+
+def why_not_search(state: GameState) -> str:
+    """Say why no sea space can be searched now; empty when one can."""
+    step, rules = state.step, tables(state).hidden
+    if (
+        step.phase == "tactical"
+        and step.movement_step in rules.search_steps
+        and step.act in ("move", "declare")
+    ):
+        return ""
+    first, last = rules.search_steps[0], rules.search_steps[-1]
+    when = f"movement steps {first} to {last}" if first < last else f"movement step {first}"
+    return f"search: {when}, before battles are resolved"
+
+
+def searchers(state: GameState) -> tuple[str, ...]:
+    """Return the units with search that are active in the current movement step."""
+    active = active_units_of(state, state.step)
+    units = unit_table_of(state).units
+    return tuple(unit for unit in active if unit in units and units[unit].has("search"))
 
 
 def must_confirm(state: GameState, step: Step) -> tuple[Side, ...]:
@@ -392,8 +422,9 @@ def _seal(state: GameState, command: SealSecret) -> Decision:
     setup, table, own = state.frozen_setup, tables(state), _own(state)
     if command.nation not in {info.id for info in setup.nations} or not command.label.strip():
         return Rejected(Code.BAD_VALUE, "a nation of this game and a name for the secret")
-    if state.step.phase == "tactical" and state.step.movement_step == 6:
-        return Rejected(SealCode.NOT_NOW, "nothing is hidden or revealed on movement step 6")
+    closed = is_closed(state)
+    if closed:
+        return Rejected(SealCode.NOT_NOW, closed)
     if command.secret:
         known = own.secrets.get(command.secret)
         if known is None or known.nation != command.nation or known.kind != command.secret_kind:
@@ -434,13 +465,15 @@ def _reveal(state: GameState, command: RevealSecret) -> Decision:
         return Rejected(SealCode.UNKNOWN_SECRET, command.secret)
     if secret.shown is not None:
         return Rejected(SealCode.NOT_HIDDEN, f"{secret.label} is revealed already")
-    if command.reason != "chosen" and command.reason not in FORCED:
-        return Rejected(Code.BAD_VALUE, f"reason: expected chosen or one of {', '.join(FORCED)}")
-    step = state.step
-    if step.phase == "tactical" and step.movement_step == 6:
-        return Rejected(SealCode.NOT_NOW, "nothing is revealed on movement step 6")
-    if step.phase != "tactical" and command.reason == "chosen":
-        return Rejected(SealCode.NOT_NOW, "a reveal is chosen on movement steps 1 to 5")
+    forced = tables(state).hidden.forced
+    if command.reason != "chosen" and command.reason not in forced:
+        return Rejected(Code.BAD_VALUE, f"reason: expected chosen or one of {', '.join(forced)}")
+    closed = is_closed(state)
+    if closed:
+        return Rejected(SealCode.NOT_NOW, closed)
+    if state.step.phase != "tactical" and command.reason == "chosen":
+        last = tables(state).hidden.last_step
+        return Rejected(SealCode.NOT_NOW, f"a reveal is chosen on movement steps 1 to {last}")
     if not is_commitment_kept(secret.versions[-1].envelope, command.opening, command.plain_text):
         return Rejected(SealCode.COMMITMENT_BROKEN, f"this is not what was sealed as {secret.label}")
     return Accepted((SecretRevealed(command.secret, command.plain_text, command.opening, command.reason),))
@@ -450,12 +483,13 @@ def _owe(state: GameState, command: OweReveal) -> Decision:
     secret = _own(state).secrets.get(command.secret)
     if secret is None or secret.shown is not None:
         return Rejected(SealCode.UNKNOWN_SECRET, f"{command.secret} is not hidden")
-    if command.reason not in FORCED:
+    forced = tables(state).hidden.forced
+    if command.reason not in forced:
         return Rejected(
-            Code.BAD_VALUE, f"reason: expected one of {', '.join(FORCED)}, got {command.reason!r}"
+            Code.BAD_VALUE, f"reason: expected one of {', '.join(forced)}, got {command.reason!r}"
         )
     if state.step.phase == "tactical" and state.step.movement_step == 6:
-        return Rejected(SealCode.NOT_NOW, "nothing is revealed or detected on movement step 6")
+        return Rejected(SealCode.NOT_NOW, "nothing forces a reveal on movement step 6")
     return Accepted((RevealOwed(command.secret, command.reason),))
 
 
@@ -471,14 +505,19 @@ def _confirm(state: GameState, command: ConfirmHidden) -> Decision:
 
 def _search(state: GameState, command: SearchSpace) -> Decision:
     step = state.step
-    if step.phase != "tactical" or step.movement_step == 6 or step.act not in ("move", "declare"):
-        return Rejected(SealCode.NOT_NOW, "search: movement steps 1 to 5, before battles are resolved")
+    refused = why_not_search(state)
+    if refused:
+        return Rejected(SealCode.NOT_NOW, refused)
     setup = state.frozen_setup
     if command.nation not in {info.id for info in setup.nations} or not command.space.strip():
         return Rejected(Code.BAD_VALUE, "a nation of this game and the sea space searched")
     side = nation_side(setup, command.nation)
     if side not in step.owners:
         return Rejected(SealCode.NOT_NOW, f"now {' and '.join(step.owners)} move")
+    unit = unit_table_of(state).units.get(command.unit) if command.unit else None
+    if command.unit and (unit is None or unit.id not in searchers(state)):
+        able = ", ".join(searchers(state)) or "nobody"
+        return Rejected(SealCode.NO_SEARCH, f"search: expected one of {able}, got {command.unit!r}")
     foes = {secret.id for secret in hidden(state) if nation_side(setup, secret.nation) != side}
     for found in command.found:
         if found not in foes:

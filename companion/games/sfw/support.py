@@ -283,6 +283,10 @@ def _play(state: GameState, command: PlayCard) -> Decision:
     side = nation_side(setup, command.nation)
     if state.step.owners and side not in state.step.owners:
         return Rejected(SupportCode.NOT_YOUR_ACT, f"now the {' and '.join(state.step.owners)} announce")
+    least, most = table.limits.card_least, table.limits.card_most
+    if command.cost < least or (most is not None and command.cost > most):
+        bounds = f"{least}-{most}" if most is not None else f"{least} or more"
+        return Rejected(SupportCode.BAD_CARD, f"a card costs {bounds} tokens, {command.cost} given")
     removed = {card.casefold() for card in table.removed_cards.get(command.nation, ())}
     if name.casefold() in removed:
         return Rejected(SupportCode.REMOVED, f"{name} is taken out of the deck in this scenario")

@@ -180,7 +180,7 @@ def bridge_counter(state: GameState, nation: str) -> Counter:
 def counters(state: GameState) -> dict[str, Counter]:
     """Return the counters of pieces that the table counts itself, by name."""
     used, limits = _own(state).used, tables(state).limits
-    names = {
+    names = dict(limits.counters) or {
         "battle_markers": limits.battle_markers,
         "control_markers": limits.control_markers,
         "fortifications": limits.fortifications,
@@ -194,7 +194,7 @@ def why_not_token(state: GameState, nation: str, face: str) -> Rejected | None:
     if nation not in {info.id for info in state.frozen_setup.nations}:
         return Rejected(Code.BAD_VALUE, f"{nation} is no nation of this game")
     if not table.has_tokens:
-        return Rejected(TokenCode.NOT_IN_SCENARIO, "no new mines or lines in the short-play scenarios")
+        return Rejected(TokenCode.NOT_IN_SCENARIO, "no new mines or lines are placed in this scenario")
     allowed = (2, 4) if face == "mine" else (4,)
     refused = _refuse_step(state, nation, allowed, "mines" if face == "mine" else "lines")
     if refused is not None:

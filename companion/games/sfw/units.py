@@ -26,6 +26,9 @@ __all__ = [
     "UnitSpec",
     "UnitTable",
     "as_ruled",
+    "is_figure",
+    "number_figure",
+    "number_figures",
     "printed_fault",
     "unit_table",
     "with_card",
@@ -94,7 +97,8 @@ class Capacity(msgspec.Struct, frozen=True):
     """Room aboard: up to `count` in all of the named units."""
 
     units: tuple[str, ...]
-    count: int
+    count: int | None = None
+    """None: the figure is not known, and nothing is checked against it."""
 
 
 class UnitSpec(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -105,7 +109,8 @@ class UnitSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     short: str
     type: str
     armour: int
-    cost: int
+    cost: int | None = None
+    """None: not known; nothing can be bought until it is entered."""
     move: int | None = None
     movement_steps: tuple[int, ...] = ()
     battle_steps: tuple[int, ...] = ()
@@ -137,6 +142,19 @@ class UnitSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     def standard(self) -> str:
         """Return the id of the standard unit that it is or stands for."""
         return self.base or self.id
+
+    @property
+    def weight(self) -> int:
+        """Return what its loss weighs when casualties are proposed: its cost, or its armour level while unknown."""
+        return self.armour if self.cost is None else self.cost
+
+    def figure(self, table: UnitTable, figure: str) -> Any:
+        """Return a figure's value, ``number.red`` too; None while it is unknown. AttributeError for no figure."""
+        name, _, colour = figure.partition(".")
+        if name not in ("level", "number", "targets"):
+            return getattr(self, name)
+        lines = [line for line in self.fire if not colour or line.level == table.level_of(colour)]
+        return next((getattr(line, name) for line in lines), None)
 
     def status_of(self, figure: str) -> Status:
         """Return the status of a figure or ability."""
@@ -192,10 +210,10 @@ def _unit(raw: Mapping[str, Any], levels: tuple[str, ...], where: str, faults: l
     before = len(faults)
     known = {field.name for field in msgspec.structs.fields(UnitSpec)}
     faults.extend(f"{where}: key {key!r} is unknown" for key in raw if key not in known)
-    for key in ("id", "name", "short", "type", "armour", "cost"):
-        if key not in raw:
-            faults.append(f"{where}: {key} is missing")
     status = {key: Status(*value) for key, value in dict(raw.get("status", {})).items()}
+    for key in ("id", "name", "short", "type", "armour", "cost"):
+        if key not in raw and not (key == "cost" and key in status):
+            faults.append(f"{where}: {key} is missing")
     for key, value in status.items():
         if value.status not in _STATUSES:
             faults.append(f"{where}: status of {key}: expected one of {_STATUSES}, got {value.status!r}")
@@ -212,7 +230,8 @@ def _unit(raw: Mapping[str, Any], levels: tuple[str, ...], where: str, faults: l
     fire = []
     for line in raw.get("fire", ()):
         for key in ("level", "number", "targets"):
-            if (key in line) == (key in unknown):
+            partly = key == "number" and any("number" not in other for other in raw["fire"])
+            if (key in line) == (key in unknown) and not (partly and key in unknown):
                 found = "a value beside the status unknown" if key in line else "nothing"
                 faults.append(f"{where}: {key}: expected a value, or the status unknown, got {found}")
         level = line.get("level")
@@ -222,7 +241,7 @@ def _unit(raw: Mapping[str, Any], levels: tuple[str, ...], where: str, faults: l
         for fault in _fire_faults(line):
             faults.append(f"{where}: {fault}")
         fire.append({**line, "level": None if level is None else levels.index(level) + 1})
-    for key in ("range", "anti_air"):
+    for key in ("range", "anti_air", "cost", "move"):
         if key in raw and key in unknown:
             faults.append(f"{where}: {key}: a value beside the status unknown")
     if len(faults) > before:
@@ -253,18 +272,42 @@ def _fire_faults(line: Mapping[str, Any]) -> list[str]:
     return faults
 
 
+def number_figure(table: UnitTable, spec: UnitSpec, level: int | None) -> str:
+    """Return the name of the hit number of one colour: ``number``, or ``number.red`` where a unit fires several."""
+    colours = {line.level for line in spec.fire}
+    is_open = spec.status_of("number").status in ("unknown", "printed")
+    if level is None or len(colours) < 2 or not is_open:
+        return "number"
+    return f"number.{table.level_name(level)}"
+
+
+def number_figures(table: UnitTable, spec: UnitSpec) -> tuple[str, ...]:
+    """Return the names of a unit's hit numbers, one for each colour that has its own."""
+    return tuple(dict.fromkeys(number_figure(table, spec, line.level) for line in spec.fire))
+
+
+def is_figure(table: UnitTable, figure: str) -> bool:
+    """Say whether a name is that of a figure: ``cost``, ``number``, or ``number.red`` for one colour alone."""
+    name, dot, colour = figure.partition(".")
+    return name in _FIGURES and (not dot or (name == "number" and colour in table.levels))
+
+
 def printed_fault(table: UnitTable, key: str, value: Any) -> str | None:
     """Say what is wrong with a printed value ``unit.figure``; None when it can be taken.
 
     Figures: move, armour, cost, level, number, targets, range, anti_air, abilities. A list of abilities is the
-    whole list of icons on the unit's tile; what the rules text states holds in any case.
+    whole list of icons on the unit's tile; what the rules text states holds in any case. ``number.red`` is the
+    number of the red dice of a unit that fires several colours; ``number`` that of all its dice.
     """
     unit, _, figure = key.partition(".")
     if unit not in table.units:
         return f"{key}: unit {unit!r} is unknown; expected one of {', '.join(table.units)}"
-    if figure not in _FIGURES:
+    if not is_figure(table, figure):
         return f"{key}: figure {figure!r} is unknown; expected one of {', '.join(_FIGURES)}"
     spec = table.units[unit]
+    figure, _, colour = figure.partition(".")
+    if colour and table.level_of(colour) not in {line.level for line in spec.fire}:
+        return f"{key}: {spec.name} rolls no {colour} dice"
     if figure in ("number", "level", "targets") and not spec.fire:
         return f"{key}: {spec.name} has no firepower"
     if figure in ("level", "armour"):
@@ -298,7 +341,7 @@ def with_printed(table: UnitTable, printed: Mapping[str, Any], *, strict: bool =
     faults = []
     for key, value in printed.items():
         unit, _, figure = key.partition(".")
-        if not strict and (unit not in units or figure not in _FIGURES):
+        if not strict and (unit not in units or not is_figure(table, figure)):
             continue
         fault = printed_fault(table, key, value)
         if fault is not None:
@@ -311,7 +354,14 @@ def with_printed(table: UnitTable, printed: Mapping[str, Any], *, strict: bool =
 
 
 def _with_figure(table: UnitTable, spec: UnitSpec, figure: str, value: Any, how: str) -> UnitSpec:
+    figure, _, colour = figure.partition(".")
     status = {**spec.status, figure: Status(how)}
+    if colour:
+        level = table.level_of(colour)
+        lines = tuple(replace(line, number=value) if line.level == level else line for line in spec.fire)
+        if any(line.number is None for line in lines):
+            status = dict(spec.status)
+        return replace(spec, fire=lines, status=status)
     if figure in ("level", "number", "targets"):
         new = table.level_of(value) if figure == "level" else tuple(value) if figure == "targets" else value
         lines = tuple(replace(line, **{figure: new}) for line in spec.fire)
@@ -387,7 +437,6 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
         "short": str(card.get("short", base.short + "*")),
         "type": base.type,
         "armour": card.get("armour", table.level_name(base.armour)),
-        "cost": card.get("cost", base.cost),
         "battle_steps": sorted({*base.battle_steps, *card.get("add_battle_steps", ())}),
         "movement_steps": sorted({*base.movement_steps, *card.get("add_movement_steps", ())}),
         "abilities": [
@@ -400,11 +449,11 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
         "nation": str(card.get("nation", "")),
     }
     known = {
-        *raw, "fire", "move", "range", "anti_air", "capacity", "add_battle_steps", "add_movement_steps",
+        *raw, "fire", "cost", "move", "range", "anti_air", "capacity", "add_battle_steps", "add_movement_steps",
         "add_abilities",
     }  # fmt: skip
     faults = [f"{where}: key {key!r} is unknown" for key in card if key not in known]
-    for key in ("move", "range", "anti_air"):
+    for key in ("cost", "move", "range", "anti_air"):
         value = card.get(key, getattr(base, key))
         if value is not None:
             raw[key] = value

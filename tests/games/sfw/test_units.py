@@ -76,7 +76,7 @@ def test_what_the_rules_text_does_not_give_is_unknown() -> None:
         ({"status": {"number": ["guessed", "x"]}}, "status of number: expected one of"),
         ({"status": {"number": ["unknown", ""]}}, "status of number: a reason is missing"),
         ({"fire": [{"level": "gray", "targets": ["moon"]}]}, "targets: expected some of"),
-        ({"cost": "four"}, "unit tank: Expected `int`"),
+        ({"cost": "four"}, "unit tank: Expected `int"),
     ],
 )
 def test_broken_tables_name_every_fault(change: dict[str, Any], words: str) -> None:
