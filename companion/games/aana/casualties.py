@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from companion.games.aana.combat import ATTACKER, Arena, Counts, Role
+from companion.games.aana.figures import Row
 
 __all__ = [
     "SUPPLY",
@@ -18,10 +19,12 @@ __all__ = [
     "Cargo",
     "Hits",
     "LossPolicy",
+    "Payer",
     "after_hits",
     "cargo_after_hits",
     "cargo_value",
     "escape",
+    "is_target",
     "loss_order",
     "transports_hit",
 ]
@@ -93,9 +96,112 @@ def loss_order(arena: Arena, role: Role, policy: LossPolicy) -> tuple[int, ...]:
     return tuple(sorted(range(len(kinds)), key=worth))
 
 
-def _category(arena: Arena, role: Role, i: int) -> str:
-    kind = arena.rows(role)[i].type
-    return kind if kind in ("air", "submarine") else "surface"
+class Payer:
+    """Pays for hits on one side of a combat, as the policies of both sides say."""
+
+    def __init__(self, arena: Arena, role: Role, *, policy: LossPolicy, firing: LossPolicy) -> None:
+        """Work out the order of losses once.
+
+        Args:
+            role: The side that loses.
+            policy: The loser's policy.
+            firing: The firer's policy: whether and at what it aims.
+        """
+        self._rows = rows = arena.rows(role)
+        self._kinds = kinds = arena.kinds(role)
+        self._order = loss_order(arena, role, policy)
+        self._firing = firing
+        self._category = tuple(
+            row.type if row.type in ("air", "submarine") else "surface" for row in self._rows
+        )
+        self._twin = tuple(
+            kinds.index(msgspec.structs.replace(kind, damaged=True))
+            if "two_hits" in row.traits and not kind.damaged
+            else -1
+            for kind, row in zip(kinds, rows, strict=True)
+        )
+        self._holders: tuple[int, ...] = ()
+        if role == ATTACKER and policy.keep_land and arena.rules.domain == "land":
+            self._holders = tuple(
+                i for i, row in enumerate(rows) if row.type == "land" and "hit_and_run" not in row.traits
+            )
+        named = {unit: i for i, unit in enumerate(firing.aim_at)}
+        values = arena.attack_values if role == ATTACKER else arena.defence_values
+        dearness: dict[str, int] = {}
+        for i, kind in enumerate(kinds):
+            worth = values[i] * 100 + (rows[i].cost or 0)
+            dearness[kind.unit] = max(worth, dearness.get(kind.unit, 0))
+        self._wanted = {unit: (named.get(unit, len(named)), -worth, unit) for unit, worth in dearness.items()}
+
+    def pay(self, counts: Counts, hits: Hits, fire_on: Counts | None = None) -> tuple[Counts, int]:
+        """Return the counts after the losses, and the hits that no piece could take, transports aside.
+
+        A whole battleship that is hit turns into a damaged one.
+
+        Args:
+            fire_on: What the hits may fall on, when some pieces in `counts` are out of reach; None = all.
+        """
+        own = list(counts)
+        out = [0] * len(own) if fire_on is None else [c - f for c, f in zip(counts, fire_on, strict=True)]
+        spare = {"any": hits.any, "no_air": hits.no_air, "no_sub": hits.no_sub}
+        for aim, reach, n in hits.aimed:
+            spare[reach] += self._aimed(own, out, aim, reach, n) if self._firing.aim else n
+        unpaid = self._plain(own, out, spare)
+        return tuple(own), unpaid
+
+    def _lose(self, own: list[int], i: int) -> None:
+        own[i] -= 1
+        if self._twin[i] >= 0:
+            own[self._twin[i]] += 1
+
+    def _aimed(self, own: list[int], out: Sequence[int], aim: str, reach: str, n: int) -> int:
+        """Force aimed hits on their targets; return the hits for which there was none."""
+        what, _, unit = aim.partition(":")
+        while n:
+            able = [i for i in self._order if own[i] > out[i] and self._is_target(i, what, reach)]
+            if unit:
+                able = [i for i in able if self._kinds[i].unit == unit]
+            if not able:
+                return n
+            if what in ("land", "sea"):
+                dear = min((self._kinds[i].unit for i in able), key=lambda name: self._wanted[name])
+                able = [i for i in able if self._kinds[i].unit == dear]
+            self._lose(own, able[0])
+            n -= 1
+        return 0
+
+    def _is_target(self, i: int, what: str, reach: str) -> bool:
+        return is_target(self._rows[i], what) and (reach == "any" or self._category[i] != "submarine")
+
+    def _plain(self, own: list[int], out: Sequence[int], spare: Mapping[str, int]) -> int:
+        """Pay plain hits greedily; slots that can be paid together form a matroid, so greedy pays the most hits."""
+        every = spare["any"] + spare["no_air"] + spare["no_sub"]
+        most = {"air": spare["any"] + spare["no_sub"], "submarine": spare["any"] + spare["no_air"]}
+        most["surface"] = every
+        taken = {"air": 0, "submarine": 0, "surface": 0}
+        for paid in range(every):
+            able = (
+                i
+                for i in self._order
+                if own[i] > out[i] and taken[self._category[i]] < most[self._category[i]]
+            )
+            pick = next(able, -1)
+            if pick < 0:
+                return every - paid
+            if pick in self._holders and sum(own[i] for i in self._holders) == 1:
+                pick = next((i for i in able if i not in self._holders), pick)
+            taken[self._category[pick]] += 1
+            self._lose(own, pick)
+        return 0
+
+
+def is_target(row: Row, aim: str) -> bool:
+    """Say whether aimed fire may be forced on a piece; the aim is ``tanks``, ``air``, ``land`` or ``sea``."""
+    if aim == "tanks":
+        return row.is_tank
+    if aim == "air":
+        return row.type == "air"
+    return row.type == "land" if aim == "land" else row.is_sea
 
 
 def after_hits(
@@ -108,131 +214,8 @@ def after_hits(
     firing: LossPolicy,
     fire_on: Counts | None = None,
 ) -> tuple[Counts, int]:
-    """Pay for hits as the policies say.
-
-    Args:
-        role: The side that loses.
-        policy: The loser's policy.
-        firing: The firer's policy: whether and at what it aims.
-        fire_on: What the hits may fall on, when some pieces in `counts` are out of reach; None = all.
-
-    Returns:
-        The counts after the losses (a whole battleship turns into a damaged one), and the hits that no piece
-        could take, transports aside.
-    """
-    own = list(counts)
-    out = [0] * len(own) if fire_on is None else [c - f for c, f in zip(counts, fire_on, strict=True)]
-    order = loss_order(arena, role, policy)
-    spare = {"any": hits.any, "no_air": hits.no_air, "no_sub": hits.no_sub}
-    for aim, reach, n in hits.aimed:
-        left = n
-        if firing.aim:
-            target = (aim, reach, n)
-            left = _pay_aimed(arena, role, own, out, target=target, order=order, firing=firing)
-        spare[reach] += left
-    unpaid = _pay(arena, role, own, out, spare=spare, order=order, policy=policy)
-    return tuple(own), unpaid
-
-
-def _lose(arena: Arena, role: Role, own: list[int], i: int) -> None:
-    own[i] -= 1
-    kind = arena.kinds(role)[i]
-    if "two_hits" in arena.rows(role)[i].traits and not kind.damaged:
-        own[arena.kinds(role).index(msgspec.structs.replace(kind, damaged=True))] += 1
-
-
-def _pay_aimed(
-    arena: Arena,
-    role: Role,
-    own: list[int],
-    out: Sequence[int],
-    *,
-    target: tuple[str, str, int],
-    order: Sequence[int],
-    firing: LossPolicy,
-) -> int:
-    """Force aimed hits on their targets; return the hits for which there was none."""
-    aim, reach, n = target
-    rows, kinds = arena.rows(role), arena.kinds(role)
-    named = {unit: i for i, unit in enumerate(firing.aim_at)}
-    while n:
-        able = [i for i in order if own[i] > out[i]]
-        if aim == "tanks":
-            able = [i for i in able if rows[i].is_tank]
-        elif aim == "air":
-            able = [i for i in able if rows[i].type == "air"]
-        elif aim == "land":
-            able = [i for i in able if rows[i].type == "land"]
-        else:
-            able = [i for i in able if rows[i].is_sea and (reach == "any" or rows[i].type != "submarine")]
-        if not able:
-            return n
-        if aim in ("land", "sea"):
-            units = {kinds[i].unit for i in able}
-            dear = min(units, key=lambda u: (named.get(u, len(named)), -_dearness(arena, role, u), u))
-            able = [i for i in able if kinds[i].unit == dear]
-        _lose(arena, role, own, able[0])
-        n -= 1
-    return 0
-
-
-def _dearness(arena: Arena, role: Role, unit: str) -> int:
-    values = arena.attack_values if role == ATTACKER else arena.defence_values
-    return max(
-        values[i] * 100 + (arena.rows(role)[i].cost or 0)
-        for i, kind in enumerate(arena.kinds(role))
-        if kind.unit == unit
-    )
-
-
-def _fits(taken: Mapping[str, int], spare: Mapping[str, int]) -> bool:
-    """Say whether hits can be matched to chosen slots, one each (Hall's condition over three categories)."""
-    every = spare["any"] + spare["no_air"] + spare["no_sub"]
-    return (
-        taken["air"] <= spare["any"] + spare["no_sub"]
-        and taken["submarine"] <= spare["any"] + spare["no_air"]
-        and sum(taken.values()) <= every
-    )
-
-
-def _pay(
-    arena: Arena,
-    role: Role,
-    own: list[int],
-    out: Sequence[int],
-    *,
-    spare: Mapping[str, int],
-    order: Sequence[int],
-    policy: LossPolicy,
-) -> int:
-    """Pay plain hits greedily; slots that can be paid together form a matroid, so greedy pays the most hits."""
-    every = sum(spare.values())
-    taken = {"air": 0, "submarine": 0, "surface": 0}
-    rows = arena.rows(role)
-    for _ in range(every):
-        able = []
-        for i in order:
-            if own[i] <= out[i]:
-                continue
-            category = _category(arena, role, i)
-            taken[category] += 1
-            if _fits(taken, spare):
-                able.append(i)
-            taken[category] -= 1
-        if not able:
-            break
-        pick = able[0]
-        if role == ATTACKER and policy.keep_land and arena.rules.domain == "land":
-            holders = [
-                i
-                for i, row in enumerate(rows)
-                if own[i] and row.type == "land" and "hit_and_run" not in row.traits
-            ]
-            if sum(own[i] for i in holders) == 1:
-                pick = next((i for i in able if i not in holders), pick)
-        taken[_category(arena, role, pick)] += 1
-        _lose(arena, role, own, pick)
-    return every - sum(taken.values())
+    """Pay for hits once, as `Payer.pay` does."""
+    return Payer(arena, role, policy=policy, firing=firing).pay(counts, hits, fire_on)
 
 
 def cargo_value(costs: Mapping[tuple[str, str], int], power: str, unit: str) -> int:

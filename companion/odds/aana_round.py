@@ -1,0 +1,442 @@
+"""One round of a North Africa combat over all states at once: strikes, fire, retreats, pressing.
+
+States of a side are numbers into `States`. A `Regime` is a round with its orders: the first round, rounds before
+and after the defender's retreat, the last one. Rounds of the same regime share all that was worked out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from companion.games.aana.casualties import Cargo, escape
+from companion.games.aana.combat import ATTACKER, DEFENDER, Arena, Counts, strikers, total
+from companion.games.aana.rounds import (
+    ENDINGS,
+    UNLIMITED,
+    AttackPlan,
+    DefencePlan,
+    Field,
+    Orders,
+    Pools,
+    ending,
+    has_surrendered,
+    orders,
+    press,
+    raids,
+    wants_to_cease,
+)
+from companion.odds.aana_tables import Dice, Fire, Floats, Ints, Kernel, Lookup, Numbers, chances, joined
+
+__all__ = ["Attacking", "Closed", "Defending", "Joint", "Plans", "Regime", "States", "TooLargeError"]
+
+MAX_CELLS: Final = 60_000_000
+"""Largest table (attacking states, defending states before and after a round) that is worked."""
+_SPECK: Final = 1e-17
+"""States less likely than this are dropped; all of them together stay below 1e-12."""
+_CEASED: Final = ENDINGS.index("ceased")
+_ON: Final = len(ENDINGS)
+
+
+class TooLargeError(ValueError):
+    """The combat has more states than are worked exactly."""
+
+
+class Attacking(NamedTuple):
+    """What the attacking side has."""
+
+    own: Counts
+    out: Counts
+    supply: tuple[int, ...]
+    start: Counts = ()
+    """Within a round at sea: destroyers when it began, which decide what aircraft may hit."""
+    struck: tuple[int, ...] = ()
+    """Within a round at sea: kinds that have struck by surprise."""
+    scored: bool = False
+    """After the fire: the defender scored a hit; kept only where Vichy may surrender."""
+
+
+class Defending(NamedTuple):
+    """What the defending side has."""
+
+    own: Counts
+    out: Counts
+    supply: int
+    cargo: Cargo
+    cargo_out: Cargo
+    start: Counts = ()
+    struck: tuple[int, ...] = ()
+    leaves: str = ""
+    """After the fire: how the last defenders left."""
+
+
+class Joint(NamedTuple):
+    """A joint distribution over numbered states."""
+
+    a: Ints
+    d: Ints
+    p: Floats
+
+
+class Closed(NamedTuple):
+    """The end of a round."""
+
+    on: Joint
+    """What goes into the next round."""
+    a: Ints
+    d: Ints
+    ended: Floats
+    """Chance of each pair (`a`, `d`) to end here."""
+    results: Ints
+    """How it ends: a place in `ENDINGS`."""
+
+
+class _Closing(NamedTuple):
+    """How pairs of states end, and where the others go on; rounds with the same states share it."""
+
+    a: Ints
+    d: Ints
+    results: Ints
+    on_a: Ints
+    on_d: Ints
+    onward: Ints
+    """For each pair in turn its place in the table of `on_a` and `on_d`."""
+
+
+class Plans(NamedTuple):
+    """What both sides would do, and who pays for what."""
+
+    attack: AttackPlan
+    defence: DefencePlan
+    pools: Pools
+
+
+class States:
+    """The numbered states of both sides, and how a pair of them has ended; shared by all regimes."""
+
+    def __init__(self, arena: Arena, dice: Dice, plans: Plans) -> None:
+        """Start without states."""
+        self.arena = arena
+        self.dice = dice
+        self.plans = plans
+        self.at_sea = arena.rules.domain == "sea"
+        self.vichy = any(kind.power == "vichy" for kind in arena.defenders)
+        self.a = Numbers[Attacking]()
+        self.d = Numbers[Defending]()
+        self._marks_a = Numbers[tuple[tuple[bool, ...], bool]]()
+        self._marks_d = Numbers[tuple[tuple[bool, ...], bool]]()
+        self._mark_a = Lookup(lambda a, _: self._marks_a.of(_marks(self.a.values[a])))
+        self._mark_d = Lookup(lambda d, _: self._marks_d.of(_marks_d(self.d.values[d])))
+        self._result = Lookup(self._ended)
+
+    def results(self, a: Ints, d: Ints) -> Ints:
+        """Return how each pair has ended after step 4; that hangs on which kinds are left only."""
+        marks_a, at_a = np.unique(self._mark_a.column(a), return_inverse=True)
+        marks_d, at_d = np.unique(self._mark_d.column(d), return_inverse=True)
+        return self._result.rows(marks_a, marks_d)[np.ix_(at_a.ravel(), at_d.ravel())]
+
+    def _ended(self, mark_a: int, mark_d: int) -> int:
+        own, scored = self._marks_a.values[mark_a]
+        foe, load = self._marks_d.values[mark_d]
+        attackers, defenders = tuple(map(int, own)), tuple(map(int, foe))
+        if self.vichy and has_surrendered(self.arena, defenders, scored):
+            return ENDINGS.index("attacker")
+        one = Cargo(supply=(("", 1),)) if load else Cargo()
+        found = ending(self.arena, Field(attackers, defenders, (), (), one, Cargo(), (), UNLIMITED, 1))
+        return _ON if found is None else ENDINGS.index(found)
+
+
+def _marks(a: Attacking) -> tuple[tuple[bool, ...], bool]:
+    return tuple(n > 0 for n in a.own), a.scored
+
+
+def _marks_d(d: Defending) -> tuple[tuple[bool, ...], bool]:
+    return tuple(n > 0 for n in d.own), d.cargo.count > 0
+
+
+class _Known(NamedTuple):
+    """The products of a fire between some states, their numbers sorted."""
+
+    a: Ints
+    d: Ints
+    kernel: Kernel
+
+
+@dataclass(slots=True)
+class _Volley:
+    """One simultaneous fire: what a state of either side rolls, and where hits bring it."""
+
+    fire_a: Callable[[int], Fire]
+    fire_d: Callable[[int], Fire]
+    on_a: Lookup
+    on_d: Lookup
+    known: _Known | None = None
+
+
+def _covers(known: Ints, asked: Ints) -> bool:
+    """Say whether sorted numbers contain all of some others, and not far more."""
+    if len(known) > 3 * len(asked):
+        return False
+    at = np.searchsorted(known, asked)
+    return bool(at.max(initial=0) < len(known) and np.array_equal(known[at], asked))
+
+
+class Regime:
+    """Rounds that are alike."""
+
+    def __init__(self, states: States, round_no: int) -> None:
+        """Take the round that stands for all of its kind."""
+        self.states = states
+        self.round_no = round_no
+        arena = states.arena
+        self._hunters_a = arena.having(ATTACKER, "anti_submarine")
+        self._hunters_d = arena.having(DEFENDER, "anti_submarine")
+        self._hunts_a = Lookup(lambda a, _: int(any(states.a.values[a].own[i] for i in self._hunters_a)))
+        self._hunts_d = Lookup(lambda d, _: int(any(states.d.values[d].own[i] for i in self._hunters_d)))
+        self._orders: dict[tuple[Counts, Counts, int], Orders] = {}
+        self._struck_a = {hunted: self._beginning(self._begin_a, hunted) for hunted in (0, 1)}
+        self._struck_d = {hunted: self._beginning(self._begin_d, hunted) for hunted in (0, 1)}
+        hit_a, hit_d = Lookup(self._strike_on_a), Lookup(self._strike_on_d)
+        after_a = Lookup(self._fire_on_a)
+        self._strike = {
+            (i, j): _Volley(self._strike_of_a, self._strike_of_d, hit_a, hit_d)
+            for i in (0, 1)
+            for j in (0, 1)
+        }
+        self._main = {
+            raid: _Volley(self._fire_of_a, self._fire_of_d, after_a, self._raided(raid)) for raid in range(3)
+        }
+        self._closing: _Closing | None = None
+        self._raids = Lookup(lambda a, _: self._raid(a))
+        self._next_a = Lookup(lambda a, _: self._press(a))
+        self._next_d = Lookup(lambda d, _: self._go_on(d))
+
+    @staticmethod
+    def _beginning(begin: Callable[[int, int], int], hunted: int) -> Lookup:
+        return Lookup(lambda number, _: begin(number, hunted))
+
+    def _raided(self, raid: int) -> Lookup:
+        return Lookup(lambda d, hit: self._fire_on_d(d, hit, raid))
+
+    # One round
+
+    def run(self, joint: Joint) -> Closed:
+        """Fight one round."""
+        if self.states.at_sea:
+            joint = self._strikes(joint)
+        return self._close(self._fire(joint))
+
+    def _strikes(self, joint: Joint) -> Joint:
+        """Let submarines submerge or strike; what they may do hangs on whether the enemy has a destroyer."""
+        hunts_a, hunts_d = self._hunts_a.column(joint.a), self._hunts_d.column(joint.d)
+        blocks: list[tuple[Ints, Ints, Floats]] = []
+        for i in (0, 1):
+            for j in (0, 1):
+                rows, columns = np.nonzero(hunts_a == i)[0], np.nonzero(hunts_d == j)[0]
+                p = joint.p[np.ix_(rows, columns)]
+                if not p.any():
+                    continue
+                a = self._struck_a[j].column(joint.a[rows])
+                d = self._struck_d[i].column(joint.d[columns])
+                blocks.append(self._exchange(self._strike[i, j], *_renumbered(a, d, p)))
+        return Joint(*joined(blocks))
+
+    def _fire(self, joint: Joint) -> Joint:
+        """Let everybody else fire; tokens raided before the first dice make a case of their own."""
+        raided = self._raids.column(joint.a)
+        blocks = []
+        for raid in np.unique(raided).tolist():
+            rows = np.nonzero(raided == raid)[0]
+            blocks.append(self._exchange(self._main[raid], joint.a[rows], joint.d, joint.p[rows]))
+        return Joint(*joined(blocks))
+
+    def _exchange(self, volley: _Volley, a: Ints, d: Ints, p: Floats) -> tuple[Ints, Ints, Floats]:
+        """Let both sides fire; the products of an earlier round serve again while they know all states."""
+        known = volley.known
+        if known is None or not _covers(known.a, a) or not _covers(known.d, d):
+            kernel = self._kernel(volley, a, d)
+            volley.known = known = _Known(a, d, kernel)
+        elif len(a) < len(known.a) or len(d) < len(known.d):
+            wider = np.zeros((len(known.a), len(known.d)))
+            wider[np.ix_(np.searchsorted(known.a, a), np.searchsorted(known.d, d))] = p
+            p = wider
+        return known.kernel.new_a, known.kernel.new_d, known.kernel.apply(p)
+
+    def _kernel(self, volley: _Volley, a: Ints, d: Ints) -> Kernel:
+        fire_a = [volley.fire_a(n) for n in a.tolist()]
+        fire_d = [volley.fire_d(n) for n in d.tolist()]
+        to_a = volley.on_a.rows(a, chances(fire_d)[0])
+        to_d = volley.on_d.rows(d, chances(fire_a)[0])
+        if len(a) * len(d) * len(np.unique(to_d)) > MAX_CELLS:
+            raise TooLargeError(
+                f"round {self.round_no}: {len(a)} x {len(d)} states lead to {len(np.unique(to_a))} x "
+                f"{len(np.unique(to_d))}; fewer kinds of pieces make it smaller"
+            )
+        return Kernel(fire_a, to_d, fire_d, to_a)
+
+    def _close(self, joint: Joint) -> Closed:
+        """Say how each pair ends, "ceased" included, and where the others go on."""
+        last = self._closing
+        if last is None or last.a is not joint.a or last.d is not joint.d:
+            last = self._closing = self._pairs(joint.a, joint.d)
+        ended = np.where(last.results == _ON, 0.0, joint.p)
+        shape = (len(last.on_a), len(last.on_d))
+        going = (joint.p - ended).ravel()
+        p: Floats = np.bincount(last.onward, going, shape[0] * shape[1]).astype(np.float64).reshape(shape)
+        on = _without_specks(Joint(last.on_a, last.on_d, p))
+        return Closed(on, joint.a, joint.d, ended, last.results)
+
+    def _pairs(self, a: Ints, d: Ints) -> _Closing:
+        results = self.states.results(a, d)
+        next_a, next_d = self._next_a.column(a), self._next_d.column(d)
+        ceasing = (results == _ON) & ((next_a < 0)[:, None] | self._too_strong(d)[None, :])
+        results = np.where(ceasing, _CEASED, results)
+        on_a, at_a = np.unique(np.maximum(next_a, 0), return_inverse=True)
+        on_d, at_d = np.unique(next_d, return_inverse=True)
+        onward = (at_a.ravel()[:, None] * len(on_d) + at_d.ravel()[None, :]).ravel()
+        return _Closing(a, d, results, on_a, on_d, onward)
+
+    def _too_strong(self, d: Ints) -> Any:
+        plan = self.states.plans.attack
+        if plan.press_at_most is None or self.states.arena.rules.must_press:
+            return np.zeros(len(d), dtype=bool)
+        values = self.states.d.values
+        return np.array([wants_to_cease(plan, self.round_no, 99, total(values[n].own)) for n in d.tolist()])
+
+    # What one state does
+
+    def _begin_a(self, number: int, hunted: int) -> int:
+        a = self.states.a.values[number]
+        enemy = _only(self._hunters_d, len(self.states.arena.defenders), hunted)
+        first = strikers(self.states.arena, ATTACKER, a.own, enemy)
+        start = _present(a.own, self._hunters_a)
+        if first and self.states.plans.attack.submerge:
+            own, out = _moved(a.own, a.out, first)
+            return self.states.a.of(a._replace(own=own, out=out, start=start))
+        return self.states.a.of(a._replace(start=start, struck=first))
+
+    def _begin_d(self, number: int, hunted: int) -> int:
+        d = self.states.d.values[number]
+        enemy = _only(self._hunters_a, len(self.states.arena.attackers), hunted)
+        first = strikers(self.states.arena, DEFENDER, d.own, enemy)
+        start = _present(d.own, self._hunters_d)
+        if first and self.states.plans.defence.submerge:
+            own, out = _moved(d.own, d.out, first)
+            return self.states.d.of(d._replace(own=own, out=out, start=start))
+        return self.states.d.of(d._replace(start=start, struck=first))
+
+    def _strike_of_a(self, number: int) -> Fire:
+        a = self.states.a.values[number]
+        return self.states.dice.fire(ATTACKER, a.own, self.round_no, a.start, only=a.struck)
+
+    def _strike_of_d(self, number: int) -> Fire:
+        d = self.states.d.values[number]
+        return self.states.dice.fire(DEFENDER, d.own, self.round_no, d.start, only=d.struck)
+
+    def _fire_of_a(self, number: int) -> Fire:
+        a = self.states.a.values[number]
+        return self.states.dice.fire(ATTACKER, a.own, self.round_no, a.start, without=a.struck)
+
+    def _fire_of_d(self, number: int) -> Fire:
+        d = self.states.d.values[number]
+        fighting = d.own if self.states.at_sea else self._ordered(d).fighting
+        return self.states.dice.fire(DEFENDER, fighting, self.round_no, d.start, without=d.struck)
+
+    def _raid(self, number: int) -> int:
+        if self.round_no > 1:
+            return 0
+        return raids(self.states.arena, self.states.a.values[number].own)
+
+    def _ordered(self, d: Defending) -> Orders:
+        key = (d.own, d.out, d.supply)
+        known = self._orders.get(key)
+        if known is None:
+            field = Field((), d.own, (), d.out, d.cargo, d.cargo_out, (), d.supply, self.round_no)
+            known = self._orders[key] = orders(self.states.arena, self.states.plans.defence, field)
+        return known
+
+    # What fire does to one state
+
+    def _strike_on_a(self, number: int, hit: int) -> int:
+        a = self.states.a.values[number]
+        return self.states.a.of(a._replace(own=self.states.dice.left(ATTACKER, a.own, hit)[0]))
+
+    def _strike_on_d(self, number: int, hit: int) -> int:
+        d = self.states.d.values[number]
+        own, cargo = self.states.dice.defenders_left(d.own, d.cargo, hit)
+        return self.states.d.of(d._replace(own=own, cargo=cargo))
+
+    def _fire_on_a(self, number: int, hit: int) -> int:
+        a = self.states.a.values[number]
+        scored = self.states.vichy and hit != self.states.dice.none
+        own = self.states.dice.left(ATTACKER, a.own, hit)[0]
+        return self.states.a.of(Attacking(own, a.out, a.supply, scored=scored))
+
+    def _fire_on_d(self, number: int, hit: int, raid: int) -> int:
+        """Take hits, then resolve step 4: supply spent, retreats, escape."""
+        d = self.states.d.values[number]
+        given = self._ordered(d)
+        own, cargo = self.states.dice.defenders_left(d.own, d.cargo, hit)
+        supply, out, away, leaves = given.supply_left, d.out, d.cargo_out, ""
+        if raid and supply > 0:
+            supply = max(0, supply - raid)
+        going = tuple(map(min, given.retreating, own))
+        if any(going):
+            own = tuple(n - g for n, g in zip(own, going, strict=True))
+            if self.states.arena.rules.can_retreat:
+                out = tuple(o + g for o, g in zip(out, going, strict=True))
+                leaves = "retreat" if not any(own) else ""
+        if cargo.count:
+            cargo, away = escape(cargo, self.states.dice.costs, away)
+        return self.states.d.of(Defending(own, out, supply, cargo, away, leaves=leaves))
+
+    def _press(self, number: int) -> int:
+        """Return the next round's attackers, -1 where they cease; the defender's strength is asked by pair."""
+        a = self.states.a.values[number]
+        plan = msgspec.structs.replace(self.states.plans.attack, press_at_most=None)
+        field = Field(a.own, (), a.out, (), Cargo(), Cargo(), a.supply, UNLIMITED, self.round_no)
+        after = press(self.states.arena, plan, self.states.plans.pools, field)
+        if after is None:
+            return -1
+        return self.states.a.of(Attacking(after.attackers, after.attackers_out, after.attack_supply))
+
+    def _go_on(self, number: int) -> int:
+        d = self.states.d.values[number]
+        return self.states.d.of(Defending(d.own, d.out, d.supply, d.cargo, d.cargo_out))
+
+
+def _without_specks(joint: Joint) -> Joint:
+    """Drop states that hardly ever occur, once they are most of them or the whole is gone."""
+    rows, columns = joint.p.sum(axis=1) > _SPECK, joint.p.sum(axis=0) > _SPECK
+    if 2 * np.count_nonzero(rows) * np.count_nonzero(columns) > joint.p.size:
+        return joint
+    return Joint(joint.a[rows], joint.d[columns], joint.p[np.ix_(rows, columns)])
+
+
+def _renumbered(a: Ints, d: Ints, p: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return a joint distribution with sorted numbers, each once."""
+    to_a, at_a = np.unique(a, return_inverse=True)
+    to_d, at_d = np.unique(d, return_inverse=True)
+    found = np.zeros((len(to_a), len(to_d)))
+    np.add.at(found, (at_a.ravel()[:, None], at_d.ravel()[None, :]), p)
+    return to_a, to_d, found
+
+
+def _only(kinds: tuple[int, ...], size: int, present: int) -> Counts:
+    return tuple(int(bool(present) and i in kinds) for i in range(size))
+
+
+def _present(own: Counts, kinds: tuple[int, ...]) -> Counts:
+    return tuple(int(n > 0 and i in kinds) for i, n in enumerate(own))
+
+
+def _moved(counts: Counts, out: Counts, kinds: tuple[int, ...]) -> tuple[Counts, Counts]:
+    own, gone = list(counts), list(out)
+    for i in kinds:
+        gone[i] += own[i]
+        own[i] = 0
+    return tuple(own), tuple(gone)
