@@ -9,7 +9,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.ids import Nation, Side, StepId
-from companion.games.tsu.attack import Attack
+from companion.games.tsu.forces import Attack
 from companion.games.tsu.units import Unit
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "AttackResolved",
     "BoxChanged",
     "ChangeBox",
+    "ControlStar",
     "DeclareAttack",
     "DeclareReorganization",
     "DropAttack",
@@ -30,6 +31,10 @@ __all__ = [
     "Replaced",
     "ReportHappening",
     "ResolveAttack",
+    "Result",
+    "RetreatBefore",
+    "RetreatedBefore",
+    "StarControlled",
     "StarMoved",
     "TakeStar",
 ]
@@ -40,8 +45,6 @@ Happening = Literal[
     "no_garrison",
     "no_germans",
     "allies_gone",
-    "romania_taken",
-    "romania_lost",
     "path_open",
     "path_cut",
 ]
@@ -76,13 +79,23 @@ class TakeStar(Command, frozen=True, tag=True):
     """Name of a star that the data do not list yet."""
 
 
+class ControlStar(Command, frozen=True, tag=True):
+    """Ships or aircraft alone stand on a star (control), or do so no more."""
+
+    star: str
+    side: Side | None
+
+
 class DeclareAttack(Command, frozen=True, tag=True):
     """Put an attack on the list with its supply; the supply is spent."""
 
     step: StepId
     attack: Attack
+    """How many supplies it has is counted from the next two."""
     spent: tuple[Unit, ...] = ()
-    """Supply units and Convoys used up."""
+    """Supply units, Convoys and empty Landing Craft used up for it."""
+    shared: tuple[int, ...] = ()
+    """Numbers of supplies spent earlier in this turn that support it too."""
 
 
 class DropAttack(Command, frozen=True, tag=True):
@@ -90,6 +103,14 @@ class DropAttack(Command, frozen=True, tag=True):
 
     step: StepId
     attack: int
+
+
+class RetreatBefore(Command, frozen=True, tag=True):
+    """Units of value 0 leave before the combat; the defender's choice."""
+
+    step: StepId
+    attack: int
+    units: tuple[Unit, ...]
 
 
 class ResolveAttack(Command, frozen=True, tag=True):
@@ -101,6 +122,8 @@ class ResolveAttack(Command, frozen=True, tag=True):
     """Index into the verdict's removals; None when the attack fails."""
     lost_in_retreat: tuple[Unit, ...] = ()
     """Survivors without a legal place to retreat to."""
+    advance: tuple[int, ...] = ()
+    """Places of the attackers that advance, in the attack's list."""
 
 
 class ReportHappening(Command, frozen=True, tag=True):
@@ -150,6 +173,7 @@ class AttackDeclared(Event, frozen=True, tag=True):
     number: int
     attack: Attack
     spent: tuple[Unit, ...] = ()
+    shared: tuple[int, ...] = ()
 
 
 class AttackDropped(Event, frozen=True, tag=True):
@@ -166,6 +190,14 @@ class Result(msgspec.Struct, frozen=True):
     removed: tuple[Unit, ...] = ()
     survivors: tuple[Unit, ...] = ()
     landing_craft_lost: bool = False
+    retreated: tuple[Unit, ...] = ()
+    """Survivors that left the area."""
+    attackers_lost: tuple[Unit, ...] = ()
+    advanced: tuple[Unit, ...] = ()
+    is_taken: bool = False
+    """No defender is left in the area."""
+    overstacked: dict[str, tuple[Unit, ...]] = {}
+    """Origins where two armies stand now; one of them must go."""
 
 
 class AttackResolved(Event, frozen=True, tag=True):
@@ -174,6 +206,20 @@ class AttackResolved(Event, frozen=True, tag=True):
     number: int
     side: Side
     result: Result
+
+
+class RetreatedBefore(Event, frozen=True, tag=True):
+    """Units left before the combat."""
+
+    number: int
+    units: tuple[Unit, ...]
+
+
+class StarControlled(Event, frozen=True, tag=True):
+    """A side's ships or aircraft alone stand on a star, or nobody's."""
+
+    star: str
+    side: Side | None
 
 
 class HappeningReported(Event, frozen=True, tag=True):
@@ -191,12 +237,14 @@ class ReorganizationDeclared(Event, frozen=True, tag=True):
 
 COMMANDS: tuple[type[Command], ...] = (
     ChangeBox,
+    ControlStar,
     DeclareAttack,
     DeclareReorganization,
     DropAttack,
     Replace,
     ReportHappening,
     ResolveAttack,
+    RetreatBefore,
     TakeStar,
 )
 
@@ -208,5 +256,7 @@ EVENTS: tuple[type[Event], ...] = (
     HappeningReported,
     ReorganizationDeclared,
     Replaced,
+    RetreatedBefore,
+    StarControlled,
     StarMoved,
 )

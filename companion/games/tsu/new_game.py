@@ -55,9 +55,16 @@ def unfold(game: GameFile, scenario: ScenarioFile) -> tuple[tuple[Step, ...], di
                         line(f"{season}.{side}.{number}", text, scenario.calendar_source)
                         for number, text in enumerate(lines, 1)
                     ]
-                wanted += [line(f"{phase.id}.{c.id}", c.text, phase.source) for c in phase.checks]
-                if phase.id in ("move", "combat", "breakthrough"):
-                    wanted += [line(f"weather.{w.season}", w.text, w.source) for w in weather]
+                wanted += [
+                    line(f"{phase.id}.{c.id}", c.text, phase.source)
+                    for c in phase.checks
+                    if c.side in ("", side) and (not c.since or season_key(row.season) >= season_key(c.since))
+                ]
+                wanted += [
+                    line(f"weather.{w.season}.{phase.id}", w.text, w.source)
+                    for w in weather
+                    if phase.id in w.phases
+                ]
                 steps.append(
                     Step(
                         id=StepId(f"{season}.{side}.{phase.id}"),
@@ -85,6 +92,7 @@ class TsuFamily:
         faults: list[Fault] = []
         if game is not None:
             faults.extend(_chart_faults(game, data.file("game")))
+            faults.extend(_since_faults(game, data.file("game")))
         for stem, row in data.scenarios.items():
             faults.extend(_calendar_faults(row, data.file(stem)))
         return faults
@@ -162,6 +170,18 @@ def _chart_faults(game: GameFile, file: str) -> list[Fault]:
         for defender in _GROUPS
         if defender not in chart.get(attacker, {})
     ]
+
+
+def _since_faults(game: GameFile, file: str) -> list[Fault]:
+    faults = []
+    for phase in game.phases:
+        for check in phase.checks:
+            try:
+                season_key(check.since or "spring 1940")
+            except ValueError:
+                key = f"phases.{phase.id}.checks.{check.id}.since"
+                faults.append(Fault(file, key, "a season and a year", repr(check.since)))
+    return faults
 
 
 def _calendar_faults(row: ScenarioFile, file: str) -> list[Fault]:

@@ -8,7 +8,17 @@ from companion.core.ids import Nation, Side
 from companion.core.setup import RulingInfo
 from companion.games.tsu.units import Chart, UnitRow
 
-__all__ = ["CalendarRow", "GameFile", "PhaseRow", "Production", "ScenarioFile", "StarRow", "season_key"]
+__all__ = [
+    "SEASONS",
+    "CalendarRow",
+    "GameFile",
+    "NamedUnit",
+    "PhaseRow",
+    "Production",
+    "ScenarioFile",
+    "StarRow",
+    "season_key",
+]
 
 SEASONS = ("spring", "summer", "fall", "winter")
 
@@ -82,6 +92,19 @@ class CheckRow(_Strict, frozen=True):
 
     id: str
     text: str
+    side: str = ""
+    """Only in this side's turn; empty: in both."""
+    since: str = ""
+    """Only from this season on."""
+
+
+class NamedUnit(_Strict, frozen=True):
+    """A unit with a name of its own whose kind the rules tell."""
+
+    name: str
+    nation: Nation
+    kind: str
+    source: str
 
 
 class PhaseRow(_Strict, frozen=True):
@@ -97,6 +120,8 @@ class WeatherRow(_Strict, frozen=True):
     """What a season does everywhere."""
 
     season: str
+    phases: tuple[str, ...]
+    """Phases whose checklist shows it."""
     text: str
     source: str
 
@@ -111,6 +136,7 @@ class GameFile(_Strict, frozen=True):
     sides: tuple[SideRow, ...]
     nations: tuple[NationRow, ...]
     units: tuple[UnitRow, ...]
+    named: tuple[NamedUnit, ...]
     forts: tuple[FortRow, ...]
     production: tuple[Production, ...]
     stars: tuple[StarRow, ...]

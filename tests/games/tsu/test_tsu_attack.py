@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.games.tsu.attack import Attack, Attacker, planner, removals, supply_needed, verdict
+from companion.games.tsu.attack import planner, supply_needed, verdict
+from companion.games.tsu.forces import Attack, Attacker
+from companion.games.tsu.losses import removals
 from companion.games.tsu.new_game import TsuFamily
 from companion.games.tsu.rules import tables_of
 from companion.games.tsu.units import Unit
@@ -41,6 +43,10 @@ def attack(attackers: tuple[Attacker, ...], *defenders: Unit, **more: Any) -> At
     return Attack(attackers=attackers, defenders=defenders, **more)
 
 
+def faults(made: Attack) -> tuple[str, ...]:
+    return tuple(fault.text for fault in verdict(made, TABLES).faults)
+
+
 GERMAN_PANZER = unit("panzer", "germany")
 GERMAN_TACTICAL = unit("tactical", "germany")
 
@@ -71,7 +77,9 @@ class TestExamples:
             Attacker(unit("tactical", "germany"), "Malta", "inside"),
             Attacker(unit("parachute", "germany"), "Malta", "inside", landing=True),
         )
-        judged = verdict(attack(inside, unit("fort", name="Malta", fort_value=1), season="spring"), TABLES)
+        judged = verdict(
+            attack(inside, unit("fort", name="Malta", fort_value=1), season="spring", target="Malta"), TABLES
+        )
         assert (judged.attack_value, judged.defence_value) == (2, 1)
         assert judged.possession
         assert judged.supplies_needed == 1
@@ -122,11 +130,11 @@ class TestLandings:
         made = attack(
             landing("panzer"), unit("infantry", "italy"), season="winter", winter_zone=True, supplies=2
         )
-        assert "no landings in the winter zone in Winter" in verdict(made, TABLES).faults
+        assert "no landings in the winter zone in Winter" in faults(made)
 
     def test_no_sea_landing_against_a_tactical_without_aircraft(self) -> None:
         bare = attack(landing("panzer"), unit("infantry", "italy"), unit("tactical", "italy"))
-        assert any("without one of your own" in fault for fault in verdict(bare, TABLES).faults)
+        assert any("without one of your own" in fault for fault in faults(bare))
         covered = attack(
             (*landing("panzer"), by_sea("carrier")), unit("infantry", "italy"), unit("tactical", "italy")
         )
@@ -134,19 +142,17 @@ class TestLandings:
 
     def test_a_land_unit_never_crosses_a_sea_lane_without_landing(self) -> None:
         made = attack((by_sea("infantry"),), unit("infantry", "italy"))
-        assert "only in a landing" in verdict(made, TABLES).faults[0]
+        assert "only in a landing" in faults(made)[0]
 
     def test_an_army_without_a_craft_cannot_land(self) -> None:
         army, _ = landing("panzer")
-        assert any(
-            "needs its Landing Craft" in f for f in verdict(attack((army,), unit("supply")), TABLES).faults
-        )
+        assert any("needs its Landing Craft" in f for f in faults(attack((army,), unit("supply"))))
 
 
 class TestWeatherAndSupply:
     def test_winter_doubles_supply_north_of_the_line_only(self) -> None:
         made = attack((by_rail("panzer"),), unit("infantry", "italy"), season="winter", winter_zone=True)
-        assert verdict(made, TABLES).faults == ("supply: 2 needed, 1 given",)
+        assert faults(made) == ("supply: 2 needed, 1 given",)
         south = attack((by_rail("panzer"),), unit("infantry", "italy"), season="winter")
         assert verdict(south, TABLES).allowed
 
@@ -157,7 +163,7 @@ class TestWeatherAndSupply:
             season="spring",
             winter_zone=True,
         )
-        assert "spring mud" in verdict(made, TABLES).faults[0]
+        assert "spring mud" in faults(made)[0]
 
     def test_without_supply_there_is_no_attack(self) -> None:
         assert not verdict(
@@ -171,8 +177,8 @@ class TestFortsAndArmies:
         assert judged.attack_value == 1
 
     def test_an_unknown_fort_value_stops_the_attack_by_name(self) -> None:
-        judged = verdict(attack((by_rail("panzer"),), unit("fort", name="Gibraltar")), TABLES)
-        assert judged.faults == ("the Fort Gibraltar has a printed value that has not been entered",)
+        made = attack((by_rail("panzer"),), unit("fort", name="Gibraltar"))
+        assert faults(made) == ("the Fort Gibraltar has a printed value that has not been entered",)
 
     def test_a_fort_is_taken_last(self) -> None:
         defenders = (unit("infantry"), unit("fort", name="Malta", fort_value=1))
@@ -224,11 +230,9 @@ def test_air_combat_leaves_the_land_units_out() -> None:
 
 
 def test_nobody_and_nothing_are_refused() -> None:
-    assert verdict(attack((), GERMAN_PANZER), TABLES).faults == ("nobody attacks",)
-    assert "move in instead" in verdict(attack((by_rail("panzer"),)), TABLES).faults[0]
-    assert verdict(attack((by_rail("elephant"),), GERMAN_PANZER), TABLES).faults == (
-        "elephant is no kind of unit",
-    )
+    assert faults(attack((), GERMAN_PANZER)) == ("nobody attacks",)
+    assert "move in instead" in faults(attack((by_rail("panzer"),)))[0]
+    assert faults(attack((by_rail("elephant"),), GERMAN_PANZER)) == ("elephant is no kind of unit",)
 
 
 def test_the_planner_names_the_single_unit_that_would_win() -> None:

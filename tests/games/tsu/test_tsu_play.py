@@ -8,7 +8,6 @@ import pytest
 
 from companion.core.commands import EndAct, EnterPrintedValue, SetRuling, Undo
 from companion.core.ids import Nation, Side
-from companion.games.tsu.attack import Attack, Attacker
 from companion.games.tsu.commands import (
     ChangeBox,
     DeclareAttack,
@@ -19,8 +18,10 @@ from companion.games.tsu.commands import (
     ResolveAttack,
     TakeStar,
 )
+from companion.games.tsu.forces import Attack, Attacker
 from companion.games.tsu.new_game import TsuFamily
-from companion.games.tsu.rules import RULES, TsuSlice, budget, slice_of
+from companion.games.tsu.rules import RULES
+from companion.games.tsu.state import TsuSlice, budget, slice_of
 from companion.games.tsu.units import Unit
 from companion.session.scenario_loader import load_game, make_setup
 from tests.games.game_table import GameTable
@@ -94,7 +95,11 @@ def test_the_spring_1941_example_turn_of_both_sides() -> None:
     held = table.refusal(EndAct(table.at, table.now_ms))
     assert "still to be resolved" in held.detail
     table.do(ResolveAttack(table.at, 1, 0))
-    table.do(ResolveAttack(table.at, 2, 0))
+    table.do(ResolveAttack(table.at, 2, 0, advance=(0, 1)))
+    assert [u.name or u.kind for u in table.own.attacks[1].result.advanced] == [
+        "Panzerarmee Afrika",
+        "tactical",
+    ]
     assert table.own.boxes[GERMANY] == {"supply": 1}
     assert table.own.boxes[ITALY] == {"convoy": 2, "infantry": 1}
     assert table.own.boxes[BRITAIN] == {"panzer": 1}, "the fort never comes back, the army waits"
@@ -121,7 +126,11 @@ def test_the_spring_1941_example_turn_of_both_sides() -> None:
     )
     table.do(DeclareAttack(table.at, back, (Unit("convoy", "britain"), Unit("supply", "britain"))))
     table.next()
-    table.do(ResolveAttack(table.at, 1, 0))
+    table.do(ResolveAttack(table.at, 1, 0, advance=(1,)))
+    result = table.own.attacks[0].result
+    assert [unit.kind for unit in result.retreated] == ["tactical"]
+    assert [unit.name for unit in result.advanced] == ["ANZAC"]
+    assert result.overstacked == {}, "one army alone is left in the Western Desert"
     assert table.own.boxes[GERMANY]["panzer"] == 1
     assert "tactical" not in table.own.boxes[ITALY], "it retreats to the Ionian Sea"
     assert table.own.boxes[BRITAIN] == {"convoy": 1, "infantry": 1, "supply": 1}
@@ -226,11 +235,12 @@ class TestCalendar:
         rail = (Attacker(Unit("panzer", "us"), "A", "black"),)
         attack = Attack("Rome", "coastal", "", rail, target, supplies=1)
         table.to_step("sp1943.allies.supply")
-        table.do(DeclareAttack(table.at, attack))
+        supply = (Unit("supply", "us"),)
+        table.do(DeclareAttack(table.at, attack, supply))
         assert not table.own.attacks[0].attack.reorganized
         table.do(DropAttack(table.at, 1))
         table.to_step("su1943.allies.supply")
-        table.do(DeclareAttack(table.at, attack))
+        table.do(DeclareAttack(table.at, attack, supply))
         assert table.own.attacks[0].attack.reorganized
 
     def test_the_season_of_an_attack_is_the_logs(self) -> None:
@@ -240,7 +250,8 @@ class TestCalendar:
         attack = Attack(
             "Athens", "land", "summer", rail, (Unit("infantry", "britain"),), winter_zone=True, supplies=1
         )
-        assert "2 needed" in table.refusal(DeclareAttack(table.at, attack)).detail
+        supply = (Unit("supply", "germany"),)
+        assert "2 needed" in table.refusal(DeclareAttack(table.at, attack, supply)).detail
 
     def test_every_season_has_its_lines(self) -> None:
         table = Table()
@@ -266,7 +277,7 @@ class TestVictory:
     def test_with_romania_before_summer_1944_it_is_strategic(self) -> None:
         table = Table()
         table.to_step("sp1944.axis.end")
-        table.do(ReportHappening(table.at, "romania_taken"))
+        table.stars(US, "romania")
         table.stars(US, "italy_1", "italy_2", "italy_3", "algiers")
         table.next()
         assert self.end(table) == (Side("allies"), "four_stars", "strategic")
@@ -356,7 +367,8 @@ def test_a_printed_fort_value_counts_in_the_next_attack() -> None:
     table.to_step("su1940.axis.supply")
     rail = (Attacker(Unit("panzer", "germany"), "A", "black"),)
     attack = Attack("Gibraltar", "coastal", "", rail, (Unit("fort", "britain", "Gibraltar"),), supplies=1)
-    assert "has not been entered" in table.refusal(DeclareAttack(table.at, attack)).detail
+    supply = (Unit("supply", "germany"),)
+    assert "has not been entered" in table.refusal(DeclareAttack(table.at, attack, supply)).detail
     table.enter("fort.gibraltar.value", 2)
-    table.do(DeclareAttack(table.at, attack))
+    table.do(DeclareAttack(table.at, attack, supply))
     assert table.own.attacks[0].attack.defenders[0].fort_value == 2

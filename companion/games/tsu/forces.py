@@ -1,0 +1,81 @@
+"""Who attacks whom: an attack as a value, and what each unit counts in it.
+
+No map is known, so an attack says how each unit reaches the target. Sections: Combat; Unit Combat Values.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from companion.games.tsu.units import Line, Tables, Unit
+
+__all__ = ["AIR", "LIFTS", "Attack", "Attacker", "attack_value", "defence_value"]
+
+AIR = ("tactical", "carrier")
+"""Kinds that fight in the air."""
+LIFTS = ("convoy", "landing_craft")
+"""Kinds that carry others."""
+
+
+class Attacker(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A unit that attacks, where it starts and how it gets there."""
+
+    unit: Unit
+    origin: str
+    """Name of the area that it attacks from: stacks are units of one origin."""
+    line: Line
+    from_sea: bool = False
+    """The origin is an all-sea area."""
+    in_winter_zone: bool | None = None
+    """The origin lies north of the winter line; None: as the target."""
+    landing: bool = False
+    """A land unit off a Landing Craft, its Landing Craft, or a parachute across a sea lane or on top."""
+
+
+class Attack(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One attack on one area."""
+
+    target: str
+    area: Literal["land", "coastal", "sea"]
+    season: str
+    """``spring``, ``summer``, ``fall`` or ``winter``."""
+    attackers: tuple[Attacker, ...]
+    defenders: tuple[Unit, ...]
+    winter_zone: bool = False
+    """The target lies north of the winter line."""
+    supplies: int = 0
+    """Supply units, Convoys and empty Landing Craft that support it."""
+    reorganized: bool = False
+    """Germany's reorganized army is in force."""
+
+
+def _is_weak(unit: Unit, reorganized: bool) -> bool:
+    return reorganized and unit.kind == "infantry" and unit.nation == "germany"
+
+
+def attack_value(attacker: Attacker, tables: Tables, has_fort: bool, reorganized: bool) -> int:
+    """Return what an attacker counts."""
+    unit = attacker.unit
+    row = tables.units[unit.kind]
+    if unit.loaded and not attacker.landing:
+        return 0
+    if attacker.landing and row.value_landing is not None:
+        return row.value_landing
+    if _is_weak(unit, reorganized):
+        return 0
+    if has_fort and row.value_against_fort is not None:
+        return row.value_against_fort
+    return row.value or 0
+
+
+def defence_value(unit: Unit, tables: Tables, reorganized: bool) -> int:
+    """Return what a defender counts; an unknown Fort counts nothing here, and `verdict` names it."""
+    if unit.kind == "fort":
+        return unit.fort_value or 0
+    if unit.loaded:
+        return 0
+    if _is_weak(unit, reorganized):
+        return 2
+    return tables.units[unit.kind].value or 0

@@ -1,0 +1,154 @@
+"""What The Soft Underbelly keeps, and the questions that every part of its rules asks of it.
+
+Positions stay on the board. Sections: Production; Lend-Lease; Replacement Production; Possessing and Controlling.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from companion.core.ids import Nation, Side
+from companion.core.state import GameState
+from companion.games.tsu.commands import Result
+from companion.games.tsu.forces import Attack
+from companion.games.tsu.schema import SEASONS, season_key
+from companion.games.tsu.units import Tables, Unit
+
+__all__ = [
+    "ALLIES",
+    "AXIS",
+    "BRITAIN",
+    "GERMANY",
+    "ITALIAN_STARS",
+    "ITALY",
+    "SIDE_OF",
+    "US",
+    "VICTORY_STARS",
+    "Declared",
+    "Spent",
+    "TsuSlice",
+    "budget",
+    "is_reorganized",
+    "left_of",
+    "lendable",
+    "lender_of",
+    "season_now",
+    "season_of",
+    "slice_of",
+]
+
+AXIS, ALLIES = Side("axis"), Side("allies")
+GERMANY, ITALY, BRITAIN, US = Nation("germany"), Nation("italy"), Nation("britain"), Nation("us")
+SIDE_OF: dict[str, Side] = {GERMANY: AXIS, ITALY: AXIS, BRITAIN: ALLIES, US: ALLIES}
+ITALIAN_STARS = ("italy_1", "italy_2", "italy_3")
+VICTORY_STARS = (*ITALIAN_STARS, "algiers")
+
+
+class Declared(msgspec.Struct, frozen=True):
+    """An attack of this turn."""
+
+    number: int
+    attack: Attack
+    done: bool = False
+    supplies: tuple[int, ...] = ()
+    """Numbers of the supplies that support it."""
+    dropped: bool = False
+    result: Result | None = None
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """A supply that was used up in this turn."""
+
+    number: int
+    unit: Unit
+    dedicated: bool = False
+    """For one landing alone."""
+
+
+class TsuSlice(msgspec.Struct, frozen=True):
+    """What the game keeps."""
+
+    tables: Tables
+    production: dict[str, tuple[tuple[int, int], ...]]
+    """Nation to season key and off-map stars from then on, in order of time."""
+    first_season: int
+    stars: dict[str, Nation | None]
+    star_names: dict[str, str]
+    boxes: dict[str, dict[str, int]]
+    controlled: dict[str, Side] = {}
+    """Stars on which ships or aircraft of a side stand alone: no production, but see ruling ``hold_stars``."""
+    spent: dict[str, int] = {}
+    """Stars used in this turn by nation, lent ones counted at the lender."""
+    lent: dict[str, int] = {}
+    """Stars lent in this turn by lender."""
+    attacks: tuple[Declared, ...] = ()
+    supplies: tuple[Spent, ...] = ()
+    happened: dict[str, int] = {}
+    """Happening to the stage in which it was first reported, or last where it is judged turn by turn."""
+    invasion_units: dict[str, int] = {}
+    """What came out of the German box in the invasion turn."""
+    reorganized_from: int | None = None
+    italy_fallen: bool = False
+    invasion_served: bool = False
+    axis_path: bool = True
+    """An uncontested path from a German to an Italian star is open."""
+
+
+def slice_of(state: GameState) -> TsuSlice:
+    """Return the game's slice of a state."""
+    own: TsuSlice = state.game["tsu"]
+    return own
+
+
+def season_now(own: TsuSlice, stage: int) -> int:
+    """Return the season key of a stage; the set-up counts as the first season."""
+    return own.first_season + max(1, stage) - 1
+
+
+def season_of(own: TsuSlice, stage: int) -> str:
+    """Return the season of a stage, such as ``fall 1942``."""
+    key = season_now(own, stage)
+    return f"{SEASONS[key % 4]} {key // 4}"
+
+
+def budget(own: TsuSlice, nation: Nation, stage: int) -> int:
+    """Return a nation's stars in a season: off-map production and the on-map stars that it holds."""
+    if nation == ITALY and (own.italy_fallen or stage <= 1):
+        return 0  # fallen, or still neutral in the first season
+    key = season_now(own, stage)
+    base = 0
+    for start, count in own.production.get(nation, ()):
+        if start <= key:
+            base = count
+    return base + sum(1 for holder in own.stars.values() if holder == nation)
+
+
+def left_of(own: TsuSlice, nation: Nation, stage: int) -> int:
+    """Return the stars that a nation can still use in this turn."""
+    return budget(own, nation, stage) - own.spent.get(nation, 0)
+
+
+def lender_of(own: TsuSlice, nation: Nation, stage: int) -> Nation | None:
+    """Return who may lend this nation a star now, or None."""
+    if nation == BRITAIN and season_now(own, stage) >= season_key("winter 1941"):
+        return US
+    if nation == ITALY and own.axis_path and not own.italy_fallen and stage > 1:
+        return GERMANY
+    return None
+
+
+def lendable(own: TsuSlice, lender: Nation, stage: int) -> int:
+    """Return how many stars a lender can still lend in this turn: one at most.
+
+    The United States lends one from Winter 1941 although its own stars begin in Fall 1942.
+    """
+    if own.lent.get(lender, 0) >= 1:
+        return 0
+    if lender == US and budget(own, US, stage) == 0:
+        return 1
+    return 1 if left_of(own, lender, stage) >= 1 else 0
+
+
+def is_reorganized(own: TsuSlice, stage: int) -> bool:
+    """Say whether Germany's reorganized army is in force."""
+    return own.reorganized_from is not None and stage >= own.reorganized_from
