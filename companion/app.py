@@ -49,10 +49,12 @@ def main(argv: Sequence[str]) -> int:
     except RuntimeError as fault:
         print(f"companion run: {fault}", file=sys.stderr)
         return 1
+    touch_turn = None
     if args.touch:
-        from companion.ui.inputs import stamp_mtdev_touches
+        from companion.ui.inputs import TouchTurn, stamp_mtdev_touches
 
-        stamp_mtdev_touches()
+        touch_turn = TouchTurn()
+        stamp_mtdev_touches(touch_turn)
     if args.fullscreen:
         os.environ["KCFG_GRAPHICS_FULLSCREEN"] = "auto"
         from kivy.config import Config
@@ -79,7 +81,7 @@ def main(argv: Sequence[str]) -> int:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="companion-smoke-")))
             program = _Program(folder, time=None, args=args)
         else:
-            program = _Program(args.home, time=None, args=args)
+            program = _Program(args.home, time=None, args=args, touch_turn=touch_turn)
         return program.run()
 
 
@@ -135,7 +137,9 @@ def usb_sticks(roots: Sequence[Path] = (Path("/media"), Path("/run/media"))) -> 
 class _Program:
     """One run of the program: desk, root, devices, and their orderly end."""
 
-    def __init__(self, home: Path, *, time: ManualTime | None, args: argparse.Namespace) -> None:
+    def __init__(
+        self, home: Path, *, time: ManualTime | None, args: argparse.Namespace, touch_turn: Any = None
+    ) -> None:
         from kivy.core.window import Window
 
         from companion.ui.bridge import Bridge
@@ -168,6 +172,8 @@ class _Program:
         Window.clearcolor = (0, 0, 0, 1)
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
         self.root.eye = VisionEye(home / "photos", self.bridge.post, home / "dice-sets")
+        if touch_turn is not None:
+            self._keep_touch_right(touch_turn)
         self._link = None if args.no_panel or args.demo or args.smoke else self._join_panel()
         self.exit_code = 0
 
@@ -268,6 +274,18 @@ class _Program:
         self.root.bench = link
         return link
 
+    def _keep_touch_right(self, touch_turn: Any) -> None:
+        """Turn the touch panel as it was found to need, and let the corner test find it anew."""
+        from companion.presenters.corners import corrected
+
+        touch_turn.turn = type(touch_turn)(self.desk.settings().get("touch_turn")).turn
+
+        def turn(found: str) -> None:
+            touch_turn.turn = corrected(touch_turn.turn, found, self.args.rotation)
+            self.desk.change_setting("touch_turn", touch_turn.turn)
+
+        self.root.turn_touch = turn
+
     def _turn_key(self, is_on: bool) -> None:
         """The arbiter's key: while it is on, nobody asks for his PIN."""
         if is_on:
@@ -286,9 +304,9 @@ class _Program:
         if left_open is not None:
             self.root.open_game(left_open)
         elif not self.root.settings.tour_done:
-            from companion.ui.tour import start_tour
+            from companion.ui.first_start import first_start
 
-            start_tour(self.root)
+            first_start(self.root, has_touch=self.args.touch)
 
     def stop(self) -> None:
         """End the program."""

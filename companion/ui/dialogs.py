@@ -88,7 +88,10 @@ class Dialog(FloatLayout):
             card.ids.slot.size_hint_y = None
             card.ids.slot.height = 0
             card.ids.body.size_hint_y = 1
-        for text, kind, act in self.buttons():
+        buttons = self.buttons()
+        if not buttons:
+            card.ids.buttons.height = 0
+        for text, kind, act in buttons:
             plate = Plate(text=text, kind=kind, acts_on="release")
             plate.bind(on_act=lambda _w, touch, act=act: self._press(act, touch))
             card.ids.buttons.add_widget(plate)

@@ -10,7 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["KEYS", "KeyGate", "PressClock", "monotonic_ns", "stamp_mtdev_touches"]
+from companion.presenters.corners import STRAIGHT, TURNS, turned
+
+__all__ = ["KEYS", "KeyGate", "PressClock", "TouchTurn", "monotonic_ns", "stamp_mtdev_touches"]
 
 monotonic_ns = time.monotonic_ns
 
@@ -86,8 +88,26 @@ class KeyGate:
         self._held.clear()
 
 
-def stamp_mtdev_touches() -> None:
-    """Make the touch panel's reader thread stamp each touch when it reads it. Call before the window opens."""
+class TouchTurn:
+    """How the touch panel's coordinates are turned before the window sees them; may change at any time."""
+
+    def __init__(self, turn: object = STRAIGHT) -> None:
+        """Take a stored turn; what is none turns nothing."""
+        self.turn = turn if isinstance(turn, str) and turn in TURNS else STRAIGHT
+
+    def apply(self, args: dict[str, Any]) -> dict[str, Any]:
+        """Return a touch's raw values with the position turned."""
+        if self.turn == STRAIGHT or "x" not in args or "y" not in args:
+            return args
+        x, y = turned(self.turn, args["x"], args["y"])
+        return {**args, "x": x, "y": y}
+
+
+def stamp_mtdev_touches(turn: TouchTurn) -> None:
+    """Make the touch panel's reader thread stamp each touch when it reads it, and turn it.
+
+    Call before the window opens.
+    """
     from kivy.input.providers import mtdev
 
     plain = mtdev.MTDMotionEvent
@@ -98,5 +118,8 @@ def stamp_mtdev_touches() -> None:
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
             self.seen_ns = monotonic_ns()
+
+        def depack(self, args: dict[str, Any]) -> None:
+            super().depack(turn.apply(args))
 
     mtdev.MTDMotionEvent = StampedTouch

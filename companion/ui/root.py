@@ -85,6 +85,8 @@ class Root(FloatLayout):
         self.eye: DiceEye = NoEye()
         """Reads photographed dice; the program sets it."""
         self._wants_table = False
+        self.turn_touch: Callable[[str], None] | None = None
+        """Sets a turned touch panel right; the program sets it where it reads the panel itself."""
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
         self.settings = read_settings(desk.settings())

@@ -127,13 +127,17 @@ def test_a_game_is_started_played_killed_and_resumed_by_real_events(display: Dis
     home = tmp_path / "home"
     program = _start(display, home)
     try:
-        display.until(lambda now: len(set(now)) > 20, "the tour")
+        display.until(lambda now: len(set(now)) > 20, "the question for the language")
 
         laid = harness.lay(_desk(), screen="home")
+        from companion.ui.first_start import LanguageQuestion
         from companion.ui.tour import start_tour
 
-        start_tour(laid.root)
+        question = LanguageQuestion(lambda _key: start_tour(laid.root))
+        laid.root.ask(question)
         laid.settle()
+        display.tap(*laid.find(text="English").center, "the tour")
+        laid.tap(laid.find(text="English"))
         display.tap(*laid.find(text="Skip the tour").center, "the Home screen")
         laid.tap(laid.find(text="Skip the tour"))
         display.tap(*laid.find(text="New game").center, "the scenarios")

@@ -1,0 +1,171 @@
+"""The first start by real taps: the language, the corners, the tour; and a touch panel that is set right on the way."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.presenters import corners, i18n
+from companion.presenters.memory_desk import MemoryDesk
+from companion.ui import harness
+from companion.ui.corners import CornerTest
+from companion.ui.first_start import LanguageQuestion, first_start
+from companion.ui.harness import SIZES, Laid
+from companion.ui.inputs import TouchTurn
+from companion.ui.tour import Tour
+
+
+def first(size: tuple[int, int] = (800, 480), *, has_touch: bool = True, **settings: object) -> Laid:
+    """Lay a window in which nothing has been chosen yet."""
+    desk = MemoryDesk()
+    laid = harness.lay(desk, screen="home", size=size)
+    desk._settings.clear()
+    desk._settings.update(settings)
+    first_start(laid.root, has_touch=has_touch)
+    laid.settle()
+    return laid
+
+
+def corner(laid: Laid, name: str) -> tuple[float, float]:
+    width, height = laid.size
+    return (20 if name.endswith("left") else width - 20), (height - 20 if name.startswith("top") else 20)
+
+
+def touch_corners(laid: Laid, turn: str = corners.STRAIGHT) -> None:
+    """Touch the corners asked for; the panel reports them turned."""
+    width, height = laid.size
+    for name in corners.CORNERS:
+        x, y = corner(laid, name)
+        x, y = corners.turned(turn, x / width, y / height)
+        laid.tap((x * width, y * height))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_language_then_corners_then_tour(size: tuple[int, int]) -> None:
+    laid = first(size)
+    assert isinstance(laid.root.dialogs[-1], LanguageQuestion)
+    assert laid.faults() == []
+    laid.tap((5, 5))
+    assert isinstance(laid.root.dialogs[-1], LanguageQuestion), "a tap beside it answers nothing"
+    laid.tap(laid.find(text="Deutsch"))
+    assert laid.desk.settings()["language"] == "de"
+    assert i18n.language() == "de"
+    assert isinstance(laid.root.dialogs[-1], CornerTest)
+    assert laid.faults() == []
+    touch_corners(laid)
+    assert laid.root.dialogs[-1].check.is_well
+    assert laid.faults() == []
+    laid.tap(laid.find(text=i18n._("Go on")))
+    assert laid.root.dialogs == []
+    assert isinstance(laid.root.tour, Tour)
+    assert laid.desk.settings()["corners_done"] is True
+
+
+def test_a_language_that_the_installer_chose_is_not_asked() -> None:
+    laid = first(language="de")
+    assert isinstance(laid.root.dialogs[-1], CornerTest)
+
+
+def test_without_a_touch_panel_the_corners_are_not_asked() -> None:
+    laid = first(has_touch=False)
+    laid.tap(laid.find(text="English"))
+    assert laid.root.dialogs == []
+    assert isinstance(laid.root.tour, Tour)
+
+
+def test_a_plug_pulled_after_the_corners_asks_neither_again() -> None:
+    laid = first(language="en", corners_done=True)
+    assert laid.root.dialogs == []
+    assert isinstance(laid.root.tour, Tour)
+
+
+def test_the_corners_can_be_skipped_by_the_middle_and_by_a_key() -> None:
+    laid = first(language="en")
+    laid.tap((laid.size[0] / 2, laid.size[1] / 2))
+    assert isinstance(laid.root.tour, Tour)
+    laid = first(language="en")
+    laid.key(32)
+    assert isinstance(laid.root.tour, Tour)
+
+
+def test_the_language_by_key() -> None:
+    laid = first()
+    laid.key(50)
+    assert laid.desk.settings()["language"] == "de"
+
+
+@pytest.mark.parametrize("turn", corners.TURNS[1:])
+def test_a_turned_panel_is_set_right_and_checked_again(turn: str) -> None:
+    laid = first(language="en")
+    panel = TouchTurn()
+
+    def set_right(found: str) -> None:
+        panel.turn = corners.corrected(panel.turn, found, 0)
+
+    laid.root.turn_touch = set_right
+
+    def arrives(x: float, y: float) -> tuple[float, float]:
+        raw = corners.turned(turn, x / laid.size[0], y / laid.size[1])
+        args = panel.apply({"x": raw[0], "y": raw[1], "pressure": 3})
+        return args["x"] * laid.size[0], args["y"] * laid.size[1]
+
+    for _round in range(2):
+        for name in corners.CORNERS:
+            laid.tap(arrives(*corner(laid, name)))
+    check = laid.root.dialogs[-1].check
+    assert check.is_well
+    assert panel.turn != corners.STRAIGHT
+
+
+def test_without_a_way_to_set_it_right_the_turn_is_named() -> None:
+    laid = first(language="en")
+    touch_corners(laid, "-x-y")
+    assert laid.has("upside down")
+    assert laid.faults() == []
+    touch_corners(laid, "+x+y")  # the first of these begins anew
+    assert not laid.root.dialogs[-1].check.is_well
+    laid.tap((laid.size[0] / 2, laid.size[1] / 2))
+    assert isinstance(laid.root.tour, Tour)
+
+
+def test_one_tap_that_arrives_twice_is_named() -> None:
+    laid = first(language="en")
+    where = corner(laid, "top_left")
+    laid.tap(where, settle=False)
+    laid.clock.ns += 8_000_000
+    laid.tap(where)
+    assert laid.has("counted twice")
+    assert laid.faults() == []
+
+
+def test_the_window_turns_touches_as_the_correction_expects() -> None:
+    from kivy.input.motionevent import MotionEvent
+
+    for rotation, turn in corners._ROTATIONS.items():
+        got = MotionEvent.to_absolute_pos(None, 0.2, 0.7, 1, 1, rotation)
+        assert got == pytest.approx(corners.turned(turn, 0.2, 0.7)), rotation
+
+
+def test_a_stored_turn_that_is_none_turns_nothing() -> None:
+    for stored in (None, 7, "+x", "+x+x"):
+        assert TouchTurn(stored).turn == corners.STRAIGHT
+    half = TouchTurn("-x-y")
+    assert half.apply({"x": 0.25}) == {"x": 0.25}, "half a position is left as it is"
+
+
+def test_the_touch_provider_hands_over_turned_and_stamped_touches() -> None:
+    """With Kivy's own mtdev class, as the box uses it; needs libmtdev only to be there."""
+    mtdev = pytest.importorskip("kivy.input.providers.mtdev", exc_type=OSError)
+    from companion.ui.inputs import stamp_mtdev_touches
+
+    plain = mtdev.MTDMotionEvent
+    try:
+        turn = TouchTurn("-x-y")
+        stamp_mtdev_touches(turn)
+        touch = mtdev.MTDMotionEvent("panel", 1, {"x": 0.25, "y": 0.75})
+        assert (touch.sx, touch.sy) == (0.75, 0.25)
+        assert touch.seen_ns > 0
+        turn.turn = corners.STRAIGHT
+        touch.move({"x": 0.5, "y": 0.1})
+        assert (touch.sx, touch.sy) == (0.5, 0.1)
+    finally:
+        mtdev.MTDMotionEvent = plain
