@@ -96,14 +96,11 @@ def convolve(left: Array, right: Array) -> Array:
 def _shifted(block: Array, axis: int, step: int) -> Array:
     """Return an array moved along an axis, what would leave it gathered in the last entry."""
     length = block.shape[axis]
+    step = min(step, length)
+    before = (slice(None),) * axis
     moved = np.zeros(block.shape)
-    source = np.moveaxis(block, axis, 0)
-    target = np.moveaxis(moved, axis, 0)
-    if step < length:
-        target[step:] = source[: length - step]
-        target[length - 1] += source[length - step :].sum(axis=0)
-    else:
-        target[length - 1] = source.sum(axis=0)
+    moved[(*before, slice(step, None))] = block[(*before, slice(0, length - step))]
+    moved[(*before, length - 1)] += block[(*before, slice(length - step, None))].sum(axis=axis)
     return moved
 
 

@@ -145,8 +145,8 @@ class _Work:
     def _answer(self, *, ashore: bool) -> Odds:
         return summarise(
             self.fight,
-            [tuple(row) for row in self.states[ATTACKING].counts.tolist()],
-            [tuple(row) for row in self.states[DEFENDING].counts.tolist()],
+            self.states[ATTACKING].counts,
+            self.states[DEFENDING].counts,
             self.p,
             ashore=ashore,
         )

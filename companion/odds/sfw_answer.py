@@ -8,10 +8,12 @@ from functools import cached_property
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.games.sfw.battle import ATTACKING, DEFENDING, Counts, Fight
 from companion.games.sfw.battle_play import survivors
 from companion.odds.distributions import Array
+from companion.odds.sfw_states import Ints, distinct, distinct_rows
 
 __all__ = ["Odds", "Outcome", "Survival", "summarise"]
 
@@ -79,7 +81,12 @@ class Odds:
 
 
 def summarise(
-    fight: Fight, attacking: Sequence[Counts], defending: Sequence[Counts], p: Array, *, ashore: bool
+    fight: Fight,
+    attacking: Ints | Sequence[Counts],
+    defending: Ints | Sequence[Counts],
+    p: Array,
+    *,
+    ashore: bool,
 ) -> Odds:
     """Gather the ends of a fight into what people ask for.
 
@@ -90,77 +97,96 @@ def summarise(
         p: Joint chances, shape (attacking, defending), sum 1.
         ashore: Battle step 7B is past.
     """
-    left = {
-        side: [survivors(fight, side, counts, ashore=ashore, supporters=False) for counts in rows]
+    margins = {ATTACKING: p.sum(axis=1), DEFENDING: p.sum(axis=0)}
+    sides = {
+        side: _Side(fight, side, np.array(rows, dtype=np.int64).reshape(len(rows), -1), ashore=ashore)
         for side, rows in ((ATTACKING, attacking), (DEFENDING, defending))
     }
-    rows = {ATTACKING: attacking, DEFENDING: defending}
-    margins = {ATTACKING: p.sum(axis=1), DEFENDING: p.sum(axis=0)}
-    ends: dict[str, list[dict[str, int]]] = {}
-    gather: dict[str, Array] = {}
-    for side in rows:
-        found: dict[tuple[tuple[str, int], ...], int] = {}
-        numbers = [found.setdefault(_by_unit(fight, units), len(found)) for units in left[side]]
-        ends[side] = [dict(key) for key in found]
-        gather[side] = np.zeros((len(numbers), len(found)))
-        gather[side][np.arange(len(numbers)), numbers] = 1.0
-    cleared = {
-        side: np.array([fight.in_space(side, counts) == 0 for counts in rows[side]], dtype=bool)
-        for side in rows
-    }
-    holders = {side: [kind.index for kind in fight.kinds(side) if kind.holds] for side in rows}
-    holding = {
-        side: np.array([any(counts[n] for n in holders[side]) for counts in rows[side]], dtype=bool)
-        for side in rows
-    }
-    losses = {side: _losses(fight, side, left[side], margins[side]) for side in rows}
+    losses = {side: sides[side].losses(margins[side]) for side in sides}
+    first, second = sides[ATTACKING], sides[DEFENDING]
     return Odds(
         method="exact",
-        p_defender_cleared=float(margins[DEFENDING][cleared[DEFENDING]].sum()),
-        p_attacker_cleared=float(margins[ATTACKING][cleared[ATTACKING]].sum()),
-        p_capture=float(p[np.ix_(holding[ATTACKING], ~holding[DEFENDING])].sum()),
-        p_hold=float(margins[DEFENDING][holding[DEFENDING]].sum()),
+        p_defender_cleared=float(margins[DEFENDING][second.is_cleared()].sum()),
+        p_attacker_cleared=float(margins[ATTACKING][first.is_cleared()].sum()),
+        p_capture=float(p[np.ix_(first.is_holding(), ~second.is_holding())].sum()),
+        p_hold=float(margins[DEFENDING][second.is_holding()].sum()),
         expected_loss={
-            side: float(sum(cost * chance for cost, chance in losses[side].items())) for side in rows
+            side: float(sum(cost * chance for cost, chance in losses[side].items())) for side in sides
         },
-        survival=tuple(entry for side in rows for entry in _survival(fight, side, left[side], margins[side])),
+        survival=tuple(entry for side in sides for entry in sides[side].survival(margins[side])),
         loss_distribution=losses,
-        ends=ends,
-        joint=gather[ATTACKING].T @ p @ gather[DEFENDING],
+        ends={side: sides[side].ends for side in sides},
+        joint=second.gathered(first.gathered(p).T).T,
     )
 
 
-_Units = dict[tuple[str, str], int]
-"""Units left by nation and id."""
+class _Side:
+    """What the counts of one side at the end come to."""
 
+    def __init__(self, fight: Fight, side: str, counts: Ints, *, ashore: bool) -> None:
+        self.fight = fight
+        self.side = side
+        self.counts = counts
+        self.kinds = fight.kinds(side)
+        self.start = survivors(fight, side, fight.start(side), ashore=False, supporters=False)
+        self.units = list(self.start)
+        self.left = self._left(ashore=ashore)
+        """Units left, shape (states, different units)."""
+        order = [unit for unit in fight.table.units if any(unit == key[1] for key in self.units)]
+        of = np.array([[int(key[1] == unit) for unit in order] for key in self.units], dtype=np.int64)
+        rows, self.end = distinct_rows(self.left @ of.reshape(len(self.units), len(order)))
+        self.ends = [
+            {unit: count for unit, count in zip(order, row, strict=True) if count} for row in rows.tolist()
+        ]
+        """Different ends by unit id alone, in the order of the unit table."""
 
-def _by_unit(fight: Fight, units: _Units) -> tuple[tuple[str, int], ...]:
-    """Return units left by id alone, in the order of the unit table."""
-    found: dict[str, int] = {}
-    for (_, unit), count in units.items():
-        found[unit] = found.get(unit, 0) + count
-    if len(found) > 1:
-        return tuple([(unit, found[unit]) for unit in fight.table.units if unit in found])
-    return tuple(found.items())
+    def _left(self, *, ashore: bool) -> Ints:
+        """Return the units left: a fixed number and so many for each unit of a kind, cargo counted."""
+        size = len(self.kinds)
+        fixed = self._survivors((0,) * size, ashore=ashore)
+        each = [
+            self._survivors(tuple(int(n == index) for n in range(size)), ashore=ashore)
+            for index in range(size)
+        ]
+        rows = np.array(each, dtype=np.int64).reshape(size, len(self.units)) - np.array(fixed, dtype=np.int64)
+        left: Ints = self.counts @ rows + np.array(fixed, dtype=np.int64)
+        return left
 
+    def _survivors(self, counts: Counts, *, ashore: bool) -> list[int]:
+        found = survivors(self.fight, self.side, counts, ashore=ashore, supporters=False)
+        return [found.get(key, 0) for key in self.units]
 
-def _losses(fight: Fight, side: str, left: Sequence[_Units], chances: Array) -> dict[int, float]:
-    costs = {unit: spec.weight for unit, spec in fight.table.units.items()}
-    start = survivors(fight, side, fight.start(side), ashore=False, supporters=False)
-    total = sum(costs[unit] * count for (_, unit), count in start.items())
-    found: dict[int, float] = {}
-    for units, chance in zip(left, chances.tolist(), strict=True):
-        lost = total - sum([costs[unit] * count for (_, unit), count in units.items()])
-        found[lost] = found.get(lost, 0.0) + chance
-    return dict(sorted(found.items()))
+    def is_cleared(self) -> NDArray[np.bool_]:
+        """Say of each state whether no unit is left in the battle space."""
+        there = [kind.index for kind in self.kinds if kind.place == "" and kind.role != "leaving"]
+        empty: NDArray[np.bool_] = self.counts[:, there].sum(axis=1) == 0
+        return empty
 
+    def is_holding(self) -> NDArray[np.bool_]:
+        """Say of each state whether a control-capable unit is left in the battle space."""
+        holders = [kind.index for kind in self.kinds if kind.holds]
+        held: NDArray[np.bool_] = self.counts[:, holders].sum(axis=1) > 0
+        return held
 
-def _survival(fight: Fight, side: str, left: Sequence[_Units], chances: Array) -> list[Survival]:
-    start = survivors(fight, side, fight.start(side), ashore=False, supporters=False)
-    found = []
-    for (nation, unit), count in start.items():
-        counts = np.array([units.get((nation, unit), 0) for units in left], dtype=np.int64)
-        expected = float(counts @ chances)
-        gone = float(chances[counts == 0].sum())
-        found.append(Survival(side, nation, unit, count, expected, expected / count, gone))
-    return found
+    def losses(self, chances: Array) -> dict[int, float]:
+        """Return the chance of each total cost lost."""
+        weights = [self.fight.table.units[unit].weight for _, unit in self.units]
+        total = sum(weight * count for weight, count in zip(weights, self.start.values(), strict=True))
+        costs, _, index = distinct(total - self.left @ np.array(weights, dtype=np.int64))
+        return dict(zip(costs.tolist(), np.bincount(index, chances, len(costs)).tolist(), strict=True))
+
+    def survival(self, chances: Array) -> list[Survival]:
+        """Return how the units of each kind fare."""
+        expected = (chances @ self.left).tolist()
+        gone = (chances @ (self.left == 0)).tolist()
+        return [
+            Survival(self.side, nation, unit, count, mean, mean / count, none)
+            for ((nation, unit), count), mean, none in zip(self.start.items(), expected, gone, strict=True)
+        ]
+
+    def gathered(self, rows: Array) -> Array:
+        """Return rows of chances, one for each state, summed up by end."""
+        order = np.argsort(self.end, kind="stable")
+        starts = np.searchsorted(self.end[order], np.arange(len(self.ends)))
+        found: Array = np.add.reduceat(rows[order], starts, axis=0)
+        return found

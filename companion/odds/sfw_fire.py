@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.sfw.battle import ATTACKING, Counts, Fight, other_side
-from companion.games.sfw.battle_fire import contributes
+from companion.games.sfw.battle import ATTACKING, Counts, Fight, Kind, other_side
+from companion.games.sfw.battle_fire import contributes, rolls
 from companion.games.sfw.battle_losses import LossTable
 from companion.games.sfw.battle_play import step_rolls
 from companion.games.sfw.battle_rolls import Volley, can_hit
@@ -109,6 +109,8 @@ class _Fire:
         self.is_gated = step in ("7A", "7B", "7C", "retreat")
         own = states[side]
         columns = np.array([contributes(fight, step, kind) for kind in own.kinds], dtype=bool)
+        self.shooters = [kind for kind, fires in zip(own.kinds, columns, strict=True) if fires]
+        """Kinds that may fire; nobody where tokens do."""
         others = np.minimum(own.counts, 1) if self.is_gated else 0
         profiles, inverse = distinct_rows(np.where(columns, own.counts, others))
         self.own: list[Counts] = [tuple(row) for row in profiles.tolist()]
@@ -161,6 +163,8 @@ class _Fire:
         """Return who is there on the other side as far as aims tell units apart, and each state's number."""
         classes: dict[tuple[object, ...], list[int]] = {}
         for kind in self.enemy.kinds:
+            if not self._matters(kind):
+                continue
             key = (kind.place, kind.role, kind.unit.type, kind.unit.has("submerged"))
             classes.setdefault(key, []).append(kind.index)
         there = np.zeros(self.enemy.counts.shape, dtype=np.int64)
@@ -168,6 +172,20 @@ class _Fire:
             there[:, members] = (self.enemy.counts[:, members].sum(axis=1) > 0)[:, None]
         rows, inverse = distinct_rows(there)
         return [tuple(row) for row in rows.tolist()], inverse
+
+    def _matters(self, kind: Kind) -> bool:
+        """Say whether it can make a difference to this fire that a kind is there."""
+        if self.is_gated or not self.shooters:
+            return True
+        types = {"air"} if self.step in ("1", "push") else set()
+        types.update(
+            target
+            for shooter in self.shooters
+            for line in shooter.unit.fire
+            for target in line.targets or shooter.unit.targets_at_least
+        )
+        has_sonar = any(shooter.unit.has("sonar") for shooter in self.shooters)
+        return kind.unit.type in types and (has_sonar or not kind.unit.has("submerged"))
 
     def _family(self, there: Counts, members: Ints) -> _Family:
         thrown = self._thrown(there)
@@ -219,6 +237,8 @@ class _Fire:
         ]
 
     def _volleys(self, own: Counts, there: Counts) -> tuple[Volley, ...]:
+        if not self.is_gated:
+            return rolls(self.fight, self.step, self.side, own, there).volleys
         attacking, defending = (own, there) if self.side == ATTACKING else (there, own)
         both = step_rolls(self.fight, self.step, attacking, defending)
         return both[0 if self.side == ATTACKING else 1].volleys

@@ -59,7 +59,7 @@ class Losses:
     def _is_exposed(self, index: int, classes: tuple[HitClass, ...]) -> bool:
         """Say whether losses can hang on the count of a kind."""
         kind, table = self._states.kinds[index], self._table
-        if table.covers and kind.unit.standard == "fighter":
+        if kind.unit.standard == "fighter" and table.minds_cover([aim for _, aim, _ in classes]):
             return True
         if kind.holds and table.policy.name == "keep_control":
             return True

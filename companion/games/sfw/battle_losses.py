@@ -72,9 +72,16 @@ class Payments:
     """
 
     def __init__(
-        self, prices: tuple[_Vector, ...], capacity: _Vector, *, one_colour: bool, short_pays: bool
+        self,
+        prices: tuple[_Vector, ...],
+        capacity: _Vector,
+        *,
+        one_colour: bool,
+        short_pays: bool,
+        listed_first: bool = False,
     ) -> None:
         """Prepare for classes of the given capacities."""
+        self._listed_first = listed_first
         self.prices = prices
         self._capacity = capacity
         self._one_colour = one_colour
@@ -177,6 +184,7 @@ class Payments:
                     needed,
                     one_colour=self._one_colour,
                     short_pays=self._short_pays,
+                    listed_first=self._listed_first,
                 )
             )
             self._bundles[(index, left)] = known
@@ -185,9 +193,14 @@ class Payments:
 
 @lru_cache(maxsize=256)
 def _payments(
-    prices: tuple[_Vector, ...], capacity: _Vector, *, one_colour: bool, short_pays: bool
+    prices: tuple[_Vector, ...],
+    capacity: _Vector,
+    *,
+    one_colour: bool,
+    short_pays: bool,
+    listed_first: bool = False,
 ) -> Payments:
-    return Payments(prices, capacity, one_colour=one_colour, short_pays=short_pays)
+    return Payments(prices, capacity, one_colour=one_colour, short_pays=short_pays, listed_first=listed_first)
 
 
 class Payer(msgspec.Struct):
@@ -424,9 +437,14 @@ class LossTable:
             dear[-1 - rank] += loss
         return (tuple(dear), *plain)
 
+    def minds_cover(self, aims: Sequence[Aim]) -> bool:
+        """Say whether it makes a difference to hits of these aims that a carrier is covered."""
+        return bool(self.covers) and (self.fight.edition.coverage == "all" or any(aim.air for aim in aims))
+
     def payer(self, classes: tuple[tuple[int, Aim], ...], counts: Counts) -> Payer:
         """Return the payments for hits of these levels and aims, weakest first, cover considered as it is now."""
-        covered = tuple(has_cover(self.fight, kind, counts) for kind in self.covers) if self.covers else ()
+        covers = self.covers if self.minds_cover([aim for _, aim in classes]) else ()
+        covered = tuple([has_cover(self.fight, kind, counts) for kind in covers])
         known = self._payers.get((classes, covered))
         if known is not None:
             return known
@@ -443,7 +461,11 @@ class LossTable:
                 grouped.setdefault(prices, []).append(kind.index)
         capacity = tuple(edition.capacity[level - 1] for level, _ in classes)
         payments = _payments(
-            tuple(grouped), capacity, one_colour=edition.one_colour, short_pays=edition.short_hit_pays
+            tuple(grouped),
+            capacity,
+            one_colour=edition.one_colour,
+            short_pays=edition.short_hit_pays,
+            listed_first=edition.listed_first,
         )
         payer = Payer(tuple(tuple(indexes) for indexes in grouped.values()), payments)
         self._payers[(classes, covered)] = payer
@@ -455,9 +477,23 @@ def _classes(hits: tuple[Hit, ...]) -> tuple[tuple[int, Aim], ...]:
 
 
 def _bundles(
-    prices: _Vector, capacity: int, left: _Vector, *, one_colour: bool, short_pays: bool
+    prices: _Vector,
+    capacity: int,
+    left: _Vector,
+    *,
+    one_colour: bool,
+    short_pays: bool,
+    listed_first: bool = False,
 ) -> Iterator[tuple[_Vector, int]]:
-    """Yield every bundle that fits the capacity and to which nothing more can be added, with its worth."""
+    """Yield every bundle that fits the capacity and to which nothing more can be added, with its worth.
+
+    `listed_first`: where units of one colour alone can use it up, only such bundles.
+    """
+    if listed_first:
+        counts: dict[int, int] = {}
+        for price, number in zip(prices, left, strict=True):
+            counts[price] = counts.get(price, 0) + number
+        one_colour = one_colour or any(price and price * n >= capacity for price, n in counts.items())
     for taken in _boxes(left):
         value = _dot(taken, prices)
         colours = {price for price, number in zip(prices, taken, strict=True) if number}
