@@ -21,7 +21,7 @@ from companion.games.med.cards import Card, Element
 from companion.games.med.engagement import Engagement, Play, play_faults, side_of
 from companion.games.med.flow import round_of
 from companion.games.med.outcome import Outcome, dice_needed, fighters, sharers, spoils
-from companion.games.med.rules import (
+from companion.games.med.slice import (
     MedSlice,
     hands,
     known_cards,
@@ -504,7 +504,7 @@ def _trick_view(state: GameState, engagement: Engagement, draft: Draft) -> MedVi
     own, cards = slice_of(state), known_cards(state)
     if own.decided is not None:
         return MedView(_title(state), _("Decided"), (), main_text=done_name("trick"), key=state.step.id)
-    needed = dice_needed(engagement, cards, own.options)
+    needed = dice_needed(engagement, cards)
     rows = (*_effect_rows(state, engagement), *_fighter_rows(state, engagement), *_invalid_row(engagement))
     if needed:
         key, count = next(iter(needed.items()))
@@ -562,10 +562,10 @@ def _verdict_text(state: GameState, won: Outcome) -> str:
 
 
 def _fighter_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...]:
-    own, cards = slice_of(state), known_cards(state)
+    cards = known_cards(state)
     raise_all = state.rulings.get("air_plus_one", "all") == "all"
     rows = []
-    for one in fighters(engagement, cards, own.options, raise_all=raise_all):
+    for one in fighters(engagement, cards, raise_all=raise_all):
         parts = [card_facts(cards[one.card])]
         parts += [card_name(bonus, cards) for bonus in one.bonuses]
         if one.doubled:
@@ -733,7 +733,7 @@ def _effect_asked(state: GameState, engagement: Engagement, effect: str) -> Resu
         return Ask(_("Which Bonus is cancelled?"), options, "lost")
     if effect in ("sirocco", "explosion"):
         return Ask(_(EFFECT_WORDS[effect]), _faces(), effect)
-    return cm.UseEffect(state.step.id, effect)  # type: ignore[arg-type]
+    return None
 
 
 def _faces() -> tuple[tuple[Any, str], ...]:
@@ -839,7 +839,7 @@ def die_entered(state: GameState, draft: Draft, value: int) -> Result:
     engagement = slice_of(state).engagement
     if engagement is None or not 1 <= value <= 6:
         return None
-    needed = dice_needed(engagement, known_cards(state), slice_of(state).options)
+    needed = dice_needed(engagement, known_cards(state))
     if not needed:
         return None
     key, count = next(iter(needed.items()))
@@ -855,7 +855,7 @@ def rolled(state: GameState, seed: int) -> cm.RollDice | None:
     own = slice_of(state)
     if own.engagement is None:
         return None
-    needed = dice_needed(own.engagement, known_cards(state), own.options)
+    needed = dice_needed(own.engagement, known_cards(state))
     if not needed:
         return None
     key, count = next(iter(needed.items()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from companion.core.change import Change
 from companion.core.state import GameState
 from companion.games.med.points import operations_of
-from companion.games.med.rules import hands, known_cards, slice_of
+from companion.games.med.slice import hands, known_cards, slice_of
 from companion.presenters.i18n import _, ngettext
 from companion.presenters.labels import side_name
 from companion.presenters.med_words import card_name, open_points, standings

@@ -13,7 +13,7 @@ from companion.core.state import GameState
 from companion.games.med import commands as cm
 from companion.games.med.cards import Card
 from companion.games.med.points import Standing, operations_of, points_of, ranking
-from companion.games.med.rules import known_cards, slice_of
+from companion.games.med.slice import known_cards, slice_of
 from companion.presenters.game_view import GameView, PrintedRow, Score, register
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import ACTS, DONE, PHASES, REFUSALS, label_command, side_name

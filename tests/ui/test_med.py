@@ -10,7 +10,7 @@ import pytest
 from companion.catalogue import GameCatalogue
 from companion.core.commands import EnterPrintedValue
 from companion.games.med.cards import Card, printed_key
-from companion.games.med.rules import MedSlice, slice_of
+from companion.games.med.slice import MedSlice, slice_of
 from companion.presenters.memory_desk import MemoryDesk
 from companion.ui import harness
 from companion.ui.harness import Laid

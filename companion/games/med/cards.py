@@ -20,9 +20,11 @@ __all__ = [
     "CardValue",
     "Element",
     "Frame",
+    "LONGEST_NAME",
     "card_fault",
     "card_from",
     "is_number",
+    "is_victim",
     "printed_key",
 ]
 
@@ -44,6 +46,9 @@ ANY_AXIS_BONUS = "A53"
 AIR_RAISING_OPERATIONS = frozenset({"O32", "O34", "O36", "O38"})
 """Operations that raise every Air value by 1 in air and combined engagements (Explanation of Significant Cards)."""
 
+LONGEST_NAME = 32
+"""Letters of a card's name that fit a row."""
+
 _NUMBER = re.compile(r"[AXSO]\d{2}")
 _SIDES = {"A": "allies", "X": "axis"}
 
@@ -64,7 +69,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     nation: str = ""
     """Flag in the background; only Axis bonuses look at it."""
     victim: str = ""
-    """Number of the card in the target of a Destiny card."""
+    """The card in the target of a Destiny card: its name as printed there, or its number."""
     effect: str = ""
     """Effect of a Storm, Special or Supply card, a key of `companion.games.med.effects.EFFECTS`."""
     alone: bool = False
@@ -79,6 +84,12 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     def side(self) -> str | None:
         """The side whose card it is; None for Storm and Operation cards."""
         return _SIDES.get(self.number[0])
+
+
+def is_victim(destiny: Card, other: Card) -> bool:
+    """Say whether a card is the one in the target of a Destiny card, by number or by name (letter case aside)."""
+    target = destiny.victim.strip().casefold()
+    return bool(target) and target in (other.number.casefold(), other.name.strip().casefold())
 
 
 def is_number(number: object) -> bool:
@@ -123,8 +134,9 @@ def _shape_fault(card: Card) -> str | None:
         return f"card {card.number}: values: expected 0 to 6, ? or ??, got {list(card.values)}"
     if any(not 1940 <= year <= 1943 for year in card.years):
         return f"card {card.number}: years: expected 1940 to 1943, got {list(card.years)}"
-    if card.victim and not is_number(card.victim):
-        return f"card {card.number}: victim: expected a card number, got {card.victim!r}"
+    for field in ("name", "victim"):
+        if len(getattr(card, field)) > LONGEST_NAME:
+            return f"card {card.number}: {field}: expected at most {LONGEST_NAME} letters, got {getattr(card, field)!r}"
     points = {"operation": (1, 7), "force": (1, 5)}.get(card.kind, (0, 5))
     if not points[0] <= card.victory_points <= points[1]:
         return f"card {card.number}: victory points: expected {points[0]} to {points[1]}, got {card.victory_points}"

@@ -21,6 +21,7 @@ __all__ = [
     "EngagementDecided",
     "EngagementOpened",
     "HandDiscarded",
+    "LayStorm",
     "PlayMade",
     "PlayHand",
     "DiscardHand",
@@ -59,10 +60,13 @@ class PlayHand(Command, frozen=True, tag=True):
 
 
 class DiscardHand(Command, frozen=True, tag=True):
-    """Play nothing: discard one card or all."""
+    """Play nothing that counts: discard one card or all."""
 
     step: StepId
-    what: Literal["one", "all", "out"]
+    what: Literal["one", "all", "out", "bluff"]
+    """``bluff``: what lay face down counts for nothing and need not be entered."""
+    player: Side | None = None
+    """At the reveal: whose face-down cards these are; elsewhere the step says it."""
 
 
 class DropInvalid(Command, frozen=True, tag=True):
@@ -71,11 +75,21 @@ class DropInvalid(Command, frozen=True, tag=True):
     card: str
 
 
+class LayStorm(Command, frozen=True, tag=True):
+    """Lay a Storm card at another moment than with one's own play."""
+
+    step: StepId
+    player: Side
+    card: str
+    target: str = ""
+    """Lost: the Bonus. Bomb alley: the Force card."""
+
+
 class UseEffect(Command, frozen=True, tag=True):
     """Carry out a Storm card after it was played."""
 
     step: StepId
-    effect: Literal["sirocco", "fog", "explosion", "lost", "shallows"]
+    effect: Literal["sirocco", "explosion", "lost"]
     dice: tuple[int, ...] = ()
     """Sirocco: one die. Explosion: two."""
     player: Side | None = None
@@ -142,7 +156,7 @@ class HandDiscarded(Event, frozen=True, tag=True):
 
 
 class EffectUsed(Event, frozen=True, tag=True):
-    """A Storm card did its work."""
+    """A card did its work, or cards dropped out; `effect` may also be invalid, intelligence or destiny."""
 
     effect: str
     by: Side
@@ -154,6 +168,7 @@ class EffectUsed(Event, frozen=True, tag=True):
     sub_ban_round: int = 0
     card: str = ""
     """The Storm card itself."""
+    origin: DiceOrigin = DiceOrigin()
 
 
 class DiceRolled(Event, frozen=True, tag=True):
@@ -190,6 +205,7 @@ class SeriesContinued(Event, frozen=True, tag=True):
 COMMANDS: tuple[type[Command], ...] = (
     DiscardHand,
     DropInvalid,
+    LayStorm,
     PlayHand,
     RollDice,
     TakeTrick,

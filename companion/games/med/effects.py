@@ -90,7 +90,7 @@ _ALL: tuple[Effect, ...] = (
     Effect("explosion", "storm", "Explosion", alone=True, section="Explosion; S03"),
     Effect("lost", "storm", "Lost", alone=True, section="S04"),
     Effect("night_action", "storm", "Night action", rounds=(2,), convoy=False, section="S05"),
-    Effect("bomb_alley", "storm", "Bomb alley", alone=True, elements=("air",), section="Bomb alley; S06"),
+    Effect("bomb_alley", "storm", "Bomb alley", alone=True, section="Bomb alley; S06"),
     Effect("shallows", "storm", "Shallows", alone=True, rounds=(1,), section="S07"),
 )
 

@@ -24,6 +24,7 @@ __all__ = [
     "Play",
     "Removed",
     "bonus_faults",
+    "dropping",
     "play_faults",
     "side_of",
 ]
@@ -43,6 +44,8 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
     """A battle's type is the one printed on its card."""
     series_points: int = 0
     """A series goes on until somebody has this many points at the end of a game; 0: no such limit."""
+    dealer: int = 1
+    """Seat of who deals the first game and starts its first engagement, 1 for the first player."""
     series_games: int = 1
     """How many games a series has when no points end it."""
 
@@ -70,6 +73,10 @@ class Play(msgspec.Struct, frozen=True, omit_defaults=True):
     """The Force card whose Air value Bomb alley doubles."""
     again: bool = False
     """The second play that an Intelligence card gave."""
+    admiral_card: str = ""
+    """The Admiral whose action `admiral` is: when he is cancelled, so is it."""
+    apart: bool = False
+    """A Storm card laid at another moment than with its player's own play; then `side` is empty."""
 
 
 class Discarded(msgspec.Struct, frozen=True):
@@ -77,16 +84,19 @@ class Discarded(msgspec.Struct, frozen=True):
 
     player: Side
     round: int
-    what: Literal["one", "all", "out"]
-    """One card, all cards, or all cards because none was valid in a battle's first round."""
+    what: Literal["one", "all", "out", "bluff"]
+    """One card, all cards, all cards because none was valid in a battle's first round, or one that was laid face
+    down and counts for nothing."""
 
 
 class Removed(msgspec.Struct, frozen=True, omit_defaults=True):
     """A card that no longer counts in this engagement."""
 
     card: str
-    why: Literal["invalid", "sirocco", "explosion", "lost", "shallows", "declined"]
+    why: Literal["invalid", "sirocco", "explosion", "lost", "shallows", "declined", "destiny"]
     by: Side | None = None
+    cause: str = ""
+    """The card that did it. When it turns out to be invalid, or a Lost is cancelled, the removed card counts again."""
 
 
 class Barred(msgspec.Struct, frozen=True):
@@ -94,6 +104,7 @@ class Barred(msgspec.Struct, frozen=True):
 
     player: Side
     round: int
+    """0: in every round of the engagement."""
 
 
 class Carried(msgspec.Struct, frozen=True):
@@ -139,7 +150,14 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def is_removed(self, card: str) -> bool:
         """Say whether a card no longer counts."""
-        return any(removed.card == card for removed in self.removed)
+        return any(removed.card == card and not self.is_void(removed) for removed in self.removed)
+
+    def is_void(self, removed: Removed) -> bool:
+        """Say whether a removal was taken back because the card that caused it turned out not to count."""
+        undoing = ("invalid", "sirocco") if removed.why == "lost" else ("invalid",)
+        return bool(removed.cause) and any(
+            other.card == removed.cause and other.why in undoing for other in self.removed
+        )
 
     def combined(self) -> bool:
         """Say whether all three types count, an admiral considered."""
@@ -148,28 +166,25 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
     def current_elements(self) -> tuple[Element, ...]:
         """Return what counts now: an admiral's change holds while his card counts."""
         for play in self.plays:
-            if play.admiral == "combined" and not self._admiral_gone(play):
+            if play.admiral == "combined" and not self.is_removed(play.admiral_card):
                 return ("air", "surface", "sub")
         return self.elements
 
-    def _admiral_gone(self, play: Play) -> bool:
-        return bool(play.cards) and all(self.is_removed(card) for card in play.cards)
-
     def played_by(self, player: Side, round_: int) -> tuple[Play, ...]:
-        """Return a player's plays of a round."""
+        """Return a player's plays of a round, Storm cards laid apart included."""
         return tuple(play for play in self.plays if play.player == player and play.round == round_)
 
     def has_acted(self, player: Side, round_: int) -> bool:
         """Say whether a player played, discarded or was barred in a round."""
         return (
-            bool(self.played_by(player, round_))
+            any(not play.apart for play in self.played_by(player, round_))
             or any(d.player == player and d.round == round_ for d in self.discards)
             or self.is_barred(player, round_)
         )
 
     def is_barred(self, player: Side, round_: int) -> bool:
         """Say whether a Sirocco keeps a player from playing in a round."""
-        return Barred(player, round_) in self.barred
+        return any(barred.player == player and barred.round in (0, round_) for barred in self.barred)
 
     def sat_out(self, player: Side) -> bool:
         """Say whether a player takes no part in the rest of a battle."""
@@ -178,7 +193,7 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def side_of(engagement: Engagement, player: Side) -> str:
     """Return the side that a player has taken in this engagement; empty before his first play."""
-    return next((play.side for play in engagement.plays if play.player == player), "")
+    return next((p.side for p in engagement.plays if p.player == player and not p.apart), "")
 
 
 def bonus_faults(card: Card, force: Card | None, operation_side: str) -> tuple[str, ...]:
@@ -204,12 +219,20 @@ def bonus_faults(card: Card, force: Card | None, operation_side: str) -> tuple[s
 
 
 def play_faults(
-    engagement: Engagement, play: Play, cards: Mapping[str, Card], options: Options
+    engagement: Engagement,
+    play: Play,
+    cards: Mapping[str, Card],
+    options: Options,
+    *,
+    storm_alone: bool = True,
 ) -> tuple[str, ...]:
     """List every reason why a play is not allowed; empty when it is.
 
     A card of the wrong year is a fault in the open; face down (a battle's second round) it is a legal bluff that
     drops out at the reveal. Whether the player holds the cards is not checked: hands are secret.
+
+    Args:
+        storm_alone: Whether a Storm card may be a player's whole play (ruling ``storm_alone``).
     """
     unknown = [number for number in play.cards if number not in cards]
     if unknown:
@@ -244,8 +267,31 @@ def play_faults(
     if not forces and any(effect.id in ("cunningham", "iachino") for effect in effects):
         faults.append("an Admiral needs a Force card")
     faults.extend(_bonus_faults(play, laid, forces, cards))
-    faults.extend(_effect_faults(engagement, play, cards, battle))
+    faults.extend(_effect_faults(engagement, play, cards, battle, storm_alone))
     return tuple(faults)
+
+
+def dropping(
+    engagement: Engagement, play: Play, cards: Mapping[str, Card], options: Options
+) -> tuple[str, ...]:
+    """Return the cards of a face-down play that turn out invalid; the rest is a play that is allowed.
+
+    All cards are known. Again and again the card drops out without which the fewest faults are left, of equals the
+    one laid last; a card of the wrong year is not among them, it drops out by itself (Battle; The Year).
+    """
+
+    def without(left: tuple[str, ...]) -> Play:
+        bonus_on = {b: f for b, f in play.bonus_on.items() if b in left and f in left}
+        admiral = play.admiral if play.admiral_card in left or not play.admiral_card else ""
+        return msgspec.structs.replace(play, cards=left, bonus_on=bonus_on, admiral=admiral)
+
+    left = play.cards
+    while left and play_faults(engagement, without(left), cards, options):
+        fewer = [tuple(n for n in left if n != gone) for gone in reversed(left)]
+        left = min(
+            fewer, key=lambda rest: len(play_faults(engagement, without(rest), cards, options)) if rest else 1
+        )
+    return tuple(number for number in play.cards if number not in left)
 
 
 def _side_faults(
@@ -253,9 +299,11 @@ def _side_faults(
 ) -> list[str]:
     faults = []
     renegade = any(card.effect == "night_action" for card in laid) and play.round == 2
-    before = side_of(engagement, play.player)
-    free = renegade or (options.change_sides and battle and options.players > 2)
-    if before and before != play.side and not free:
+    mine = [p for p in engagement.plays if p.player == play.player and not p.apart]
+    if play.round == 2 and (renegade or (options.change_sides and battle and options.players > 2)):
+        mine = [p for p in mine if p.round == 2]  # only between the rounds
+    before = next((p.side for p in mine), "")
+    if before and before != play.side:
         faults.append(f"the side was taken already: {before}")
     for card in laid:
         side = {ANY_ALLIED_BONUS: "allies", ANY_AXIS_BONUS: "axis"}.get(card.number, card.side)
@@ -289,6 +337,7 @@ def _effect_faults(
     play: Play,
     cards: Mapping[str, Card],
     battle: bool,
+    storm_alone: bool,
 ) -> list[str]:
     faults: list[str] = []
     laid = [cards[number] for number in play.cards]
@@ -329,7 +378,11 @@ def _effect_faults(
         target = cards.get(play.bomb_alley_on)
         if target is None or target.kind != "force" or target.number not in there:
             faults.append("Bomb alley: name the Force card whose Air value it doubles")
-    stands_alone = forces or any(c.kind == "bonus" and c.alone for c in laid) or any(e.alone for e in effects)
+    stands_alone = (
+        forces
+        or any(c.kind == "bonus" and c.alone for c in laid)
+        or any(e.alone and (storm_alone or e.kind != "storm") for e in effects)
+    )
     if not stands_alone:
         faults.append("a Force card, or a card that may be played alone, is needed")
     if engagement.sub_ban_round == play.round and any(card.frame == "sub" for card in laid):

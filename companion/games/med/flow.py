@@ -36,8 +36,8 @@ def turn_step(game: int, engagement: int, first: Side) -> Step:
     )
 
 
-def opening_steps(players: tuple[Side, ...]) -> tuple[Step, ...]:
-    """Return the set-up and the first engagement's first step; the dealer is the first player."""
+def opening_steps(players: tuple[Side, ...], dealer: int = 1) -> tuple[Step, ...]:
+    """Return the set-up and the first engagement's first step, which is the dealer's (a seat, 1 for the first)."""
     deal = Step(
         id=StepId("setup"),
         stage=0,
@@ -45,7 +45,7 @@ def opening_steps(players: tuple[Side, ...]) -> tuple[Step, ...]:
         act="setup",
         checks=("setup.shuffle", "setup.deal", "setup.operations"),
     )
-    return (deal, turn_step(1, 1, players[0]))
+    return (deal, turn_step(1, 1, players[dealer - 1]))
 
 
 def engagement_steps(

@@ -1,7 +1,8 @@
 """Freeze a new game or series of the card game.
 
-Options: ``players`` (2-6), ``names``, ``operations`` (22, 15 or 10), ``advanced``, ``change_sides``, ``fast``,
-``historicity``, ``series`` (``single``, ``points`` or a number of games), ``clock`` (``none``, ``count_up`` or minutes
+Options: ``players`` (2-6), ``names``, ``dealer`` (a seat, 1 for the first player), ``operations`` (any number that the
+deck allows), ``advanced``, ``change_sides``, ``fast``, ``historicity``, ``series`` (``single``, ``points`` or a number of
+games), ``goal`` (points that end a series by points), ``clock`` (``none``, ``count_up`` or minutes
 a player) and ``rulings``. Sections: The Game; End of the Game; Rules for 2 Players; Advanced Rules; Optional Rules.
 """
 
@@ -24,8 +25,9 @@ from companion.games.options import names, ruling_values, time_kept, unknown_opt
 __all__ = ["GameFile", "MedFamily", "ScenarioFile"]
 
 _FLAGS = ("advanced", "change_sides", "fast", "historicity")
-_KNOWN = ("players", "names", "operations", *_FLAGS, "series", "clock", "rulings")
+_KNOWN = ("players", "names", "dealer", "operations", "series", "goal", "clock", *_FLAGS, "rulings")
 _MOST_GAMES = 20
+_MOST_POINTS = 1_000
 
 
 class _Players(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,7 +44,8 @@ class _Length(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Series(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    points: int
+    points: tuple[int, ...]
+    """Points that end a series, the rulebook's first."""
     source: str
 
 
@@ -104,8 +107,10 @@ class MedFamily:
         row: ScenarioFile = data.scenarios[scenario]
         options: dict[str, tuple[Any, ...]] = {
             "players": (4, *(n for n in range(game.players.fewest, game.players.most + 1) if n != 4)),
+            "dealer": tuple(range(1, game.players.most + 1)),
             "operations": game.length.operations,
             "series": ("single", "points", 2, 3, 5),
+            "goal": game.series.points,
             "clock": ("none", "count_up", 15, 20, 30),
             **dict.fromkeys(_FLAGS, (False, True)),
         }
@@ -142,9 +147,10 @@ class _NewGame:
 
     def setup(self) -> Setup:
         unknown_options(self.options, _KNOWN, self.faults)
-        players = self.players()
+        players = self.whole("players", 4, self.game.players.fewest, self.game.players.most)
         seats = names(self.options, players, self.faults)
-        agreed = self.agreed(players)
+        dealer = self.whole("dealer", 1, 1, players)
+        agreed = self.agreed(players, dealer)
         rulings = ruling_values(self.game.rulings, self.options, self.faults)
         sides = tuple(
             SideInfo(Side(f"p{number}"), name, str(number), (name,)) for number, name in enumerate(seats, 1)
@@ -158,28 +164,26 @@ class _NewGame:
             title=self.row.title,
             sides=sides,
             nations=(),
-            steps=opening_steps(tuple(side.id for side in sides)),
+            steps=opening_steps(tuple(side.id for side in sides), dealer),
             clock=clock,
             checks={item.id: item for item in self.game.checks},
             rulings=rulings,
             ruling_infos=self.game.rulings,
-            options={"players": players, "names": list(seats)},
+            options={"players": players, "names": list(seats), "dealer": dealer},
             tables={"options": msgspec.to_builtins(agreed), "game": self.data.raw["game"]},
         )
 
-    def players(self) -> int:
-        fewest, most = self.game.players.fewest, self.game.players.most
-        value = self.options.get("players", 4)
+    def whole(self, key: str, default: int, fewest: int, most: int) -> int:
+        value = self.options.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not fewest <= value <= most:
-            self.fault("players", f"{fewest} to {most}", value)
+            self.fault(key, f"{fewest} to {most}", value)
             return fewest
         return value
 
-    def agreed(self, players: int) -> Options:
-        operations = self.options.get("operations", self.game.length.operations[0])
-        if operations not in self.game.length.operations or isinstance(operations, bool):
-            self.fault("operations", f"one of {', '.join(map(str, self.game.length.operations))}", operations)
-            operations = self.game.length.operations[0]
+    def agreed(self, players: int, dealer: int) -> Options:
+        # The advanced rules draw two Operations for each that is fought.
+        most = self.game.length.deck // (2 if self.options.get("advanced") is True else 1)
+        operations = self.whole("operations", self.game.length.operations[0], 1, most)
         flags = {name: self.options.get(name, False) for name in _FLAGS}
         for name, value in flags.items():
             if not isinstance(value, bool):
@@ -187,14 +191,19 @@ class _NewGame:
         series = self.options.get("series", "single")
         points, games = 0, 1
         if series == "points":
-            points = self.game.series.points
+            points = self.whole("goal", self.game.series.points[0], 1, _MOST_POINTS)
         elif isinstance(series, int) and not isinstance(series, bool) and 1 <= series <= _MOST_GAMES:
             games = series
         elif series != "single":
             self.fault("series", f"single, points, or 1 to {_MOST_GAMES} games", series)
         agreed = {name: value is True for name, value in flags.items()}
         return Options(
-            players=players, operations=operations, series_points=points, series_games=games, **agreed
+            players=players,
+            operations=operations,
+            series_points=points,
+            series_games=games,
+            dealer=dealer,
+            **agreed,
         )
 
     def clock(self, sides: tuple[Side, ...]) -> ClockConfig:

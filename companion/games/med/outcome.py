@@ -12,15 +12,16 @@ from typing import Literal
 import msgspec
 
 from companion.core.ids import Side
-from companion.games.med.cards import AIR_RAISING_OPERATIONS, Card, Element
-from companion.games.med.engagement import Engagement, Options, Play
+from companion.games.med.cards import AIR_RAISING_OPERATIONS, Card, Element, is_victim
+from companion.games.med.engagement import Engagement, Options, Play, Removed
 
 __all__ = [
     "Destroyed",
     "Fighter",
     "Outcome",
-    "dice_needed",
     "destinies",
+    "destroyed",
+    "dice_needed",
     "fighters",
     "share_faults",
     "sharers",
@@ -87,7 +88,8 @@ def _live(engagement: Engagement, cards: Mapping[str, Card]) -> list[tuple[Play,
     live = []
     # Cards laid face down are entered at the reveal: the playing order counts, not the order of entry.
     seat = engagement.order.index
-    played = sorted(engagement.plays, key=lambda play: (play.round, play.again, seat(play.player)))
+    laid = (play for play in engagement.plays if not play.apart)
+    played = sorted(laid, key=lambda play: (play.round, play.again, seat(play.player)))
     for position, play in enumerate(played):
         for number in play.cards:
             if engagement.is_removed(number) or (
@@ -98,27 +100,50 @@ def _live(engagement: Engagement, cards: Mapping[str, Card]) -> list[tuple[Play,
     return live
 
 
-def destinies(engagement: Engagement, cards: Mapping[str, Card], options: Options) -> tuple[Destroyed, ...]:
-    """List the victims of Destiny cards in the engagement as it lies.
+def destinies(
+    engagement: Engagement, cards: Mapping[str, Card], by: tuple[str, ...] | None = None
+) -> tuple[Removed, ...]:
+    """Return what Destiny cards remove from the engagement as it lies: each victim with the Bonuses on it.
 
-    In a convoy a victim is lost only when it lay there before its Destiny card; in a battle at the reveal, in
-    whatever order. An Operation as victim is no loss: it doubles the Destiny card (`Fighter.doubled`).
+    An Operation as victim is no loss: it doubles the Destiny card (`Fighter.doubled`).
+
+    Args:
+        by: In a convoy the cards just laid: their victims are lost where they lay before. None at the reveal of a
+            battle: victims are lost in whatever order they were played.
     """
     live = _live(engagement, cards)
-    battle = options.is_battle(cards[engagement.operation])
-    where = {number: position for _, position, number in live}
-    gone = []
+    there = {number for _, _, number in live}
+    gone: list[Removed] = []
     for play, position, number in live:
-        victim = cards[number].victim
-        if not victim or victim not in where or victim == number:
+        if by is not None and number not in by:
             continue
-        if battle or where[victim] < position:
-            gone.append(Destroyed(victim, number, play.player, cards[victim].kind != "bonus"))
+        for other, at, victim in live:
+            if victim == number or not is_victim(cards[number], cards[victim]):
+                continue
+            if (by is not None and at >= position) or any(one.card == victim for one in gone):
+                continue
+            gone.append(Removed(victim, "destiny", play.player, number))
+            gone.extend(
+                Removed(bonus, "destiny", None, number)
+                for bonus in other.cards
+                if bonus in there
+                and cards[bonus].kind == "bonus"
+                and _supported(other, bonus, cards) == victim
+            )
     return tuple(gone)
 
 
+def destroyed(engagement: Engagement, cards: Mapping[str, Card]) -> tuple[Destroyed, ...]:
+    """List the victims of Destiny that were destroyed in the engagement so far."""
+    return tuple(
+        Destroyed(one.card, one.cause, one.by, cards[one.card].kind != "bonus")
+        for one in engagement.removed
+        if one.why == "destiny" and one.by is not None and not engagement.is_void(one)
+    )
+
+
 def fighters(
-    engagement: Engagement, cards: Mapping[str, Card], options: Options, *, raise_all: bool = True
+    engagement: Engagement, cards: Mapping[str, Card], *, raise_all: bool = True
 ) -> tuple[Fighter, ...]:
     """Return what counts, valued with the dice rolled so far (dice not yet rolled count 0).
 
@@ -126,19 +151,12 @@ def fighters(
         raise_all: Whether an Operation that raises Air values does so for cards that print none (ruling
             ``air_plus_one``).
     """
-    lost = {gone.victim for gone in destinies(engagement, cards, options)}
-    live = [
-        (play, position, number) for play, position, number in _live(engagement, cards) if number not in lost
-    ]
+    live = _live(engagement, cards)
     alive = {number for _, _, number in live}
     elements = engagement.current_elements()
     raised = engagement.operation in AIR_RAISING_OPERATIONS and "air" in elements
     lift: Literal["no", "all", "printed"] = ("all" if raise_all else "printed") if raised else "no"
-    bombed = {
-        play.bomb_alley_on
-        for play, _, _ in live
-        if play.bomb_alley_on and _bomb_alley_lives(play, alive, cards)
-    }
+    bombed = {play.bomb_alley_on for play in engagement.plays if _bomb_alley_lives(engagement, play, cards)}
     found = []
     for play, position, number in live:
         card = cards[number]
@@ -157,7 +175,7 @@ def fighters(
             position=position,
             bonuses=bonuses,
             bomb_alley=number in bombed,
-            doubled=card.victim == engagement.operation,
+            doubled=is_victim(card, cards[engagement.operation]),
         )
         own = _value(engagement, card, fighter, elements, lift=lift, is_bonus=card.kind == "bonus")
         extra = sum(
@@ -167,8 +185,10 @@ def fighters(
     return tuple(found)
 
 
-def _bomb_alley_lives(play: Play, alive: set[str], cards: Mapping[str, Card]) -> bool:
-    return any(cards[number].effect == "bomb_alley" and number in alive for number in play.cards)
+def _bomb_alley_lives(engagement: Engagement, play: Play, cards: Mapping[str, Card]) -> bool:
+    return any(
+        cards[number].effect == "bomb_alley" and not engagement.is_removed(number) for number in play.cards
+    )
 
 
 def _supported(play: Play, bonus: str, cards: Mapping[str, Card]) -> str:
@@ -212,10 +232,10 @@ def _value(
     return total
 
 
-def dice_needed(engagement: Engagement, cards: Mapping[str, Card], options: Options) -> dict[str, int]:
+def dice_needed(engagement: Engagement, cards: Mapping[str, Card]) -> dict[str, int]:
     """Return ``card:element`` to the number of dice still to be rolled, in playing order."""
     needed: dict[str, int] = {}
-    for fighter in fighters(engagement, cards, options):
+    for fighter in fighters(engagement, cards):
         for number in (fighter.card, *fighter.bonuses):
             for element in engagement.current_elements():
                 count = _dice(cards[number], element, fighter.bomb_alley)
@@ -228,7 +248,6 @@ def dice_needed(engagement: Engagement, cards: Mapping[str, Card], options: Opti
 def outcome(
     engagement: Engagement,
     cards: Mapping[str, Card],
-    options: Options,
     *,
     bonus_counts: bool = True,
     intelligence_loses: bool = True,
@@ -242,11 +261,11 @@ def outcome(
             ``intelligence_draw``).
         raise_all: See `fighters`.
     """
-    missing = dice_needed(engagement, cards, options)
+    missing = dice_needed(engagement, cards)
     if missing:
         raise ValueError(f"dice are still to be rolled for {', '.join(missing)}")
-    found = fighters(engagement, cards, options, raise_all=raise_all)
-    gone = destinies(engagement, cards, options)
+    found = fighters(engagement, cards, raise_all=raise_all)
+    gone = destroyed(engagement, cards)
     totals = {side: sum(f.value for f in found if f.side == side) for side in SIDES}
     if not any(f.value > 0 for f in found):
         return Outcome("nobody", totals=totals, fighters=found, destroyed=gone, reason="no_value")
@@ -281,11 +300,10 @@ def spoils(engagement: Engagement, cards: Mapping[str, Card], won: Outcome) -> t
 
     Cards that dropped out (invalid, cancelled, destroyed by Explosion) and victims of Destiny are not among them.
     """
-    lost = {gone.victim for gone in won.destroyed}
     taken = [
         number
         for play, _, number in _live(engagement, cards)
-        if play.side != won.side and cards[number].kind in ("force", "supply") and number not in lost
+        if play.side != won.side and cards[number].kind in ("force", "supply")
     ]
     under = [
         carried.card
@@ -304,12 +322,7 @@ def sharers(
     """
     last = options.rounds(cards[engagement.operation])
     hit = {play.player for play in engagement.plays for gone in won.destroyed if gone.victim in play.cards}
-    hit |= {
-        play.player
-        for play in engagement.plays
-        for removed in engagement.removed
-        if removed.why == "sirocco" and removed.card in play.cards
-    }
+    hit |= {barred.player for barred in engagement.barred}
     able = {
         fighter.player
         for fighter in won.fighters

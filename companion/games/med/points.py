@@ -10,7 +10,7 @@ from companion.core.ids import Side
 from companion.games.med.cards import Card
 from companion.games.med.commands import Trophy
 
-__all__ = ["Standing", "hand_size", "points_of", "ranking", "series_over"]
+__all__ = ["Standing", "hand_size", "operations_of", "points_of", "ranking", "series_over"]
 
 _HAND = 6
 _LARGEST_HAND = 9
@@ -37,9 +37,14 @@ def operations_of(pile: tuple[Trophy, ...], cards: Mapping[str, Card]) -> int:
     return sum(1 for trophy in pile if trophy.card in cards and cards[trophy.card].kind == "operation")
 
 
-def hand_size(pile: tuple[Trophy, ...], cards: Mapping[str, Card]) -> int:
-    """Return to how many cards a player fills his hand: one more a full freighter and a pair of half ones."""
-    lines = [cards[trophy.card].freighter for trophy in pile if trophy.card in cards]
+def hand_size(pile: tuple[Trophy, ...], cards: Mapping[str, Card], *, battles: bool = False) -> int:
+    """Return to how many cards a player fills his hand: one more a full freighter and a pair of half ones.
+
+    Args:
+        battles: Whether load lines of battles count too (ruling ``battle_freighters``).
+    """
+    won = [cards[trophy.card] for trophy in pile if trophy.card in cards]
+    lines = [card.freighter for card in won if battles or card.operation == "convoy"]
     return min(_LARGEST_HAND, _HAND + lines.count("full") + lines.count("half") // 2)
 
 

@@ -14,7 +14,7 @@ from kivy.uix.gridlayout import GridLayout
 from companion.core.change import Change
 from companion.core.commands import Command, EnterPrintedValue
 from companion.games.med.cards import printed_key
-from companion.games.med.rules import known_cards
+from companion.games.med.slice import known_cards
 from companion.presenters.i18n import _
 from companion.presenters.med import (
     Ask,

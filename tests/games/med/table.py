@@ -8,7 +8,8 @@ from companion.core.rules import Rejected
 from companion.games.med.cards import Card, printed_key
 from companion.games.med.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver
 from companion.games.med.new_game import MedFamily
-from companion.games.med.rules import RULES, MedSlice, slice_of
+from companion.games.med.rules import RULES
+from companion.games.med.slice import MedSlice, slice_of
 from companion.session.scenario_loader import load_game, make_setup
 from tests.games.game_table import GameTable
 

@@ -184,7 +184,10 @@ class TestBattle:
         table.play("allies", "A01")
         table.play("axis", "X01")
         table.next()
-        assert "the side was taken already: allies" in table.refused("axis", "X02").detail
+        table.play("axis", "X02")
+        engagement = table.own.engagement
+        assert engagement is not None
+        assert [(gone.card, gone.why) for gone in engagement.removed] == [("X02", "invalid")]
 
     def test_the_renegade_changes_side_when_hidden(self) -> None:
         table = Table(battle(), force("A01"), force("X01"), force("X02"), force("X03"), *STORMS)
@@ -481,7 +484,8 @@ class TestStorms:
         table.turn_over("O01", "sub")
         table.play("allies", "A01")
         table.lay("axis", "X01", "S07")
-        table.do(UseEffect(table.state.step.id, "shallows"))
+        assert table.own.engagement is not None
+        assert table.own.engagement.is_removed("A01")
         table.next()
         assert "no submarine cards" in table.refused("allies", "A02").detail
 
