@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.state import GameState
-from companion.games.aana import reinforce as rf
+from companion.games.aana import reinforce_messages as rf
+from companion.games.aana.deploy import deploy_targets
 from companion.games.aana.ledger import (
     board,
     figures,
@@ -18,6 +19,7 @@ from companion.games.aana.ledger import (
     scenario_of,
     split,
 )
+from companion.games.aana.requisition import purchase_fault
 from companion.presenters.aana_words import (
     level_line,
     pieces_text,
@@ -171,7 +173,7 @@ def _buy(state: GameState) -> ReinforceView:
                 continue
             if row.unit == "tiger" and "tiger" not in state.frozen_setup.options.get("optional", ()):
                 continue
-            fault = rf.purchase_fault(state, owner, row.unit, 1)
+            fault = purchase_fault(state, owner, row.unit, 1)
             have = slice_.bought.get(f"{owner}.{row.unit}", 0)
             cost = "–" if row.cost is None else str(row.cost)
             sub = _("cost {cost}, {n} in play").format(
@@ -188,7 +190,7 @@ def _buy(state: GameState) -> ReinforceView:
                 )
             )
     for unit in (rf.SUPPLY_ONE, rf.SUPPLY_FIVE):
-        fault = rf.purchase_fault(state, power, unit, 1)
+        fault = purchase_fault(state, power, unit, 1)
         have = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0)
         price = 1 if unit == rf.SUPPLY_ONE else 5
         sub = (
@@ -219,7 +221,7 @@ def _deploy(state: GameState) -> ReinforceView:
     stuck = False
     for piece, n in rf.waiting(state, power).items():
         unit = split(piece)[1]
-        targets = rf.deploy_targets(state, power, unit)
+        targets = deploy_targets(state, power, unit)
         stuck = stuck or not targets
         sub = ", ".join(space_name(state, space) for space in targets[:4]) or _("nowhere to go")
         rows.append(
@@ -254,7 +256,7 @@ def deploy_options(state: GameState, key: str) -> tuple[tuple[Command, str], ...
     place = origin or "reinforcements"
     n = ledger_of(state).units.get(place, {}).get(piece, 0)
     found: list[tuple[Command, str]] = []
-    for space in rf.deploy_targets(state, power, unit):
+    for space in deploy_targets(state, power, unit):
         if space == place:
             continue
         for count in dict.fromkeys((n, 1)):

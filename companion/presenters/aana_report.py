@@ -8,7 +8,7 @@ from companion.core.state import GameState
 from companion.games.aana.battle_messages import CombatConcluded, MinesRolled
 from companion.games.aana.fight import Fight, Shot, expected_hits
 from companion.games.aana.ledger import board, ledger_of
-from companion.games.aana.reinforce import income, reinforce_of
+from companion.games.aana.reinforce_messages import income, reinforce_of
 from companion.presenters.aana_board import victory_rows
 from companion.presenters.aana_declare import RESULTS
 from companion.presenters.aana_words import level_line, power_name, space_name, unofficial_note

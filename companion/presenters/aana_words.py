@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from companion.core.state import GameState
 from companion.games.aana import battle_messages as bm
 from companion.games.aana import ledger as lg
-from companion.games.aana import reinforce as rf
+from companion.games.aana import reinforce_messages as rf
 from companion.games.aana import victory as vc
 from companion.games.aana.board import RESERVE_ZONE
 from companion.games.aana.figures import FIGURES

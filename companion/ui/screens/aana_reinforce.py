@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.core.change import Change
 from companion.core.commands import Command
-from companion.games.aana.reinforce import LayLandMine, LaySeaMine
+from companion.games.aana.reinforce_messages import LayLandMine, LaySeaMine
 from companion.presenters.aana_reinforce import (
     ReinforceRow,
     ReinforceView,

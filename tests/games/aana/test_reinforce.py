@@ -6,7 +6,7 @@ import pytest
 
 from companion.core.commands import EnterPrintedValue
 from companion.games.aana.ledger import CountSpace, MoveUnits, SetMines
-from companion.games.aana.reinforce import (
+from companion.games.aana.reinforce_messages import (
     AdvanceConvoys,
     Deploy,
     LayLandMine,

@@ -15,7 +15,7 @@ from companion.games.aana.battle_messages import (
     TakeLosses,
 )
 from companion.games.aana.casualties import Cargo
-from companion.games.aana.reinforce import Requisition, income, points_left
+from companion.games.aana.reinforce_messages import Requisition, income, points_left
 from tests.games.aana.aana_table import Table
 
 FIGURES = {
