@@ -73,7 +73,7 @@ def removals(
     everything = range(len(facing))
     choices: list[tuple[int, ...]] = (
         [tuple(everything)]
-        if sum(values) <= loss
+        if sum(values) < loss
         else [
             chosen
             for size in range(1, len(facing) + 1)

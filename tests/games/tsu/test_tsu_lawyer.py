@@ -1,0 +1,460 @@
+"""Fine points of The Soft Underbelly that a rules lawyer asks about, each with its section in the name or docstring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.core.commands import SetRuling
+from companion.core.ids import Side
+from companion.games.tsu.attack import landing_supply, planner, supply_needed, verdict
+from companion.games.tsu.commands import (
+    ControlStar,
+    DeclareAttack,
+    DropAttack,
+    Replace,
+    ReportHappening,
+    ResolveAttack,
+    RetreatBefore,
+    TakeStar,
+)
+from companion.games.tsu.forces import Attack, Attacker
+from companion.games.tsu.losses import removals
+from companion.games.tsu.state import budget
+from companion.games.tsu.units import Unit
+from companion.games.tsu.victory import if_ended_now
+from tests.games.tsu.test_tsu_attack import TABLES, attack, by_rail, by_sea, faults, landing, unit
+from tests.games.tsu.test_tsu_play import BRITAIN, GERMANY, ITALY, US, Table
+
+GERMAN_SUPPLY = Unit("supply", "germany")
+
+
+def rail(kind: str = "panzer", nation: str = "germany", origin: str = "A", name: str = "") -> Attacker:
+    return Attacker(Unit(kind, nation, name), origin, "black")
+
+
+def against(target: str, *attackers: Attacker, defenders: tuple[Unit, ...] = ()) -> Attack:
+    return Attack(target, "coastal", "", attackers, defenders or (Unit("infantry", "britain"),))
+
+
+class TestSupply:
+    """Supply; Dedicated Supply."""
+
+    def table(self) -> Table:
+        table = Table()
+        table.to_step("su1941.axis.supply")
+        return table
+
+    def test_one_supply_supports_two_attacks(self) -> None:
+        table = self.table()
+        table.do(DeclareAttack(table.at, against("X", rail(origin="A")), (GERMAN_SUPPLY,)))
+        table.do(DeclareAttack(table.at, against("Y", rail(origin="B")), (), (1,)))
+        assert [d.supplies for d in table.own.attacks] == [(1,), (1,)]
+        assert table.own.boxes[GERMANY] == {"supply": 1}
+
+    def test_a_number_without_a_unit_is_no_supply(self) -> None:
+        table = self.table()
+        claimed = Attack("X", "coastal", "", (rail(),), (Unit("infantry", "britain"),), supplies=3)
+        assert "supply: 1 needed, 0 given" in table.refusal(DeclareAttack(table.at, claimed)).detail
+
+    def test_a_landings_supply_supports_nothing_else(self) -> None:
+        table = Table()
+        table.to_step("su1943.allies.supply")
+        convoy = (Unit("convoy", "us"),)
+        italian = (Unit("infantry", "italy"),)
+        sea = against("Naples", *landing("panzer"), defenders=italian)
+        table.do(DeclareAttack(table.at, sea, convoy))
+        other = against("Y", rail("panzer", "us", "Sicily"), defenders=italian)
+        assert "not to be had" in table.refusal(DeclareAttack(table.at, other, (), (1,))).detail
+
+    def test_a_landing_is_not_fed_by_another_attacks_supply(self) -> None:
+        table = Table()
+        table.to_step("su1943.allies.supply")
+        italian = (Unit("infantry", "italy"),)
+        table.do(
+            DeclareAttack(
+                table.at,
+                against("Y", rail("panzer", "us", "Sicily"), defenders=italian),
+                (Unit("supply", "us"),),
+            )
+        )
+        sea = against("Naples", *landing("panzer"), defenders=italian)
+        refused = table.refusal(DeclareAttack(table.at, sea, (), (1,)))
+        assert "a landing needs supply of its own: 1 that supports nothing else, 0 given" in refused.detail
+
+    def test_u13_one_convoy_feeds_everything_that_it_touches(self) -> None:
+        """Example 1: Sicily to Naples by rail, the Ionian stack and the Sicilian flotilla to Taranto."""
+        table = Table()
+        table.to_step("su1943.allies.supply")
+        naples = against(
+            "Naples",
+            rail("panzer", "britain", "Sicily", "8th Army"),
+            defenders=(Unit("infantry", "italy"),),
+        )
+        fleet = (
+            Attacker(Unit("carrier", "britain"), "Ionian Sea", "blue", from_sea=True),
+            Attacker(Unit("tactical", "britain"), "Ionian Sea", "blue", from_sea=True),
+            Attacker(Unit("flotilla", "britain"), "Sicily", "blue"),
+        )
+        taranto = against("Taranto", *fleet, defenders=(Unit("flotilla", "italy"),))
+        table.do(DeclareAttack(table.at, naples, (Unit("convoy", "britain"),)))
+        table.do(DeclareAttack(table.at, taranto, (), (1,)))
+        assert table.own.boxes[BRITAIN] == {"convoy": 1}
+
+    def test_supply_is_named_before_the_first_combat(self) -> None:
+        table = self.table()
+        table.do(DeclareAttack(table.at, against("X", rail(origin="A")), (GERMAN_SUPPLY,)))
+        table.next()
+        table.do(ResolveAttack(table.at, 1, 0))
+        late = table.refusal(DeclareAttack(table.at, against("Y", rail(origin="B")), (), (1,)))
+        assert "supply names its attacks before the first of them is fought" in late.detail
+        table.do(DeclareAttack(table.at, against("Y", rail(origin="B")), (Unit("convoy", "italy"),)))
+
+    def test_supply_stays_spent_when_the_attack_is_given_up(self) -> None:
+        table = self.table()
+        table.do(DeclareAttack(table.at, against("X", rail(origin="A")), (GERMAN_SUPPLY,)))
+        table.do(DropAttack(table.at, 1))
+        assert table.own.boxes[GERMANY] == {"supply": 1}
+        table.do(DeclareAttack(table.at, against("Y", rail(origin="A")), (), (1,)))
+
+    def test_an_enemys_supply_and_a_loaded_convoy_feed_nobody(self) -> None:
+        table = self.table()
+        made = against("X", rail())
+        foreign = table.refusal(DeclareAttack(table.at, made, (Unit("supply", "britain"),)))
+        assert foreign.code == "not_your_act"
+        loaded = (Unit("convoy", "italy", loaded=True),)
+        assert "carry nothing" in table.refusal(DeclareAttack(table.at, made, loaded)).detail
+
+    def test_u18_two_landings_at_two_targets_need_two_supplies(self) -> None:
+        drop = attack(
+            (Attacker(unit("parachute", "us"), "Malta", "blue", landing=True),), unit("supply", "italy")
+        )
+        naples = attack(landing("panzer"), unit("infantry", "italy"))
+        assert (supply_needed(drop, TABLES), supply_needed(naples, TABLES)) == (1, 1)
+        assert (landing_supply(drop), landing_supply(naples)) == (1, 1)
+
+    def test_a_parachute_in_the_landing_stack_shares_its_supply(self) -> None:
+        drop = Attacker(unit("parachute", "us"), "Sea", "blue", from_sea=True, landing=True)
+        assert supply_needed(attack((*landing("panzer"), drop), unit("infantry", "italy")), TABLES) == 1
+
+
+class TestWhoMayAttack:
+    def test_nobody_attacks_twice_in_a_turn(self) -> None:
+        table = Table()
+        table.to_step("su1941.axis.supply")
+        army = rail(origin="A", name="Panzerarmee Afrika")
+        table.do(DeclareAttack(table.at, against("X", army), (GERMAN_SUPPLY,)))
+        refused = table.refusal(DeclareAttack(table.at, against("Y", army), (), (1,)))
+        assert refused.detail == "Panzerarmee Afrika attacks once in a turn only"
+        air = rail("tactical", origin="B")
+        table.do(DeclareAttack(table.at, against("Z", rail(origin="B"), air), (), (1,)))
+        again = table.refusal(
+            DeclareAttack(table.at, against("W", rail("infantry", origin="B"), air), (), (1,))
+        )
+        assert again.detail == "B: only one tactical fits in an area"
+
+    def test_own_units_are_no_defenders(self) -> None:
+        table = Table()
+        table.to_step("su1941.axis.supply")
+        made = against("X", rail(), defenders=(Unit("infantry", "italy"),))
+        assert "own side" in table.refusal(DeclareAttack(table.at, made, (GERMAN_SUPPLY,))).detail
+
+    def test_fallen_italy_does_not_attack(self) -> None:
+        table = Table()
+        table.stars(US, "italy_1")
+        table.to_step("su1943.axis.supply")
+        made = against("X", rail("infantry", "italy"))
+        assert table.refusal(DeclareAttack(table.at, made, (GERMAN_SUPPLY,))).code == "not_at_war"
+
+    def test_malta_is_attacked_from_inside_while_its_fort_stands_alone(self) -> None:
+        inside = (
+            Attacker(unit("tactical", "germany"), "Malta", "inside"),
+            rail("panzer", origin="B"),
+        )
+        fort = unit("fort", name="Malta", fort_value=1)
+        ok = attack(inside, fort, target="Malta")
+        assert not any("from inside" in fault for fault in faults(ok))
+        guarded = attack(inside, fort, unit("flotilla"), target="Malta")
+        assert any("from inside" in fault for fault in faults(guarded))
+        elsewhere = attack(inside, unit("fort", name="Gibraltar", fort_value=1), target="Gibraltar")
+        assert any("from inside" in fault for fault in faults(elsewhere))
+
+    def test_a_landing_craft_without_its_army_counts_nothing(self) -> None:
+        craft = Attacker(Unit("landing_craft", "us"), "Sea", "blue", from_sea=True, landing=True)
+        made = attack((craft, by_rail("infantry", "us")), unit("infantry", "italy"))
+        assert "Sea: a Landing Craft counts only with the land unit that it lands" in faults(made)
+
+    def test_a_parachute_on_top_overland_is_a_paradrop_too(self) -> None:
+        top = Attacker(unit("parachute"), "T", "inside")
+        made = attack(
+            (top, by_rail("panzer"), by_rail("tactical")), GERMAN_TACTICAL_STACK[0], GERMAN_TACTICAL_STACK[1]
+        )
+        assert "a parachute does not enter an area with an enemy Tactical" in faults(made)
+
+    def test_no_parachute_flies_out_of_the_winter_zone_in_winter(self) -> None:
+        drop = Attacker(unit("parachute"), "Turin", "blue", in_winter_zone=True, landing=True)
+        made = attack(
+            (drop, *landing("panzer", "britain", "Sea")),
+            unit("infantry", "italy"),
+            season="winter",
+            supplies=4,
+        )
+        assert "no landings in the winter zone in Winter" in faults(made)
+
+    def test_a_flotilla_that_takes_no_part_needs_no_escort(self) -> None:
+        made = attack(
+            (by_rail("tactical"), by_sea("flotilla")), unit("infantry", "italy"), unit("tactical", "italy")
+        )
+        judged = verdict(made, TABLES)
+        assert judged.allowed
+        assert [a.unit.kind for a in judged.fighting] == ["tactical"]
+
+    def test_cargo_at_sea_does_not_make_the_target_coastal(self) -> None:
+        made = attack((by_sea("flotilla"),), unit("convoy"), unit("infantry", loaded=True), area="sea")
+        assert verdict(made, TABLES).allowed
+
+
+GERMAN_TACTICAL_STACK = (unit("infantry", "germany"), unit("tactical", "germany"))
+
+
+class TestLosses:
+    def test_cargo_sinks_with_its_ship(self) -> None:
+        convoy, army = unit("convoy", "italy"), unit("infantry", "italy", loaded=True)
+        (only,) = removals((convoy,), (convoy, army), 1, TABLES)
+        assert only.units == (convoy, army)
+        assert only.survivors == ()
+
+    def test_of_two_cargoes_either_may_sink_with_one_ship(self) -> None:
+        """The stack does not tell which cargo lies under which ship."""
+        ships = (unit("flotilla", "italy"), unit("convoy", "italy"), unit("landing_craft", "italy"))
+        cargo = (unit("infantry", "italy", loaded=True), unit("supply", "italy", loaded=True))
+        choices = removals(ships, (*ships, *cargo), 1, TABLES)
+        kinds = [{u.kind for u in choice.units} for choice in choices]
+        assert {"flotilla"} in kinds
+        assert {"flotilla", "convoy", "infantry"} in kinds
+        assert {"flotilla", "convoy", "supply"} in kinds
+
+    def test_who_took_no_part_does_not_retreat(self) -> None:
+        """Air Combat: the land units below stay."""
+        made = attack((by_rail("tactical"), rail("tactical", "us", "B")), *GERMAN_TACTICAL_STACK)
+        (choice,) = verdict(made, TABLES).removals
+        assert [u.kind for u in choice.units] == ["tactical"]
+        assert choice.retreating == ()
+        assert [u.kind for u in choice.staying] == ["infantry"]
+
+    def test_zero_value_units_may_be_picked_on_the_way(self) -> None:
+        """The attacker may choose units in an order that costs more."""
+        stack = (unit("infantry", "italy"), unit("supply", "italy"))
+        kinds = [{u.kind for u in r.units} for r in removals(stack, stack, 1, TABLES)]
+        assert kinds == [{"infantry"}, {"infantry", "supply"}]
+
+
+class TestAfterCombat:
+    def won(self, attackers: tuple[Attacker, ...], defenders: tuple[Unit, ...], **rulings: str) -> Table:
+        table = Table()
+        for name, value in rulings.items():
+            table.do(SetRuling(name, value))
+        table.to_step("su1943.allies.supply")
+        origins = len({a.origin for a in attackers})
+        table.do(
+            DeclareAttack(
+                table.at,
+                against("Naples", *attackers, defenders=defenders),
+                (Unit("supply", "us"),) * origins,
+            )
+        )
+        table.next()
+        return table
+
+    def test_one_land_unit_leads_the_advance(self) -> None:
+        armies = (rail("panzer", "us", "A"), rail("infantry", "us", "B"), rail("tactical", "us", "A"))
+        table = self.won(armies, (Unit("infantry", "italy"),))
+        two = table.refusal(ResolveAttack(table.at, 1, 0, advance=(0, 1)))
+        assert (two.code, two.detail) == ("bad_advance", "one land unit advances at most")
+        first = table.refusal(ResolveAttack(table.at, 1, 0, advance=(2,)))
+        assert first.detail == "a land unit advances first, then others"
+        table.do(ResolveAttack(table.at, 1, 0, advance=(0, 2)))
+        assert table.own.attacks[0].result.is_taken
+
+    def test_nobody_advances_into_an_area_that_a_fort_holds(self) -> None:
+        made = (rail("panzer", "us", "A"), rail("infantry", "us", "A"), rail("tactical", "us", "A"))
+        held = (Unit("infantry", "germany"), Unit("fort", "germany", "Malta", 1))
+        table = self.won(made, held)
+        refused = table.refusal(ResolveAttack(table.at, 1, 0, advance=(0,)))
+        assert refused.detail == "nobody advances while a defender stays"
+        table.do(ResolveAttack(table.at, 1, 0))
+        assert table.own.attacks[0].result.overstacked.keys() == {"A"}
+
+    def test_a_failed_landing_from_the_sea_costs_craft_and_army(self) -> None:
+        table = self.won(landing("infantry"), (Unit("panzer", "germany"), Unit("infantry", "germany")))
+        table.do(ResolveAttack(table.at, 1))
+        result = table.own.attacks[0].result
+        assert {u.kind for u in result.attackers_lost} == {"landing_craft", "infantry"}
+        assert table.own.boxes[US] == {"supply": 1, "landing_craft": 1, "infantry": 1}
+
+    def test_the_ruling_lets_the_army_go_back(self) -> None:
+        table = self.won(
+            landing("infantry"),
+            (Unit("panzer", "germany"), Unit("infantry", "germany")),
+            failed_landing="stays",
+        )
+        table.do(ResolveAttack(table.at, 1))
+        assert [u.kind for u in table.own.attacks[0].result.attackers_lost] == ["landing_craft"]
+
+    def test_the_armies_that_get_ashore_live(self) -> None:
+        table = self.won(landing("panzer"), (Unit("infantry", "italy"),))
+        table.do(ResolveAttack(table.at, 1, 0, advance=(0,)))
+        assert [u.kind for u in table.own.attacks[0].result.attackers_lost] == ["landing_craft"]
+
+    @pytest.mark.parametrize(("ruling", "box"), [("removed", {}), ("box", {"landing_craft": 1})])
+    def test_the_british_landing_craft_is_used_once(self, ruling: str, box: dict[str, int]) -> None:
+        table = self.won(landing("panzer", "britain"), (Unit("infantry", "italy"),), one_use=ruling)
+        table.do(ResolveAttack(table.at, 1, 0, advance=(0,)))
+        assert table.own.boxes[BRITAIN] == box
+
+    def test_u15_a_lone_tactical_is_not_attacked_by_an_army_but_overrun(self) -> None:
+        table = Table()
+        table.to_step("su1943.allies.supply")
+        made = against("Naples", rail("panzer", "us", "Sicily"), defenders=(Unit("tactical", "germany"),))
+        refused = table.refusal(DeclareAttack(table.at, made, (Unit("supply", "us"),)))
+        assert "overrun or displace in movement" in refused.detail
+
+    def test_units_of_value_0_leave_and_the_area_falls_without_a_fight(self) -> None:
+        table = self.won((rail("panzer", "us", "A"),), (Unit("convoy", "italy"), Unit("supply", "italy")))
+        bad = table.refusal(RetreatBefore(table.at, 1, (Unit("panzer", "italy"),)))
+        assert bad.code == "may_not_retreat"
+        table.do(RetreatBefore(table.at, 1, (Unit("convoy", "italy"),)), Side("axis"))
+        table.do(RetreatBefore(table.at, 1, (Unit("supply", "italy"),)), Side("axis"))
+        table.do(ResolveAttack(table.at, 1, advance=(0,)))
+        result = table.own.attacks[0].result
+        assert (result.removed, result.is_taken) == ((), True)
+
+    def test_a_stray_retreater_is_refused(self) -> None:
+        table = self.won((rail("panzer", "us", "A"),), (Unit("infantry", "italy"),))
+        refused = table.refusal(ResolveAttack(table.at, 1, 0, (Unit("panzer", "italy"),)))
+        assert refused.detail == "panzer does not retreat"
+
+
+class TestStarsAndVictory:
+    def test_romania_in_time_counts_for_a_later_victory_unless_it_is_lost(self) -> None:
+        table = Table()
+        table.to_step("sp1944.allies.move")
+        table.stars(US, "romania")
+        table.to_step("fa1944.axis.end")
+        table.stars(US, "italy_1", "italy_2", "italy_3")
+        table.do(TakeStar("algiers", BRITAIN))
+        table.next()
+        assert table.state.ending.level == "strategic"
+
+    def test_romania_taken_too_late_is_no_bonus(self) -> None:
+        table = Table()
+        table.to_step("su1944.axis.move")
+        table.stars(US, "italy_1", "italy_2", "italy_3", "romania")
+        table.to_step("su1944.axis.end")
+        table.next()
+        assert table.state.ending.level == "victory"
+
+    def test_the_red_army_takes_romanias_star_in_summer_1944(self) -> None:
+        table = Table()
+        table.to_step("su1944.axis.reinforcements")
+        assert budget(table.own, GERMANY, 18) == 3
+        table.to_step("su1944.allies.reinforcements")
+        assert table.own.stars["romania"] is None
+        assert budget(table.own, GERMANY, 19) == 2
+        assert table.refusal(TakeStar("romania", GERMANY)).code == "soviet"
+
+    def test_vichy_turns_free_french_in_fall_1942_and_brings_algiers(self) -> None:
+        table = Table()
+        table.to_step("su1942.allies.end")
+        assert table.own.stars["algiers"] is None
+        table.next()
+        assert table.own.stars["algiers"] == US
+
+    def test_after_an_invasion_the_table_says_who_has_algiers(self) -> None:
+        table = Table()
+        table.to_step("fa1941.allies.move")
+        table.do(ReportHappening(table.at, "invaded_vichy"))
+        assert "free_french" in table.own.happened
+        table.to_step("fa1942.allies.move")
+        assert table.own.stars["algiers"] is None
+
+    def test_allies_in_europe_already_bring_the_units_at_once_in_fall_1942(self) -> None:
+        table = Table()
+        table.give(GERMANY, "infantry", 2)
+        table.to_step("fa1942.axis.reinforcements")
+        table.do(ReportHappening(table.at, "landed_in_europe"))
+        assert table.own.boxes[GERMANY] == {}
+        assert table.own.invasion_units == {"infantry": 2}
+
+    def test_a_star_is_not_used_twice_by_passing_it_on(self) -> None:
+        table = Table()
+        table.stars(BRITAIN, "algiers")
+        table.give(BRITAIN, "panzer", 2)
+        table.to_step("wi1942.allies.reinforcements")
+        table.do(Replace(table.at, BRITAIN, "panzer"))
+        table.do(Replace(table.at, BRITAIN, "panzer"))
+        assert table.refusal(TakeStar("algiers", US)).code == "star_spent"
+
+    def test_only_algiers_is_shared_between_germany_and_italy(self) -> None:
+        table = Table()
+        table.stars(GERMANY, "algiers")
+        table.do(TakeStar("algiers", ITALY))
+        assert table.refusal(TakeStar("italy_1", GERMANY)).code == "star_fixed"
+
+    def test_control_by_ships_counts_only_under_its_ruling_and_never_produces(self) -> None:
+        table = Table()
+        table.to_step("su1943.axis.end")
+        table.stars(US, "italy_1", "italy_2")
+        table.do(TakeStar("algiers", US))
+        table.do(ControlStar("italy_3", Side("allies")))
+        assert budget(table.own, ITALY, 14) == 1
+        assert if_ended_now(table.state).reason == "holds_a_star"
+        table.do(SetRuling("hold_stars", "control"))
+        assert if_ended_now(table.state).winner == "allies"
+        table.next()
+        assert table.state.ending.reason == "four_stars"
+
+    def test_any_star_wins_for_the_axis_only_under_its_ruling(self) -> None:
+        table = Table()
+        table.stars(US, "italy_1", "italy_2", "italy_3", "algiers")
+        table.do(TakeStar("ploesti", GERMANY, "Ploesti"))
+        assert if_ended_now(table.state).winner == "allies"
+        table.do(SetRuling("one_star", "any"))
+        assert if_ended_now(table.state).winner == "axis"
+
+    def test_happenings_are_reported_once(self) -> None:
+        table = Table()
+        table.to_step("fa1942.allies.move")
+        table.do(ReportHappening(table.at, "landed_in_europe"))
+        assert table.refusal(ReportHappening(table.at, "landed_in_europe")).code == "already_done"
+
+
+def test_the_planner_reaches_a_sea_area_with_aircraft() -> None:
+    made = attack((by_sea("flotilla"),), unit("flotilla", "italy"), area="sea")
+    kinds = [found.kind for found in planner(made, TABLES)]
+    assert kinds == ["tactical", "carrier", "flotilla"]
+
+
+def test_the_planner_gives_nothing_where_no_single_unit_is_enough() -> None:
+    strong = (unit("panzer", "germany"), unit("infantry", "germany"), unit("fort", name="X", fort_value=9))
+    assert planner(attack((by_rail("infantry"),), *strong), TABLES) == ()
+
+
+@pytest.mark.parametrize(
+    ("step", "check", "there"),
+    [
+        ("wi1940.axis.end", "end.garrison", False),
+        ("sp1941.axis.end", "end.garrison", True),
+        ("sp1941.allies.end", "end.garrison", False),
+        ("sp1944.allies.move", "move.soviets", False),
+        ("su1944.allies.move", "move.soviets", True),
+        ("wi1943.axis.supply", "weather.winter.supply", True),
+        ("fa1943.axis.breakthrough", "weather.fall.breakthrough", True),
+        ("su1943.axis.breakthrough", "weather.fall.breakthrough", False),
+        ("su1944.allies.reinforcements", "su1944.allies.1", True),
+    ],
+)
+def test_lines_stand_in_their_side_season_and_phase(step: str, check: str, there: bool) -> None:
+    itinerary: Any = Table().state.itinerary
+    assert (check in itinerary.steps[itinerary.index(step)].checks) is there
