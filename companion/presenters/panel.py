@@ -16,10 +16,22 @@ from companion.core.change import Change
 from companion.core.ids import ARBITER, TABLE, Actor, Millis, Side
 from companion.core.state import GameState
 
-__all__ = ["REACTION_MS", "PanelView", "Press", "cues", "panel_view", "press_command", "seats"]
+__all__ = [
+    "PLACES",
+    "REACTION_MS",
+    "PanelView",
+    "Place",
+    "Press",
+    "cues",
+    "panel_view",
+    "press_command",
+    "seats",
+]
 
 Place = Literal["left", "right", "arbiter"]
 Press = Literal["left", "right", "pause"]
+
+PLACES: tuple[Place, ...] = ("left", "right", "arbiter")
 
 REACTION_MS = 250
 """A big button pressed sooner than this after its act began was meant for the act before: nobody reacts so fast."""
@@ -57,28 +69,37 @@ def panel_view(
 ) -> PanelView:
     """Return what the panel shows at an instant.
 
+    The arbiter comes before everything, then a fallen flag, low time, the running clock, and waiting: for the side that
+    is to act, or for both where the step is the whole table's.
+
     Args:
         hidden: Digits stay dark although time runs.
         has_key: The arbiter's key is turned on.
     """
     if state.setup is None:
-        return PanelView(
-            (("left", "off"), ("right", "off"), ("arbiter", "arbiter" if has_key else "off")), (), None
-        )
+        return PanelView(tuple((place, "arbiter" if has_key else "off") for place in PLACES), (), None)
     places = seats(state, swapped=swapped)
     lamps: list[tuple[Place, str]] = []
     digits: list[tuple[Place, int | None]] = []
     waits: list[Millis] = []
     for place in ("left", "right"):
         side = places.get(place)
-        lamps.append((place, "off" if side is None else _signal(state, side, now_ms)))
+        lamps.append((place, _of_table(state) if side is None else _signal(state, side, now_ms)))
         seconds, wait = (None, None) if side is None else _seconds(state, side, now_ms)
         digits.append((place, None if hidden else seconds))
         if wait is not None:
             waits.append(wait)
-    wanted = has_key or state.gap is not None
-    lamps.append(("arbiter", "arbiter" if wanted else "off"))
+    if has_key or state.gap is not None:
+        # Whoever has the floor is told everywhere, also on a panel that has no lamp for the arbiter.
+        lamps = [(place, "arbiter") for place in PLACES]
+    else:
+        lamps.append(("arbiter", "off"))
     return PanelView(tuple(lamps), tuple(digits), min(waits) if waits else None)
+
+
+def _of_table(state: GameState) -> str:
+    """Return the signal of a place whose side is not known: it says what it says to the whole table."""
+    return "off" if state.ending is not None else "paused" if state.clocks.is_paused else "waiting"
 
 
 def _signal(state: GameState, side: Side, now_ms: Millis) -> str:
@@ -93,7 +114,7 @@ def _signal(state: GameState, side: Side, now_ms: Millis) -> str:
         left = ck.remaining(clocks, side, now_ms)
         first = max(clocks.config.warnings_ms, default=0)
         return "low_time" if left is not None and left <= first else "running"
-    if side not in step.owners:
+    if step.owners and side not in step.owners:
         return "off"
     return "paused" if clocks.is_paused else "waiting"
 
@@ -162,6 +183,8 @@ def cues(change: Change, before: GameState | None) -> tuple[str, ...]:
     found: list[str] = []
     if any(isinstance(event, ev.FlagFell) for event in happened):
         found.append("flag")
+    if any(isinstance(event, ev.GameResumed) for event in happened) and change.state.gap is not None:
+        found.append("arbiter")
     if any(isinstance(event, ev.ClocksPaused | ev.Adjourned | ev.GameResumed) for event in happened):
         found.append("paused")
     if any(isinstance(event, ev.ClocksResumed) for event in happened):
