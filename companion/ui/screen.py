@@ -17,6 +17,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.ids import TABLE, Actor
+from companion.ui.widgets import Digits
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -48,6 +49,8 @@ class Screen(BoxLayout):
     """Whether the strip of the stage stands above the screen."""
     help_key = ""
     """Key of the help text where it is not `key`."""
+    moving: tuple[Digits, ...] = ()
+    """The digits that `tick` changes: they are drawn over the still rest of the screen, which costs next to nothing."""
 
     vm = ObjectProperty(None, allownone=True, rebind=True, comparator=eq)
     main_text = StringProperty("")

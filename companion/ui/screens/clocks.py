@@ -78,6 +78,7 @@ class ClocksScreen(Screen):
             half.is_small = count > 2
             half.bind(on_act=lambda _w, touch, index=index: self.press(index, touch))
             grid.add_widget(half)
+        self.moving = tuple(half.ids.digits for half in self._halves)
 
     def press(self, index: int, touch: Any) -> None:
         """Take a press on a half: the end of that side's act."""

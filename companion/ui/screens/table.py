@@ -92,6 +92,7 @@ class TableScreen(Screen):
         for card in self._cards:
             card.bind(on_act=lambda _w, _touch: self.root.go("clocks"))
             grid.add_widget(card)
+        self.moving = tuple(card.ids.digits for card in self._cards)
 
     def _show(self, faces: Any) -> None:
         scores = {score.side: score for score in self.vm.scores}

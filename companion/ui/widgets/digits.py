@@ -7,7 +7,7 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.graphics import Color, Rectangle
+from kivy.graphics import Color, InstructionGroup, Rectangle
 from kivy.properties import BooleanProperty, NumericProperty, OptionProperty, StringProperty
 from kivy.uix.widget import Widget
 
@@ -58,12 +58,20 @@ class Digits(Widget):
         self._rects: list[Any] = []
         self._place: tuple[Any, ...] = ()
         self._shown = ""
-        with self.canvas:
-            self._color = Color(1, 1, 1, 1)
+        self._ink = InstructionGroup()
+        self._color = Color(1, 1, 1, 1)
+        self._ink.add(self._color)
+        self.canvas.add(self._ink)
         self._draw_soon = Clock.create_trigger(self._draw, -1)
         for name in ("text", "tone", "align", "most_font_px", "template", "is_hidden", "pos", "size"):
             self.fbind(name, lambda *_a: self._draw_soon())
         self._draw()
+
+    def draw_in(self, group: Any) -> None:
+        """Draw in another group of instructions than the own canvas, so that only it is drawn anew; None: at home."""
+        if self._ink in self.canvas.children:
+            self.canvas.remove(self._ink)
+        (self.canvas if group is None else group).add(self._ink)
 
     def _draw(self, *_args: Any) -> None:
         self._color.rgba = theme.color(self.tone)
@@ -71,10 +79,10 @@ class Digits(Widget):
         if not text or self.width < 4 or self.height < 4:
             text = ""
         while len(self._rects) > len(text):
-            self.canvas.remove(self._rects.pop())
+            self._ink.remove(self._rects.pop())
         while len(self._rects) < len(text):
-            with self.canvas:
-                self._rects.append(Rectangle())
+            self._rects.append(Rectangle())
+            self._ink.add(self._rects[-1])
         if not text:
             self._shown = ""
             return

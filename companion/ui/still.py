@@ -1,0 +1,84 @@
+"""The still layer: everything that stands still is drawn once into a texture; what ticks is drawn over it.
+
+Kivy draws its whole canvas again for every changed digit. Here the frame with its screen lives in a framebuffer that is
+redrawn only when something in it changes; a frame with nothing but a new digit costs one textured rectangle and the
+digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kivy.graphics import Callback, ClearBuffers, ClearColor, Color, Fbo, InstructionGroup, Rectangle
+from kivy.uix.floatlayout import FloatLayout
+
+from companion.ui.theme import theme
+from companion.ui.widgets import Digits
+
+__all__ = ["Still"]
+
+
+class Still(FloatLayout):
+    """Holds the frame. `show` puts one in; `lift` names the digits that move."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.fbo = Fbo(size=(2, 2))
+        with self.fbo:
+            self._ground = ClearColor(*theme.color("ground"))
+            ClearBuffers()
+            Callback(self._count)
+        self.redraws = 0
+        """How often the texture was drawn anew; tests and the bench look at it."""
+        self.moving: tuple[Digits, ...] = ()
+        super().__init__(**kwargs)
+        self._overlay = InstructionGroup()
+        with self.canvas:
+            self.canvas.add(self.fbo)
+            Color(1, 1, 1, 1)
+            self._picture = Rectangle(texture=self.fbo.texture)
+        self.canvas.add(self._overlay)
+        self.fbind("size", self._resize)
+        self.fbind("pos", self._resize)
+
+    def _count(self, _instruction: Any) -> None:
+        self.redraws += 1
+
+    def _resize(self, *_args: Any) -> None:
+        size = (max(2, int(self.width)), max(2, int(self.height)))
+        if size != tuple(self.fbo.size):
+            self.fbo.size = size
+            self._picture.texture = self.fbo.texture
+        self._picture.pos, self._picture.size = self.pos, self.size
+
+    def paint(self) -> None:
+        """Take the ground's colour from the theme in force."""
+        self._ground.rgba = theme.color("ground")
+
+    def add_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+        """Draw a child into the texture instead of the window."""
+        canvas, self.canvas = self.canvas, self.fbo
+        try:
+            super().add_widget(widget, *args, **kwargs)
+        finally:
+            self.canvas = canvas
+
+    def remove_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+        """Take a child out of the texture."""
+        canvas, self.canvas = self.canvas, self.fbo
+        try:
+            super().remove_widget(widget, *args, **kwargs)
+        finally:
+            self.canvas = canvas
+
+    def lift(self, digits: Sequence[Digits]) -> None:
+        """Draw these digits over the texture, and no others; the same ones again change nothing."""
+        wanted = tuple(digits)
+        if wanted == self.moving:
+            return
+        for one in self.moving:
+            one.draw_in(None)
+        self._overlay.clear()
+        for one in wanted:
+            one.draw_in(self._overlay)
+        self.moving = wanted
