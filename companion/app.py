@@ -7,7 +7,6 @@ folder of its own, through the same inbox as a finger; with ``--pictures`` it le
 from __future__ import annotations
 
 import argparse
-import gc
 import logging
 import os
 import sys
@@ -184,6 +183,8 @@ class _Program:
 
         class CrashNote(ExceptionHandler):
             def handle_exception(self, fault: BaseException) -> int:
+        from companion.ui.warm import settle_memory
+
                 desk.crashes.write(fault, "the window")
                 return int(ExceptionManager.RAISE)
 
@@ -194,10 +195,8 @@ class _Program:
             self._first_screen()
             if self.args.smoke:
                 self._smoke()
-            # What start-up made stays: without this the collector walks it all again at every change of screen.
-            gc.collect()
-            gc.freeze()
-            gc.set_threshold(20_000, 20, 20)
+            settle_memory()
+            self.root.warm.start()
             runTouchApp(self.root)
         finally:
             notifier.stopping()

@@ -36,6 +36,7 @@ from companion.presenters.memory_desk import MemoryDesk
 from companion.ui.root import Root
 from companion.ui.sound import NullSounds
 from companion.ui.theme import contrast, theme
+from companion.ui.warm import settle_memory
 from companion.ui.widgets import Digits, Tap, Text
 
 __all__ = ["SIZES", "Finger", "Laid", "clear", "lay"]
@@ -80,9 +81,7 @@ def _start() -> Any:
         Clock._max_fps = 0
         for _n in range(3):
             EventLoop.idle()
-        # What start-up made stays: without this the collector walks it all again at every change of screen.
-        gc.collect()
-        gc.freeze()
+        settle_memory()
         gc.set_threshold(100_000, 20, 20)
     return _host
 

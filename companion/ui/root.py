@@ -1,8 +1,8 @@
 """The root of the window: one screen at a time in its frame, dialogs and notices over it, keys, dimming, ticking.
 
-Layers from below: frame with screen, toast, dialogs, tour, the dark of a dimmed screen. A touch goes to the topmost
-layer only. After a screen or dialog has changed, presses are swallowed for a moment, so that the second half of a
-double tap never hits what has just appeared under the finger.
+Layers from below: the still layer with frame, screen and the running digits over them, toast, dialogs, tour, the dark
+of a dimmed screen. A touch goes to the topmost layer only. After a screen or dialog has changed, presses are swallowed
+for a moment, so that the second half of a double tap never hits what has just appeared under the finger.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
 from companion.ui.sound import NullSounds, Sounds
 from companion.ui.theme import theme
+from companion.ui.still import Still
 from companion.ui.toast import Toast
 
+from companion.ui.warm import WarmUp
 __all__ = ["IDLE_FPS", "SETTLE_MS", "TOUCH_FPS", "Root"]
 
 SETTLE_MS = 250
@@ -91,6 +93,7 @@ class Root(FloatLayout):
         self.keys = KeyGate()
         self.settings = read_settings(desk.settings())
         self.arbiter_until_ns = 0
+        self._wants_table = False
         self.dialogs: list[Dialog] = []
         self.toast: Toast | None = None
         self.tour: Any = None
@@ -107,9 +110,8 @@ class Root(FloatLayout):
         self._warned: set[tuple[str, int, str]] = set()
         self.frame: Frame | None = None
         self._led_to = ""
-        with self.canvas.before:
-            self._ground = Color(*theme.color("ground"))
-            self._ground_rect = Rectangle()
+        self.still = Still()
+        self.add_widget(self.still)
         with self.canvas.after:
             self._dark_color = Color(0, 0, 0, 0)
             self._dark_rect = Rectangle()
@@ -121,6 +123,12 @@ class Root(FloatLayout):
     # Screens
 
     def go(self, key: str, **args: Any) -> None:
+        self.warm = WarmUp(self.idle_s)
+        """Loads ahead what later presses need; the program starts it."""
+
+    def idle_s(self) -> float:
+        """Return for how long nobody has touched anything."""
+        return (self.now_ns() - self._active_ns) / 1e9
         """Show a screen, built anew; args go to its `enter`."""
         if self.screen is not None:
             self.screen.leave()
@@ -128,9 +136,10 @@ class Root(FloatLayout):
         one = registry.load(key)(self)
         one.key = key
         if self.frame is not None:
-            self.remove_widget(self.frame)
+            self.still.lift(())
+            self.still.remove_widget(self.frame)
         self.frame = Frame(self, one)
-        self.add_widget(self.frame, index=len(self.children))
+        self.still.add_widget(self.frame)
         self.screen = one
         one.enter(**args)
         self._settle()
@@ -142,7 +151,7 @@ class Root(FloatLayout):
 
     def rebuild(self) -> None:
         """Build the screen again, after theme, text size, language or window size changed."""
-        self._ground.rgba = theme.color("ground")
+        self.still.paint()
         if self.screen is not None:
             kept = self.screen.key
             self.go(kept, **self._args)
@@ -172,8 +181,8 @@ class Root(FloatLayout):
         self._tick()
         self._watch()
 
+        self.still.lift(self.screen.moving)
     def _resize(self, *_args: Any) -> None:
-        self._ground_rect.pos, self._ground_rect.size = self.pos, self.size
         self._darken(self.dark)
         if self.width > 1 and (theme.width_px, theme.height_px) != (int(self.width), int(self.height)):
             theme.use(size_px=self.size)
@@ -563,7 +572,7 @@ class Root(FloatLayout):
 
     def idle_check(self, *_args: Any) -> None:
         """Dim or blank when nobody has touched anything for long enough; a running clock is only dimmed."""
-        idle_s = (self.now_ns() - self._active_ns) / 1e9
+        idle_s = self.idle_s()
         change = self.desk.change
         is_running = change is not None and change.state.clocks.running is not None
         settings = self.settings
@@ -576,7 +585,7 @@ class Root(FloatLayout):
     def _schedule_idle(self) -> None:
         if self._idle_event is not None:
             self._idle_event.cancel()
-        idle_s = (self.now_ns() - self._active_ns) / 1e9
+        idle_s = self.idle_s()
         marks = [s for s in (self.settings.dim_after_s, self.settings.blank_after_s) if s and s > idle_s]
         self._idle_event = (
             Clock.schedule_once(self.idle_check, max(0.5, min(marks) - idle_s + 0.05)) if marks else None
@@ -619,6 +628,7 @@ class Root(FloatLayout):
             held.cancel()
         for event in (self._tick_event, self._idle_event, self._calm_event, self._warn_event):
             if event is not None:
+        self.warm.stop()
                 event.cancel()
 
 

@@ -73,6 +73,7 @@ def _program(kind: str) -> Any:
     from companion.presenters.memory_desk import MemoryDesk
     from companion.presenters.sample import sample_setup
     from companion.ui.root import Root
+    from companion.ui.warm import settle_memory
 
     class LiveDesk(MemoryDesk):
         """A desk in real time."""
@@ -90,6 +91,8 @@ def _program(kind: str) -> Any:
         desk.send(Pause(at_ms=desk.now_ms()))
     root = Root(desk)
     root.go("clocks")
+    settle_memory()
+    root.warm.start()
     return root
 
 
