@@ -143,8 +143,8 @@ class _Fire:
                 found = np.bincount(cells.ravel(), weights, len(members) * width)
                 matrices[profile, members] = found.reshape(-1, width)
                 is_calm[profile, members] = False
-        profile, state = np.nonzero(is_calm)
-        matrices[profile, state, same[state]] = 1.0
+        calm, state = np.nonzero(is_calm)
+        matrices[calm, state, same[state]] = 1.0
         used = matrices.any(axis=(0, 1))
         return Transitions(codes[used], matrices[:, :, used])
 
@@ -165,7 +165,8 @@ class _Fire:
         for kind in self.enemy.kinds:
             if not self._matters(kind):
                 continue
-            key = (kind.place, kind.role, kind.unit.type, kind.unit.has("submerged"))
+            alike = (kind.place, kind.role, kind.unit.type, kind.unit.has("submerged"))
+            key: tuple[object, ...] = (kind.index,) if self.is_gated else alike
             classes.setdefault(key, []).append(kind.index)
         there = np.zeros(self.enemy.counts.shape, dtype=np.int64)
         for members in classes.values():

@@ -316,6 +316,15 @@ def test_retreat_only_where_the_file_says_so() -> None:
     assert gone.expected_loss[ATTACKING] == 0
 
 
+def test_retreat_is_full_when_only_units_that_hold_nothing_stay() -> None:
+    """The anti-air that stays is not control-capable: the tank draws the bonus attack as it leaves."""
+    table = with_printed(TABLE, {"tank.abilities": ["retreat"]})
+    defending = side("germany", ("tank", 1), ("anti_air", 1))
+    battle = Battle(4, "land", side("us", ("tank", 1)), defending, retreat=("tank",))
+    left = {row.unit: row.each for row in exact_odds(fight(battle, table)).survival if row.side == DEFENDING}
+    assert left == {"tank": pytest.approx(7 / 12), "anti_air": pytest.approx(7 / 12)}
+
+
 def test_simulation_agrees_within_its_error() -> None:
     work = fight(
         Battle(
