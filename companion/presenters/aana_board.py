@@ -181,7 +181,7 @@ def board_view(change: Change, tab: str) -> BoardView:
     elif tab == "convoy":
         spaces = list(own.convoys)
     else:
-        spaces = [f"sz.{n}" for n in range(1, own.file.sea_zones + 1)]
+        spaces = list(own.sea_zones())
     rows = tuple(_space_row(state, space) for space in spaces)
     if tab == "sea":
         busy = [row for row in rows if ledger.units.get(row.key) or _mines(state, row.key)]
@@ -304,7 +304,7 @@ def destinations(state: GameState, space: str) -> tuple[tuple[str, str], ...]:
     """Return where pieces may go, the same kind of space first, the box last."""
     own, ledger = board(state), ledger_of(state)
     land = [row.id for row in own.territories()]
-    sea = [*(f"sz.{n}" for n in range(1, own.file.sea_zones + 1)), *own.convoys]
+    sea = [*own.sea_zones(), *own.convoys]
     ordered = [*land, *sea] if own.type_of(space) == "land" else [*sea, *land]
     return (
         *((other, f"{space_name(state, other)}: {pieces_text(state, held_units(ledger, other))}".rstrip(": "))

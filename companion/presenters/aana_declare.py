@@ -80,7 +80,7 @@ def target_options(state: GameState, *, known: bool = True) -> tuple[tuple[str, 
     own, ledger, book = board(state), ledger_of(state), figures(state)
     side = SIDE_OF[state.step.nation or "germany"]
     spaces = [row.id for row in own.territories()] + list(own.convoys)
-    spaces += [f"sz.{n}" for n in range(1, own.file.sea_zones + 1)]
+    spaces += own.sea_zones()
     attacked = {attack.space for attack in bm.battles_of(state).attacks}
 
     def is_hostile(space: str) -> bool:

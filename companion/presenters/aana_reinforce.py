@@ -271,5 +271,5 @@ def mine_places(state: GameState, kind: str) -> tuple[tuple[str, str], ...]:
     if kind == "land_mine":
         spaces = [row.id for row in own.territories() if not row.owner]
     else:
-        spaces = [*own.convoys, *(f"sz.{n}" for n in range(1, own.file.sea_zones + 1))]
+        spaces = [*own.convoys, *own.sea_zones()]
     return tuple((space, space_name(state, space)) for space in spaces)

@@ -47,6 +47,7 @@ from companion.games.aana.combat_acts import (
     take_losses,
 )
 from companion.games.aana.declare import declare, landings
+from companion.games.aana.figures import SIDE_OF
 from companion.games.aana.ledger import board
 from companion.games.aana.mines import roll_mines
 from companion.games.parts import BasePart
@@ -98,8 +99,17 @@ class BattlePart(BasePart):
             return replace(own, attacks=attacks)
         if isinstance(event, FightChanged | FireRolled):
             return replace(own, fight=event.fight)
+        if isinstance(event, MinesRolled) and event.owner not in SIDE_OF:
+            turned = dict(own.turned.get(event.owner, {}))
+            for piece, n in event.hit.items():
+                turned[piece] = turned.get(piece, 0) + n
+            return replace(own, turned={**own.turned, event.owner: turned})
         if isinstance(event, CombatConcluded):
-            return replace(own, fight=None, fought=(*own.fought, event.fight))
+            stayed = {place: dict(pieces) for place, pieces in own.stayed.items()}
+            for place, pieces in event.stayed.items():
+                for piece, n in pieces.items():
+                    stayed.setdefault(place, {})[piece] = stayed.get(place, {}).get(piece, 0) + n
+            return replace(own, fight=None, fought=(*own.fought, event.fight), stayed=stayed)
         return own
 
     def step_entered(self, own: Battles, step: Step, state: GameState) -> Battles:  # noqa: ARG002

@@ -29,7 +29,7 @@ from companion.games.aana.ledger import (
 )
 from companion.games.aana.victory import instant_events
 
-__all__ = ["advance_default", "advance_room", "concluded"]
+__all__ = ["advance_default", "advance_room", "capture_trucks", "concluded"]
 
 
 def advance_room(state: GameState, fight: Fight, power: str) -> int:
@@ -139,7 +139,7 @@ def _move_in(
                 events.append(UnitsMoved(kind.origin, fight.space, {f"{kind.power}.{kind.unit}": n}))
     if not sum(chosen.values()):
         return None
-    _capture_trucks(state, fight.space, power, events)
+    capture_trucks(state, fight.space, power, events)
     if own.is_open_to_capture(fight.space):
         before = ledger.control.get(fight.space)
         if before != power:
@@ -147,7 +147,7 @@ def _move_in(
     return None
 
 
-def _capture_trucks(state: GameState, space: str, power: str, events: list[Event]) -> None:
+def capture_trucks(state: GameState, space: str, power: str, events: list[Event]) -> None:
     """Take over enemy trucks: Allied ones as they are, Axis ones only while the captor's box has a truck."""
     ledger, book = ledger_of(state), figures(state)
     for piece, n in ledger.units.get(space, {}).items():

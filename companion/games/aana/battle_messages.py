@@ -226,6 +226,8 @@ class CombatConcluded(Event, frozen=True, tag=True):
     """A combat is over and its space settled."""
 
     fight: Fight
+    stayed: dict[str, dict[str, int]] = {}
+    """Place to the attacking pieces that are left and did not move in: they have fought this turn."""
 
 
 class Battles(msgspec.Struct, frozen=True):
@@ -238,6 +240,10 @@ class Battles(msgspec.Struct, frozen=True):
     fought: tuple[Fight, ...] = ()
     """Combats of the turn that are over, for the screen; the log has all."""
     turn: str = ""
+    turned: dict[str, dict[str, int]] = {}
+    """Territory to the pieces that land mines turned back this turn: they do nothing more."""
+    stayed: dict[str, dict[str, int]] = {}
+    """Place to the pieces that have fought this turn and stand there."""
 
 
 def battles_of(state: GameState) -> Battles:
@@ -273,10 +279,14 @@ def is_landing_open(state: GameState) -> bool:
 
 
 def declared_units(state: GameState) -> dict[tuple[str, str], int]:
-    """Count the pieces that attack already this turn, by place and piece."""
+    """Count the pieces that attack or have fought this turn, by place and piece."""
     used: dict[tuple[str, str], int] = {}
-    for attack in battles_of(state).attacks:
-        for group in attack.groups:
+    slice_ = battles_of(state)
+    for attack in slice_.attacks:
+        for group in () if attack.result else attack.groups:
             for piece, n in group.units.items():
                 used[group.origin, piece] = used.get((group.origin, piece), 0) + n
+    for place, pieces in slice_.stayed.items():
+        for piece, n in pieces.items():
+            used[place, piece] = used.get((place, piece), 0) + n
     return used

@@ -42,6 +42,7 @@ class Board:
             if key.startswith("space.") and isinstance(value, str):
                 self._territories.setdefault(key[6:], Territory(key[6:], value))
         self.convoys: dict[str, Convoy] = {row.id: row for row in file.convoy}
+        self._convoy_numbers = {row.number for row in file.convoy if row.number}
 
     def territories(self) -> tuple[Territory, ...]:
         """Return every territory known, the table's own last."""
@@ -63,7 +64,14 @@ class Board:
 
     def _is_sea_zone(self, space: str) -> bool:
         head, _, number = space.partition(".")
-        return head == "sz" and number.isdigit() and 1 <= int(number) <= self.file.sea_zones
+        if head != "sz" or not number.isdigit() or not 1 <= int(number) <= self.file.sea_zones:
+            return False
+        return int(number) not in self._convoy_numbers
+
+    def sea_zones(self) -> tuple[str, ...]:
+        """Return the sea zones that are no convoy zones, by number."""
+        numbers = range(1, self.file.sea_zones + 1)
+        return tuple(f"sz.{n}" for n in numbers if n not in self._convoy_numbers)
 
     def name(self, space: str) -> str:
         """Return a space's name."""

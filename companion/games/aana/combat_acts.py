@@ -575,4 +575,25 @@ def conclude(state: GameState, command: Conclude) -> Decision:
     )
     if isinstance(done, Rejected):
         return done
-    return Accepted((CombatConcluded(fight), AttackChanged(replace(attack, result=fight.result)), *done))
+    stayed = _stayed(state, fight, done)
+    return Accepted(
+        (CombatConcluded(fight, stayed), AttackChanged(replace(attack, result=fight.result)), *done)
+    )
+
+
+def _stayed(state: GameState, fight: Fight, done: tuple[Event, ...]) -> dict[str, dict[str, int]]:
+    """Return the attackers that are left where they attacked from."""
+    found: dict[str, dict[str, int]] = {}
+    for kind, n, out in zip(fight.attackers, fight.a, fight.a_out, strict=True):
+        piece = f"{kind.power}.{kind.unit}{'.damaged' if kind.damaged else ''}"
+        left = n + out
+        for place in _homes(state, fight, kind):
+            here = min(left, ledger_of(state).units.get(place, {}).get(piece, 0)) if not kind.origin else left
+            left -= here
+            if here:
+                found.setdefault(place, {})[piece] = found.get(place, {}).get(piece, 0) + here
+    for event in done:
+        if isinstance(event, UnitsMoved) and event.to == fight.space and event.origin in found:
+            for piece, n in event.units.items():
+                found[event.origin][piece] = max(0, found[event.origin].get(piece, 0) - n)
+    return {place: {p: n for p, n in pieces.items() if n} for place, pieces in found.items()}

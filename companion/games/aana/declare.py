@@ -21,6 +21,7 @@ from companion.games.aana.battle_messages import (
 )
 from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import board, figures, ledger_of, occupants, scenario_of, split, supply_spent
+from companion.games.aana.movement import closed_west
 from companion.games.aana.rounds import supply_cost
 from companion.games.aana.sequence import LANDING_ROUND
 
@@ -78,6 +79,7 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
                 planes_and_ships += n
             if group.origin in ledger.told:
                 free = ledger.units.get(group.origin, {}).get(piece, 0) - used.get((group.origin, piece), 0)
+                free -= battles_of(state).turned.get(group.origin, {}).get(piece, 0)
                 if free < n:
                     return Rejected(
                         "not_there", f"{own.name(group.origin)}: {free} {piece} free, {n} to attack"
@@ -87,9 +89,9 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
             source = group.supply_from or group.origin
             spent[source] = spent.get(source, 0) + cost
             paid += cost
-    closed = _closed_west(state, command.space, side)
+    closed = closed_west(state, command.space, side)
     if closed is not None:
-        return closed
+        return Rejected("closed_west", closed)
     if planes_and_ships and "reserve" in state.frozen_setup.options.get("optional", ()):
         source = own.staging(power) or "gibraltar"
         spent[source] = spent.get(source, 0) + supply_cost(planes_and_ships)
@@ -101,16 +103,6 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
             events.append(event)
     attack = Attack(battles_of(state).next_id, command.space, power, command.groups, False, paid)
     return Accepted((AttackDeclared(attack), *events))
-
-
-def _closed_west(state: GameState, space: str, side: str) -> Rejected | None:
-    row, scenario, stage = board(state).territory(space), scenario_of(state), state.step.stage
-    if row is None or not row.west:
-        return None
-    first = scenario.axis_west_from if side == "axis" else scenario.west_closed_until
-    if stage < first:
-        return Rejected("closed_west", f"{row.name}: nobody of this side enters before round {first}")
-    return None
 
 
 def _is_defended(state: GameState, command: DeclareAttack, side: str) -> bool:

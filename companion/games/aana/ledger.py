@@ -36,6 +36,7 @@ __all__ = [
     "SupplyCounted",
     "UnitsMoved",
     "board",
+    "chip_stack",
     "figures",
     "held_units",
     "in_play",
@@ -302,7 +303,7 @@ class LedgerPart(BasePart):
         if fan_setup is not None:
             control = {space: power for power, spaces in fan_setup.control.items() for space in spaces}
             told = frozenset(row.id for row in own.territories())
-            told |= frozenset(own.convoys) | {f"sz.{n}" for n in range(1, own.file.sea_zones + 1)}
+            told |= frozenset(own.convoys) | frozenset(own.sea_zones())
             for sea in fan_setup.sea_mines:
                 ledger = _with_mines(ledger, f"{sea.zone}@{sea.power}", sea.tokens)
             supply = {**dict.fromkeys((row.id for row in own.territories()), 0), **ledger.supply}
@@ -462,6 +463,11 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
     return Accepted(tuple(events))
 
 
+def chip_stack(count: int) -> tuple[int, int]:
+    """Return the (green, gray) chips under the figure that shows a stack of land units: three and one unit each."""
+    return divmod(max(0, count - 1), 3)
+
+
 def piece_limit(state: GameState, units: Mapping[str, int]) -> Rejected | None:
     """Refuse pieces that the box does not hold: air, sea and trucks by figure, land units by figure and chips."""
     ledger, book, own = ledger_of(state), figures(state), board(state)
@@ -472,10 +478,20 @@ def piece_limit(state: GameState, units: Mapping[str, int]) -> Rejected | None:
         limit = _truck_limit(state, power, unit, row.limit)
         if row.type == "land":
             chips = own.file.chips
-            limit += chips.gray + chips.green * chips.green_worth
+            limit += max(0, chips.gray + chips.green * chips.green_worth - _chips_elsewhere(state, row))
         if have + n > limit:
             return Rejected("piece_limit", f"{row.name}: {limit} in the box, {have} in play, {n} more")
     return None
+
+
+def _chips_elsewhere(state: GameState, row: Row) -> int:
+    """Count the units of other kinds that chips must stand for already, as there are not figures enough."""
+    ledger = ledger_of(state)
+    return sum(
+        max(0, in_play(ledger, other.power, other.unit) - other.limit)
+        for other in figures(state).rows()
+        if other.type == "land" and other is not row
+    )
 
 
 def _truck_limit(state: GameState, power: str, unit: str, limit: int) -> int:

@@ -23,6 +23,7 @@ from companion.games.aana.sequence import unfold
 from companion.games.aana.tables import (
     BoardFile,
     GameFile,
+    RoutesTable,
     RulingsFile,
     ScenarioFile,
     UnofficialFile,
@@ -91,6 +92,13 @@ class AanaFamily:
         own = Board(board_file, {})
         for row_id in (c.id for c in board_file.convoy if c.port and own.territory(c.port) is None):
             faults.append(Fault(data.file("board"), f"convoy {row_id}.port", "a territory", "an unknown one"))
+        fan: UnofficialFile | None = data.tables.get("unofficial")
+        if fan is not None:
+            named = Board(board_file, {f"space.{key}": name for key, name in fan.spaces.items()})
+            for end in sorted({e for here, there in fan.borders.items() for e in (here, *there)}):
+                if named.type_of(end) is None:
+                    expected = "spaces of board.toml or of [spaces]"
+                    faults.append(Fault(data.file("unofficial"), "borders", expected, repr(end)))
         known = {item.id for item in game.checks}
         for name, scenario in data.scenarios.items():
             every = tuple(item.id for item in game.optional)
@@ -198,6 +206,7 @@ class _NewGame:
         }
         if fan is not None:
             tables["unofficial_setup"] = msgspec.to_builtins(fan)
+            tables["routes"] = msgspec.to_builtins(RoutesTable(self.fan.borders, self.fan.sahara))
         return Setup(
             game=self.data.game,
             scenario=self.row.scenario,
@@ -292,13 +301,7 @@ class _NewGame:
         found: dict[str, Any] = {}
         if values == "unofficial":
             found.update(self.without_stated(unofficial_values(self.fan)))
-            setup = self.fan_setup()
-            board = Board(self.data.tables["board"], {})
-            found |= {
-                f"space.{line.space}": line.name
-                for line in setup.lines
-                if line.name and board.territory(line.space) is None
-            }
+            found |= {f"space.{space}": name for space, name in self.fan.spaces.items()}
         own = self.options.get("printed", {})
         if not isinstance(own, Mapping):
             self.fault("printed", "a table of printed values", own)

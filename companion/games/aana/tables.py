@@ -18,6 +18,7 @@ __all__ = [
     "MinesLine",
     "PhaseRow",
     "PowerRow",
+    "RoutesTable",
     "RulingsFile",
     "ScenarioFile",
     "Seating",
@@ -120,6 +121,8 @@ class Convoy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """Where warships leave the route instead of going ashore."""
     direct: bool = True
     """Reinforcements may be deployed into it."""
+    number: int = 0
+    """The sea zone's number on the board; 0 where the text gives none."""
 
 
 class Chips(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -249,6 +252,13 @@ class UnofficialSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     status: Status = {}
 
 
+class RoutesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which spaces touch, frozen with a game that uses the unofficial set."""
+
+    borders: dict[str, tuple[str, ...]]
+    sahara: tuple[str, ...]
+
+
 class UnofficialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``aana/unofficial.toml``: fan-made values, loaded on request only."""
 
@@ -258,5 +268,11 @@ class UnofficialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Colour, unit: cost, attack, defence, move."""
     rp: dict[str, int]
     base: dict[str, int]
+    borders: dict[str, tuple[str, ...]]
+    """Space to the spaces that touch it; each pair once."""
+    spaces: dict[str, str]
+    """Names of territories that `board.toml` does not know."""
+    sahara: tuple[str, ...]
+    """Sahara Desert territories: scout cars only, no aircraft."""
     rommel: UnofficialSetup
     torch: UnofficialSetup

@@ -311,7 +311,7 @@ def test_attacks_that_are_no_attacks() -> None:
     )
     table.no(DeclareAttack(step, "siwa", (AttackGroup("cairo", {"uk.truck": 1}),)), "cannot_attack", "Truck")
     table.no(DeclareAttack(step, "siwa", (AttackGroup("cairo", {"germany.tank": 1}),)), "not_your_turn", "uk")
-    table.no(DeclareAttack(step, "sz.12", (group,)), "cannot_attack", "Sea zone 12")
+    table.no(DeclareAttack(step, "sz.11", (group,)), "cannot_attack", "Sea zone 11")
     table.no(DeclareAttack(step, "cairo", (group,)), "wrong_place", "adjacent territory")
     table.no(
         DeclareAttack(step, "siwa", (AttackGroup("cairo", {"uk.infantry": 3}),)),

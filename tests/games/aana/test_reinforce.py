@@ -170,13 +170,13 @@ def test_land_mines_one_a_territory_and_turn() -> None:
 
 def test_sea_mines() -> None:
     table = fan("r2.italy.requisition.buy")
-    table.no(LaySeaMine(table.step, "sz.12"), "enemy_there", "holds enemy warships")
+    table.no(LaySeaMine(table.step, "convoy.malta"), "enemy_there", "holds enemy warships")
     table.no(LaySeaMine(table.step, "sz.3"), "enemy_zone", "deployment zone of uk")
     table.no(LaySeaMine(table.step, "convoy.suez"), "closed_zone", "Suez Canal")
     table.no(LaySeaMine(table.step, "tobruk"), "unknown_space", "no sea zone")
-    table.ok(LaySeaMine(table.step, "sz.8"))
-    assert table.ledger.mines["sz.8@italy"] == 1
-    table.no(LaySeaMine(table.step, "sz.8"), "one_a_turn", "Sea zone 8")
+    table.ok(LaySeaMine(table.step, "sz.9"))
+    assert table.ledger.mines["sz.9@italy"] == 1
+    table.no(LaySeaMine(table.step, "sz.9"), "one_a_turn", "Sea zone 9")
     suez = fan("r2.germany.requisition.buy", mine_suez=True)
     suez.no(LaySeaMine(suez.step, "convoy.suez"), "closed_zone", "Suez")
     suez.tell("crete", germany_bomber=1)

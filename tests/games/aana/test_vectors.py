@@ -119,9 +119,9 @@ def test_n06_the_free_french_may_leave_too() -> None:
 
 def test_n07_as_many_hits_as_possible_are_assigned() -> None:
     table = fan()
-    table.tell("sz.12", uk_battleship=1, uk_fighter=1, italy_destroyer=1, italy_submarine=2)
+    table.tell("sz.11", uk_battleship=1, uk_fighter=1, italy_destroyer=1, italy_submarine=2)
     table.jump("r2.italy.combat_move.declare")
-    attack = table.attack("sz.12", AttackGroup("sz.12", {"italy.destroyer": 1, "italy.submarine": 2}))
+    attack = table.attack("sz.11", AttackGroup("sz.11", {"italy.destroyer": 1, "italy.submarine": 2}))
     table.jump("r2.italy.combat.resolve")
     table.open(attack)
     # No destroyer defends, so the submarines strike first; here they fire with the rest for the example's sake.
@@ -129,11 +129,11 @@ def test_n07_as_many_hits_as_possible_are_assigned() -> None:
     assert table.fight.stage == "strike_attack"
     table.roll((1, 1))
     assert table.lose().stage == "attack"
-    assert table.count("sz.12", "uk.battleship") == 0
+    assert table.count("sz.11", "uk.battleship") == 0
     table.roll((1,))
     assert table.fight.stage == "losses"
     table.lose()
-    assert table.count("sz.12", "uk.fighter") == 0
+    assert table.count("sz.11", "uk.fighter") == 0
 
 
 def test_n07_one_volley_of_each_reach() -> None:
