@@ -179,12 +179,12 @@ class _Program:
     def run(self) -> int:
         from kivy.base import ExceptionHandler, ExceptionManager, runTouchApp
 
+        from companion.ui.warm import settle_memory
+
         desk = self.desk
 
         class CrashNote(ExceptionHandler):
             def handle_exception(self, fault: BaseException) -> int:
-        from companion.ui.warm import settle_memory
-
                 desk.crashes.write(fault, "the window")
                 return int(ExceptionManager.RAISE)
 

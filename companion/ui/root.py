@@ -40,11 +40,11 @@ from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
 from companion.ui.sound import NullSounds, Sounds
-from companion.ui.theme import theme
 from companion.ui.still import Still
+from companion.ui.theme import theme
 from companion.ui.toast import Toast
-
 from companion.ui.warm import WarmUp
+
 __all__ = ["IDLE_FPS", "SETTLE_MS", "TOUCH_FPS", "Root"]
 
 SETTLE_MS = 250
@@ -89,11 +89,11 @@ class Root(FloatLayout):
         self._wants_table = False
         self.turn_touch: Callable[[str], None] | None = None
         """Sets a turned touch panel right; the program sets it where it reads the panel itself."""
+        self._wants_table = False
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
         self.settings = read_settings(desk.settings())
         self.arbiter_until_ns = 0
-        self._wants_table = False
         self.dialogs: list[Dialog] = []
         self.toast: Toast | None = None
         self.tour: Any = None
@@ -119,16 +119,16 @@ class Root(FloatLayout):
         self._held = (desk.subscribe(self._changed), desk.subscribe_notices(self._noticed))
         self._apply_settings()
         self._schedule_idle()
-
-    # Screens
-
-    def go(self, key: str, **args: Any) -> None:
         self.warm = WarmUp(self.idle_s)
         """Loads ahead what later presses need; the program starts it."""
 
     def idle_s(self) -> float:
         """Return for how long nobody has touched anything."""
         return (self.now_ns() - self._active_ns) / 1e9
+
+    # Screens
+
+    def go(self, key: str, **args: Any) -> None:
         """Show a screen, built anew; args go to its `enter`."""
         if self.screen is not None:
             self.screen.leave()
@@ -177,11 +177,11 @@ class Root(FloatLayout):
             return
         self.screen.refresh(change)
         self.frame.show(frame(change, self.desk.rules))
+        self.still.lift(self.screen.moving)
         self._prompt_for(change)
         self._tick()
         self._watch()
 
-        self.still.lift(self.screen.moving)
     def _resize(self, *_args: Any) -> None:
         self._darken(self.dark)
         if self.width > 1 and (theme.width_px, theme.height_px) != (int(self.width), int(self.height)):
@@ -624,11 +624,11 @@ class Root(FloatLayout):
 
     def close(self) -> None:
         """Stop listening and ticking; twice is safe."""
+        self.warm.stop()
         for held in self._held:
             held.cancel()
         for event in (self._tick_event, self._idle_event, self._calm_event, self._warn_event):
             if event is not None:
-        self.warm.stop()
                 event.cancel()
 
 
