@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -36,7 +38,7 @@ from companion.games.sfw.battle_rolls import steps
 from companion.games.sfw.battle_setup import set_up
 from companion.games.sfw.units import UnitError, UnitTable, as_ruled, unit_table, with_card, with_printed
 
-__all__ = ["BattleFile", "BattleFileError", "Dice", "Losses", "load_units", "read_battle"]
+__all__ = ["BattleFile", "BattleFileError", "Dice", "Losses", "load_units", "nation_sides", "read_battle"]
 
 
 class BattleFileError(ValueError):
@@ -148,6 +150,18 @@ class _Raw(msgspec.Struct, forbid_unknown_fields=True):
 
 
 _ALIASES = {"aircraft_carrier": "carrier"}
+_NATIONS = {
+    "uk": "gb",
+    "britain": "gb",
+    "great_britain": "gb",
+    "british": "gb",
+    "usa": "us",
+    "united_states": "us",
+    "american": "us",
+    "german": "germany",
+    "italian": "italy",
+}
+"""Other ways to write a nation's id."""
 _BAD_FILE = "bad_file"
 
 
@@ -178,6 +192,7 @@ def read_battle(text: str, name: str = "battle file", *, complete: bool = True) 
     table = _table(raw, name)
     edition = with_rulings(EDITIONS[raw.game], raw.rulings)
     battle = _battle(raw, name)
+    _check_nations(raw.game, battle, name)
     found = set_up(battle, edition, table)
     if not isinstance(found, Fight):
         raise _problems(found, name)
@@ -249,6 +264,40 @@ def _check_rulings(raw: _Raw, name: str) -> None:
         raise BattleFileError(_BAD_FILE, faults)
 
 
+@cache
+def nation_sides(game: str) -> Mapping[str, str]:
+    """Return every nation of a game's scenarios with its side."""
+    found: dict[str, str] = {}
+    for file in sorted(resources.files(f"scenarios.{game}").iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".toml"):
+            for nation in tomllib.loads(file.read_text(encoding="utf-8")).get("nations", ()):
+                found[nation["id"]] = nation["side"]
+    return found
+
+
+def _check_nations(game: str, battle: Battle, name: str) -> None:
+    """Refuse nations that the game does not have, and those of one side who stand against each other."""
+    known = nation_sides(game)
+    sides: dict[str, dict[str, str]] = {ATTACKING: {}, DEFENDING: {}}
+    for side, groups in ((ATTACKING, battle.attacking), (DEFENDING, battle.defending)):
+        for number, group in enumerate(groups):
+            if not group.nation:
+                continue
+            if group.nation not in known:
+                fault = f"{name}: {side}[{number}]: nation: expected one of {', '.join(known)}, got {group.nation!r}"
+                raise BattleFileError("unknown_nation", [fault])
+            sides[side].setdefault(known[group.nation], group.nation)
+    for side, found in sides.items():
+        if len(found) > 1:
+            fault = f"{name}: {side}: {' and '.join(found.values())} are never on one side"
+            raise BattleFileError(ProblemCode.WRONG_NATION, [fault])
+    for both in sides[ATTACKING].keys() & sides[DEFENDING].keys():
+        pair = f"{sides[ATTACKING][both]} and {sides[DEFENDING][both]}"
+        if sides[ATTACKING][both] != sides[DEFENDING][both]:
+            fault = f"{name}: {pair} are on the same side and never fight each other"
+            raise BattleFileError(ProblemCode.WRONG_NATION, [fault])
+
+
 def _table(raw: _Raw, name: str) -> UnitTable:
     faults: list[str] = []
     table = as_ruled(load_units(raw.game), raw.rulings)
@@ -301,7 +350,7 @@ def _group(raw: _RawGroup) -> Group:
     return Group(
         unit=_ALIASES.get(raw.unit, raw.unit),
         count=raw.count,
-        nation=raw.nation,
+        nation=_NATIONS.get(raw.nation.casefold(), raw.nation),
         distance=raw.distance,
         origin=raw.origin or ("origin" if raw.active and raw.distance else ""),
         terrain=raw.terrain,
@@ -360,7 +409,7 @@ def _dice(raw: _RawDice, name: str) -> Dice:
         tuple(raw.values),
         _ALIASES.get(raw.unit, raw.unit),
         raw.colour,
-        raw.nation,
+        _NATIONS.get(raw.nation.casefold(), raw.nation),
     )
 
 

@@ -118,7 +118,7 @@ def _run(
     try:
         text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        print(f"{prog}: {name}: {error}", file=sys.stderr)
+        _refuse(prog, args, "unreadable_file", [f"{name}: {error}"])
         return 2
     try:
         raw = _north_africa(text)
@@ -127,15 +127,22 @@ def _run(
         else:
             tell_aana(read_aana(raw, name))
     except BattleFileError as error:
-        for fault in error.faults:
-            print(f"{prog}: {fault}", file=sys.stderr)
-        if args.json:
-            refusal: dict[str, Any] = {"code": error.code, "faults": error.faults}
-            if error.missing:
-                refusal["missing"] = list(error.missing)
-            print(json.dumps({"error": refusal}, indent=2, ensure_ascii=False))
+        _refuse(prog, args, error.code, error.faults, error.missing)
         return 1
     return 0
+
+
+def _refuse(
+    prog: str, args: argparse.Namespace, code: str, faults: Sequence[str], missing: Sequence[str] = ()
+) -> None:
+    """Tell what is wrong, with --json as an object too."""
+    for fault in faults:
+        print(f"{prog}: {fault}", file=sys.stderr)
+    if args.json:
+        refusal: dict[str, Any] = {"code": code, "faults": list(faults)}
+        if missing:
+            refusal["missing"] = list(missing)
+        print(json.dumps({"error": refusal}, indent=2, ensure_ascii=False))
 
 
 def _tell_odds(found: BattleFile, args: argparse.Namespace) -> None:

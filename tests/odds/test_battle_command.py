@@ -85,6 +85,13 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"attacking": [{"unit": "tank", "count": 1.5}]}, "bad_file", "Expected `int`"),
         ({"attacking": [{"unit": "panzer"}]}, "unknown_unit", "got 'panzer'"),
         ({"attacking": [{"unit": "tank", "nation": "germany"}]}, "wrong_nation", "germany stands on both sides"),
+        ({"attacking": [{"unit": "tank", "nation": "narnia"}]}, "unknown_nation", "expected one of gb, us, germany"),
+        ({"attacking": [{"unit": "tank", "nation": "italy"}]}, "wrong_nation", "never fight each other"),
+        (
+            {"attacking": [{"unit": "tank", "nation": "us"}, {"unit": "tank", "nation": "italy"}]},
+            "wrong_nation",
+            "attacking: us and italy are never on one side",
+        ),
         ({"attacking": [{"unit": "tank", "distance": 1}]}, "out_of_range", "no range"),
         (
             {"attacking": [{"unit": "air_transport", "cargo": [{"unit": "land_transport"}]}]},
@@ -121,7 +128,20 @@ def test_not_json_names_the_line(call: Any) -> None:
 
 def test_a_file_that_is_not_there_is_a_wrong_call(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["odds", "nowhere.json"]) == 2
-    assert "nowhere.json" in capsys.readouterr().err
+    found = capsys.readouterr()
+    assert "nowhere.json" in found.err
+    assert found.out == ""
+    assert main(["battle", "nowhere.json", "--json"]) == 2
+    refusal = json.loads(capsys.readouterr().out)["error"]
+    assert refusal["code"] == "unreadable_file"
+    assert "No such file" in refusal["faults"][0]
+
+
+def test_nations_may_be_written_as_people_do(call: Any) -> None:
+    change = {"attacking": [{"unit": "tank", "count": 2, "nation": "UK"}]}
+    code, out, _ = call("odds", {**EXAMPLE, **change}, "--json")
+    assert code == 0
+    assert json.loads(out)["survival"][0]["nation"] == "gb"
 
 
 TARANTO: dict[str, Any] = {
@@ -182,9 +202,9 @@ def test_taranto_played_through_from_its_file(call: Any) -> None:
         {"nation": "italy", "unit": "light_bomber", "count": 1},
     ]
     assert report["survivors"]["attacking"] == [
-        {"nation": "great_britain", "unit": "tank", "count": 1},
-        {"nation": "great_britain", "unit": "infantry", "count": 1},
-        {"nation": "great_britain", "unit": "anti_air", "count": 1},
+        {"nation": "gb", "unit": "tank", "count": 1},
+        {"nation": "gb", "unit": "infantry", "count": 1},
+        {"nation": "gb", "unit": "anti_air", "count": 1},
     ]
 
 
