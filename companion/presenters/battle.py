@@ -16,6 +16,7 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import ATTACKING, SIDES, Battle, Fight, Group, other_side
+from companion.games.sfw.battle_edition import EDITIONS
 from companion.games.sfw.battle_fire import missing
 from companion.games.sfw.battle_losses import Hit, combinations
 from companion.games.sfw.battle_play import best_combination
@@ -26,15 +27,19 @@ from companion.games.sfw.battle_state import (
     acting_side,
     battles_of,
     conduct_of,
+    edition_of,
     fight_of,
     loss_tables,
+    returning_side,
     side_id,
 )
+from companion.games.sfw.desert import can_roll
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import UnitSpec
 from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import UNITS, unit_name
+from companion.presenters.sfw_words import term
 
 __all__ = [
     "BattleRow",
@@ -50,10 +55,12 @@ __all__ = [
     "Tile",
     "battle_view",
     "composer",
+    "die_colours",
     "figure_name",
     "hits_text",
     "loss_command",
     "name_of",
+    "other_occasions",
     "retreat_command",
     "roll_command",
     "virtual_values",
@@ -316,7 +323,7 @@ def _row(state: GameState, entry: Declared) -> BattleRow:
         entry.id,
         entry.space,
         _(TERRAINS.get(entry.battle.terrain, entry.battle.terrain)),
-        _(OCCASIONS[entry.battle.occasion]),
+        term(state, OCCASIONS[entry.battle.occasion]),
         entry.status,
         _(_STATUS[entry.status]),
         _groups_text(state, entry.battle.attacking),
@@ -345,6 +352,18 @@ def _group_marks(state: GameState, groups: Sequence[Group]) -> tuple[tuple[Mark,
     return tuple(
         (nation_mark(setup, group.nation), name_of(state, group.unit), group.count) for group in groups
     )
+
+
+def other_occasions(state: GameState) -> tuple[tuple[str, str], ...]:
+    """Return what else is rolled for in the current act in this edition: occasion and text."""
+    is_acting = acting_side(state) is not None
+    on_land = state.step.movement_step in (4, 5)
+    offers = [
+        ("movement", term(state, N_("Entry under fire")), is_acting or returning_side(state) is not None),
+        ("disengage", _("Full disengage"), is_acting and on_land and edition_of(state).has_disengage),
+        ("desert", _("Desert roll"), "desert" in state.game and can_roll(state)),
+    ]
+    return tuple((occasion, text) for occasion, text, is_offered in offers if is_offered)
 
 
 # Composing
@@ -449,13 +468,15 @@ def _group_row(state: GameState, side: str, index: int, group: Group) -> GroupRo
     if group.moved is not None:
         notes.append(_("moved") if group.moved else _("did not move"))
     if group.combined:
-        notes.append(_("combined fire"))
+        notes.append(term(state, N_("combined fire")))
     if group.choice:
         notes.append(_("against air") if group.choice == "air" else _("against land and sea"))
     if group.bombing:
         notes.append(_("{n} dice at the objective").format(n=group.bombing))
     if group.dice:
         notes.append(" + ".join(_(COLOURS.get(colour, colour)) for colour in group.dice))
+    if group.cargo and not group.unload and unit_table_of(state).units[group.unit].has("mobile"):
+        notes.append(_("cargo stays aboard"))
     if group.cargo:
         notes.append(", ".join(f"{load.count} {name_of(state, load.unit)}" for load in group.cargo))
     return GroupRow(
@@ -488,6 +509,14 @@ def _problem(state: GameState, declared: Declared) -> tuple[str, tuple[str, ...]
     if other is not None:
         return _("Finish battle {id} first").format(id=other.id), ()
     return "", ()
+
+
+def die_colours(state: GameState | None) -> dict[str, str]:
+    """Return the colours of battle dice that a die can be said to have: those of the running game's edition."""
+    if state is not None and state.setup is not None and state.setup.game in EDITIONS:
+        levels = unit_table_of(state).levels
+        return {level: _(COLOURS.get(level, level)) for level in levels}
+    return {key: _(COLOURS[key]) for key in ("white", "gray", "black", "purple")}
 
 
 FIGURES: dict[str, str] = {
@@ -546,7 +575,7 @@ def _fought(
         can_declare,
         phase,
         title,
-        _(STEP_TITLES.get(progress.step, progress.step)),
+        term(state, STEP_TITLES.get(progress.step, progress.step)),
         lines,
         _silent_rows(state, course, progress),
         tuple(asked.items()) if phase == "roll" else (),
@@ -629,7 +658,7 @@ def _silent_rows(state: GameState, course: Course, progress: Progress) -> tuple[
                 SilentRow(
                     nation_mark(state.frozen_setup, kind.nation),
                     f"{silent.units} {name_of(state, kind.unit.id)}",
-                    _(REASON_TEXTS[silent.reason]),
+                    term(state, REASON_TEXTS[silent.reason]),
                 )
             )
     return tuple(found)

@@ -21,9 +21,12 @@ MODULES: tuple[str, ...] = (
     "companion.presenters.sfw_ledger",
     "companion.presenters.ledger_report",
     "companion.presenters.sfw_battle",
+    "companion.presenters.desert",
     "companion.presenters.aana_words",
     "companion.presenters.aana_report",
     "companion.presenters.med_words",
+    "companion.presenters.tsu_words",
+    "companion.presenters.tsu_report",
 )
 """Modules that register views; each is imported when a view is first asked for."""
 
@@ -89,6 +92,10 @@ class GameView:
         """Return the key of the screen that the current act leads to; empty: the table."""
         return ""
 
+    def place(self, step: str) -> str:  # noqa: ARG002
+        """Return where a saved game stands, told from its step's id alone; empty: the shared words do."""
+        return ""
+
 
 class _Together(GameView):
     """Several views of one game as one."""
@@ -113,6 +120,9 @@ class _Together(GameView):
 
     def screen_for(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.screen_for(state))), "")
+
+    def place(self, step: str) -> str:
+        return next((found for view in self._views if (found := view.place(step))), "")
 
 
 _VIEWS: dict[str, list[GameView]] = {}

@@ -114,15 +114,20 @@ def scenario_rows(infos: Sequence[ScenarioInfo], game: str) -> tuple[ScenarioRow
 def starting_options(info: ScenarioInfo) -> dict[str, Any]:
     """Return every option at its default, the clock's flags as one choice ``time``."""
     chosen = {name: values[0] for name, values in info.options.items() if name not in _CLOCK_FLAGS}
-    if "tournament" in info.options:
+    if _has_own_minutes(info):
         chosen["time"] = "tournament" if _has_printed_minutes(info) else "none"
         chosen["minutes"] = {}
     return chosen
 
 
+def _has_own_minutes(info: ScenarioInfo) -> bool:
+    """Whether each side may have minutes of the table's own: games with clocks of sides count up too."""
+    return "count_up" in info.options
+
+
 def _has_printed_minutes(info: ScenarioInfo) -> bool:
     """Whether tournament minutes may be printed for a scenario: the short ones state none."""
-    return info.stages > 2
+    return "tournament" in info.options and info.stages > 2
 
 
 def _value_text(name: str, value: Any) -> str:
@@ -142,7 +147,7 @@ def _pairs(name: str, values: Sequence[Any]) -> tuple[tuple[Any, str], ...]:
 def option_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[OptionRow, ...]:
     """Return the options of a scenario but its rulings, the commonest first."""
     rows = []
-    if "tournament" in info.options:
+    if _has_own_minutes(info):
         times = ["tournament"] if _has_printed_minutes(info) and not chosen.get("commander") else []
         times += ["custom", "count_up", "none"]
         rows.append(OptionRow("time", _(_LABELS["time"]), _pairs("time", times), chosen.get("time")))

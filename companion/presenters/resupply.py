@@ -15,6 +15,7 @@ from companion.presenters.frame import Mark, mark
 from companion.presenters.i18n import N_, _
 from companion.presenters.labels import refusal, side_name, unit_name
 from companion.presenters.sfw_ledger import kind_name, nation_name, site_name, who
+from companion.presenters.sfw_words import term
 
 __all__ = [
     "BasketRow",
@@ -310,7 +311,7 @@ def condition_ticks(state: GameState, nation: str) -> tuple[ConditionTick, ...]:
             held = {"contested": own.halved, "blockade": own.blockaded, "sea_space": own.sea_halved}[
                 condition
             ]
-            label = f"{site_name(state, source)}: {_(text)}"
+            label = f"{site_name(state, source)}: {term(state, text)}"
             rows.append(ConditionTick(source, condition, label, source in held))
     return tuple(rows)
 

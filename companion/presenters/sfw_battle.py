@@ -21,6 +21,7 @@ from companion.presenters.i18n import N_, _
 from companion.presenters.labels import label_command, side_name
 from companion.presenters.report import ReportSource, section, table_html
 from companion.presenters.sfw_ledger import nation_name, site_name
+from companion.presenters.sfw_words import term
 
 __all__ = ["BattleGameView", "known_spaces"]
 
@@ -61,13 +62,13 @@ def _battle(state: GameState, battle: str) -> str:
 
 
 @label_command(bc.DeclareBattle)
-def _declare(command: bc.DeclareBattle, state: GameState) -> str:  # noqa: ARG001
+def _declare(command: bc.DeclareBattle, state: GameState) -> str:
     text = {
         "battle": N_("Battle declared: {space}"),
         "movement": N_("Entry under fire: {space}"),
         "disengage": N_("Full disengage: {space}"),
     }[command.occasion]
-    return _(text).format(space=command.space)
+    return term(state, text).format(space=command.space)
 
 
 @label_command(bc.ChangeUnits)
@@ -191,7 +192,7 @@ def _battle_html(state: GameState, declared: Declared) -> str:
             if dice or lost:
                 rows.append(
                     (
-                        _(STEP_TITLES.get(record.step, record.step)),
+                        term(state, STEP_TITLES.get(record.step, record.step)),
                         side_name(state.frozen_setup, side_id(state, declared.attacker, side)),
                         dice,
                         hits_text(record.hits.get(other, ()), fight.table.levels),

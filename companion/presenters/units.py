@@ -7,13 +7,23 @@ from typing import Any
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
+from companion.games.sfw.battle_state import edition_of
 from companion.games.sfw.support import unit_table_of
-from companion.games.sfw.units import ICONS, TYPES, Fire, UnitSpec, UnitTable
-from companion.presenters.battle import COLOURS, FIGURES, name_of
+from companion.games.sfw.units import ICONS, TYPES, Fire, UnitSpec, UnitTable, number_figures, unit_table
+from companion.presenters.battle import COLOURS, FIGURES, figure_name, name_of
 from companion.presenters.i18n import N_, _
-from companion.presenters.labels import humanise
+from companion.presenters.sfw_words import term
 
-__all__ = ["ABILITIES", "FigureCell", "UnitCard", "enter_figure", "unit_cards"]
+__all__ = [
+    "ABILITIES",
+    "FigureCell",
+    "UnitCard",
+    "enter_figure",
+    "icons_of",
+    "open_icons",
+    "unit_cards",
+    "with_icon",
+]
 
 ABILITIES: dict[str, str] = {
     "extra_shot": N_("Extra shot"),
@@ -96,6 +106,27 @@ def unit_cards(state: GameState, kind: str = "") -> tuple[UnitCard, ...]:
     )
 
 
+def icons_of(state: GameState) -> tuple[str, ...]:
+    """Return the abilities printed as icons that this edition knows: what a list from the box may name."""
+    edition = edition_of(state)
+    known = {"retreat": edition.has_retreat, "disengage": edition.has_disengage}
+    return tuple(icon for icon in ICONS if known.get(icon, True))
+
+
+def open_icons(state: GameState, unit: str) -> tuple[str, ...]:
+    """Return the icons that a unit's aid may show beside those that the rules text states."""
+    base = unit_table(state.frozen_setup.tables["units"]).units.get(unit)
+    stated = () if base is None else tuple(a for a in base.abilities if base.status_of(a).status == "stated")
+    return tuple(icon for icon in icons_of(state) if icon not in stated)
+
+
+def with_icon(state: GameState, unit: str, icon: str) -> EnterPrintedValue:
+    """Return the command that adds an icon to a unit's list, or takes it off."""
+    spec = unit_table_of(state).units[unit]
+    icons = [name for name in icons_of(state) if spec.has(name) != (name == icon)]
+    return EnterPrintedValue(f"{unit}.abilities", icons)
+
+
 def enter_figure(unit: str, figure: str, value: Any) -> EnterPrintedValue:
     """Return the command that enters a figure from the table's box; None takes it back."""
     return EnterPrintedValue(f"{unit}.{figure}", value)
@@ -111,11 +142,16 @@ def _card(state: GameState, table: UnitTable, spec: UnitSpec) -> UnitCard:
         figures.append(_cell(spec, "range", _number(spec.range)))
     if spec.anti_air != 0:
         figures.append(_cell(spec, "anti_air", _number(spec.anti_air)))
-    for figure in ("level", "number", "targets"):
-        if spec.fire and spec.status_of(figure).status != "stated":
+    numbers = number_figures(table, spec)
+    for figure in ("level", *numbers, "targets"):
+        if spec.fire and spec.status_of(figure.partition(".")[0]).status != "stated":
             figures.append(_cell(spec, figure, _fire_figure(table, spec, figure)))
+    if "abilities" in spec.status:
+        icons = [_(ABILITIES[name]) for name in spec.abilities if name in icons_of(state)]
+        figures.append(_cell(spec, "abilities", ", ".join(icons) or "–"))
     abilities = [
-        (_(ABILITIES[ability]), _(_STATUS[spec.status_of(ability).status])) for ability in spec.abilities
+        (term(state, ABILITIES[ability]), _(_STATUS[spec.status_of(ability).status]))
+        for ability in spec.abilities
     ]
     return UnitCard(
         spec.id,
@@ -128,15 +164,15 @@ def _card(state: GameState, table: UnitTable, spec: UnitSpec) -> UnitCard:
         tuple(abilities),
         ", ".join(map(str, spec.movement_steps)),
         ", ".join(map(str, spec.battle_steps)),
-        not any(figure not in ICONS for figure in spec.unknown()),
+        not any(figure in FIGURES and figure != "abilities" for figure in spec.unknown()),
     )
 
 
 def _cell(spec: UnitSpec, figure: str, text: str) -> FigureCell:
-    status = spec.status_of(figure)
+    status = spec.status_of(figure.partition(".")[0])
     return FigureCell(
         figure,
-        _(FIGURES.get(figure, humanise(figure))),
+        figure_name(figure),
         text,
         status.status,
         _(_STATUS[status.status]),
@@ -151,7 +187,10 @@ def _number(value: int | None) -> str:
 
 def _fire_figure(table: UnitTable, spec: UnitSpec, figure: str) -> str:
     found = []
+    figure, _dot, colour = figure.partition(".")
     for line in spec.fire:
+        if colour and line.level != table.level_of(colour):
+            continue
         value = getattr(line, figure)
         if value is None:
             found.append("–")

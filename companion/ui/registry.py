@@ -40,6 +40,7 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec("table", N_("Table"), "table", _SCREENS + "table", "TableScreen", rail=1),
     ScreenSpec("clocks", N_("Clocks"), "clocks", _SCREENS + "clocks", "ClocksScreen", rail=2),
     ScreenSpec("battle", N_("Battle"), "battle", _SCREENS + "battle", "BattleScreen", rail=3, games=_LEDGER),
+    ScreenSpec("desert", N_("Desert"), "table", _SCREENS + "desert", "DesertScreen", games=("sfw1",)),
     ScreenSpec("dice", N_("Dice"), "dice", _SCREENS + "dice", "DiceScreen", needs_game=False),
     ScreenSpec("units", N_("Units"), "units", _SCREENS + "units", "UnitsScreen", games=_LEDGER),
     ScreenSpec(
@@ -84,6 +85,28 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec(
         "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
     ),
+    ScreenSpec(
+        "tsu_attack",
+        N_("Attack"),
+        "battle",
+        _SCREENS + "tsu_attack",
+        "TsuAttackScreen",
+        rail=3,
+        games=("tsu",),
+    ),
+    ScreenSpec(
+        "tsu_stars", N_("Stars"), "resupply", _SCREENS + "tsu_stars", "TsuStarsScreen", rail=4, games=("tsu",)
+    ),
+    ScreenSpec(
+        "tsu_calendar",
+        N_("Calendar"),
+        "control",
+        _SCREENS + "tsu_calendar",
+        "TsuCalendarScreen",
+        rail=5,
+        games=("tsu",),
+    ),
+    ScreenSpec("tsu_units", N_("Units"), "units", _SCREENS + "tsu_units", "TsuUnitsScreen", games=("tsu",)),
     ScreenSpec("log", N_("Log"), "log", _SCREENS + "log", "LogScreen", rail=8),
     ScreenSpec("charts", N_("Charts"), "chart", _SCREENS + "charts", "ChartsScreen"),
     ScreenSpec("printed", N_("Printed values"), "edit", _SCREENS + "printed", "PrintedScreen"),

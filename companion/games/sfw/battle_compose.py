@@ -27,14 +27,16 @@ from companion.games.sfw.battle import (
 from companion.games.sfw.battle_commands import BattleCode
 from companion.games.sfw.battle_record import Declared
 from companion.games.sfw.battle_setup import set_up
-from companion.games.sfw.battle_state import acting_side, battles_of, edition_of, side_id
+from companion.games.sfw.battle_state import acting_side, battles_of, edition_of, returning_side, side_id
 from companion.games.sfw.support import unit_table_of
 
 __all__ = ["COMPOSING", "open_battle"]
 
 
-def _now(state: GameState) -> Side | Rejected:
+def _now(state: GameState, occasion: str) -> Side | Rejected:
     side = acting_side(state)
+    if side is None and occasion == "movement":
+        side = returning_side(state)
     if side is None:
         return Rejected(BattleCode.NOT_NOW, "battles belong to movement steps 1-5 of the side that acts")
     return side
@@ -51,7 +53,7 @@ def open_battle(state: GameState, battle: str) -> Declared | Rejected:
 
 
 def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
-    side = _now(state)
+    side = _now(state, command.occasion)
     if isinstance(side, Rejected):
         return side
     own = battles_of(state)
@@ -66,7 +68,16 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     if command.occasion == "disengage" and step not in (4, 5):
         return Rejected(BattleCode.NOT_NOW, "land units disengage on movement steps 4 and 5")
     cancels = state.rulings.get("landing_air") == "falls_away"
-    battle = Battle(step, command.terrain, (), (), command.occasion, air_cancels_landing=cancels)
+    pushes = command.occasion == "movement" and edition_of(state).only_pushes
+    battle = Battle(
+        step,
+        command.terrain,
+        (),
+        (),
+        command.occasion,
+        push_through=pushes,
+        air_cancels_landing=cancels,
+    )
     problem = _terrain_problem(battle, state)
     if problem is not None:
         return problem

@@ -99,6 +99,11 @@ class Edition(msgspec.Struct, frozen=True):
     disengage_land_only: bool = True
     """Table ruling: only land units roll at units in full disengage."""
 
+    @property
+    def only_pushes(self) -> bool:
+        """Whether push through is the only fire at units that move."""
+        return not (self.line_dice or self.mine or self.has_bridges)
+
     def price_of(self, hit: int, armour: int) -> int:
         """Return what a unit of an armour level uses up of a hit; 0 when the hit is too weak for it."""
         return self.price[hit - 1][armour - 1]

@@ -177,6 +177,8 @@ class Payments:
         if known is None:
             needed = tuple([min(n, demand[index]) for n, demand in zip(left, self.demand, strict=True)])
             prices = tuple([prices[index] for prices in self.prices])
+            # A covered carrier is worth more to a later hit from the air: this one may leave it to that.
+            later = any(row[index] and max(row[index:]) > row[index] for row in self.prices)
             known = tuple(
                 _bundles(
                     prices,
@@ -185,6 +187,7 @@ class Payments:
                     one_colour=self._one_colour,
                     short_pays=self._short_pays,
                     listed_first=self._listed_first,
+                    may_leave=later,
                 )
             )
             self._bundles[(index, left)] = known
@@ -484,9 +487,11 @@ def _bundles(
     one_colour: bool,
     short_pays: bool,
     listed_first: bool = False,
+    may_leave: bool = False,
 ) -> Iterator[tuple[_Vector, int]]:
     """Yield every bundle that fits the capacity and to which nothing more can be added, with its worth.
 
+    `may_leave`: bundles to which more could be added too.
     `listed_first`: where units of one colour alone can use it up, only such bundles.
     """
     if listed_first:
@@ -502,6 +507,9 @@ def _bundles(
         if not short_pays:
             if value in (0, capacity):
                 yield taken, value
+            continue
+        if may_leave:
+            yield taken, value
             continue
         rest = capacity - value
         more = (price for price, n, t in zip(prices, left, taken, strict=True) if price and n > t)

@@ -23,7 +23,7 @@ from companion.games.sfw.battle import DEFENDING
 from companion.games.sfw.battle_compose import COMPOSING
 from companion.games.sfw.battle_fighting import FIGHTING
 from companion.games.sfw.battle_record import BattleSlice, Declared, Luck
-from companion.games.sfw.battle_state import ACTS, battles_of, side_id
+from companion.games.sfw.battle_state import ACTS, RETURN, battles_of, side_id
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import printed_fault
 
@@ -67,7 +67,7 @@ class BattlePart(BasePart):
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Name the battles that are still to be fought when the side resolves them."""
-        if step.act != "resolve":
+        if step.act not in ("resolve", RETURN):
             return None
         waiting = [
             entry.id for entry in battles_of(state).battles if entry.status in ("declared", "fighting")

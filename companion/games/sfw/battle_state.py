@@ -17,6 +17,7 @@ from companion.games.sfw.units import UnitTable
 
 __all__ = [
     "ACTS",
+    "RETURN",
     "acting_side",
     "battles_of",
     "conduct_of",
@@ -24,11 +25,15 @@ __all__ = [
     "fight_of",
     "loss_tables",
     "resolved",
+    "returning_side",
     "side_id",
 ]
 
 ACTS = ("move", "declare", "resolve")
 """Acts of a movement step in which battles belong."""
+
+RETURN = "return"
+"""The act of movement step 6, on which there are push throughs but no battles."""
 
 
 def battles_of(state: GameState) -> BattleSlice:
@@ -48,6 +53,14 @@ def acting_side(state: GameState) -> Side | None:
     if step.movement_step is None or not 1 <= step.movement_step <= 5 or step.act not in ACTS:
         return None
     return step.owners[0] if len(step.owners) == 1 else None
+
+
+def returning_side(state: GameState) -> Side | None:
+    """Return the side whose air units return now: on movement step 6 push through still applies."""
+    step = state.step
+    if step.movement_step != 6 or step.act != RETURN or len(step.owners) != 1:
+        return None
+    return step.owners[0]
 
 
 def side_id(state: GameState, attacker: Side, side: str) -> Side:

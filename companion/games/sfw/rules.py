@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.games.parts import ComposedRules, Part
 from companion.games.sfw.battle_part import BattlePart
 from companion.games.sfw.control import ControlPart
+from companion.games.sfw.desert import DesertPart
 from companion.games.sfw.flow import FlowPart
 from companion.games.sfw.resupply import ResupplyPart
 from companion.games.sfw.seals import SealsPart
@@ -32,6 +33,7 @@ SFW96_PARTS: tuple[type[Part], ...] = (
 SFW1_PARTS: tuple[type[Part], ...] = (
     FlowPart,
     BattlePart,
+    DesertPart,
     ControlPart,
     SupportPart,
     TokensPart,
@@ -39,7 +41,7 @@ SFW1_PARTS: tuple[type[Part], ...] = (
     ResupplyPart,
     VictoryPart,
 )
-"""The first edition has no supply lines."""
+"""The first edition has no supply lines, but desert rolls."""
 
 
 def sfw1_rules() -> ComposedRules:

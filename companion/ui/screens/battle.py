@@ -26,6 +26,7 @@ from companion.presenters.battle import (
     battle_view,
     composer,
     loss_command,
+    other_occasions,
     retreat_command,
     roll_command,
     virtual_values,
@@ -157,13 +158,21 @@ class BattleScreen(Screen):
         body.add_widget(pages)
         self.main_text = _("Declare a battle")
         self.main_enabled = view.can_declare
-        if view.can_declare:
+        others = other_occasions(change.state)
+        if others:
             foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
-            for occasion, text in (("movement", _("Entry under fire")), ("disengage", _("Full disengage"))):
+            for occasion, text in others:
                 plate = Plate(text=text, kind="quiet", acts_on="release", role="body")
-                plate.bind(on_act=lambda _w, _t, o=occasion: ask_declaration(self, change.state, o))
+                plate.bind(on_act=lambda _w, _t, o=occasion: self._other(change, o))
                 foot.add_widget(plate)
             body.add_widget(foot)
+
+    def _other(self, change: Change, occasion: str) -> None:
+        """Call for a bonus roll, or go to the screen that an occasion of its own has."""
+        if occasion == "desert":
+            self.root.go("desert")
+        else:
+            ask_declaration(self, change.state, occasion)
 
     def _battle_row(self, row: Any) -> Any:
         plate = Plate(

@@ -9,11 +9,12 @@ from msgspec.structs import replace
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import Group, Load
-from companion.games.sfw.battle_state import battles_of
+from companion.games.sfw.battle_state import battles_of, edition_of
 from companion.games.sfw.support import unit_table_of
 from companion.presenters.battle import TERRAINS, GroupRow, name_of
-from companion.presenters.i18n import _
+from companion.presenters.i18n import N_, _
 from companion.presenters.sfw_battle import known_spaces
+from companion.presenters.sfw_words import term
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.letters import TextEntry
 
@@ -52,7 +53,7 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
         return
     now = declared.battle
     sides: dict[str, str] = {info.id: _(info.name) for info in state.frozen_setup.sides}
-    is_entry = now.occasion == "movement"
+    is_entry, edition = now.occasion == "movement", edition_of(state)
     yes_no = {True: _("yes"), False: _("no")}
 
     def change(**what: Any) -> bc.SetCircumstances:
@@ -89,26 +90,45 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
 
     rows: list[tuple[Any, str]] = [
         (terrain, _("Terrain: {value}").format(value=_(TERRAINS.get(now.terrain, now.terrain)))),
+    ]
+    offers: list[tuple[Any, Any, str]] = [
         (
+            edition.has_airfield_fire,
             airfield,
             _("Airfield: {value}").format(value=sides.get(now.airfield, now.airfield or _("none"))),
         ),
         (
+            edition.line_dice,
             lambda: number(_("Sea walls"), "sea_walls"),
             _("Sea walls at the landing: {n}").format(n=now.sea_walls),
         ),
+        (
+            is_entry and edition.line_dice,
+            lambda: number(_("Defensive lines"), "lines"),
+            _("Defensive lines: {n}").format(n=now.lines),
+        ),
+        (
+            is_entry and edition.mine,
+            lambda: number(_("Mines"), "mines"),
+            _("Mines: {n}").format(n=now.mines),
+        ),
+        (
+            is_entry and edition.has_bridges,
+            lambda: flip("bridge"),
+            _("Over a bridge: {value}").format(value=yes_no[now.bridge]),
+        ),
+        (
+            is_entry and not edition.only_pushes,
+            lambda: flip("push_through"),
+            _("Push through: {value}").format(value=yes_no[now.push_through]),
+        ),
+        (
+            is_entry and edition.push_contested,
+            lambda: flip("contested"),
+            _("Friends in the space: {value}").format(value=yes_no[now.contested]),
+        ),
     ]
-    if is_entry:
-        rows += [
-            (lambda: number(_("Defensive lines"), "lines"), _("Defensive lines: {n}").format(n=now.lines)),
-            (lambda: number(_("Mines"), "mines"), _("Mines: {n}").format(n=now.mines)),
-            (lambda: flip("bridge"), _("Over a bridge: {value}").format(value=yes_no[now.bridge])),
-            (lambda: flip("push_through"), _("Push through: {value}").format(value=yes_no[now.push_through])),
-            (
-                lambda: flip("contested"),
-                _("Friends in the space: {value}").format(value=yes_no[now.contested]),
-            ),
-        ]
+    rows += [(act, text) for is_offered, act, text in offers if is_offered]
     rows.append((lambda: screen.send(bc.WithdrawBattle(battle)), _("Take the marker back")))
     screen.root.ask(Choose(_("The space"), rows, lambda act: act()))
 
@@ -126,7 +146,7 @@ def ask_group(screen: Any, state: GameState, battle: str, row: GroupRow) -> None
     rows: list[tuple[Any, str]] = [
         (
             lambda: put(replace(group, combined=not group.combined)),
-            _("No combined fire") if group.combined else _("Combined fire"),
+            term(state, N_("No combined fire") if group.combined else N_("Combined fire")),
         ),
         (
             lambda: put(replace(group, spent=not group.spent)),
@@ -155,9 +175,12 @@ def ask_group(screen: Any, state: GameState, battle: str, row: GroupRow) -> None
         rows.append(
             (
                 lambda: screen.root.ask(NumberEntry(_("Dice at the objective"), bombing, most=1)),
-                _("Targeted bombing: {n} dice").format(n=group.bombing),
+                term(state, N_("Targeted bombing: {n} dice")).format(n=group.bombing),
             )
         )
+    if spec.has("mobile") and group.cargo and edition_of(state).is_cargo_chosen:
+        text = _("Cargo stays aboard") if group.unload else _("Cargo takes part")
+        rows.append((lambda: put(replace(group, unload=not group.unload)), text))
     if spec.capacity:
         rows += _cargo_rows(state, group, put)
     screen.root.ask(Choose(f"{row.mark.name}: {row.text}", rows, lambda act: act()))

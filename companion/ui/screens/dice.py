@@ -16,7 +16,7 @@ from kivy.uix.widget import Widget
 
 from companion.core.change import Change
 from companion.core.dice import DiceOrigin
-from companion.presenters.battle import COLOURS, RollLine, roll_command
+from companion.presenters.battle import COLOURS, RollLine, die_colours, roll_command
 from companion.presenters.dice import Asked, DiceDraft, DraftDie, Photo, draft_of, problem
 from companion.presenters.i18n import _
 from companion.ui.dialogs import Choose
@@ -313,7 +313,8 @@ class DiceScreen(Screen):
         self._next_doubt()
 
     def _ask_colour(self, index: int) -> None:
-        options = [(key, _(text)) for key, text in COLOURS.items()]
+        change = self.root.desk.change
+        options = list(die_colours(None if change is None else change.state).items())
 
         def chosen(colour: str) -> None:
             self.draft = self.draft.with_colour(index, colour)
@@ -323,7 +324,12 @@ class DiceScreen(Screen):
 
     def _add(self) -> None:
         options = [(value, str(value)) for value in range(1, _FACES[self.kind] + 1)]
-        colour = self.asked[0][0] if self.asked else "white"
+        change = self.root.desk.change
+        colour = (
+            self.asked[0][0]
+            if self.asked
+            else next(iter(die_colours(None if change is None else change.state)))
+        )
 
         def chosen(value: int) -> None:
             self.draft = self.draft.with_die(value, colour)

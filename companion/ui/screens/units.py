@@ -8,9 +8,17 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters.battle import COLOURS
+from companion.presenters.battle import die_colours
 from companion.presenters.i18n import _
-from companion.presenters.units import ABILITIES, FigureCell, UnitCard, enter_figure, unit_cards
+from companion.presenters.units import (
+    ABILITIES,
+    FigureCell,
+    UnitCard,
+    enter_figure,
+    open_icons,
+    unit_cards,
+    with_icon,
+)
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.new_game import OptionLine
@@ -18,8 +26,6 @@ from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Text
 
 __all__ = ["UnitsScreen"]
-
-_LEVELS = ("white", "gray", "black")
 
 
 class UnitsScreen(Screen):
@@ -122,7 +128,7 @@ class UnitsScreen(Screen):
         title = f"{card.name}: {cell.label}"
         unit, figure = card.unit, cell.figure
         if figure in ("level", "armour"):
-            options = [(level, _(COLOURS[level])) for level in _LEVELS]
+            options = list(die_colours(self.root.desk.change.state).items())
             self.root.ask(Choose(title, options, lambda value: self.send(enter_figure(unit, figure, value))))
         elif figure == "targets":
             targets: list[tuple[tuple[str, ...], str]] = [
@@ -136,10 +142,11 @@ class UnitsScreen(Screen):
                 Choose(title, targets, lambda value: self.send(enter_figure(unit, figure, list(value))))
             )
         elif figure == "abilities":
-            options = [(key, _(text)) for key, text in ABILITIES.items()]
-            self.root.ask(
-                Choose(title, options, lambda value: self.send(enter_figure(unit, figure, [value])))
-            )
+            state = self.root.desk.change.state
+            has = {key for key, _note in card.abilities}
+            icons = [(key, _(ABILITIES[key])) for key in open_icons(state, unit)]
+            options = [(key, f"– {text}" if text in has else f"+ {text}") for key, text in icons]
+            self.root.ask(Choose(title, options, lambda icon: self.send(with_icon(state, unit, icon))))
         else:
             self.root.ask(
                 NumberEntry(
