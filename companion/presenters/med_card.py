@@ -11,6 +11,7 @@ from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
 from companion.games.med.cards import Card, card_fault, printed_key
 from companion.games.med.effects import EFFECTS, STORM_NUMBERS
+from companion.games.med.slice import known_cards
 from companion.presenters.i18n import N_, _
 from companion.presenters.med_words import (
     EFFECT_WORDS,
@@ -20,9 +21,22 @@ from companion.presenters.med_words import (
     NATION_WORDS,
 )
 
-__all__ = ["CardForm", "FormRow", "form_for", "form_rows", "key_pressed", "known_storm", "remember", "typed"]
+__all__ = [
+    "OTHER",
+    "CardForm",
+    "FormRow",
+    "form_for",
+    "form_rows",
+    "key_pressed",
+    "known_storm",
+    "name_choices",
+    "remember",
+    "typed",
+]
 
 LETTERS = "AXSO"
+OTHER = "other"
+"""Answer to `name_choices`: another name is typed."""
 _VALUES = ("0", "1", "2", "3", "4", "5", "6", "?", "??")
 _YEARS = (1940, 1941, 1942, 1943)
 _FIELDS = ("air", "surface", "sub")
@@ -44,7 +58,7 @@ class CardForm:
     victim: str = ""
     effect: str = ""
     alone: bool = False
-    freighter: str = "none"
+    freighter: str = ""
     operation: str = ""
     historic: tuple[str, ...] = ()
     name: str = ""
@@ -60,7 +74,11 @@ class FormRow:
     chosen: tuple[Any, ...] = ()
     """Keys of the options that are chosen."""
     kind: str = "choice"
-    """``choice``, ``ticks``, ``values``, ``keys`` or ``entry``."""
+    """``choice``, ``ticks``, ``values``, ``keys`` or ``names``."""
+    place: str = "side"
+    """Where it stands: ``head`` beside the number, ``pad`` among the values, or ``side``."""
+    subs: tuple[str, ...] = ()
+    """What stands under each option; empty: nothing."""
 
 
 def typed(number: str, key: str) -> str:
@@ -110,15 +128,12 @@ def form_rows(form: CardForm) -> tuple[FormRow, ...]:
     letter = form.number[0]
     if letter in "AX":
         kinds = tuple((kind, _(KIND_WORDS[kind])) for kind in ("force", "bonus", "supply", "special"))
-        rows.append(FormRow("kind", _("Kind"), kinds, (form.kind,)))
+        rows.append(FormRow("kind", "", kinds, (form.kind,), place="head"))
     if form.kind in ("force", "bonus"):
         words = (_("Air"), _("Surface"), _("Sub"))
-        shown = tuple(
-            (at, f"{word} {'–' if value is None else value}")
-            for at, (word, value) in enumerate(zip(words, form.values, strict=True))
-        )
-        rows.append(FormRow("values", _("Values"), shown, (form.at,), "values"))
-        rows.append(FormRow("value", "", tuple((key, key) for key in _VALUES), (), "keys"))
+        shown = tuple((at, "–" if value is None else str(value)) for at, value in enumerate(form.values))
+        rows.append(FormRow("values", _("Values"), shown, (form.at,), "values", "pad", words))
+        rows.append(FormRow("value", "", tuple((key, key) for key in _VALUES), (), "keys", "pad"))
     if form.kind == "force":
         rows.append(_years(form))
         rows.append(_points(form, range(1, 6)))
@@ -127,7 +142,7 @@ def form_rows(form: CardForm) -> tuple[FormRow, ...]:
         rows.append(FormRow("frame", _("Frame"), frames, (form.frame,)))
     if form.kind == "operation":
         kinds = (("convoy", _("Convoy")), ("battle", _("Battle")))
-        rows.append(FormRow("operation", _("Kind"), kinds, (form.operation,)))
+        rows.append(FormRow("operation", "", kinds, (form.operation,), place="head"))
         rows.append(_years(form))
         rows.append(_points(form, range(1, 8)))
         lines = tuple((line, _(word)) for line, word in FREIGHTER_WORDS.items())
@@ -149,10 +164,30 @@ def form_rows(form: CardForm) -> tuple[FormRow, ...]:
     if form.kind == "bonus":
         rows.append(FormRow("alone", _("Alone"), ((True, _("Yes")), (False, _("No"))), (form.alone,)))
     if form.kind in ("force", "bonus", "operation"):
-        rows.append(FormRow("victim", _("Target"), (("", form.victim or _("None")),), (), "entry"))
-    if form.kind in ("force", "bonus", "operation"):
-        rows.append(FormRow("name", _("Name"), (("", form.name or "–"),), (), "entry"))
+        names = (("name", form.name or "–"), ("victim", form.victim or "–"))
+        subs = (_("Name"), _("Target"))
+        shown_names = names[: 1 if form.kind == "operation" else 2]
+        rows.append(FormRow("names", "", shown_names, (), "names", subs=subs[: len(shown_names)]))
     return tuple(rows)
+
+
+def name_choices(state: GameState, form: CardForm, field: str) -> tuple[tuple[str, str], ...]:
+    """Return names that fit without typing: for a target those of known cards, for a name targets not found yet.
+
+    Args:
+        field: ``name`` or ``victim``.
+    """
+    cards = known_cards(state)
+    names = {card.name.strip().casefold(): card.name for card in cards.values() if card.name}
+    targets = {card.victim.strip().casefold(): card.victim for card in cards.values() if card.victim}
+    if field == "victim":
+        side = form.number[0]
+        found = [c.name for c in cards.values() if c.name and c.number[0] != side and c.number != form.number]
+    else:
+        numbers = {number.casefold() for number in cards}
+        found = [text for key, text in targets.items() if key not in names and key not in numbers]
+    pairs = tuple((name, name) for name in sorted(set(found)))
+    return (*pairs, ("", _("None")), (OTHER, _("Type a name")))
 
 
 def _years(form: CardForm) -> FormRow:
@@ -195,6 +230,7 @@ _MISSING: dict[str, str] = {
     "victory_points": N_("Choose the victory points"),
     "frame": N_("Choose the frame"),
     "operation": N_("Convoy or battle?"),
+    "freighter": N_("Choose the load line"),
     "effect": N_("Say which card it is"),
 }
 
@@ -204,7 +240,7 @@ def remember(form: CardForm) -> tuple[EnterPrintedValue | None, str]:
     needed = {
         "force": ("values", "years", "victory_points", "frame"),
         "bonus": ("values", "frame"),
-        "operation": ("operation", "years", "victory_points"),
+        "operation": ("operation", "years", "victory_points", "freighter"),
     }.get(form.kind, ("effect",))
     for field in needed:
         value = getattr(form, field)

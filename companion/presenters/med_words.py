@@ -25,7 +25,9 @@ __all__ = [
     "FREIGHTER_WORDS",
     "KIND_WORDS",
     "NATION_WORDS",
+    "OPERATION_WORDS",
     "REASON_WORDS",
+    "WHY_WORDS",
     "card_facts",
     "card_name",
     "elements_text",
@@ -78,7 +80,17 @@ REASON_WORDS: dict[str, str] = {
     "no_value": N_("no card of value: nobody wins, the Operation is discarded"),
     "equal_totals": N_("equal totals: the Operation is fought again"),
 }
-_OPERATION_WORDS: dict[str, str] = {"convoy": N_("Convoy"), "battle": N_("Battle")}
+OPERATION_WORDS: dict[str, str] = {"convoy": N_("Convoy"), "battle": N_("Battle")}
+WHY_WORDS: dict[str, str] = {
+    "invalid": N_("invalid"),
+    "sirocco": N_("Sirocco"),
+    "explosion": N_("Explosion"),
+    "lost": N_("Lost"),
+    "shallows": N_("Shallows"),
+    "declined": N_("not used"),
+    "destiny": N_("victim of Destiny"),
+}
+"""Why a card no longer counts."""
 _HOW_WORDS: dict[str, str] = {
     "trick": N_("Operation"),
     "spoil": N_("under the Operation"),
@@ -123,6 +135,7 @@ REFUSALS.update(
         "no_dice": N_("Nothing is rolled for this."),
         "dice_missing": N_("Dice are still to be rolled."),
         "already_decided": N_("This engagement is decided."),
+        "storm_waits": N_("A Storm card has not done its work yet."),
         "bad_sharing": N_("Share every prize, and nobody gets another before all have as many."),
     }
 )
@@ -144,6 +157,11 @@ _DETAILS = (
     N_("dice are rolled after all cards are down"),
     N_("an engagement is decided when all have played"),
     N_("a Sirocco is used at the end of its player's play"),
+    N_("name the Force card whose Air value Bomb alley doubles"),
+    N_("the Operation put away is another one"),
+    N_("the dice are rolled: undo them before another card is laid"),
+    N_("this Storm card is laid at the end of its player's own play"),
+    N_("this card is laid with a play"),
 )
 """Details of refusals that stand as they are; `labels.refusal` translates them."""
 
@@ -190,6 +208,7 @@ _FAULTS: tuple[tuple[str, str], ...] = (
         r"Bomb alley: name the Force card whose Air value it doubles",
         N_("Bomb alley: name the Force card whose Air value it doubles"),
     ),
+    (r"(\w+) lies under the Operation", N_("{0} lies under the Operation")),
     (r"(\w+) was destroyed and is out of the game", N_("{0} was destroyed and is out of the game")),
 )
 """Pattern of a reason why a play is not allowed to what the table reads."""
@@ -235,7 +254,7 @@ def card_facts(card: Card) -> str:
     """Return a card's facts on one line: kind, values, years, points."""
     parts = [_(KIND_WORDS[card.kind])]
     if card.kind == "operation":
-        parts = [_(_OPERATION_WORDS[card.operation])] if card.operation else parts
+        parts = [_(OPERATION_WORDS[card.operation])] if card.operation else parts
     if card.kind in ("force", "bonus"):
         words = zip((_("Air"), _("Surface"), _("Sub")), card.values, strict=True)
         parts.append(" ".join(f"{word} {value}" for word, value in words if value != 0) or _("no value"))

@@ -9,10 +9,11 @@ from companion.catalogue import GameCatalogue
 from companion.core.commands import EnterPrintedValue, StartGame
 from companion.games.med.cards import Card, card_from, printed_key
 from companion.games.med.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver, UseEffect
-from companion.presenters import med
+from companion.presenters import med, med_taps
 from companion.presenters.game_view import game_view
 from companion.presenters.labels import entry_label
 from companion.presenters.med_card import form_for, form_rows, key_pressed, known_storm, remember, typed
+from companion.presenters.med_draft import Ask, Draft
 from companion.presenters.med_piles import piles_view
 from companion.presenters.med_words import card_facts, fault_text
 from companion.presenters.memory_desk import MemoryDesk
@@ -104,8 +105,8 @@ def test_a_force_card_comes_out_of_its_form() -> None:
 @pytest.mark.parametrize(
     ("number", "keys"),
     [
-        ("A07", ["kind", "values", "value", "years", "victory_points", "frame", "victim", "name"]),
-        ("O28", ["operation", "years", "victory_points", "freighter", "victim", "name"]),
+        ("A07", ["kind", "values", "value", "years", "victory_points", "frame", "names"]),
+        ("O28", ["operation", "years", "victory_points", "freighter", "names"]),
         ("S05", ["effect"]),
     ],
 )
@@ -132,19 +133,19 @@ def test_every_fault_of_a_play_has_words() -> None:
 def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     evening = Evening()
     evening.first_engagement()
-    draft = med.Draft(key=evening.state.step.id)
+    draft = Draft(key=evening.state.step.id)
     view = med.med_view(evening.change, draft)
     assert view.lead == "Anna rolls 2 dice: A01, Surface"
-    draft = med.die_entered(evening.state, draft, 4)
-    assert isinstance(draft, med.Draft)
-    roll = med.die_entered(evening.state, draft, 5)
+    draft = med_taps.dice_entered(evening.state, draft, (4,))
+    assert isinstance(draft, Draft)
+    roll = med_taps.dice_entered(evening.state, draft, (5,))
     assert roll == RollDice(evening.state.step.id, "A01", "surface", (4, 5))
-    virtual = med.rolled(evening.state, 7)
+    virtual = med_taps.rolled(evening.state, 7)
     assert virtual is not None
-    assert virtual == med.rolled(evening.state, 7)
+    assert virtual == med_taps.rolled(evening.state, 7)
     assert virtual.origin.seed == 7
     evening.do(roll)
-    view = med.med_view(evening.change, med.Draft())
+    view = med.med_view(evening.change, Draft())
     assert view.lead == "Allies 9 : 3 Axis. Anna takes the trick: A01 counts 9, highest card"
     assert isinstance(view.main_command, TakeTrick)
     evening.do(view.main_command)
@@ -173,27 +174,27 @@ def test_a_sirocco_asks_for_its_die_and_then_for_a_player() -> None:
     evening.do(TurnOver(evening.state.step.id, "O01", ("surface",)))
     evening.next()
     evening.do(PlayHand(evening.state.step.id, "allies", ("A01", "S01", "S03")))
-    view = med.med_view(evening.change, med.Draft())
+    view = med.med_view(evening.change, Draft())
     row = next(row for row in view.rows if row.key == "sirocco")
-    ask = med.tapped(evening.state, med.Draft(), row)
-    assert isinstance(ask, med.Ask)
-    passed = med.answered(evening.state, med.Draft(), ask, 4, 0)
+    ask = med_taps.tapped(evening.state, Draft(), row)
+    assert isinstance(ask, Ask)
+    passed = med_taps.answered(evening.state, Draft(), ask, 4, 0)
     assert passed == UseEffect(evening.state.step.id, "sirocco", (4,))
-    whom = med.answered(evening.state, med.Draft(), ask, 2, 0)
-    assert isinstance(whom, med.Ask)
+    whom = med_taps.answered(evening.state, Draft(), ask, 2, 0)
+    assert isinstance(whom, Ask)
     assert whom.title == "2: whose part is cancelled?"
-    used = med.answered(evening.state, med.Draft(), whom, "p2", 0)
+    used = med_taps.answered(evening.state, Draft(), whom, "p2", 0)
     assert isinstance(used, UseEffect)
     assert (used.dice, used.player) == ((2,), "p2")
     # An Explosion of 7 takes one of the player's own cards, chosen at random at the table.
     row = next(row for row in view.rows if row.key == "explosion")
-    ask = med.tapped(evening.state, med.Draft(), row)
-    assert isinstance(ask, med.Ask)
-    second = med.answered(evening.state, med.Draft(), ask, 3, 0)
-    assert isinstance(second, med.Ask)
-    hit = med.answered(evening.state, med.Draft(), second, 4, 0)
-    assert isinstance(hit, med.Ask)
-    assert [key for key, _text in hit.options] == ["A01", "S01"]
+    ask = med_taps.tapped(evening.state, Draft(), row)
+    assert isinstance(ask, Ask)
+    second = med_taps.answered(evening.state, Draft(), ask, 3, 0)
+    assert isinstance(second, Ask)
+    hit = med_taps.answered(evening.state, Draft(), second, 4, 0)
+    assert isinstance(hit, Ask)
+    assert [key for key, _text in hit.options] == ["A01", "S01", "virtual"]
 
 
 def test_the_log_says_what_was_done() -> None:

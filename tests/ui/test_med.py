@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from kivy.uix.gridlayout import GridLayout
 
 from companion.catalogue import GameCatalogue
 from companion.core.commands import EnterPrintedValue
@@ -55,10 +56,9 @@ def number(laid: Laid, text: str) -> None:
 def force(laid: Laid, card: str, values: str, frame: str = "Surface", points: str = "2") -> None:
     """Enter a Force card of 1941 that has not been seen before."""
     number(laid, card)
-    assert laid.has(f"New card {card}")
+    assert laid.has("Enter the three values")
     for value in values:
         laid.tap(next(w for w in _keys(laid) if w.text == value))
-    pick(laid, "'41")
     _choose(laid, "VP", points)
     _choose(laid, "Frame", frame)
     tap(laid, "Remember the card")
@@ -77,8 +77,10 @@ def _field(laid: Laid, label: str) -> Any:
 
 
 def _keys(laid: Laid) -> list[Any]:
-    fields = [w for w in laid.walk() if type(w).__name__ == "MedField" and not w.label]
-    return [w for field in fields for w in field.walk(restrict=True) if isinstance(w, Plate)]
+    """The keys of a card's three values."""
+    box = next(w for w in laid.walk() if type(w).__name__ == "FormBox")
+    grid = next(w for w in box.walk(restrict=True) if isinstance(w, GridLayout))
+    return [w for w in grid.children if isinstance(w, Plate)]
 
 
 def _choose(laid: Laid, label: str, text: str) -> None:
@@ -88,7 +90,7 @@ def _choose(laid: Laid, label: str, text: str) -> None:
 
 def operation(laid: Laid, card: str, kind: str, points: str, freighter: str = "Empty") -> None:
     number(laid, card[1:])
-    _choose(laid, "Kind", kind)
+    tap(laid, kind)
     _choose(laid, "Year", "'41")
     _choose(laid, "VP", points)
     _choose(laid, "Load line", freighter)
@@ -219,9 +221,9 @@ def test_nothing_is_cut_or_too_small(size: tuple[int, int]) -> None:
     tap(laid, "Open the engagement")
     number(laid, "X02")
     assert laid.faults() == []
-    _choose(laid, "Kind", "Bonus")
+    tap(laid, "Bonus")
     assert laid.faults() == []
-    _choose(laid, "Kind", "Special")
+    tap(laid, "Special")
     pick(laid, "B-Dienst")
     tap(laid, "Remember the card")
     number(laid, "S06")

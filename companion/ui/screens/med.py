@@ -2,122 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 
 from companion.core.change import Change
 from companion.core.commands import Command, EnterPrintedValue
-from companion.games.med.cards import printed_key
+from companion.core.dice import DiceOrigin
+from companion.games.med.cards import LONGEST_NAME, printed_key
 from companion.games.med.slice import known_cards
+from companion.presenters.desk import Notice
 from companion.presenters.i18n import _
-from companion.presenters.med import (
-    Ask,
-    Draft,
-    MedRow,
-    MedView,
-    answered,
-    card_entered,
-    chosen,
-    die_entered,
-    med_view,
-    rolled,
-    tapped,
+from companion.presenters.med import med_view
+from companion.presenters.med_card import (
+    OTHER,
+    form_rows,
+    key_pressed,
+    known_storm,
+    name_choices,
+    typed,
 )
-from companion.presenters.med_card import FormRow, form_rows, key_pressed, known_storm, typed
+from companion.presenters.med_draft import CAMERA, Ask, Draft, MedRow, MedView
+from companion.presenters.med_taps import answered, card_entered, chosen, dice_entered, rolled, tapped
 from companion.presenters.table import main_command
-from companion.ui.dialogs import Choose, Dialog
+from companion.ui.dialogs import Choose
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
+from companion.ui.screens.med_pad import CardPad, FormBox, MedField, form_choice
 from companion.ui.theme import theme
-from companion.ui.widgets import Choice, DicePad, Pages, Plate, Text
+from companion.ui.widgets import Choice, DicePad, Pages, Panel, Plate, Text
 
-__all__ = ["CardPad", "MedScreen"]
-
-_KEYS = ("A", "X", "S", "O", "erase", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0")
-
-
-class CardPad(GridLayout):
-    """Letters and digits of card numbers. `on_key` announces a key or ``erase``."""
-
-    __events__ = ("on_key",)
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(cols=5, spacing=theme.px(5), **kwargs)
-        for key in _KEYS:
-            is_erase = key == "erase"
-            plate = Plate(
-                text="" if is_erase else key,
-                icon="backspace" if is_erase else "",
-                kind="quiet" if key in "AXSO" else "soft",
-                role="heading",
-            )
-            plate.padding = (0, 0)
-            plate.key = key
-            plate.bind(on_act=lambda widget, _touch: self.dispatch("on_key", widget.key))
-            self.add_widget(plate)
-
-    def on_key(self, key: str) -> None:
-        """Announce a key."""
-
-
-def _parts(row: FormRow) -> tuple[FormRow, ...]:
-    """Return a line as it fits the window: the nine keys of a value take two lines in portrait."""
-    if row.kind != "keys" or not theme.is_portrait:
-        return (row,)
-    return (replace(row, options=row.options[:5]), replace(row, options=row.options[5:]))
-
-
-class CardNumberEntry(Dialog):
-    """Enter a card number; `act` gets it, or an empty text for none."""
-
-    value = StringProperty("")
-
-    def __init__(self, title: str, act: Callable[[str], None]) -> None:
-        super().__init__(title)
-        self.card_width, self.card_height = 460, 420
-        self._act = act
-        self._line: Any = None
-
-    def content(self) -> Any:
-        """The number and the keys."""
-        box = BoxLayout(orientation="vertical", spacing=theme.px(6))
-        self._line = Text(text="–", role="title", align="center", size_hint_y=None, height=theme.px(44))
-        box.add_widget(self._line)
-        pad = CardPad()
-        pad.bind(on_key=lambda _w, key: self.type(key))
-        box.add_widget(pad)
-        return box
-
-    def type(self, key: str) -> None:
-        """Take a key."""
-        self.value = typed(self.value, key)
-        self._line.text = self.value or "–"
-
-    def buttons(self) -> Any:
-        """None, and done."""
-        return (
-            (_("None"), "quiet", lambda _touch: self._act("")),
-            (_("Done"), "main", lambda _touch: self._act(self.value if len(self.value) == 3 else "")),
-        )
+__all__ = ["MedLine", "MedScreen", "MedTally"]
 
 
 class MedLine(BoxLayout):
-    """A line that is only read."""
+    """A line that is only read: a side's emblem, two texts, what counts."""
 
     text = StringProperty("")
     sub = StringProperty("")
+    side = StringProperty("")
+    value = StringProperty("")
+    tone = StringProperty("text")
 
 
-class MedField(BoxLayout):
-    """A label and what stands beside it."""
+class MedTally(Panel):
+    """The Operation between the totals of the two sides."""
 
-    label = StringProperty("")
+    tally = ObjectProperty(None, allownone=True, rebind=True)
 
 
 class MedScreen(Screen):
@@ -130,18 +64,30 @@ class MedScreen(Screen):
         self.draft = Draft()
         self._last: Command | None = None
         """A command after which the act ends by itself."""
+        self._next: tuple[Command, ...] = ()
+        """Commands that follow the one just sent, each when the one before was taken."""
         self._awaited = ""
         """Number of the card that joins the draft once it is remembered."""
         self._page: tuple[str, int] = ("", 0)
+        self._read: tuple[Ask | None, Any] | None = None
         super().__init__(root, **kwargs)
 
+    def enter(self, **args: Any) -> None:
+        """Take dice that the Dice screen read, and what they are for."""
+        self._read = args.get("read")
+
     def refresh(self, change: Change | None) -> None:
-        """Show the newest change; end the act or take up the card that waited for it."""
+        """Show the newest change; end the act, go on with what follows, or take up the card that waited for it."""
         if change is None:
             return
         if self.draft.key != change.state.step.id:
             self.draft = Draft(key=change.state.step.id)
         command = change.envelope.command if change.envelope is not None else None
+        if self._next and command is not None:
+            following, self._next = self._next, ()
+            if change.rejected is None:
+                self._send_all(following)
+                return
         if command is not None and command is self._last:
             self._last = None
             if change.rejected is None:
@@ -151,6 +97,14 @@ class MedScreen(Screen):
             number, self._awaited = self._awaited, ""
             if change.rejected is None:
                 self._take_up(change, number)
+        if self._read is not None:
+            read, self._read = self._read, None
+            self._show(change)
+            self._take_read(change, *read)
+            return
+        self._show(change)
+
+    def _show(self, change: Change) -> None:
         view = med_view(change, self.draft)
         self.vm = view
         self.main_text, self.main_enabled = view.main_text, view.is_main_ready
@@ -161,19 +115,46 @@ class MedScreen(Screen):
         is_there = number in (*draft.cards, draft.operation, draft.put_away)
         self.draft = draft if is_there else card_entered(change.state, draft, number)
 
+    # What stands on the screen
+
     def _fill(self) -> None:
-        body = self.ids.body
+        head, body = self.ids.head, self.ids.body
+        head.clear_widgets()
         body.clear_widgets()
+        if self.vm.form is not None:
+            self._form_head(head)
+            body.add_widget(FormBox(self.vm.form, self._form_key, self._form_name))
+            return
+        if self.vm.tally is not None:
+            head.height = theme.font_px("strong") * (3.4 if theme.is_portrait else 2.7) + theme.px(8)
+            head.add_widget(MedTally(tally=self.vm.tally, height=head.height))
+        else:
+            head.height = theme.font_px("heading") * 1.35
+            head.add_widget(Text(text=self.vm.title, role="heading", wraps=False, may_shorten=True))
         box = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(10))
         body.add_widget(box)
-        if self.vm.form is not None:
-            rows = [part for row in form_rows(self.vm.form) for part in _parts(row)]
-            pages = self._pages(theme.target_px + theme.px(3), self._form_row, rows)
-            box.add_widget(pages)
-            return
-        box.add_widget(self._pages(theme.px(56), self._row, list(self.vm.rows)))
-        if not self.vm.pad:
-            return
+        kept = self._page if self._page[0] == self.vm.key else (self.vm.key, 0)
+        self._page = kept
+        pages = Pages(row_px=theme.target_px + theme.px(2), page=kept[1], empty_text=_("No cards yet"))
+        pages.bind(page=lambda _w, page: self._turned(int(page)))
+        pages.make, pages.items = self._row, list(self.vm.rows)
+        box.add_widget(pages)
+        if self.vm.pad:
+            box.add_widget(self._pad())
+
+    def _form_head(self, head: Any) -> None:
+        form = self.vm.form
+        head.height = theme.target_px
+        back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=theme.target_px)
+        back.bind(on_act=lambda _w, _t: self.leave_form())
+        head.add_widget(back)
+        width = theme.font_px("heading") * 2.6
+        head.add_widget(Text(text=self.vm.title, role="heading", wraps=False, size_hint_x=None, width=width))
+        for row in form_rows(form):
+            if row.place == "head":
+                head.add_widget(form_choice(row, self._form_key))
+
+    def _pad(self) -> Any:
         side = BoxLayout(orientation="vertical", spacing=theme.px(6))
         if theme.is_portrait:
             side.size_hint_y = None
@@ -185,87 +166,80 @@ class MedScreen(Screen):
         side.add_widget(line)
         if self.vm.pad == "dice":
             dice = DicePad(faces=6)
-            dice.bind(on_face=lambda _w, value: self._face(int(value)))
+            dice.bind(on_face=lambda _w, value: self._dice((int(value),)))
             side.add_widget(dice)
+            photo = Plate(text=_("Read the dice"), icon="camera", kind="quiet", acts_on="release")
+            photo.size_hint_y, photo.height = None, theme.target_px
+            photo.bind(on_act=lambda _w, _t: self._photo(None))
+            side.add_widget(photo)
         else:
             pad = CardPad()
             pad.bind(on_key=lambda _w, key: self._type(key))
             side.add_widget(pad)
-        box.add_widget(side)
-
-    def _pages(self, row_px: float, make: Any, items: list[Any]) -> Pages:
-        kept = self._page if self._page[0] == self.vm.key else (self.vm.key, 0)
-        self._page = kept
-        pages = Pages(row_px=row_px, page=kept[1])
-        pages.bind(page=lambda _w, page: self._turned(int(page)))
-        pages.make, pages.items = make, items
-        pages.empty_text = _("No cards yet")
-        return pages
+        return side
 
     def _turned(self, page: int) -> None:
         self._page = (self.vm.key, page)
 
     def _row(self, row: MedRow) -> Any:
+        if row.acts:
+            line = BoxLayout(spacing=theme.px(6))
+            for act in row.acts:
+                line.add_widget(self._plate(act, "center"))
+            return line
         if row.options:
-            field = MedField(label=row.text)
+            field = MedField(label=row.text, is_wide=row.key.startswith("share."))
             choice = Choice(role="small" if len(row.options) > 3 else "body")
             choice.options, choice.chosen = list(row.options), row.chosen
             choice.bind(on_choose=lambda _w, key: self._set(chosen(self.draft, row, key)))
             field.ids.slot.add_widget(choice)
             return field
         if not row.act and row.command is None:
-            return MedLine(text=row.text, sub=row.sub)
-        plate = Plate(text=row.text, sub=row.sub, kind="soft", align="left", role="body", acts_on="release")
+            return MedLine(text=row.text, sub=row.sub, side=row.side, value=row.value, tone=row.tone)
+        return self._plate(row, "left")
+
+    def _plate(self, row: MedRow, align: str) -> Any:
+        kind = "quiet" if align == "center" else "soft"
+        plate = Plate(text=row.text, sub=row.sub, kind=kind, align=align, role="body", acts_on="release")
+        plate.padding = (theme.px(6 if align == "center" else 12), theme.px(3))
         plate.bind(on_act=lambda _w, touch: self._tapped(row, touch))
         return plate
-
-    def _form_row(self, row: FormRow) -> Any:
-        field = MedField(label=row.label)
-        slot = field.ids.slot
-        if row.kind in ("choice", "values", "keys"):
-            is_tight = len(row.options) > 3 and any(len(text) > 6 for _key, text in row.options)
-            choice = Choice(role="small" if is_tight else "body")
-            choice.options = list(row.options)
-            choice.chosen = row.chosen[0] if row.chosen else None
-            choice.bind(on_choose=lambda _w, key: self._form_key(row.key, key))
-            slot.add_widget(choice)
-            return field
-        for key, text in row.options:
-            plate = Plate(text=text, role="body", acts_on="release")
-            plate.kind = "chosen" if key in row.chosen else "quiet"
-            plate.icon = "check" if key in row.chosen else ""
-            plate.icon_px = theme.px(18)
-            act = self._form_entry if row.kind == "entry" else self._form_key
-            plate.bind(on_act=lambda _w, _t, key=key, act=act: act(row.key, key))
-            slot.add_widget(plate)
-        return field
 
     # What is being entered
 
     def _set(self, draft: Draft) -> None:
         change = self.root.desk.change
-        if change is None:
-            return
-        self.draft = replace(draft, key=change.state.step.id)
-        view = med_view(change, self.draft)
-        self.vm = view
-        self.main_text, self.main_enabled = view.main_text, view.is_main_ready
-        self._fill()
+        if change is not None:
+            self.draft = replace(draft, key=change.state.step.id)
+            self._show(change)
 
     def _form_key(self, field: str, value: Any) -> None:
         if self.draft.form is not None:
             self._set(replace(self.draft, form=key_pressed(self.draft.form, field, value)))
 
-    def _form_entry(self, field: str, _value: Any) -> None:
-        form = self.draft.form
-        if form is None:
+    def _form_name(self, field: str) -> None:
+        change, form = self.root.desk.change, self.draft.form
+        if change is None or form is None:
             return
-        if field == "victim":
-            self.root.ask(CardNumberEntry(_("Card in the target"), lambda text: self._form_key(field, text)))
+        title = _("Name of the card") if field == "name" else _("Card in the target")
+
+        def type_it() -> None:
+            def take(text: str) -> None:
+                self._form_key(field, text.strip())
+
+            self.root.ask(TextEntry(title, take, value=getattr(form, field), most=LONGEST_NAME))
+
+        def answer(value: str) -> None:
+            if value == OTHER:
+                type_it()
+            else:
+                self._form_key(field, value)
+
+        options = name_choices(change.state, form, field)
+        if len(options) > 2 or getattr(form, field):
+            self.root.ask(Choose(title, options, answer))
         else:
-            self.root.ask(
-                TextEntry(_("Name of the card"), lambda text: self._form_key(field, text), value=form.name)
-            )
+            type_it()
 
     def _type(self, key: str) -> None:
         change = self.root.desk.change
@@ -286,10 +260,43 @@ class MedScreen(Screen):
             return
         self._set(card_entered(change.state, self.draft, number))
 
-    def _face(self, value: int) -> None:
+    # Dice
+
+    def _dice(self, values: tuple[int, ...], origin: DiceOrigin | None = None) -> None:
         change = self.root.desk.change
-        if change is not None:
-            self._carry_out(die_entered(change.state, self.draft, value))
+        if change is None:
+            return
+        result = dice_entered(change.state, self.draft, values, origin)
+        if result is None:
+            self._wrong_count(self.vm.dice_left, len(values))
+        else:
+            self._carry_out(result)
+
+    def _wrong_count(self, wanted: int, read: int) -> None:
+        text = _("{n} dice are rolled, {m} were read").format(n=wanted, m=read)
+        self.root.notify(
+            Notice("warning", text, _("Take out what is no die of this roll, or type the dice."))
+        )
+
+    def _photo(self, ask: Ask | None) -> None:
+        """Read dice from a photo, for a value or for the question of a Storm card."""
+
+        def record(values: tuple[int, ...], origin: DiceOrigin) -> dict[str, Any]:
+            return {"read": (ask, (values, origin))}
+
+        self.root.go("dice", kind="d6", back=("med", {}), record=record)
+
+    def _take_read(self, change: Change, ask: Ask | None, read: tuple[tuple[int, ...], DiceOrigin]) -> None:
+        values, origin = read
+        if ask is None:
+            self._dice(values, origin)
+        elif len(values) != ask.count - len(ask.dice):
+            self._wrong_count(ask.count - len(ask.dice), len(values))
+            self._carry_out(ask)
+        else:
+            self._carry_out(answered(change.state, self.draft, replace(ask, origin=origin), values, 0))
+
+    # Taps and questions
 
     def _tapped(self, row: MedRow, touch: Any) -> None:
         change = self.root.desk.change
@@ -304,7 +311,7 @@ class MedScreen(Screen):
         if isinstance(result, Draft):
             self._set(result)
         elif isinstance(result, Ask):
-            columns = 3 if result.act in ("sirocco", "explosion") else 1
+            columns = 3 if result.count else 1
             self.root.ask(
                 Choose(
                     result.title,
@@ -313,13 +320,23 @@ class MedScreen(Screen):
                     columns=columns,
                 )
             )
+        elif isinstance(result, tuple):
+            self._send_all(result)
         elif result is not None:
             self.send(result)
 
+    def _send_all(self, commands: tuple[Command, ...]) -> None:
+        self._next = commands[1:]
+        self.send(commands[0])
+
     def _answered(self, ask: Ask, value: Any, seed: int) -> None:
         change = self.root.desk.change
-        if change is not None:
-            self._carry_out(answered(change.state, self.draft, ask, value, seed), seed)
+        if change is None:
+            return
+        if value == CAMERA:
+            self._photo(ask)
+            return
+        self._carry_out(answered(change.state, self.draft, ask, value, seed), seed)
 
     # Main button and keys
 
@@ -348,10 +365,10 @@ class MedScreen(Screen):
     def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
         """Digits type numbers and dice, erase takes the last back, back leaves a form."""
         if name in ("back", "previous") and self.draft.form is not None:
-            self._set(replace(self.draft, form=None))
+            self.leave_form()
             return True
         if name.startswith("digit") and self.vm.pad == "dice":
-            self._face(int(name[5:]))
+            self._dice((int(name[5:]),))
             return True
         if self.vm.pad == "cards" and (name.startswith("digit") or name == "erase"):
             self._type(name[5:] if name.startswith("digit") else "erase")
