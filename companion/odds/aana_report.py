@@ -229,7 +229,7 @@ class _Play:
         if fight.stage == "orders":
             return self.order(fight)
         if fight.stage == "leave":
-            return leave(self.book, fight, destroyed=not fight.rules.can_retreat)
+            return leave(self.book, fight, lost=None if fight.rules.can_retreat else fight.retreating)
         field = self.field(fight)
         after = press(found.arena, found.attack, found.pools, field)
         if after is None:

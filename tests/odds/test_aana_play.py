@@ -111,7 +111,7 @@ def played(found: AanaBattle) -> dict[tuple[str, int], Fraction]:
                     submerge_defence=99 if found.defence.submerge else 0,
                 )
             elif fight.stage == "leave":
-                fight = leave(book, fight, destroyed=not fight.rules.can_retreat)
+                fight = leave(book, fight, lost=None if fight.rules.can_retreat else fight.retreating)
             else:
                 field = Field(
                     fight.a,

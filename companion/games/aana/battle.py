@@ -35,17 +35,15 @@ from companion.games.aana.battle_messages import (
     TakeLosses,
     battles_of,
 )
-from companion.games.aana.combat_acts import (
+from companion.games.aana.combat_acts import give_orders, roll_fire, take_losses
+from companion.games.aana.combat_close import (
     cease_attack,
     conclude,
-    give_orders,
     join_attack,
     leave_combat,
-    open_combat,
     press_attack,
-    roll_fire,
-    take_losses,
 )
+from companion.games.aana.combat_open import open_combat
 from companion.games.aana.declare import declare, landings
 from companion.games.aana.figures import SIDE_OF
 from companion.games.aana.ledger import board

@@ -98,8 +98,7 @@ def concluded(
         rest = known_supply(ledger, f"{fight.space}@landing") or 0
         if rest:
             events.append(SupplyChanged(f"{fight.space}@landing", -rest))
-            if fight.result == "attacker":
-                events.append(SupplyChanged(fight.space, rest))
+            events.append(SupplyChanged(fight.space, rest))
     after = units
     for event in events:
         if isinstance(event, UnitsMoved):

@@ -55,7 +55,7 @@ class AttackGroup(msgspec.Struct, frozen=True, omit_defaults=True):
     units: dict[str, int]
     """Power.unit to count."""
     supply_from: str = ""
-    """Territory that pays; empty = the origin."""
+    """Territory that pays; empty = the origin; ``A+B``: what A has, the rest from B."""
 
 
 class Attack(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -135,6 +135,8 @@ class LeaveCombat(Command, frozen=True, tag=True):
     """Territory to pieces; what is not named is destroyed."""
     escape: dict[str, int] | None = None
     """Who escapes, up to two bays; None = as proposed."""
+    nowhere: bool = False
+    """No territory may take the retreating units: they are destroyed."""
 
 
 class Press(Command, frozen=True, tag=True):
@@ -143,7 +145,7 @@ class Press(Command, frozen=True, tag=True):
     step: StepId
     aside: dict[str, int] = {}
     supply_from: dict[str, str] = {}
-    """Attacking territory to the territory that pays; missing = itself."""
+    """Attacking territory to the territory that pays, as in an attack; missing = itself."""
 
 
 class JoinAttack(Command, frozen=True, tag=True):
@@ -166,6 +168,8 @@ class Conclude(Command, frozen=True, tag=True):
     advance: dict[str, int] | None = None
     """Kind key to pieces that move in; None = as many as the stacking limit takes, strongest defenders first."""
     at_ms: Millis = 0
+    raids: int = 0
+    """Tokens that scout cars and bombers destroy where no combat was fought."""
 
 
 class RollMines(Command, frozen=True, tag=True):

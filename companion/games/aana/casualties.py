@@ -145,6 +145,8 @@ class Payer:
         out = [0] * len(own) if fire_on is None else [c - f for c, f in zip(counts, fire_on, strict=True)]
         spare = {"any": hits.any, "no_air": hits.no_air, "no_sub": hits.no_sub}
         for aim, reach, n in hits.aimed:
+            if aim == "transport":
+                continue
             spare[reach] += self._aimed(own, out, aim, reach, n) if self._firing.aim else n
         unpaid = self._plain(own, out, spare)
         return tuple(own), unpaid

@@ -20,7 +20,16 @@ from companion.games.aana.battle_messages import (
     refuse,
 )
 from companion.games.aana.figures import SIDE_OF, enemy_of
-from companion.games.aana.ledger import board, figures, ledger_of, occupants, scenario_of, split, supply_spent
+from companion.games.aana.ledger import (
+    board,
+    figures,
+    ledger_of,
+    occupants,
+    scenario_of,
+    shares,
+    split,
+    supply_spent,
+)
 from companion.games.aana.movement import closed_west
 from companion.games.aana.rounds import supply_cost
 from companion.games.aana.sequence import LANDING_ROUND
@@ -86,15 +95,17 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
                     )
         if payers and defended:
             cost = supply_cost(payers)
-            source = group.supply_from or group.origin
-            spent[source] = spent.get(source, 0) + cost
+            for source, n in shares(state, group.supply_from or group.origin, cost).items():
+                spent[source] = spent.get(source, 0) + n
             paid += cost
     closed = closed_west(state, command.space, side)
     if closed is not None:
         return Rejected("closed_west", closed)
     if planes_and_ships and "reserve" in state.frozen_setup.options.get("optional", ()):
         source = own.staging(power) or "gibraltar"
-        spent[source] = spent.get(source, 0) + supply_cost(planes_and_ships)
+        before = _planes_and_ships(state)
+        due = supply_cost(before + planes_and_ships) - supply_cost(before)
+        spent[source] = spent.get(source, 0) + due
     for place, count in spent.items():
         event = supply_spent(state, place, count)
         if isinstance(event, Rejected):
@@ -103,6 +114,18 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
             events.append(event)
     attack = Attack(battles_of(state).next_id, command.space, power, command.groups, False, paid)
     return Accepted((AttackDeclared(attack), *events))
+
+
+def _planes_and_ships(state: GameState) -> int:
+    """Count the aircraft and ships of the attacks that are declared already: the reserve is paid for all together."""
+    book = figures(state)
+    return sum(
+        n
+        for attack in battles_of(state).attacks
+        for group in attack.groups
+        for piece, n in group.units.items()
+        if book.row(*split(piece)[:2]).type != "land"
+    )
 
 
 def _is_defended(state: GameState, command: DeclareAttack, side: str) -> bool:

@@ -21,6 +21,7 @@ from companion.games.aana.casualties import (
     after_hits,
     cargo_after_hits,
     escape,
+    is_target,
     transports_hit,
 )
 from companion.games.aana.combat import (
@@ -56,7 +57,9 @@ __all__ = [
     "DICE_STAGES",
     "Fight",
     "Shot",
+    "TRANSPORT",
     "VolleyRoll",
+    "aim_types",
     "begin",
     "costs_of",
     "expected_hits",
@@ -72,8 +75,12 @@ __all__ = [
     "pressed",
     "proposed",
     "raid_tokens",
+    "transport_hits",
     "with_losses",
 ]
+
+TRANSPORT: Final = "transport"
+"""The target type of reinforcements at sea."""
 
 DICE_STAGES: Final = ("air_defence", "strike_attack", "strike_defence", "attack", "defence")
 
@@ -84,6 +91,8 @@ class VolleyRoll(msgspec.Struct, frozen=True, omit_defaults=True):
     values: tuple[int, ...]
     forced: int | None = None
     """None: all hits of a volley that may aim are aimed."""
+    at: dict[str, int] = {}
+    """Aimed hits by the unit type that the firer names, ``transport`` at sea; the others fall on the dearest type."""
 
 
 class Shot(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -324,7 +333,40 @@ def fire_fault(book: FigureBook, fight: Fight, rolls: tuple[VolleyRoll, ...]) ->
         hits = sum(value <= volley.need for value in roll.values)
         if roll.forced is not None and (not volley.aim or not 0 <= roll.forced <= hits):
             return f"{roll.forced} hits aimed, {hits if volley.aim else 0} possible"
+        fault = _named_fault(book, fight, volley, roll, hits)
+        if fault is not None:
+            return fault
     return None
+
+
+def _named_fault(book: FigureBook, fight: Fight, volley: Volley, roll: VolleyRoll, hits: int) -> str | None:
+    """Say what is wrong with the types that aimed fire names."""
+    most = hits if roll.forced is None else roll.forced
+    if not roll.at:
+        return None
+    if volley.aim not in ("land", "sea"):
+        return "only bombers with a targeted attack name a unit type"
+    if any(n < 0 for n in roll.at.values()) or sum(roll.at.values()) > most:
+        return f"{sum(roll.at.values())} hits named, {most} aimed"
+    for unit in roll.at:
+        if unit not in aim_types(book, fight, volley):
+            return f"{unit} is no target here"
+    return None
+
+
+def aim_types(book: FigureBook, fight: Fight, volley: Volley) -> tuple[str, ...]:
+    """Return the unit types that a volley with a targeted attack may name, ``transport`` for reinforcements at sea."""
+    if volley.aim not in ("land", "sea"):
+        return ()
+    arena = _arena(book, fight)
+    found = [
+        kind.unit
+        for kind, row, n in zip(arena.defenders, arena.defender_rows, fight.d, strict=True)
+        if n and is_target(row, volley.aim) and (volley.reach == "any" or row.type != "submarine")
+    ]
+    if volley.aim == "sea" and fight.cargo.count:
+        found.append(TRANSPORT)
+    return tuple(dict.fromkeys(found))
 
 
 def fired(book: FigureBook, fight: Fight, rolls: tuple[VolleyRoll, ...]) -> Fight:
@@ -336,8 +378,13 @@ def fired(book: FigureBook, fight: Fight, rolls: tuple[VolleyRoll, ...]) -> Figh
     for volley, roll in zip(expected_volleys(book, fight), rolls, strict=True):
         hits = sum(value <= volley.need for value in roll.values)
         forced = (hits if volley.aim else 0) if roll.forced is None else roll.forced
-        if forced:
-            aimed.append((volley.aim, volley.reach, forced))
+        for unit, n in roll.at.items():
+            if n:
+                aim = TRANSPORT if unit == TRANSPORT else f"{volley.aim}:{unit}"
+                aimed.append((aim, volley.reach, n))
+        rest = forced - sum(roll.at.values())
+        if rest:
+            aimed.append((volley.aim, volley.reach, rest))
         plain[volley.reach] += hits - forced
         chance = hit_chance(volley)
         shots.append(
@@ -395,9 +442,15 @@ def proposed(
         fire_on=only,
     )
     load = fight.cargo
-    if role == DEFENDER and unpaid and load.count and (fight.rules.spill or not any(left)):
-        load = cargo_after_hits(load, unpaid, costs_of(book, load))
+    if role == DEFENDER and load.count:
+        lost = transport_hits(fight.hits) + (unpaid if fight.rules.spill or not any(left) else 0)
+        load = cargo_after_hits(load, lost, costs_of(book, load))
     return left, load
+
+
+def transport_hits(hits: Hits) -> int:
+    """Return the hits that were aimed at transports."""
+    return sum(n for aim, _, n in hits.aimed if aim == TRANSPORT)
 
 
 def _slots(arena: Arena, role: Role, before: Counts, after: Counts) -> dict[str, int] | None:
@@ -435,8 +488,8 @@ def losses_fault(book: FigureBook, fight: Fight, left: Counts) -> str | None:
         return f"{sum(theirs.values())} hits to assign, {sum(mine.values())} assigned"
     hits = fight.hits
     spare = {"any": hits.any, "no_air": hits.no_air, "no_sub": hits.no_sub}
-    for _, reach, n in hits.aimed:
-        spare[reach] += n
+    for aim, reach, n in hits.aimed:
+        spare[reach] += 0 if aim == TRANSPORT else n
     if mine["air"] > spare["any"] + spare["no_sub"]:
         return "hits of submarines never fall on aircraft"
     if mine["submarine"] > spare["any"] + spare["no_air"]:
@@ -444,34 +497,23 @@ def losses_fault(book: FigureBook, fight: Fight, left: Counts) -> str | None:
     if fight.fired_stage == "air_defence" and mine["air"] != sum(mine.values()):
         return "air defence hits aircraft only"
     for aim, wanted in _aim_minimum(arena, role, before, hits).items():
-        lost = sum(
-            before[i] - left[i]
-            for i, row in enumerate(arena.rows(role))
-            if _is_aimed(row.type, row.is_tank, aim)
-        )
+        lost = sum(before[i] - left[i] for i in range(len(left)) if _is_aimed(arena, role, i, aim))
         if lost < wanted:
-            return f"{wanted} aimed hits must fall on {aim}, {lost} do"
+            return f"{wanted} aimed hits must fall on {aim.partition(':')[2] or aim}, {lost} do"
     return None
 
 
-def _is_aimed(kind: str, is_tank: bool, aim: str) -> bool:
-    if aim == "tanks":
-        return is_tank
-    if aim == "air":
-        return kind == "air"
-    return kind == "land" if aim == "land" else kind in ("surface", "submarine")
+def _is_aimed(arena: Arena, role: Role, i: int, aim: str) -> bool:
+    what, _, unit = aim.partition(":")
+    return is_target(arena.rows(role)[i], what) and unit in ("", arena.kinds(role)[i].unit)
 
 
 def _aim_minimum(arena: Arena, role: Role, before: Counts, hits: Hits) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for aim, _, n in hits.aimed:
-        if aim == "sea":
+        if aim in ("sea", TRANSPORT):
             continue
-        there = sum(
-            count
-            for count, row in zip(before, arena.rows(role), strict=True)
-            if _is_aimed(row.type, row.is_tank, aim)
-        )
+        there = sum(count for i, count in enumerate(before) if _is_aimed(arena, role, i, aim))
         found[aim] = min(n, there)
     return found
 
@@ -514,17 +556,21 @@ def _to_leave(book: FigureBook, fight: Fight) -> Fight:
     return _to_press(book, fight)
 
 
-def leave(book: FigureBook, fight: Fight, *, destroyed: bool, behind: Cargo | None = None) -> Fight:
+def leave(
+    book: FigureBook, fight: Fight, *, lost: Counts | None = None, behind: Cargo | None = None
+) -> Fight:
     """Carry out retreats and the escape.
 
     Args:
-        destroyed: Retreating units have nowhere to go.
+        lost: Retreating units that have nowhere to go; None = none.
         behind: What stays when the defender chose who escapes; None = the two dearest bays.
     """
     going = fight.retreating
     d = tuple(n - g for n, g in zip(fight.d, going, strict=True))
-    d_out = fight.d_out if destroyed else tuple(o + g for o, g in zip(fight.d_out, going, strict=True))
-    leaves = "retreat" if any(going) and not any(d) and not destroyed else fight.leaves
+    gone = (0,) * len(going) if lost is None else lost
+    away_now = tuple(g - n for g, n in zip(going, gone, strict=True))
+    d_out = tuple(o + g for o, g in zip(fight.d_out, away_now, strict=True))
+    leaves = "retreat" if any(away_now) and not any(d) else fight.leaves
     cargo, away = fight.cargo, fight.cargo_out
     if cargo.count:
         if behind is None:
@@ -543,9 +589,9 @@ def leave(book: FigureBook, fight: Fight, *, destroyed: bool, behind: Cargo | No
     )
     arena = _arena(book, fight)
     if has_surrendered(arena, fight.d, fight.scored):
-        gone = tuple(o + n for o, n in zip(fight.d_out, fight.d, strict=True))
+        joined = tuple(o + n for o, n in zip(fight.d_out, fight.d, strict=True))
         return replace(
-            fight, d=(0,) * len(d), d_out=gone, stage="over", result="attacker", leaves="surrender"
+            fight, d=(0,) * len(d), d_out=joined, stage="over", result="attacker", leaves="surrender"
         )
     return _to_press(book, fight)
 

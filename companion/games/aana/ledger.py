@@ -47,6 +47,7 @@ __all__ = [
     "occupants",
     "over_limit",
     "scenario_of",
+    "shares",
     "split",
     "stacked",
     "supply_key",
@@ -271,6 +272,16 @@ def supply_spent(state: GameState, place: str, count: int) -> SupplyChanged | Re
         name = board(state).name(place.partition("@")[0])
         return Rejected("no_supply", f"{name} has {there} supply, {count} needed")
     return SupplyChanged(place, -count)
+
+
+def shares(state: GameState, source: str, cost: int) -> dict[str, int]:
+    """Split a payment over its source: one place, or ``A+B``, where B pays what A has not."""
+    first, _, second = source.partition("+")
+    if not second:
+        return {source: cost}
+    there = known_supply(ledger_of(state), first)
+    own = cost if there is None else min(cost, there)
+    return {place: n for place, n in ((first, own), (second, cost - own)) if n}
 
 
 class LedgerPart(BasePart):

@@ -23,13 +23,26 @@ from companion.games.aana.ledger import (
     board,
     figures,
     ledger_of,
+    occupants,
     split,
 )
 
-__all__ = ["roll_mines"]
+__all__ = ["mine_side", "roll_mines"]
 
 _MINE_NEED: Final = 3
 _DICE_PER_ICON: Final = 3
+
+
+def mine_side(state: GameState, territory: str) -> str | None:
+    """Return the side that owns the land mines of a territory; empty = nobody, None = not told."""
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    holder = own.owner_side(territory) or SIDE_OF.get(ledger.control.get(territory, ""), "")
+    if holder:
+        return holder
+    there = [side for side in ("axis", "allies") if occupants(ledger, book, territory, side)]
+    if there:
+        return there[0]
+    return "" if territory in ledger.told else None
 
 
 def roll_mines(state: GameState, command: RollMines) -> Decision:
@@ -41,6 +54,14 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
     acting = SIDE_OF[state.step.nation or "germany"]
     if not on_land and SIDE_OF.get(command.owner) != enemy_of(acting):
         return Rejected("own_mines", "mines are detonated in enemy turns only")
+    if on_land:
+        side = mine_side(state, command.place)
+        if side == "":
+            return Rejected(
+                "no_mines", f"{own.name(command.place)}: neither marker nor units, its mines are nobody's"
+            )
+        if side == acting:
+            return Rejected("own_mines", f"{own.name(command.place)}: its mines are your own")
     key = f"{command.place}{'>' if on_land else '@'}{command.owner}"
     laid = ledger.mines.get(key, 0)
     if command.mines < 1 or command.mines > laid:

@@ -15,7 +15,9 @@ from companion.games.aana.battle_messages import (
     TakeLosses,
 )
 from companion.games.aana.casualties import Cargo
+from companion.games.aana.combat_close import refuges
 from companion.games.aana.reinforce_messages import Requisition, income, points_left
+from companion.games.aana.victory import SetControl
 from tests.games.aana.aana_table import Table
 
 FIGURES = {
@@ -189,6 +191,7 @@ def test_n11_a_retreat_may_not_go_where_land_units_attacked() -> None:
     table.tell("cairo", supply=9, uk_infantry=9)
     table.tell("tobruk", supply=0)
     table.tell("siwa", supply=0, uk_scout_car=1)
+    table.ok(SetControl("tobruk", "italy"))
     table.jump("r3.uk.combat_move.declare")
     first = table.attack("mersa_matruh", AttackGroup("cairo", {"uk.infantry": 8}))
     table.attack("bir_hacheim", AttackGroup("siwa", {"uk.scout_car": 1}))
@@ -198,6 +201,9 @@ def test_n11_a_retreat_may_not_go_where_land_units_attacked() -> None:
     table.roll((9,) * 8)
     going = {"italy.infantry": 4}
     table.no(LeaveCombat(table.step, {"bir_hacheim": going}), "no_retreat", "attacked by land units")
+    table.no(LeaveCombat(table.step, {"siwa": going}), "no_retreat", "hostile")
+    table.no(LeaveCombat(table.step, {"benghazi": going}), "no_retreat", "not adjacent")
+    assert refuges(table.state, "mersa_matruh") == ("tobruk",)
     table.ok(LeaveCombat(table.step, {"tobruk": going}))
     table.ok(Conclude(table.step))
     assert table.count("tobruk", "italy.infantry") == 4
@@ -213,6 +219,7 @@ def test_n13_only_eight_move_in_and_neither_scouts_nor_bombers_count() -> None:
     table.tell("cairo", supply=9, uk_infantry=10, uk_bomber=1)
     table.tell("siwa", supply=0, uk_scout_car=1)
     table.tell("tobruk", supply=0)
+    table.ok(SetControl("tobruk", "italy"))
     table.jump("r3.uk.combat_move.declare")
     attack = table.attack(
         "mersa_matruh",

@@ -1,0 +1,198 @@
+"""Finer points of combat: named targets, who pays, retreats, raids without a fight, mines, the reserve."""
+
+from __future__ import annotations
+
+from companion.games.aana.battle_messages import (
+    AttackGroup,
+    Conclude,
+    DeclareAttack,
+    LeaveCombat,
+    Press,
+    RollFire,
+    RollMines,
+    TakeLosses,
+)
+from companion.games.aana.fight import VolleyRoll, aim_types, expected_volleys
+from companion.games.aana.ledger import CountSpace, SetMines, figures, shares
+from companion.games.aana.victory import SetControl
+from tests.games.aana.aana_table import Table
+
+
+def fan(step: str, scenario: str = "rommel", **options: object) -> Table:
+    table = Table(scenario, values="unofficial", **options)
+    table.jump(step)
+    return table
+
+
+def test_dive_bombers_name_the_land_unit_type_that_is_lost() -> None:
+    table = fan("r1.germany.combat_move.declare")
+    table.ok(CountSpace("mersa_brega", {"uk.infantry": 2, "uk.matilda": 1, "uk.artillery": 1}, 5))
+    attack = table.attack("mersa_brega", AttackGroup("tripoli", {"germany.bomber": 1}))
+    table.jump("r1.germany.combat.resolve")
+    table.open(attack)
+    table.orders(raids=0)
+    volley = expected_volleys(figures(table.state), table.fight)[0]
+    assert aim_types(figures(table.state), table.fight, volley) == ("artillery", "infantry", "matilda")
+    rolls = (VolleyRoll((3,), None, {"tank": 1}),)
+    table.no(RollFire(table.step, rolls), "bad_dice", "tank is no target here")
+    table.no(
+        RollFire(table.step, (VolleyRoll((9,), None, {"infantry": 1}),)), "bad_dice", "1 hits named, 0 aimed"
+    )
+    table.ok(RollFire(table.step, (VolleyRoll((3,), None, {"artillery": 1}),)))
+    table.no(TakeLosses(table.step, {"uk.infantry": 1}), "bad_losses", "must fall on artillery, 0 do")
+    table.lose()
+    assert table.count("mersa_brega", "uk.artillery") == 0
+
+
+def test_a_waived_aim_leaves_the_choice_to_the_owner() -> None:
+    table = fan("r1.germany.combat_move.declare")
+    table.ok(CountSpace("mersa_brega", {"uk.infantry": 2, "uk.matilda": 1}, 5))
+    attack = table.attack("mersa_brega", AttackGroup("tripoli", {"germany.bomber": 1}))
+    table.jump("r1.germany.combat.resolve")
+    table.open(attack)
+    table.orders(raids=0)
+    table.roll((3,), forced=(0,))
+    table.lose({"uk.infantry": 1})
+    assert table.count("mersa_brega", "uk.matilda") == 1
+
+
+def test_bombers_that_aim_at_ships_may_pick_transports_past_the_escort() -> None:
+    table = Table(
+        printed={"unit.italy.bomber.attack": 6, "unit.italy.bomber.traits": ["target_sea"]} | _DESTROYER
+    )
+    table.ok(CountSpace("convoy.malta", {"uk.destroyer": 1, "uk.aaa": 3}))
+    table.jump("r2.italy.combat_move.declare")
+    table.ok(CountSpace("sicily", {"italy.bomber": 1}))
+    attack = table.attack("convoy.malta", AttackGroup("sicily", {"italy.bomber": 1}))
+    table.jump("r2.italy.combat.resolve")
+    fight = table.open(attack)
+    volley = expected_volleys(figures(table.state), fight)[0]
+    assert aim_types(figures(table.state), fight, volley) == ("destroyer", "transport")
+    table.ok(RollFire(table.step, (VolleyRoll((2,), None, {"transport": 1}),)))
+    table.lose()
+    assert table.count("convoy.malta", "uk.aaa") == 1
+    assert table.count("convoy.malta", "uk.destroyer") == 1
+
+
+_DESTROYER = {"unit.italy.bomber.move": 6}
+
+
+def test_supply_may_come_from_two_territories() -> None:
+    table = fan("r1.germany.combat_move.declare")
+    table.ok(CountSpace("el_agheila", {"germany.infantry": 6}, 1))
+    table.ok(CountSpace("sirte", {}, 2))
+    assert shares(table.state, "el_agheila+sirte", 2) == {"el_agheila": 1, "sirte": 1}
+    group = AttackGroup("el_agheila", {"germany.infantry": 6})
+    table.no(DeclareAttack(table.step, "mersa_brega", (group,)), "no_supply", "1 supply, 2 needed")
+    attack = table.attack(
+        "mersa_brega", AttackGroup("el_agheila", {"germany.infantry": 6}, "el_agheila+sirte")
+    )
+    assert table.ledger.supply["el_agheila"] == 0
+    assert table.ledger.supply["sirte"] == 1
+    table.jump("r1.germany.combat.resolve")
+    table.open(attack)
+    table.orders(fight=True)
+    table.roll((9,) * 6)
+    table.roll(*[(10,) * dice for dice, _ in table.needs()])
+    table.no(Press(table.step), "no_supply", "0 supply, 2 needed")
+    aside = {"germany.infantry@el_agheila": 1}
+    table.ok(Press(table.step, aside, {"el_agheila": "sirte"}))
+    assert table.ledger.supply["sirte"] == 0
+
+
+def test_those_who_find_no_room_are_destroyed_and_the_others_retreat() -> None:
+    table = fan("r3.uk.combat_move.declare")
+    table.tell("mersa_matruh", supply=2, italy_infantry=3)
+    table.tell("cairo", supply=9, uk_infantry=9)
+    table.ok(SetControl("tobruk", "italy"))
+    table.tell("tobruk", supply=0, italy_infantry=9)
+    attack = table.attack("mersa_matruh", AttackGroup("cairo", {"uk.infantry": 5}))
+    table.jump("r3.uk.combat.resolve")
+    table.open(attack)
+    table.orders(fight=False)
+    table.roll((9,) * 5)
+    table.no(LeaveCombat(table.step, {"tobruk": {"italy.infantry": 2}}), "over_limit", "limit 10, 9 there")
+    table.no(LeaveCombat(table.step), "where_to", "say where")
+    table.ok(LeaveCombat(table.step, {"tobruk": {"italy.infantry": 1}}))
+    fight = table.fight
+    assert sum(fight.d_out) == 1, "the two without room are not among the survivors"
+    assert table.count("tobruk", "italy.infantry") == 10
+    assert table.count("mersa_matruh", "italy.infantry") == 0
+
+
+def test_scout_cars_raid_a_neutral_territory_without_a_fight() -> None:
+    table = fan("r1.germany.combat_move.declare")
+    table.ok(CountSpace("jalo", {}, 2))
+    attack = table.attack("jalo", AttackGroup("zella", {"germany.scout_car": 1}))
+    table.jump("r1.germany.combat.resolve")
+    assert table.open(attack).stage == "over"
+    table.no(Conclude(table.step, raids=2), "bad_value", "1 tokens may be destroyed, 2 asked")
+    table.ok(Conclude(table.step, raids=1))
+    assert table.ledger.supply["jalo"] == 1
+    assert table.count("zella", "germany.scout_car") == 1, "scout cars never move in"
+
+
+def test_nothing_is_raided_once_dice_have_fallen() -> None:
+    table = fan("r1.germany.combat_move.declare")
+    table.ok(CountSpace("mersa_brega", {"uk.infantry": 1}, 4))
+    attack = table.attack("mersa_brega", AttackGroup("tripoli", {"germany.bomber": 1}))
+    table.jump("r1.germany.combat.resolve")
+    table.open(attack)
+    table.orders(raids=0)
+    table.roll((1,))
+    table.lose()
+    while table.fight.stage != "over":
+        table.roll(*[(10,) * dice for dice, _ in table.needs()])
+    table.no(Conclude(table.step, raids=1), "bad_value", "0 tokens")
+
+
+def test_land_mines_belong_to_who_holds_the_territory() -> None:
+    table = fan("r1.uk.combat_move.move")
+    table.no(RollMines(table.step, "cairo", "mersa_matruh", 1, (1, 2, 3)), "own_mines", "Cairo")
+    table.ok(CountSpace("jalo", {}))
+    table.ok(SetMines("jalo", "zella", 1))
+    table.no(RollMines(table.step, "jalo", "zella", 1, (9, 9, 9)), "no_mines", "nobody's")
+    table.ok(CountSpace("jalo", {"germany.infantry": 1}))
+    table.ok(RollMines(table.step, "jalo", "zella", 1, (9, 9, 9)))
+    table.jump("r2.germany.combat_move.move")
+    table.ok(SetMines("jalo", "zella", 1))
+    table.no(RollMines(table.step, "jalo", "zella", 1, (9, 9, 9)), "own_mines", "Jalo")
+
+
+def test_the_reserve_is_paid_by_fives_of_all_attacks_together() -> None:
+    table = Table(reserve=True)
+    table.jump("r2.italy.combat_move.declare")
+    table.ok(CountSpace("sicily", {"italy.bomber": 3, "italy.fighter": 3}))
+    for space in ("convoy.malta", "cairo"):
+        table.ok(CountSpace(space, {"uk.fighter": 1}))
+    before = table.ledger.supply["italy"]
+    table.attack("convoy.malta", AttackGroup("sicily", {"italy.bomber": 3}))
+    assert table.ledger.supply["italy"] == before - 1
+    table.attack("cairo", AttackGroup("sicily", {"italy.fighter": 2}))
+    assert table.ledger.supply["italy"] == before - 1
+    table.attack("malta", AttackGroup("sicily", {"italy.fighter": 1}))
+    assert table.ledger.supply["italy"] == before - 2
+
+
+def test_what_a_lost_landing_brought_stays_in_the_territory() -> None:
+    table = fan("r7.us.combat_move.declare", "torch")
+    table.jump("r7.us.combat.resolve")
+    attack = next(a for a in table.state.game["battle"].attacks if a.space == "oran")
+    table.open(attack.id)
+    while table.fight.stage != "over":
+        stage = table.fight.stage
+        if stage == "orders":
+            table.orders()
+        elif stage == "losses":
+            table.lose()
+        elif stage == "press":
+            table.ok(Press(table.step))
+        else:
+            value = 10 if stage == "attack" else 1
+            table.roll(*[(value,) * dice for dice, _ in table.needs()])
+    assert table.fight.result == "defender"
+    left = table.ledger.supply["oran@landing"]
+    table.ok(Conclude(table.step))
+    assert left > 0
+    assert table.ledger.supply["oran"] == left
+    assert table.ledger.supply["oran@landing"] == 0
