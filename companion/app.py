@@ -17,11 +17,13 @@ from pathlib import Path
 from time import monotonic_ns
 from typing import Any
 
+from companion.cameras import CameraWatch
 from companion.catalogue import GameCatalogue
 from companion.cli import version
 from companion.dice_eye import VisionEye
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import LANGUAGES, _
+from companion.presenters.system import Wish
 from companion.replay_command import DEMO, default_data_folder
 from companion.session.files import write_whole
 from companion.session.portable import read_portable
@@ -171,6 +173,8 @@ class _Program:
         Window.clearcolor = (0, 0, 0, 1)
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
         self.root.eye = VisionEye(home / "photos", self.bridge.post, home / "dice-sets")
+        self.root.cameras = CameraWatch(self.bridge.post)
+        self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
         self._link = None if args.no_panel or args.demo or args.smoke else self._join_panel()
@@ -272,6 +276,31 @@ class _Program:
         link.start()
         self.root.bench = link
         return link
+
+    def _ask_the_box(self) -> None:
+        """Let the screen ask for updates where this is a box, and tell how one ended that ended this program before."""
+        from hardware.requests import SystemRequests
+
+        requests = SystemRequests.from_environment()
+        if requests.is_available:
+            self.root.system = _BoxSystem(requests)
+            self._hear_of_update(requests)
+
+    def _hear_of_update(self, requests: Any) -> None:
+        """Look for a minute whether an update that began before this program ended has been answered."""
+        from kivy.clock import Clock
+
+        since_ns = monotonic_ns()
+
+        def look(_dt: float) -> bool:
+            told = requests.answer()
+            if told is not None and not self.root.dialogs:
+                requests.forget()
+                self.root.notify(Notice("info" if told.done else "error", told.text))
+                return False
+            return monotonic_ns() - since_ns < 60_000_000_000
+
+        Clock.schedule_interval(look, 2)
 
     def _keep_touch_right(self, touch_turn: Any) -> None:
         """Turn the touch panel as it was found to need, and let the corner test find it anew."""
@@ -406,6 +435,25 @@ class _Program:
         pixels = np.frombuffer(raw, np.uint8).reshape(height, width, 4)[::-1, :, :3]
         path.parent.mkdir(parents=True, exist_ok=True)
         write_png(path, pixels.copy())
+
+
+class _BoxSystem:
+    """The `System` port over the files through which the box is asked."""
+
+    def __init__(self, requests: Any) -> None:
+        self._requests = requests
+
+    def ask(self, wish: Wish) -> bool:
+        from hardware.requests import Request
+
+        return bool(self._requests.ask(Request(wish)))
+
+    def answer(self) -> tuple[bool, str] | None:
+        told = self._requests.answer()
+        if told is None:
+            return None
+        self._requests.forget()
+        return told.done, told.text
 
 
 class _DeskHost:

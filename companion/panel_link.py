@@ -18,7 +18,8 @@ from companion.core.change import Change
 from companion.core.ids import Millis
 from companion.core.state import GameState
 from companion.presenters.desk import Desk, Notice, Subscription
-from companion.presenters.hardware import PartState
+from companion.presenters.hardware import DeviceState, PartState, State, counted
+from companion.presenters.i18n import N_, _
 from companion.presenters.panel import PanelView, cues, panel_view, press_command
 from companion.presenters.watch import warning_at
 from hardware.language import SIGNAL_PATTERNS, Cue, Signal, SoundSettings, cue_pattern
@@ -34,9 +35,12 @@ from hardware.ports import (
     NoticeKind,
     Panel,
     PanelNotice,
+    PanelState,
     Part,
     PressEdge,
+    part_of,
 )
+from hardware.words import translated
 
 __all__ = ["PanelLink"]
 
@@ -58,6 +62,14 @@ _BACK = {NoticeKind.CONNECTED, NoticeKind.REGAINED, NoticeKind.OTHER_BOX}
 """The panel, or a part of it, came or came back."""
 _TEST_LAMP = LampPattern((LampStep(1.0, 250), LampStep(0.0, 250)) * 4, repeat=False)
 _TEST_MS = 2_000
+_PANELS = {"gpio": N_("Pins"), "none": N_("Pins"), "serial": N_("Box on USB"), "fake": N_("Pretended panel")}
+_STATES: dict[PanelState, State] = {
+    PanelState.WORKING: "working",
+    PanelState.WAITING: "waiting",
+    PanelState.LOST: "lost",
+    PanelState.ABSENT: "absent",
+    PanelState.CLOSED: "absent",
+}
 _KEPT = 20
 
 
@@ -84,7 +96,8 @@ class PanelLink:
         self._has_key = False
         self._warned: str = ""
         self._testing: dict[str, int] = {}
-        self._notices: deque[Notice] = deque(maxlen=_KEPT)
+        self._notices: deque[PanelNotice] = deque(maxlen=_KEPT)
+        self._presses: dict[Part, int] = {}
         self._listeners: list[Callable[[], None]] = []
         self._held: Subscription | None = None
         self._thread: threading.Thread | None = None
@@ -120,6 +133,9 @@ class PanelLink:
     # From the panel
 
     def _listen(self, event: PressEdge | PanelNotice) -> None:
+        if isinstance(event, PressEdge) and event.pressed:
+            with self._lock:
+                self._presses[part_of(event.button)] = self._presses.get(part_of(event.button), 0) + 1
         if isinstance(event, PanelNotice):
             self._noticed(event)
         elif event.button is Button.ARBITER:
@@ -156,14 +172,15 @@ class PanelLink:
             if self._has_key == is_on:
                 return
             self._has_key = is_on
+        if is_on:
+            self._sound(Cue.ARBITER)
         self._post(lambda: self._on_key(is_on))
 
     def _noticed(self, notice: PanelNotice) -> None:
-        line = Notice(_LEVELS.get(notice.kind, "info"), notice.detail)
         with self._lock:
-            self._notices.appendleft(line)
+            self._notices.appendleft(notice)
         if notice.kind not in _QUIET:
-            self._post(lambda: self._notify(line))
+            self._post(lambda: self._notify(_in_words(notice)))
         if notice.part in (None, Part.BUTTON_ARBITER) and notice.kind in _BACK:
             # The key is a switch: turned while nobody could see it, it sends no edge.
             self._set_key(Button.ARBITER in self._panel.status().down)
@@ -261,24 +278,41 @@ class PanelLink:
 
     # The bench of the Hardware screen
 
-    def line(self) -> str:
-        """Return one sentence on how the panel is."""
-        return self._panel.status().line
-
     def parts(self) -> tuple[PartState, ...]:
-        """Return every part: there or not, and which buttons are down."""
+        """Return every part: there or not, which buttons are down, and how often each was pressed."""
         status = self._panel.status()
-        down = {f"button_{button.value}" for button in status.down}
-        return tuple(PartState(part.value, part in status.parts, part.value in down) for part in Part)
+        down = {part_of(button) for button in status.down}
+        with self._lock:
+            presses = dict(self._presses)
+        return tuple(
+            PartState(
+                part.value,
+                part in status.parts,
+                part in down,
+                presses.get(part, 0),
+                is_missing=part in status.missing,
+            )
+            for part in Part
+        )
 
-    def counters(self) -> tuple[tuple[str, int], ...]:
-        """Return what was counted since the start."""
-        return self._panel.status().counters
+    def devices(self) -> tuple[DeviceState, ...]:
+        """Return pins and box, each with one line on how it is and what was counted."""
+        status = self._panel.status()
+        return tuple(
+            DeviceState(
+                one.name,
+                _(_PANELS.get(one.name, N_("Panel"))),
+                "partly" if one.state is PanelState.WORKING and one.missing else _STATES[one.state],
+                translated(one.line, _),
+                counted(dict(one.counters)),
+            )
+            for one in status.members or (status,)
+        )
 
     def notices(self) -> tuple[Notice, ...]:
         """Return the newest notices, newest first."""
         with self._lock:
-            return tuple(self._notices)
+            return tuple(map(_in_words, self._notices))
 
     def test(self, key: str) -> None:
         """Let an output show itself for two seconds, then show the game again."""
@@ -312,3 +346,7 @@ class PanelLink:
     def _tell(self) -> None:
         for listener in tuple(self._listeners):
             self._post(listener)
+
+
+def _in_words(notice: PanelNotice) -> Notice:
+    return Notice(_LEVELS.get(notice.kind, "info"), translated(notice.detail, _))

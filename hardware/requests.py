@@ -5,6 +5,7 @@ A word in a file of the service's runtime folder; a systemd path unit obeys it a
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,6 +68,12 @@ class SystemRequests:
         except OSError:
             return False
         return True
+
+    def forget(self) -> None:
+        """Take the answer away, once it has been told."""
+        if self._folder is not None:
+            with contextlib.suppress(OSError):
+                (self._folder / "answer").unlink(missing_ok=True)
 
     def answer(self) -> Answer | None:
         """The answer to the last request; None while there is none."""

@@ -105,6 +105,68 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
             (N_("Deploy"), N_("Tap a waiting line and choose where it goes.")),
         ),
     ),
+    "tsu_attack": (
+        N_("Attack"),
+        (
+            (
+                N_("Work it out"),
+                N_(
+                    "Enter the area, who attacks from where, who defends. The headline says at once what comes of it."
+                ),
+            ),
+            (
+                N_("Result"),
+                N_(
+                    "Every reason against the attack, every legal loss with what follows, and which unit more would win."
+                ),
+            ),
+            (
+                N_("Supply"),
+                N_("Name what is used up. One supply may feed several attacks; a landing needs its own."),
+            ),
+            (N_("Fight"), N_("In the combat phase tap an attack, choose losses, retreats and who advances.")),
+        ),
+    ),
+    "tsu_stars": (
+        N_("Stars"),
+        (
+            (N_("Replace"), N_("Tap a unit of the box to bring it back. What cannot be had says why.")),
+            (
+                N_("Stars"),
+                N_(
+                    "Tap a star that changed hands. Ships or aircraft alone control it without its production."
+                ),
+            ),
+            (
+                N_("Boxes"),
+                N_(
+                    "Losses come by themselves; count by hand what was overrun, withdrawn or lost in movement."
+                ),
+            ),
+        ),
+    ),
+    "tsu_calendar": (
+        N_("Calendar"),
+        (
+            (
+                N_("This turn"),
+                N_("What arrives, leaves or changes now, with weather, Vichy, garrison and Italy."),
+            ),
+            (N_("Reports"), N_("Tell what only the map shows; what follows is carried out or named.")),
+            (N_("Victory"), N_("Each condition as it stands, and how the game would end now.")),
+        ),
+    ),
+    "tsu_units": (
+        N_("Units"),
+        (
+            (
+                N_("Figures"),
+                N_(
+                    "Every figure with where it comes from. What the rules leave out you enter from your box."
+                ),
+            ),
+        ),
+    ),
     "control": (
         N_("Control"),
         (
@@ -285,11 +347,17 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
     "hardware": (
         N_("Hardware"),
         (
-            (N_("Live"), N_("Press a button on the panel: its line says so at once.")),
+            (N_("Live"), N_("Press a button on the panel: its tile lights up at once and counts.")),
             (N_("Test"), N_("A lamp blinks, digits light up, the buzzer sounds; then the game shows again.")),
             (
+                N_("Devices"),
+                N_(
+                    "Pins, box and cameras, each with one line on how it is; a camera's test takes a picture."
+                ),
+            ),
+            (
                 N_("Touch test"),
-                N_("Touch the four corners: picture and touch must agree, and one tap counts once."),
+                N_("Touch the four corners: one tap counts once, and a turned touch is set right."),
             ),
         ),
     ),

@@ -77,7 +77,8 @@ def panel_view(
         has_key: The arbiter's key is turned on.
     """
     if state.setup is None:
-        return PanelView(tuple((place, "arbiter" if has_key else "off") for place in PLACES), (), None)
+        lamps_off = tuple((place, "arbiter" if has_key else "off") for place in PLACES)
+        return PanelView(lamps_off, (("left", None), ("right", None)), None)
     places = seats(state, swapped=swapped)
     lamps: list[tuple[Place, str]] = []
     digits: list[tuple[Place, int | None]] = []

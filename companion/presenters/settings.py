@@ -30,6 +30,8 @@ class Settings:
     """Show dots instead of digits; time runs all the same."""
     swap_seats: bool = False
     """Left and right are exchanged."""
+    tray_light: bool = False
+    """The light over the dice tray."""
     tour_done: bool = False
     data_folder: str = ""
     """Where games are kept; shown, not changed here."""
@@ -135,5 +137,6 @@ def setting_rows(group: str, settings: Settings) -> tuple[SettingRow, ...]:
                 settings.blank_after_s,
                 _("Never while a clock runs"),
             ),
+            _on_off("tray_light", _("Light over the dice tray"), settings.tray_light),
         )
     return ()

@@ -28,12 +28,13 @@ from companion.presenters.desk import Desk, Notice
 from companion.presenters.dice import DiceEye, NoEye
 from companion.presenters.frame import frame
 from companion.presenters.game_view import game_view
-from companion.presenters.hardware import Bench, NoBench
+from companion.presenters.hardware import Bench, Cameras, NoBench, NoCameras
 from companion.presenters.i18n import _
 from companion.presenters.labels import entry_label, refusal
 from companion.presenters.prompts import prompt_for
 from companion.presenters.report import report_html
 from companion.presenters.settings import read_settings
+from companion.presenters.system import System
 from companion.presenters.watch import warning_at
 from companion.ui import registry
 from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
@@ -84,9 +85,12 @@ class Root(FloatLayout):
         self.on_report, self.sticks = on_report, sticks
         self.bench: Bench = NoBench()
         """The panel beside the screen; the program sets it when there is one."""
+        self.cameras: Cameras = NoCameras()
+        """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
         """Reads photographed dice; the program sets it."""
-        self._wants_table = False
+        self.system: System | None = None
+        """The box itself, where this is one; the program sets it."""
         self.turn_touch: Callable[[str], None] | None = None
         """Sets a turned touch panel right; the program sets it where it reads the panel itself."""
         self._wants_table = False

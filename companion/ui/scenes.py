@@ -14,6 +14,15 @@ from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
 from companion.core.setup import RulingInfo
 from companion.presenters.desk import Notice, SavedGame, ScenarioInfo
+from companion.presenters.hardware import (
+    PARTS,
+    DeviceState,
+    NoBench,
+    NoCameras,
+    PartState,
+    counted,
+)
+from companion.presenters.i18n import _
 from companion.presenters.memory_desk import MemoryDesk
 from companion.presenters.sample import ALLIES, sample_setup
 from companion.presenters.table import main_command
@@ -397,3 +406,101 @@ def _working(laid: Laid) -> None:
     work = Working("Copying", lambda _touch: None, "Writing the game to the stick.")
     laid.root.ask(work)
     work.show_part(0.4)
+
+
+class _Bench(NoBench):
+    """A panel with everything but a lamp, as it would be in the middle of an evening."""
+
+    def parts(self) -> tuple[PartState, ...]:
+        """The left button is down, the arbiter's lamp not wired, a wire of the right digits loose."""
+        told = {
+            "button_left": PartState("button_left", True, is_down=True, presses=31),
+            "button_right": PartState("button_right", True, presses=29),
+            "lamp_arbiter": PartState("lamp_arbiter", False),
+            "display_right": PartState("display_right", False, is_missing=True),
+        }
+        return tuple(told.get(key, PartState(key, True)) for key, _name, _is_output in PARTS)
+
+    def devices(self) -> tuple[DeviceState, ...]:
+        """Pins that work but for a display, and a box that was pulled."""
+        pins = "The panel on the GPIO pins works, except: The right display."
+        box = "The box pico-4F2A does not answer; plug it in again."
+        return (
+            DeviceState(
+                "gpio", _("Pins"), "partly", pins, counted({"presses": 64, "bounces": 311, "glitches": 2})
+            ),
+            DeviceState(
+                "serial", _("Box on USB"), "lost", box, counted({"clock_uncertainty_us": 400, "resent": 3})
+            ),
+        )
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What happened lately."""
+        return (
+            Notice("warning", "The box pico-4F2A does not answer; the game goes on."),
+            Notice("info", "The left lamp works again."),
+        )
+
+
+class _Cameras(NoCameras):
+    """A camera that another program has."""
+
+    def devices(self) -> tuple[DeviceState, ...]:
+        """One that works and one that is busy."""
+        return (
+            DeviceState(
+                "/dev/video0",
+                _("Camera"),
+                "working",
+                _("The camera {name} took a picture of {width} by {height}.").format(
+                    name="UVC Camera (046d:0825)", width=1280, height=720
+                ),
+                can_test=True,
+            ),
+            DeviceState(
+                "/dev/video2",
+                _("Camera"),
+                "busy",
+                _("Another program uses the camera {name}; close it, or type the dice.").format(
+                    name="HD Webcam"
+                ),
+                can_test=True,
+            ),
+        )
+
+
+def _wire(laid: Laid, tab: str) -> None:
+    laid.root.bench, laid.root.cameras = _Bench(), _Cameras()
+    laid.root.go("hardware", tab=tab)
+
+
+scene("hardware-none", "hardware", empty_desk)(None)
+
+
+@scene("hardware", "hardware", empty_desk)
+def _hardware(laid: Laid) -> None:
+    _wire(laid, "panel")
+
+
+@scene("hardware-devices", "hardware", busy_desk)
+def _devices(laid: Laid) -> None:
+    _wire(laid, "devices")
+
+
+@scene("language", "home", empty_desk, is_screen=False)
+def _language(laid: Laid) -> None:
+    from companion.ui.first_start import LanguageQuestion
+
+    laid.root.ask(LanguageQuestion(lambda _key: None))
+
+
+@scene("corners", "home", empty_desk, is_screen=False)
+def _corners(laid: Laid) -> None:
+    from companion.ui.corners import CornerTest
+
+    laid.root.ask(CornerTest())
+    laid.settle()
+    laid.tap((20, laid.size[1] - 20))
+
+
+from companion.ui import scenes_tsu  # noqa: E402, F401 - adds its scenes to the table above

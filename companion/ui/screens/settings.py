@@ -12,10 +12,13 @@ from companion.presenters.settings import GROUPS, setting_rows
 from companion.ui.dialogs import Confirm
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.new_game import OptionLine
+from companion.ui.system import wish
 from companion.ui.theme import theme
 from companion.ui.widgets import Choice, Plate, Text
 
 __all__ = ["SettingsScreen"]
+
+_BOX_ICONS = {"tour": "help", "update": "save", "back": "undo", "quit": "power"}
 
 
 class SettingsScreen(Screen):
@@ -54,11 +57,14 @@ class SettingsScreen(Screen):
 
     def _box(self) -> list[tuple[str, str, str]]:
         root = self.root
-        return [
-            ("folder", _("Data folder"), root.settings.data_folder or _("In memory only")),
-            ("tour", _("First-run tour"), _("Show")),
-            ("quit", _("Shut down"), _("Shut down")),
-        ]
+        folder = ("folder", _("Data folder"), root.settings.data_folder or _("In memory only"))
+        tour = ("tour", _("First-run tour"), _("Show"))
+        shut_down = ("quit", _("Shut down"), _("Shut down"))
+        if root.system is None:
+            return [folder, tour, shut_down]
+        update = ("update", _("Update from a USB stick"), _("Update"))
+        back = ("back", _("Version before"), _("Go back"))
+        return [shut_down, update, back, tour, folder]
 
     def _box_line(self, row: tuple[str, str, str]) -> Any:
         key, label, text = row
@@ -66,8 +72,14 @@ class SettingsScreen(Screen):
         if key == "folder":
             line.ids.slot.add_widget(Text(text=text, role="small", tone="muted", align="right"))
             return line
-        plate = Plate(text=text, kind="soft", acts_on="release", icon="help" if key == "tour" else "power")
-        plate.bind(on_act=lambda _w, _t: self._tour() if key == "tour" else self._quit())
+        plate = Plate(text=text, kind="soft", acts_on="release", icon=_BOX_ICONS[key])
+        acts = {
+            "tour": self._tour,
+            "quit": self._quit,
+            "update": lambda: wish(self.root, "update"),
+            "back": lambda: wish(self.root, "back"),
+        }
+        plate.bind(on_act=lambda _w, _t: acts[key]())
         line.ids.slot.add_widget(plate)
         return line
 

@@ -1,0 +1,66 @@
+"""Updating and going back from the screen: ask once, wait in sight, say how it ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.clock import Clock
+
+from companion.presenters.desk import Notice
+from companion.presenters.i18n import _
+from companion.presenters.system import Wish
+from companion.ui.dialogs import Confirm, Dialog
+
+__all__ = ["ASK_S", "Waiting", "wish"]
+
+ASK_S = 1.0
+"""How often the box is asked how far it is."""
+
+
+def wish(root: Any, what: Wish) -> None:
+    """Confirm a wish, then hand it to the box; running games are saved as they stand."""
+    title, yes = {
+        "update": (_("Update from the USB stick?"), _("Update")),
+        "back": (_("Go back to the version before?"), _("Go back")),
+    }[what]
+    text = _("The game is saved and clocks stop; the program starts again by itself. It takes some minutes.")
+    root.ask(Confirm(title, text, yes, lambda _touch: _send(root, what)))
+
+
+def _send(root: Any, what: Wish) -> None:
+    if not root.system.ask(what):
+        root.notify(Notice("error", _("The box cannot be asked now; restart it and try again.")))
+        return
+    root.ask(Waiting())
+
+
+class Waiting(Dialog):
+    """Stays until the box has answered; a successful change ends the program before that."""
+
+    is_closable = False
+
+    def __init__(self) -> None:
+        super().__init__(_("Please wait"), _("Checking the package, building it and trying it. Leave the stick in."))
+        self.card_height = 240
+        self._event = Clock.schedule_interval(self.look, ASK_S)
+
+    def buttons(self) -> tuple[tuple[str, str, Any], ...]:
+        """Nothing to press: it cannot be stopped halfway."""
+        return ()
+
+    def look(self, *_args: Any) -> None:
+        """See whether there is an answer."""
+        if self.root is None or self.root.system is None:
+            return
+        answer = self.root.system.answer()
+        if answer is not None:
+            self.close()
+            self.root.notify(Notice("info" if answer[0] else "error", answer[1]))
+
+    def close(self) -> None:
+        """Stop asking and go."""
+        self._event.cancel()
+        super().close()
+
+    def on_key(self, name: str, event: Any) -> None:
+        """No key ends it."""
