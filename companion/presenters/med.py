@@ -64,8 +64,7 @@ def _form_view(form: CardForm, key: str) -> MedView:
     command, missing = remember(form)
     return MedView(
         title=form.number,
-        lead=missing or _("It is remembered for later games."),
-        main_text=_("Remember the card"),
+        main_text=missing or _("Remember the card"),
         main_command=command,
         is_main_ready=command is not None,
         key=f"{key}.form",

@@ -19,7 +19,6 @@ from companion.presenters.i18n import _
 from companion.presenters.med import med_view
 from companion.presenters.med_card import (
     OTHER,
-    form_rows,
     key_pressed,
     known_storm,
     name_choices,
@@ -31,7 +30,7 @@ from companion.presenters.table import main_command
 from companion.ui.dialogs import Choose
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
-from companion.ui.screens.med_pad import CardPad, FormBox, MedField, form_choice
+from companion.ui.screens.med_pad import CardPad, FormBox, MedField
 from companion.ui.theme import theme
 from companion.ui.widgets import Choice, DicePad, Pages, Panel, Plate, Text
 
@@ -70,6 +69,9 @@ class MedScreen(Screen):
         """Number of the card that joins the draft once it is remembered."""
         self._page: tuple[str, int] = ("", 0)
         self._read: tuple[Ask | None, Any] | None = None
+        self._parts: Any = None
+        """What the screen is built of now."""
+        self._rows: Any = None
         super().__init__(root, **kwargs)
 
     def enter(self, **args: Any) -> None:
@@ -115,55 +117,67 @@ class MedScreen(Screen):
         is_there = number in (*draft.cards, draft.operation, draft.put_away)
         self.draft = draft if is_there else card_entered(change.state, draft, number)
 
-    # What stands on the screen
+    # What stands on the screen: built anew only when its parts change, for a tap must show at once
 
     def _fill(self) -> None:
-        head, body = self.ids.head, self.ids.body
+        view = self.vm
+        parts = ("form",) if view.form is not None else ("table", view.tally is not None, view.pad)
+        if parts != self._parts:
+            self._parts = parts
+            self._build()
+        if view.form is not None:
+            self._form.show(view.form)
+            return
+        if view.tally is not None:
+            self._tally.tally = view.tally
+        else:
+            self._title.text = view.title
+        if view.pad:
+            self._line.text = view.typed or "–"
+        if self._page[0] != view.key:
+            self._page = (view.key, 0)
+            self._pages.page = 0
+        if self._rows != view.rows:
+            self._rows = view.rows
+            self._pages.items = list(view.rows)
+
+    def _build(self) -> None:
+        head, body, view = self.ids.head, self.ids.body, self.vm
         head.clear_widgets()
         body.clear_widgets()
-        if self.vm.form is not None:
-            self._form_head(head)
-            body.add_widget(FormBox(self.vm.form, self._form_key, self._form_name))
+        self._rows = None
+        if view.form is not None:
+            head.height = 0
+            self._form = FormBox(view.form, self._form_key, self._form_name, self.leave_form)
+            body.add_widget(self._form)
             return
-        if self.vm.tally is not None:
+        if view.tally is not None:
             head.height = theme.font_px("strong") * (3.4 if theme.is_portrait else 2.7) + theme.px(8)
-            head.add_widget(MedTally(tally=self.vm.tally, height=head.height))
+            self._tally = MedTally(height=head.height)
+            head.add_widget(self._tally)
         else:
             head.height = theme.font_px("heading") * 1.35
-            head.add_widget(Text(text=self.vm.title, role="heading", wraps=False, may_shorten=True))
+            self._title = Text(role="heading", wraps=False, may_shorten=True)
+            head.add_widget(self._title)
         box = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(10))
         body.add_widget(box)
-        kept = self._page if self._page[0] == self.vm.key else (self.vm.key, 0)
-        self._page = kept
-        pages = Pages(row_px=theme.target_px + theme.px(2), page=kept[1], empty_text=_("No cards yet"))
-        pages.bind(page=lambda _w, page: self._turned(int(page)))
-        pages.make, pages.items = self._row, list(self.vm.rows)
-        box.add_widget(pages)
-        if self.vm.pad:
+        self._pages = Pages(row_px=theme.target_px + theme.px(2), empty_text=_("No cards yet"))
+        self._pages.bind(page=lambda _w, page: self._turned(int(page)))
+        self._pages.make = self._row
+        box.add_widget(self._pages)
+        if view.pad:
             box.add_widget(self._pad())
-
-    def _form_head(self, head: Any) -> None:
-        form = self.vm.form
-        head.height = theme.target_px
-        back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=theme.target_px)
-        back.bind(on_act=lambda _w, _t: self.leave_form())
-        head.add_widget(back)
-        width = theme.font_px("heading") * 2.6
-        head.add_widget(Text(text=self.vm.title, role="heading", wraps=False, size_hint_x=None, width=width))
-        for row in form_rows(form):
-            if row.place == "head":
-                head.add_widget(form_choice(row, self._form_key))
 
     def _pad(self) -> Any:
         side = BoxLayout(orientation="vertical", spacing=theme.px(6))
+        high = theme.font_px("title") * 1.3
         if theme.is_portrait:
             side.size_hint_y = None
-            side.height = theme.font_px("title") * 1.3 + 3 * theme.target_px + theme.px(20)
+            side.height = high + 3 * theme.target_px + theme.px(20)
         else:
             side.size_hint_x, side.width = None, theme.px(268)
-        line = Text(text=self.vm.typed or "–", role="title", align="center", wraps=False)
-        line.size_hint_y, line.height = None, theme.font_px("title") * 1.3
-        side.add_widget(line)
+        self._line = Text(role="title", align="center", wraps=False, size_hint_y=None, height=high)
+        side.add_widget(self._line)
         if self.vm.pad == "dice":
             dice = DicePad(faces=6)
             dice.bind(on_face=lambda _w, value: self._dice((int(value),)))

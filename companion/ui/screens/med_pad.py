@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.presenters.med_card import CardForm, FormRow, form_rows
 from companion.ui.theme import theme
-from companion.ui.widgets import Choice, Plate
+from companion.ui.widgets import Choice, Plate, Text
 
 __all__ = ["CardPad", "FormBox", "MedField"]
 
@@ -56,32 +56,75 @@ class FormBox(BoxLayout):
     Args:
         press: Takes the field and the value of a tap.
         name: Takes ``name`` or ``victim`` when it is to be entered.
+        back: Gives the card up.
     """
-
-    form = ObjectProperty(None, allownone=True)
 
     def __init__(
         self,
         form: CardForm,
         press: Callable[[str, Any], None],
         name: Callable[[str], None],
+        back: Callable[[], None],
         **kwargs: Any,
     ) -> None:
-        super().__init__(spacing=theme.px(14), **kwargs)
-        self.orientation = "vertical" if theme.is_portrait else "horizontal"
-        self._press, self._name = press, name
+        super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
+        self._press, self._name, self._back = press, name, back
+        self._plates: dict[tuple[str, Any], Plate] = {}
+        self._choices: dict[str, Choice] = {}
+        self._shape: Any = None
+        self.show(form)
+
+    def show(self, form: CardForm) -> None:
+        """Show a form; only what changed is drawn anew while it asks for the same."""
         rows = form_rows(form)
+        shape = (form.number, tuple((row.key, tuple(key for key, _text in row.options)) for row in rows))
+        if shape != self._shape:
+            self._shape = shape
+            self._build(form, rows)
+        for row in rows:
+            choice = self._choices.get(row.key)
+            if choice is not None:
+                choice.chosen = row.chosen[0] if row.chosen else None
+                continue
+            for key, text in row.options:
+                plate = self._plates[row.key, key]
+                plate.text = text
+                if row.kind != "keys":
+                    plate.kind = "chosen" if key in row.chosen else "quiet"
+
+    def _build(self, form: CardForm, rows: tuple[FormRow, ...]) -> None:
+        self.clear_widgets()
+        self._plates, self._choices = {}, {}
+        head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=theme.target_px)
+        back.bind(on_act=lambda _w, _t: self._back())
+        head.add_widget(back)
+        width = theme.font_px("heading") * 2.6
+        head.add_widget(Text(text=form.number, role="heading", wraps=False, size_hint_x=None, width=width))
+        self.add_widget(head)
+        body = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(14))
         pad = [row for row in rows if row.place == "pad"]
         if pad:
-            self.add_widget(self._values(pad))
-        lines = BoxLayout(orientation="vertical", spacing=theme.px(5))
-        shown = [row for row in rows if row.place == "side"]
-        for row in shown:
-            line = MedField(label=row.label, size_hint_y=None, height=theme.target_px)
-            self._fill(line.ids.slot, row)
-            lines.add_widget(line)
-        lines.add_widget(BoxLayout())
-        self.add_widget(lines)
+            body.add_widget(self._values(pad))
+        lines = BoxLayout(
+            orientation="vertical", spacing=theme.px(4), size_hint_y=None, pos_hint={"top": 1}
+        )
+        lines.bind(minimum_height=lambda widget, height: setattr(widget, "height", height))
+        for row in rows:
+            if row.place == "head":
+                slot = head
+                if theme.is_portrait:
+                    slot = BoxLayout(size_hint_y=None, height=theme.target_px)
+                    self.add_widget(slot)
+                self._fill(slot, row)
+            elif row.place == "side":
+                line = MedField(label=row.label, size_hint_y=None, height=theme.target_px)
+                self._fill(line.ids.slot, row)
+                lines.add_widget(line)
+        body.add_widget(lines)
+        if theme.is_portrait:
+            body.add_widget(BoxLayout())
+        self.add_widget(body)
 
     def _values(self, rows: list[FormRow]) -> Any:
         box = BoxLayout(orientation="vertical", spacing=theme.px(5))
@@ -91,42 +134,34 @@ class FormBox(BoxLayout):
             box.size_hint_x = 0.55
         for row in rows:
             if row.kind == "values":
-                line = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(5))
-                self._fill(line, row)
-                box.add_widget(line)
-                continue
-            grid = GridLayout(cols=3, spacing=theme.px(5), size_hint_y=None)
-            grid.height = 3 * theme.target_px + theme.px(10)
-            for key, text in row.options:
-                plate = Plate(text=text, kind="soft", role="heading")
-                plate.bind(on_act=lambda _w, _t, key=key: self._press("value", key))
-                grid.add_widget(plate)
-            box.add_widget(grid)
+                line: Any = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(5))
+            else:
+                line = GridLayout(cols=3, spacing=theme.px(5), size_hint_y=None)
+                line.height = 3 * theme.target_px + theme.px(10)
+            self._fill(line, row)
+            box.add_widget(line)
         box.add_widget(BoxLayout())
         return box
 
     def _fill(self, slot: Any, row: FormRow) -> None:
         if row.kind == "choice":
-            slot.add_widget(form_choice(row, self._press))
+            is_tight = len(row.options) > 3 and any(len(text) > 6 for _key, text in row.options)
+            choice = Choice(role="small" if is_tight else "body")
+            choice.options = list(row.options)
+            choice.bind(on_choose=lambda _w, key: self._press(row.key, key))
+            self._choices[row.key] = choice
+            slot.add_widget(choice)
             return
+        is_keys = row.kind == "keys"
         for at, (key, text) in enumerate(row.options):
             sub = row.subs[at] if row.subs else ""
-            plate = Plate(text=text, sub=sub, role="strong" if sub else "body", acts_on="release")
+            plate = Plate(text=text, sub=sub, kind="soft" if is_keys else "quiet")
+            plate.role = "heading" if is_keys else "strong" if sub else "body"
+            plate.acts_on = "press" if is_keys else "release"
             plate.padding = (theme.px(4), theme.px(2))
-            plate.kind = "chosen" if key in row.chosen else "quiet"
             if row.kind == "names":
                 plate.bind(on_act=lambda _w, _t, key=key: self._name(key))
             else:
                 plate.bind(on_act=lambda _w, _t, key=key: self._press(row.key, key))
+            self._plates[row.key, key] = plate
             slot.add_widget(plate)
-
-
-def form_choice(row: FormRow, press: Callable[[str, Any], None]) -> Any:
-    """Return the widget of a line with exclusive choices."""
-    choice = Choice(
-        role="small" if len(row.options) > 3 and any(len(t) > 6 for _k, t in row.options) else "body"
-    )
-    choice.options = list(row.options)
-    choice.chosen = row.chosen[0] if row.chosen else None
-    choice.bind(on_choose=lambda _w, key: press(row.key, key))
-    return choice
