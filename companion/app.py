@@ -272,6 +272,7 @@ class _Program:
             post=self.bridge.post,
             notify=self.root.notify,
             on_key=self._turn_key,
+            subscribe=self.desk.subscribe_at_once,
         )
         link.start()
         self.root.bench = link

@@ -85,8 +85,15 @@ class PanelLink:
         post: Callable[[Callable[[], None]], None],
         notify: Callable[[Notice], None] = lambda _notice: None,
         on_key: Callable[[bool], None] = lambda _is_on: None,
+        subscribe: Callable[[Callable[[Change], None]], Subscription] | None = None,
     ) -> None:
-        """Join them; `post` moves a call onto the interface thread, where `notify` and `on_key` are called."""
+        """Join them; `post` moves a call onto the interface thread, where `notify` and `on_key` are called.
+
+        `subscribe` gives the changes, from any thread, where they can be had sooner than through the desk.
+        """
+        self._subscribe = subscribe if subscribe is not None else desk.subscribe
+        self._showing = threading.RLock()
+        """Held while the panel is told a state, so that an older one never comes after a newer one."""
         self._panel, self._desk = panel, desk
         self._now_ns, self._post, self._notify, self._on_key = now_ns, post, notify, on_key
         self._lock = threading.Lock()
@@ -107,7 +114,7 @@ class PanelLink:
 
     def start(self, *, ticking: bool = True) -> None:
         """Open the panel and listen. Without `ticking` the caller asks `show` itself (tests)."""
-        self._held = self._desk.subscribe(self._changed)
+        self._held = self._subscribe(self._changed)
         if self._desk.change is not None:
             self._take(self._desk.change)
         self._panel.start(self._listen)
@@ -218,6 +225,10 @@ class PanelLink:
 
     def show(self) -> Millis | None:
         """Send the state to the panel; return after how many milliseconds it changes by itself."""
+        with self._showing:
+            return self._show()
+
+    def _show(self) -> Millis | None:
         settings = self._desk.settings()
         now_ms = self._desk.now_ms()
         with self._lock:

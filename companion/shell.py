@@ -92,6 +92,7 @@ class ShellDesk:
         """Seals and opens secrets; its device key lies beside the games, never in one."""
         self._open_note = data_folder / "open-game.json"
         self._changes: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
+        self._at_once: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a device"))
         self._notices: Listeners[Notice] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
         self._session: GameSession | None = None
         self._lock = threading.Lock()
@@ -150,6 +151,13 @@ class ShellDesk:
     def subscribe(self, listener: Callable[[Change], None]) -> Listening:
         """Call a listener on the interface thread after every Change."""
         return self._changes.add(listener)
+
+    def subscribe_at_once(self, listener: Callable[[Change], None]) -> Listening:
+        """Call a listener in the writer's own thread right after every Change, for lamps that wait for no window.
+
+        It must return quickly and never call back into the desk but `now_ms` and `settings`.
+        """
+        return self._at_once.add(listener)
 
     def subscribe_notices(self, listener: Callable[[Notice], None]) -> Listening:
         """Call a listener on the interface thread for every notice."""
@@ -375,9 +383,11 @@ class ShellDesk:
         session.subscribe(lambda change: self._on_change(session, change))
         session.subscribe_notices(self._on_told)
         self._note_open(session.path)
+        self._at_once.tell(session.change)
         self._deliver_later(session, session.change)
 
     def _on_change(self, session: GameSession, change: Change) -> None:
+        self._at_once.tell(change)
         self._remember_printed(change)
         self._deliver_later(session, change)
 

@@ -314,3 +314,23 @@ def test_printed_values_are_remembered_for_the_next_game(table: Table) -> None:
     assert table.notices[-1].text == (
         "Remembered printed values that do not fit this game were left out: tank.number"
     )
+
+
+def test_devices_hear_of_a_change_without_the_interface_thread(tmp_path: Path) -> None:
+    """A lamp must not wait for a frame: it is told in the writer's thread, after the commit, also of a game just opened."""
+    table = Table(tmp_path)
+    heard: list[Change] = []
+    held = table.desk.subscribe_at_once(heard.append)
+    table.desk.start(table.desk.make_setup("sfw96", "italy", {}))
+    assert [change.seq for change in heard] == [table.desk.session.change.seq]
+    step = heard[-1].state.step.id
+    table.desk.send(cm.EndAct(step=step, at_ms=table.desk.now_ms(), confirmed=True))
+    table.desk.session.sync()
+    assert heard[-1].state.step.id != step
+    assert table.changes == [], "the interface thread has not run"
+    held.cancel()
+    told = len(heard)
+    table.desk.send(cm.Pause(at_ms=table.desk.now_ms()))
+    table.desk.session.sync()
+    assert len(heard) == told
+    table.desk.close()

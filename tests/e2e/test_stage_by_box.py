@@ -61,6 +61,7 @@ class Table:
             now_ns=time.monotonic_ns,
             post=self.posts.append,
             notify=self.notices.append,
+            subscribe=self.desk.subscribe_at_once,
         )
         self.link.start()
         self.wait_for(lambda: self.rig.panel.status().state is PanelState.WORKING)
