@@ -18,7 +18,7 @@ from companion.games.sfw.battle_state import battles_of, fight_of, side_id
 from companion.odds.sfw import TooLargeError, exact_odds
 from companion.odds.sfw_answer import Odds
 from companion.odds.simulate import simulated_odds
-from companion.presenters.battle import name_of
+from companion.presenters.battle_words import name_of
 from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.i18n import N_, _
 from companion.presenters.plots import Bin, Distribution
@@ -215,7 +215,7 @@ def luck_rows(state: GameState) -> tuple[LuckRow, ...]:
         if declared.status != "over" or isinstance(fight, Rejected):
             continue
         for row in _odds(fight, "cheapest").survival:
-            cost = fight.table.units[row.unit].cost
+            cost = fight.table.units[row.unit].weight
             expected[row.nation] = expected.get(row.nation, 0.0) + (row.count - row.expected) * cost
     rows = []
     for info in state.frozen_setup.nations:

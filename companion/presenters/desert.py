@@ -19,7 +19,7 @@ from companion.games.sfw.desert import (
     open_roll,
 )
 from companion.games.sfw.support import unit_table_of
-from companion.presenters.battle import name_of
+from companion.presenters.battle_words import name_of
 from companion.presenters.frame import Mark, nation_mark
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import label_command, stage_name

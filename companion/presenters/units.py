@@ -10,7 +10,7 @@ from companion.core.state import GameState
 from companion.games.sfw.battle_state import edition_of
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import ICONS, TYPES, Fire, UnitSpec, UnitTable, number_figures, unit_table
-from companion.presenters.battle import COLOURS, FIGURES, figure_name, name_of
+from companion.presenters.battle_words import COLOURS, FIGURES, figure_name, name_of
 from companion.presenters.i18n import N_, _
 from companion.presenters.sfw_words import term
 

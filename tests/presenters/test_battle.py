@@ -13,7 +13,9 @@ from companion.games.sfw.battle import ATTACKING, DEFENDING
 from companion.games.sfw.battle_state import battles_of
 from companion.games.sfw.new_game import SfwFamily
 from companion.games.sfw.rules import sfw96_rules
-from companion.presenters import battle as pb
+from companion.presenters.battle import battle_view
+from companion.presenters.battle_compose import composer
+from companion.presenters.battle_fight import roll_command, virtual_values
 from companion.presenters.battle_odds import battle_odds, luck_rows, odds_now
 from companion.presenters.game_view import game_view
 from companion.presenters.labels import entry_label
@@ -59,7 +61,7 @@ class Taps:
             self.send(command)
 
     def add(self, side: str, nation: str, unit: str, distance: int = 0) -> None:
-        shown = pb.composer(self.state, "A", side, distance)
+        shown = composer(self.state, "A", side, distance)
         assert shown is not None
         tile = next(t for row in shown.tiles for t in row if (t.unit, t.mark.id) == (unit, nation))
         self.tap(tile.add)
@@ -91,7 +93,7 @@ def enter_taranto(taps: Taps) -> None:
         ("italy", "anti_air"),
     ):
         taps.add(DEFENDING, nation, unit)
-    shown = pb.composer(taps.state, "A", DEFENDING)
+    shown = composer(taps.state, "A", DEFENDING)
     assert shown is not None
     assert shown.begin is not None, shown.problem
     taps.tap(shown.begin)
@@ -101,7 +103,7 @@ def test_taranto_is_entered_in_twenty_taps() -> None:
     taps = Taps()
     enter_taranto(taps)
     assert taps.count <= 20
-    view = pb.battle_view(taps.state)
+    view = battle_view(taps.state)
     assert view.phase == "roll"
     assert view.step.startswith("1 ")
     assert view.asked == (("white", 1),)
@@ -116,12 +118,12 @@ def test_taranto_is_entered_in_twenty_taps() -> None:
 
 def play_out(taps: Taps, seed: int) -> None:
     for turn in range(200):
-        view = pb.battle_view(taps.state)
+        view = battle_view(taps.state)
         if view.phase == "roll":
             line = next(line for line in view.lines if line.dice)
-            values, origin = pb.virtual_values(line, seed + turn)
+            values, origin = virtual_values(line, seed + turn)
             assert origin.source is DiceSource.VIRTUAL
-            taps.send(pb.roll_command("A", line, values, origin))
+            taps.send(roll_command("A", line, values, origin))
         elif view.phase == "losses":
             taps.send(view.losses[0].proposal)
         elif view.phase == "combine":
@@ -164,13 +166,13 @@ def test_what_is_missing_is_named_before_the_battle() -> None:
     taps = Taps()
     taps.send(EnterPrintedValue("tank.number", None))
     taps.send(bc.DeclareBattle("Taranto", "land"))
-    shown = pb.composer(taps.state, "A", ATTACKING)
+    shown = composer(taps.state, "A", ATTACKING)
     assert shown is not None
     assert shown.begin is None
     assert shown.problem == "Nobody is there: Allies, Axis"
     taps.add(ATTACKING, "us", "tank")
     taps.add(DEFENDING, "italy", "infantry")
-    shown = pb.composer(taps.state, "A", ATTACKING)
+    shown = composer(taps.state, "A", ATTACKING)
     assert shown is not None
     assert shown.missing == ("tank.number",)
     assert shown.problem == "Hit number of Tank is not in the rules: enter it from your box"
@@ -181,13 +183,13 @@ def test_what_is_missing_is_named_before_the_battle() -> None:
 def test_a_land_battle_offers_no_ships_and_a_support_row_only_units_with_range() -> None:
     taps = Taps()
     taps.send(bc.DeclareBattle("Monte Cassino", "mountain"))
-    shown = pb.composer(taps.state, "A", ATTACKING)
+    shown = composer(taps.state, "A", ATTACKING)
     assert shown is not None
     units = {row[0].unit for row in shown.tiles}
     assert "destroyer" not in units
     assert "tank" not in units, "tanks cannot be in the mountains"
     assert {"infantry", "fighter"} <= units
-    support = pb.composer(taps.state, "A", ATTACKING, 1)
+    support = composer(taps.state, "A", ATTACKING, 1)
     assert support is not None
     assert {row[0].unit for row in support.tiles} == {
         "cruiser",

@@ -19,14 +19,11 @@ from companion.core.change import Change
 from companion.core.dice import DiceOrigin
 from companion.games.sfw.battle import ATTACKING, DEFENDING
 from companion.games.sfw.battle_state import battles_of
-from companion.presenters.battle import (
-    BattleView,
-    Composer,
+from companion.presenters.battle import BattleView, battle_view, other_occasions
+from companion.presenters.battle_compose import Composer, composer
+from companion.presenters.battle_fight import (
     RollLine,
-    battle_view,
-    composer,
     loss_command,
-    other_occasions,
     retreat_command,
     roll_command,
     virtual_values,

@@ -11,7 +11,8 @@ from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import Group, Load
 from companion.games.sfw.battle_state import battles_of, edition_of
 from companion.games.sfw.support import unit_table_of
-from companion.presenters.battle import TERRAINS, GroupRow, name_of
+from companion.presenters.battle_compose import GroupRow
+from companion.presenters.battle_words import TERRAINS, name_of
 from companion.presenters.i18n import N_, _
 from companion.presenters.sfw_battle import known_spaces
 from companion.presenters.sfw_words import term

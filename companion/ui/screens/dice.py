@@ -16,7 +16,8 @@ from kivy.uix.widget import Widget
 
 from companion.core.change import Change
 from companion.core.dice import DiceOrigin
-from companion.presenters.battle import COLOURS, RollLine, die_colours, roll_command
+from companion.presenters.battle_fight import RollLine, roll_command
+from companion.presenters.battle_words import COLOURS, die_colours
 from companion.presenters.dice import Asked, DiceDraft, DraftDie, Photo, draft_of, problem
 from companion.presenters.i18n import _
 from companion.ui.dialogs import Choose

@@ -8,7 +8,7 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters.battle import die_colours
+from companion.presenters.battle_words import die_colours
 from companion.presenters.i18n import _
 from companion.presenters.units import (
     ABILITIES,
