@@ -24,7 +24,8 @@ MODULES: tuple[str, ...] = (
     "companion.presenters.desert",
     "companion.presenters.aana_words",
     "companion.presenters.aana_report",
-    "companion.presenters.med_words",
+    "companion.presenters.med_score",
+    "companion.presenters.med_report",
     "companion.presenters.tsu_words",
     "companion.presenters.tsu_report",
 )

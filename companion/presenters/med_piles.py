@@ -10,7 +10,8 @@ from companion.games.med.points import operations_of
 from companion.games.med.slice import hands, known_cards, slice_of
 from companion.presenters.i18n import _, ngettext
 from companion.presenters.labels import side_name
-from companion.presenters.med_words import card_name, open_points, standings
+from companion.presenters.med_score import open_points, standings
+from companion.presenters.med_words import card_name
 
 __all__ = ["PileRow", "PilesView", "piles_view"]
 

@@ -1,23 +1,16 @@
-"""Words of the card game: cards, refusals, labels of the log, scores, the report's sections.
-
-Registers a `GameView` and the labels of the game's commands; imported by name through `game_view.MODULES`.
-"""
+"""Words of the card game: cards, refusals, labels of the log. Registers the labels of the game's commands."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from html import escape
 
 from companion.core.state import GameState
 from companion.games.med import commands as cm
 from companion.games.med.cards import Card
-from companion.games.med.points import Standing, operations_of, points_of, ranking
 from companion.games.med.slice import known_cards, slice_of
-from companion.presenters.game_view import GameView, PrintedRow, Score, register
-from companion.presenters.i18n import N_, _, ngettext
+from companion.presenters.i18n import N_, _
 from companion.presenters.labels import ACTS, DONE, PHASES, REFUSALS, label_command, side_name
-from companion.presenters.report import ReportSource, section, table_html
 
 __all__ = [
     "EFFECT_WORDS",
@@ -32,9 +25,7 @@ __all__ = [
     "card_name",
     "elements_text",
     "fault_text",
-    "open_points",
     "side_word",
-    "standings",
 ]
 
 ELEMENT_WORDS: dict[str, str] = {
@@ -91,13 +82,6 @@ WHY_WORDS: dict[str, str] = {
     "destiny": N_("victim of Destiny"),
 }
 """Why a card no longer counts."""
-_HOW_WORDS: dict[str, str] = {
-    "trick": N_("Operation"),
-    "spoil": N_("under the Operation"),
-    "destiny": N_("victim of Destiny"),
-    "explosion": N_("Explosion"),
-}
-
 PHASES.update({"engagement": N_("Engagement"), "count": N_("Count")})
 ACTS.update(
     {
@@ -162,6 +146,10 @@ _DETAILS = (
     N_("the dice are rolled: undo them before another card is laid"),
     N_("this Storm card is laid at the end of its player's own play"),
     N_("this card is laid with a play"),
+    N_("enter the face-down cards first"),
+    N_("at the reveal a face-down card is entered or was a bluff"),
+    N_("sitting out belongs to battles"),
+    N_("only a passed Sirocco is discarded unused"),
 )
 """Details of refusals that stand as they are; `labels.refusal` translates them."""
 
@@ -267,97 +255,29 @@ def card_facts(card: Card) -> str:
     return " · ".join(parts)
 
 
-def open_points(state: GameState, player: str) -> tuple[int, int]:
-    """Return the points of a player's Operations, which lie open, and how many cards of his lie hidden."""
-    cards = known_cards(state)
-    pile = slice_of(state).piles[player]  # type: ignore[index]
-    shown = [trophy for trophy in pile if trophy.how == "trick"]
-    return points_of(tuple(shown), cards), len(pile) - len(shown)
-
-
-def standings(state: GameState) -> tuple[Standing, ...]:
-    """Return the ranking over the series with every hidden pile counted."""
-    own, cards = slice_of(state), known_cards(state)
-    points = {p: own.series_points[p] + points_of(own.piles[p], cards) for p in own.players}
-    tricks = {p: own.series_operations[p] + operations_of(own.piles[p], cards) for p in own.players}
-    return ranking(points, tricks)
-
-
-def _is_counted(state: GameState) -> bool:
-    return state.ending is not None or state.step.act == "count"
-
-
-class _CardGame(GameView):
-    """What the game adds to the shared screens."""
-
-    def scores(self, state: GameState) -> tuple[Score, ...]:
-        """Return everybody's points: of hidden piles only what lies open, until the game is counted."""
-        own = slice_of(state)
-        goal = _("of {n}").format(n=own.options.series_points) if own.options.series_points else ""
-        if _is_counted(state):
-            return tuple(
-                Score(row.player, str(row.points), goal)
-                for row in sorted(standings(state), key=lambda r: own.players.index(r.player))
-            )
-        found = []
-        for player in own.players:
-            points, hidden = open_points(state, player)
-            total = own.series_points[player] + points
-            found.append(Score(player, f"{total} + ?" if hidden else str(total), goal))
-        return tuple(found)
-
-    def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
-        """Return the cards entered so far; their values are changed on the Engagement screen."""
-        cards = known_cards(state)
-        return tuple(
-            PrintedRow(
-                f"card.{number}",
-                card_name(number, cards),
-                card_facts(cards[number]),
-                _("Cards"),
-                _("Cards are changed on the Engagement screen"),
-            )
-            for number in sorted(cards)
-        )
-
-    def ending(self, state: GameState) -> str:
-        """Return who won with how many points."""
-        if state.ending is None:
-            return ""
-        rows = standings(state)
-        first = [row for row in rows if row.place == 1]
-        names = ", ".join(side_name(state.frozen_setup, row.player) for row in first)
-        points = ngettext("{n} point", "{n} points", first[0].points).format(n=first[0].points)
-        if len(first) > 1:
-            return _("A tie between {names}: {points}").format(names=names, points=points)
-        if len(rows) > 1 and rows[1].points == first[0].points:
-            return _("{names} wins with {points}, by Operations won").format(names=names, points=points)
-        return _("{names} wins with {points}").format(names=names, points=points)
-
-    def screen_for(self, state: GameState) -> str:
-        """Return the screen that the current phase leads to."""
-        if state.step.phase in ("operation", "engagement"):
-            return "med"
-        return "med_piles" if state.step.phase == "count" else ""
-
-
-register("med", _CardGame())
-
-
 @label_command(cm.TurnOver)
 def _turn_over(command: cm.TurnOver, state: GameState) -> str:
     return _("Operation {card}").format(card=card_name(command.operation, known_cards(state)))
 
 
 @label_command(cm.PlayHand)
-def _play(command: cm.PlayHand, _state: GameState) -> str:
-    return _("Played: {cards}").format(cards=", ".join(command.cards))
+def _play(command: cm.PlayHand, state: GameState) -> str:
+    cards = known_cards(state)
+    return _("Played: {cards}").format(cards=", ".join(card_name(n, cards) for n in command.cards))
+
+
+@label_command(cm.LayStorm)
+def _storm(command: cm.LayStorm, state: GameState) -> str:
+    name = side_name(state.frozen_setup, command.player)
+    return f"{name}: {card_name(command.card, known_cards(state))}"
 
 
 @label_command(cm.DiscardHand)
 def _discard(command: cm.DiscardHand, _state: GameState) -> str:
     if command.what == "out":
         return _("Sits out")
+    if command.what == "bluff":
+        return _("A bluff: nothing counts")
     return _("Discarded one card") if command.what == "one" else _("Discarded all cards")
 
 
@@ -381,54 +301,3 @@ def _roll(command: cm.RollDice, _state: GameState) -> str:
 def _take(_command: cm.TakeTrick, state: GameState) -> str:
     engagement = slice_of(state).engagement
     return _("Decided: {card}").format(card=engagement.operation if engagement else _("Operation"))
-
-
-@section("med_ranking", N_("Ranking"), 30)
-def _ranking(source: ReportSource) -> str:
-    state = source.change.state
-    if state.frozen_setup.game != "med" or state.ending is None:
-        return ""
-    own, cards = slice_of(state), known_cards(state)
-    rows = [
-        (
-            str(row.place),
-            side_name(state.frozen_setup, row.player),
-            str(row.operations),
-            str(row.points),
-        )
-        for row in standings(state)
-    ]
-    parts = [table_html((_("Place"), _("Player"), _("Operations"), _("Points")), rows)]
-    for player in own.players:
-        parts.append(f"<h3>{escape(side_name(state.frozen_setup, player))}</h3>")
-        pile = [
-            (card_name(t.card, cards), _(_HOW_WORDS[t.how]), str(cards[t.card].victory_points))
-            for t in own.piles[player]
-            if t.card in cards
-        ]
-        parts.append(table_html((_("Card"), _("How"), _("VP")), pile))
-    return "".join(parts)
-
-
-@section("med_engagements", N_("Engagements"), 40)
-def _engagements(source: ReportSource) -> str:
-    state = source.change.state
-    if state.frozen_setup.game != "med":
-        return ""
-    cards = known_cards(state)
-    rows: list[tuple[str, ...]] = []
-    opened: cm.EngagementOpened | None = None
-    for entry in source.entries:
-        if not source.counts(entry.seq):
-            continue
-        for event in entry.events:
-            if isinstance(event, cm.EngagementOpened):
-                opened = event
-            elif isinstance(event, cm.EngagementDecided) and opened is not None:
-                totals = " : ".join(str(event.totals.get(side, 0)) for side in ("allies", "axis"))
-                who = side_name(state.frozen_setup, event.player) if event.player else "–"
-                operation = card_name(opened.engagement.operation, cards)
-                why = _(REASON_WORDS.get(event.reason, event.reason))
-                rows.append((str(opened.engagement.number), operation, totals, who, event.card, why))
-    head = ("#", _("Operation"), _("Allies : Axis"), _("Trick"), _("Card"), _("Why"))
-    return table_html(head, rows) if rows else ""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command
 from companion.core.events import Event, GameEnded, SegmentAppended
 from companion.core.flow import Step
-from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis
+from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis, Side
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -90,7 +90,7 @@ class MedPart(BasePart):
         engagement = own.engagement
         if step.act == "operation":
             opened = engagement is not None and step.id == f"{prefix(own, engagement)}turn"
-            return None if opened else Rejected(Code.UNDONE, "turn over an Operation first")
+            return None if opened else Rejected("not_yet", "turn over an Operation first")
         if engagement is None:
             return None
         number = round_of(step)
@@ -109,15 +109,14 @@ class MedPart(BasePart):
             if any(who == player and it == "sirocco" for who, _card, it in storms_waiting(state, engagement)):
                 return Rejected(Code.UNDONE, "the Sirocco must be used: roll its die")
         if step.act == "reveal":
-            missing = still_hidden(engagement)
-            if missing:
-                return Rejected(Code.UNDONE, f"enter the face-down cards of {', '.join(missing)}")
+            if still_hidden(engagement):
+                return Rejected(Code.UNDONE, "enter the face-down cards first")
         if step.act == "trick" and own.decided is None:
-            return Rejected(Code.UNDONE, "the engagement has not been decided")
+            return Rejected("not_yet", "the engagement has not been decided")
         return None
 
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
-        """Strike the victims of a battle at its reveal; count a game's points and end or continue the series."""
+        """Strike the victims of a battle at its reveal; after the last engagement end the series or deal anew."""
         own = slice_of(state)
         if step.act == "trick" and own.engagement is not None:
             cards = known_cards(state)
@@ -131,9 +130,7 @@ class MedPart(BasePart):
             )
         if step.act != "count":
             return ()
-        cards = known_cards(state)
-        points = {p: own.series_points[p] + points_of(own.piles[p], cards) for p in own.players}
-        tricks = {p: own.series_operations[p] + operations_of(own.piles[p], cards) for p in own.players}
+        points, tricks = _counted(state)
         if series_over(points, own.game, own.options.series_points, own.options.series_games):
             first = [standing for standing in ranking(points, tricks) if standing.place == 1]
             winner = first[0].player if len(first) == 1 else None
@@ -141,8 +138,13 @@ class MedPart(BasePart):
         # The deal passes to the left.
         dealer = own.players[(own.options.dealer - 1 + own.game) % len(own.players)]
         first_turn = turn_step(own.game + 1, 1, dealer)
-        dealt = replace(first_turn, checks=(*_DEAL, *first_turn.checks))
-        return (cm.SeriesContinued(points, tricks), SegmentAppended((dealt,)))
+        return (SegmentAppended((replace(first_turn, checks=(*_DEAL, *first_turn.checks)),)),)
+
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Add a game's points to its series once everybody has seen the piles."""
+        if step.act != "count":
+            return ()
+        return (cm.SeriesContinued(*_counted(state)),)
 
     # Deciding
 
@@ -207,6 +209,14 @@ class MedPart(BasePart):
         if decided is None or decided.replay is None or not step.id.startswith(prefix(own, decided.replay)):
             return own
         return replace(own, engagement=decided.replay, decided=None)
+
+
+def _counted(state: GameState) -> tuple[dict[Side, int], dict[Side, int]]:
+    """Return points and Operations won over the series with the game at hand."""
+    own, cards = slice_of(state), known_cards(state)
+    points = {p: own.series_points[p] + points_of(own.piles[p], cards) for p in own.players}
+    tricks = {p: own.series_operations[p] + operations_of(own.piles[p], cards) for p in own.players}
+    return points, tricks
 
 
 def _evolve_engagement(engagement: Engagement, event: Event) -> Engagement:

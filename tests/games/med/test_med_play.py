@@ -639,9 +639,11 @@ class TestPointsAndSeries:
     def test_m16_a_series_goes_on_until_75_points(self) -> None:
         table = self.finished(series="points")
         assert table.state.ending is None
+        assert table.state.step.act == "count"
+        assert len(table.own.piles[P1]) == 10  # everybody looks at them before the next game
+        table.next()
         assert table.own.series_points == {P1: 30, P2: 0, P3: 0}
         assert table.own.piles[P1] == ()
-        table.next()
         assert table.state.step.id == "g2.e1.turn"
         assert table.state.step.owners == (P2,)
 

@@ -29,7 +29,7 @@ def test_face_down_cards_are_entered_at_the_reveal_in_playing_order() -> None:
     assert table.state.step.act == "reveal"
     held = table.attempt(EndAct(table.state.step.id, table.now_ms))
     assert held is not None
-    assert held.detail == "enter the face-down cards of p1, p3"
+    assert held.detail == "enter the face-down cards first"
     step = table.state.step.id
     again = table.attempt(PlayHand(step, "allies", ("A04",), player=P2))
     assert again is not None
