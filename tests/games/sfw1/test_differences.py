@@ -467,7 +467,7 @@ def test_78_phases_of_both_sides_at_once(game: str, expected: set[str]) -> None:
 def test_79_tournament_time_and_the_commander_game() -> None:
     for option in ({"tournament": True}, {"commander": True, "minutes": 20}):
         assert Evening(NEWER, options=option)
-        with pytest.raises(DataError, match="these rules know no|no commander game"):
+        with pytest.raises(DataError, match=r"these rules know no|no commander game"):
             make_setup(GAMES[FIRST].family, loaded(FIRST), "apr43", option)
     for minutes in (1, 7.5, 45):  # clocks of any minutes are the table's own choice in both
         for game in BOTH:
