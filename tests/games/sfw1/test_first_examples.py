@@ -52,17 +52,17 @@ def test_o04_a_cruisers_twelve_destroys_a_battleship() -> None:
 
 def test_o05_a_battleship_hits_up_to_twice() -> None:
     fought = Fought(FIRST, "s3.t3.allies.declare", "C4", "sea").attack(("us", "battleship", 1))
-    fought.defend(("italy", "cruiser", 2), ("italy", "destroyer", 1)).begin().miss(until="5")
+    fought.defend(("italy", "cruiser", 2), ("italy", "destroyer", 3)).begin().miss(until="5")
     fought.roll("cruiser", "blue", 1, 1).roll("cruiser", "yellow", 1, 1)
     fought.roll("battleship", "red", 8).roll("battleship", "yellow", 6)
     assert fought.progress.owed[1].plain == (
         Hit(2, fought.progress.owed[1].plain[0].aim),
         Hit(3, fought.progress.owed[1].plain[0].aim),
     )
-    # Red takes both Cruisers; yellow then the Destroyer, half of what it could.
+    # Red takes 2 Cruisers or 3 Destroyers, yellow then 2 Destroyers or 1 Cruiser.
     fought.evening.refuse(fought.losses(DEFENDING, ("italy", "cruiser", 1)), "illegal_losses", "take more")
-    fought.lose(DEFENDING, ("italy", "cruiser", 2), ("italy", "destroyer", 1))
-    assert fought.left(DEFENDING) == {}
+    fought.lose(DEFENDING, ("italy", "cruiser", 2), ("italy", "destroyer", 2))
+    assert fought.left(DEFENDING) == {"destroyer": 1}
 
 
 def test_o07_a_precise_hit_is_the_shooters_choice() -> None:
@@ -241,6 +241,10 @@ def test_o23_three_resupplies_at_three_objectives() -> None:
 # Deserts (O24)
 
 
+def _roll_of(*colours: DieColour) -> Roll:
+    return Roll(DieKind.D12, tuple(Die(colour, 3) for colour in colours))
+
+
 def _enter(evening: Evening, units: dict[str, int], *values: int, nation: Nation = ITALY) -> DesertRoll:
     dice = tuple(Die(DieColour.YELLOW, value) for value in values)
     evening.do(RollDesert("Siwa", nation, units, Roll(DieKind.D12, dice)))
@@ -304,15 +308,15 @@ def test_o24_the_nation_names_who_halts_before_the_act_ends() -> None:
 @pytest.mark.parametrize(
     ("step", "command", "code", "words"),
     [
-        ("s3.t4.allies.move", RollDesert("Siwa", ITALY, {"tank": 1}, Roll(DieKind.D12, ())), "not_your_act", "allies move"),
-        ("s3.t4.axis.resolve", RollDesert("Siwa", ITALY, {"tank": 1}, Roll(DieKind.D12, ())), "not_now", "while units move"),
-        ("s3.t6.axis.return", RollDesert("Siwa", ITALY, {"tank": 1}, Roll(DieKind.D12, ())), "not_now", "steps 1 to 5"),
-        ("s3.t4.axis.move", RollDesert(" ", ITALY, {"tank": 1}, Roll(DieKind.D12, ())), "bad_value", "desert space"),
-        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"fighter": 1}, Roll(DieKind.D12, ())), "bad_value", "no land unit"),
-        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": -1}, Roll(DieKind.D12, ())), "bad_value", "expected 0-99"),
-        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {}, Roll(DieKind.D12, ())), "bad_value", "land units that enter"),
-        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": 1}, Roll(DieKind.D12, (Die(DieColour.BLUE, 3),))), "wrong_dice", "1 yellow"),
-        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": 2}, Roll(DieKind.D12, (Die(DieColour.YELLOW, 3),))), "wrong_dice", "2 yellow; got 1"),
+        ("s3.t4.allies.move", RollDesert("Siwa", ITALY, {"tank": 1}, _roll_of()), "not_your_act", "allies move"),
+        ("s3.t4.axis.resolve", RollDesert("Siwa", ITALY, {"tank": 1}, _roll_of()), "not_now", "while units move"),
+        ("s3.t6.axis.return", RollDesert("Siwa", ITALY, {"tank": 1}, _roll_of()), "not_now", "steps 1 to 5"),
+        ("s3.t4.axis.move", RollDesert(" ", ITALY, {"tank": 1}, _roll_of()), "bad_value", "desert space"),
+        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"fighter": 1}, _roll_of()), "bad_value", "no land unit"),
+        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": -1}, _roll_of()), "bad_value", "expected 0-99"),
+        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {}, _roll_of()), "bad_value", "land units that enter"),
+        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": 1}, _roll_of(DieColour.BLUE)), "wrong_dice", "1 yellow"),
+        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": 2}, _roll_of(DieColour.YELLOW)), "wrong_dice", "2 yellow; got 1"),
     ],
 )  # fmt: skip
 def test_o24_nonsense_is_refused(step: str, command: RollDesert, code: str, words: str) -> None:
