@@ -426,6 +426,9 @@ class Root(FloatLayout):
 
     def notify(self, notice: Notice) -> None:
         """Show a notice for a few seconds."""
+        if self.toast is not None and self.toast.notice == notice:
+            self.toast.stay()
+            return
         if self.toast is not None:
             self.remove_widget(self.toast)
         self.toast = Toast(self, notice)

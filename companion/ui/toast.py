@@ -37,9 +37,14 @@ class Toast(Tap, BoxLayout):
             tone={"info": "text", "warning": "accent", "error": "danger"}.get(notice.level, "text"),
             **kwargs,
         )
-        self._root = root
+        self._root, self.notice = root, notice
         self.acts_on = "release"
         self._event = Clock.schedule_once(self._expire, _SHOWN_S.get(notice.level, 5.0))
+
+    def stay(self) -> None:
+        """Begin the few seconds again: the same notice came once more."""
+        self._event.cancel()
+        self._event()
 
     def _expire(self, _dt: float) -> None:
         if self._root.toast is self:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,8 @@ from companion.presenters import game_view
 from companion.ui import registry
 
 __all__ = ["QUIET_S", "WarmUp", "settle_memory"]
+
+_log = logging.getLogger(__name__)
 
 QUIET_S = 1.0
 """How long nobody must have touched anything before something is loaded."""
@@ -52,7 +55,12 @@ class WarmUp:
 
     def _step(self, _dt: float) -> bool:
         if self._idle_s() >= QUIET_S and self.left:
-            self.left.pop(0)()
+            load = self.left.pop(0)
+            try:
+                load()
+            except Exception:
+                # A screen nobody opens must not end the evening; whoever opens it meets the fault again.
+                _log.exception("something could not be loaded ahead")
         return bool(self.left)
 
     def stop(self) -> None:

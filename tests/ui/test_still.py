@@ -1,0 +1,97 @@
+"""What stands still is drawn once; what ticks is drawn over it; what is needed later is loaded in quiet moments."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core import commands as cm
+from companion.presenters.desk import Notice
+from companion.presenters.memory_desk import MemoryDesk
+from companion.presenters.sample import sample_setup
+from companion.ui import harness
+from companion.ui.warm import QUIET_S, WarmUp
+from companion.ui.widgets import Half
+
+
+@pytest.mark.parametrize("screen", ["clocks", "table"])
+def test_a_new_digit_draws_nothing_else_anew(screen: str) -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()), screen=screen)
+    before = laid.pixels()
+    count = laid.root.still.redraws
+    laid.pass_ms(3_000)
+    after = laid.pixels()
+    assert (before != after).any()
+    assert laid.root.still.redraws == count
+
+
+def test_a_change_draws_the_still_part_anew() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()), screen="clocks")
+    laid.pixels()
+    count = laid.root.still.redraws
+    laid.tap(laid.find(cls=Half))
+    assert laid.root.still.redraws > count
+
+
+def test_picture_is_the_same_whether_digits_are_lifted_or_not() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()), screen="clocks")
+    lifted = laid.pixels().astype(int)
+    laid.root.still.lift(())
+    assert abs(lifted - laid.pixels().astype(int)).max() <= 2
+
+
+def test_digits_go_with_their_screen() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()), screen="clocks")
+    laid.root.go("more")
+    assert laid.root.still.moving == ()
+    laid.root.go("table")
+    assert len(laid.root.still.moving) == 2
+
+
+def test_same_notice_again_stays_instead_of_being_built_anew() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()))
+    laid.root.notify(Notice("warning", "Not now"))
+    toast = laid.root.toast
+    laid.root.notify(Notice("warning", "Not now"))
+    assert laid.root.toast is toast
+    laid.root.notify(Notice("warning", "Not here"))
+    assert laid.root.toast is not toast
+
+
+def test_warm_up_loads_only_in_quiet_moments_and_ends() -> None:
+    idle_s = [0.0]
+    warm = WarmUp(lambda: idle_s[0])
+    done: list[int] = []
+    warm.left = [lambda: done.append(1), lambda: done.append(2)]
+    assert warm._step(0.1) is True
+    assert done == []
+    idle_s[0] = QUIET_S
+    assert warm._step(0.1) is True
+    assert warm._step(0.1) is False
+    assert done == [1, 2]
+    warm.stop()
+    warm.stop()
+
+
+def test_fault_while_loading_ahead_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    warm = WarmUp(lambda: 9.0)
+    done: list[int] = []
+    warm.left = [lambda: 1 / 0, lambda: done.append(2)]
+    warm._step(0.1)
+    warm._step(0.1)
+    assert done == [2]
+    assert "could not be loaded ahead" in caplog.text
+
+
+def test_warm_up_names_only_what_exists() -> None:
+    warm = WarmUp(lambda: 9.0)
+    for load in warm.left[:-1]:
+        load()
+
+
+def test_press_of_a_side_that_is_not_to_act_says_so_once() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()), screen="clocks")
+    other = laid.find(cls=Half, nth=1)
+    for _n in range(3):
+        laid.tap(other)
+    assert [type(e.command) for e in laid.desk.sent] == [cm.EndAct] * 3
+    assert laid.root.toast is not None
