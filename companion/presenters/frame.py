@@ -12,11 +12,12 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.presenters.i18n import _
 from companion.presenters.labels import (
+    STAGE_NAMERS,
     entry_label,
-    phase_name,
     side_name,
     stage_name,
     step_path,
+    strip_name,
 )
 
 __all__ = ["Frame", "Mark", "StripCell", "frame", "mark", "marks", "strip", "tone"]
@@ -120,7 +121,7 @@ def strip(state: GameState, rules: GameRules) -> tuple[StripCell, ...]:
         groups[-1][1].append(index)
     cells = []
     for (phase, movement_step), indices in groups:
-        text = phase_name(phase) if movement_step is None else str(movement_step)
+        text = strip_name(phase) if movement_step is None else str(movement_step)
         done = sum(index < state.index for index in indices)
         is_now = state.index in indices and state.ending is None
         where = "now" if is_now else "done" if indices[-1] <= state.index else "ahead"
@@ -137,7 +138,9 @@ def frame(change: Change | None, rules: GameRules | None) -> Frame:
     step = state.step
     stages = state.itinerary.stages()
     where = stage_name(setup, step.stage)
-    if step.stage in stages and len(stages) > 1:
+    if step.stage in stages and setup.game in STAGE_NAMERS:
+        where = f"{where} ({step.stage}/{stages[-1]})"
+    elif step.stage in stages and len(stages) > 1:
         where = _("{stage} of {last}").format(stage=where, last=stages[-1])
     undo = "" if change.undo is None else entry_label(change.undo, state)
     redo = "" if change.redo is None else entry_label(change.redo, state)

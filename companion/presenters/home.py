@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.presenters.desk import SavedGame
+from companion.presenters.game_view import game_view
 from companion.presenters.i18n import _
 from companion.presenters.labels import act_name, humanise
 from companion.presenters.times import countdown, wall
@@ -42,6 +43,9 @@ def _where(game: SavedGame) -> str:
         return _("Cannot be opened")
     if game.is_over:
         return _("Game over")
+    own = game_view(game.game).place(game.step)
+    if own:
+        return own
     parts = game.step.split(".")
     texts = []
     for part in parts:

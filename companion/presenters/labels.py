@@ -23,7 +23,9 @@ __all__ = [
     "DONE",
     "PHASES",
     "REFUSALS",
+    "STAGE_NAMERS",
     "STAGE_WORDS",
+    "STRIP_WORDS",
     "UNITS",
     "act_name",
     "check_text",
@@ -38,6 +40,7 @@ __all__ = [
     "stage_name",
     "step_label",
     "step_path",
+    "strip_name",
     "unit_name",
 ]
 
@@ -49,6 +52,12 @@ STAGE_WORDS: dict[str, str] = {
     "med": N_("Operation"),
 }
 """Game to its word for the number printed on the track."""
+
+STAGE_NAMERS: dict[str, Callable[[Setup, int], str]] = {}
+"""Game to a function that names a stage otherwise, such as by season and year."""
+
+STRIP_WORDS: dict[str, str] = {}
+"""Phase to a word short enough for a narrow cell of the strip, where its own is too long."""
 
 PHASES: dict[str, str] = {
     "tactical": N_("Tactical"),
@@ -189,6 +198,11 @@ def phase_name(phase: str) -> str:
     return _word(PHASES, phase)
 
 
+def strip_name(phase: str) -> str:
+    """Return the phase's name as a cell of the strip shows it."""
+    return _(STRIP_WORDS[phase]) if phase in STRIP_WORDS else phase_name(phase)
+
+
 def act_name(act: str) -> str:
     """Return what is done in a step, as a headline."""
     return _word(ACTS, act)
@@ -215,6 +229,8 @@ def stage_name(setup: Setup, stage: int) -> str:
     """Return ``Stage 3``, in the game's own word; ``Set-up`` before the first."""
     if stage == 0:
         return _("Set-up")
+    if setup.game in STAGE_NAMERS:
+        return STAGE_NAMERS[setup.game](setup, stage)
     return f"{_(STAGE_WORDS.get(setup.game, 'Stage'))} {stage}"
 
 

@@ -40,6 +40,7 @@ from companion.games.tsu.units import Unit, label
 
 __all__ = [
     "SUPPLY_KINDS",
+    "clear_overstack",
     "declare",
     "declared_faults",
     "drop",
@@ -103,8 +104,8 @@ def declared_faults(
 def declare(state: GameState, command: cm.DeclareAttack) -> Decision:
     """Put an attack on the list; its supply is spent whatever comes."""
     own, step = slice_of(state), state.step
-    if step.phase not in ("supply", "combat"):
-        return Rejected("not_now", "attacks are supplied in the supply phase")
+    if step.phase not in ("supply", "attack"):
+        return Rejected("other_phase", "attacks are supplied in the supply phase")
     if any(unit.kind not in SUPPLY_KINDS or unit.loaded for unit in command.spent):
         return Rejected(
             Code.BAD_VALUE, "only Supply, Convoys and Landing Craft that carry nothing give supply"
@@ -156,18 +157,18 @@ def open_attack(own: TsuSlice, number: int) -> Declared | None:
 def drop(state: GameState, command: cm.DropAttack) -> Decision:
     """Give an attack up."""
     if open_attack(slice_of(state), command.attack) is None:
-        return Rejected("no_attack", f"attack {command.attack} is not open")
+        return Rejected("attack_over", f"attack {command.attack} is not open")
     return Accepted((cm.AttackDropped(command.attack),))
 
 
 def retreat_before(state: GameState, command: cm.RetreatBefore) -> Decision:
     """Let units of value 0 leave before the combat; with the last of them the area is taken without one."""
     own, step = slice_of(state), state.step
-    if step.phase != "combat":
-        return Rejected("not_now", "units retreat before a combat, in the combat phase")
+    if step.phase != "attack":
+        return Rejected("other_phase", "units retreat before a combat, in the combat phase")
     declared = open_attack(own, command.attack)
     if declared is None:
-        return Rejected("no_attack", f"attack {command.attack} is not open")
+        return Rejected("attack_over", f"attack {command.attack} is not open")
     able = list(verdict(declared.attack, own.tables).may_retreat_before)
     for unit in command.units:
         if unit not in able:
@@ -181,11 +182,11 @@ def retreat_before(state: GameState, command: cm.RetreatBefore) -> Decision:
 def resolve(state: GameState, command: cm.ResolveAttack) -> Decision:
     """Fight a declared attack: losses, retreats, advance, and what the attackers lose."""
     own, step = slice_of(state), state.step
-    if step.phase != "combat":
-        return Rejected("not_now", "attacks are fought in the combat phase")
+    if step.phase != "attack":
+        return Rejected("other_phase", "attacks are fought in the combat phase")
     declared = open_attack(own, command.attack)
     if declared is None:
-        return Rejected("no_attack", f"attack {command.attack} is not open")
+        return Rejected("attack_over", f"attack {command.attack} is not open")
     attack = declared.attack
     found = verdict(attack, own.tables)
     is_empty = not attack.defenders
@@ -206,7 +207,7 @@ def resolve(state: GameState, command: cm.ResolveAttack) -> Decision:
     advance = advance_of(attack, fighting, chosen.staying, own.tables) if is_taken else None
     fault = advance_fault(attack, advance, command.advance, own.tables)
     if fault is not None:
-        return Rejected("bad_advance", fault)
+        return Rejected("no_advance", fault)
     return Accepted(_resolved(state, command, declared, chosen, is_taken))
 
 
@@ -252,3 +253,15 @@ def _resolved(
     events += _to_boxes(state, lost, "lost", is_used=False)
     events += _to_boxes(state, ours, "landed")
     return tuple(events)
+
+
+def clear_overstack(state: GameState, command: cm.ClearOverstack) -> Decision:
+    """Put one of two armies of an area into its box."""
+    own = slice_of(state)
+    declared = next((d for d in own.attacks if d.number == command.attack), None)
+    if declared is None or declared.result is None:
+        return Rejected("attack_over", f"attack {command.attack} was not fought")
+    if command.unit not in declared.result.overstacked.get(command.origin, ()):
+        return Rejected(Code.BAD_VALUE, f"{label(command.unit)} does not overstack {command.origin}")
+    cleared = cm.OverstackCleared(command.attack, command.origin)
+    return Accepted((cleared, *_to_boxes(state, (command.unit,), "overstacked")))

@@ -20,12 +20,14 @@ __all__ = [
     "AttackResolved",
     "BoxChanged",
     "ChangeBox",
+    "ClearOverstack",
     "ControlStar",
     "DeclareAttack",
     "DeclareReorganization",
     "DropAttack",
     "Happening",
     "HappeningReported",
+    "OverstackCleared",
     "ReorganizationDeclared",
     "Replace",
     "Replaced",
@@ -126,6 +128,15 @@ class ResolveAttack(Command, frozen=True, tag=True):
     """Places of the attackers that advance, in the attack's list."""
 
 
+class ClearOverstack(Command, frozen=True, tag=True):
+    """Lose one of two armies that stand in one area after a combat."""
+
+    step: StepId
+    attack: int
+    origin: str
+    unit: Unit
+
+
 class ReportHappening(Command, frozen=True, tag=True):
     """Report what only the map shows."""
 
@@ -208,6 +219,13 @@ class AttackResolved(Event, frozen=True, tag=True):
     result: Result
 
 
+class OverstackCleared(Event, frozen=True, tag=True):
+    """An area is no longer overstacked."""
+
+    number: int
+    origin: str
+
+
 class RetreatedBefore(Event, frozen=True, tag=True):
     """Units left before the combat."""
 
@@ -237,6 +255,7 @@ class ReorganizationDeclared(Event, frozen=True, tag=True):
 
 COMMANDS: tuple[type[Command], ...] = (
     ChangeBox,
+    ClearOverstack,
     ControlStar,
     DeclareAttack,
     DeclareReorganization,
@@ -254,6 +273,7 @@ EVENTS: tuple[type[Event], ...] = (
     AttackResolved,
     BoxChanged,
     HappeningReported,
+    OverstackCleared,
     ReorganizationDeclared,
     Replaced,
     RetreatedBefore,

@@ -70,7 +70,7 @@ def unfold(game: GameFile, scenario: ScenarioFile) -> tuple[tuple[Step, ...], di
                         id=StepId(f"{season}.{side}.{phase.id}"),
                         stage=stage,
                         phase=phase.id,
-                        act=phase.id,
+                        act="end_turn" if phase.id == "end" else phase.id,
                         owners=(side,),
                         clock=side,
                         checks=tuple(wanted),

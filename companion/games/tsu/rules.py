@@ -26,6 +26,7 @@ from companion.games.tsu.state import (
     SIDE_OF,
     Declared,
     Spent,
+    StarMove,
     TsuSlice,
     slice_of,
 )
@@ -96,7 +97,7 @@ class TsuPart(BasePart):
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Hold back attacks that were declared and not fought."""
         own = slice_of(state)
-        if step.phase == "combat" and any(not declared.done for declared in own.attacks):
+        if step.phase == "attack" and any(not declared.done for declared in own.attacks):
             return Rejected(Code.UNDONE, "declared attacks are still to be resolved or given up")
         return None
 
@@ -131,6 +132,8 @@ class TsuPart(BasePart):
                 return combat.retreat_before(state, command)
             case cm.ResolveAttack():
                 return combat.resolve(state, command)
+            case cm.ClearOverstack():
+                return combat.clear_overstack(state, command)
             case cm.ReportHappening():
                 return victory.report(state, command)
             case cm.DeclareReorganization():
@@ -166,6 +169,8 @@ class TsuPart(BasePart):
                 return _changed(own, number, lambda d: replace(d, done=True, dropped=True))
             case cm.AttackResolved(number, _, result):
                 return _changed(own, number, lambda d: replace(d, done=True, result=result))
+            case cm.OverstackCleared(number, origin):
+                return _changed(own, number, lambda d: _cleared(d, origin))
             case cm.HappeningReported(what):
                 return _happen(own, what, state.step.stage)
             case cm.ReorganizationDeclared(from_stage):
@@ -175,6 +180,13 @@ class TsuPart(BasePart):
 
 def _changed(own: TsuSlice, number: int, change: Callable[[Declared], Declared]) -> TsuSlice:
     return replace(own, attacks=tuple(change(d) if d.number == number else d for d in own.attacks))
+
+
+def _cleared(declared: Declared, origin: str) -> Declared:
+    if declared.result is None:
+        return declared
+    left = {area: units for area, units in declared.result.overstacked.items() if area != origin}
+    return replace(declared, result=replace(declared.result, overstacked=left))
 
 
 def _without(attack: Attack, units: tuple[Unit, ...]) -> Attack:
@@ -203,7 +215,14 @@ def _star_moved(own: TsuSlice, star: str, holder: Nation | None, name: str, stag
             happened["romania_taken"] = own.happened.get("romania_taken", stage)
     controlled = {key: side for key, side in own.controlled.items() if key != star}
     stars_now = {**own.stars, star: holder}
-    return replace(own, stars=stars_now, star_names=names, happened=happened, controlled=controlled)
+    return replace(
+        own,
+        stars=stars_now,
+        star_names=names,
+        happened=happened,
+        controlled=controlled,
+        star_moves=(*own.star_moves, StarMove(star, holder, stage)),
+    )
 
 
 def _boxes(own: TsuSlice, nation: str, unit: str, by: int) -> dict[str, dict[str, int]]:

@@ -45,6 +45,13 @@ class NationRow(_Strict, frozen=True):
     emblem: str
 
 
+class Areas(_Strict, frozen=True):
+    """Areas that the rules name; the map has more."""
+
+    names: tuple[str, ...]
+    source: str
+
+
 class FortRow(_Strict, frozen=True):
     """A fort whose value is printed on its counter."""
 
@@ -136,6 +143,7 @@ class GameFile(_Strict, frozen=True):
     sides: tuple[SideRow, ...]
     nations: tuple[NationRow, ...]
     units: tuple[UnitRow, ...]
+    areas: Areas
     named: tuple[NamedUnit, ...]
     forts: tuple[FortRow, ...]
     production: tuple[Production, ...]

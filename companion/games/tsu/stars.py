@@ -29,7 +29,7 @@ def replacement_fault(state: GameState, nation: Nation, unit: str, lent: int) ->
     """Say why a unit cannot be replaced now; None when it can."""
     own, step = slice_of(state), state.step
     if step.phase != "reinforcements":
-        return Rejected("not_now", "replacements come in the reinforcement phase")
+        return Rejected("other_phase", "replacements come in the reinforcement phase")
     if nation not in own.boxes or SIDE_OF[nation] not in step.owners:
         return Rejected(Code.BAD_VALUE, f"{nation} does not act now")
     row = own.tables.units.get(unit)
@@ -46,7 +46,7 @@ def replacement_fault(state: GameState, nation: Nation, unit: str, lent: int) ->
         return Rejected("not_lendable", f"nobody can lend {nation} a star now")
     left = left_of(own, nation, step.stage)
     if row.cost - lent > left:
-        return Rejected("over_budget", f"{nation}: {left} stars left, {row.cost - lent} asked")
+        return Rejected("too_few_stars", f"{nation}: {left} stars left, {row.cost - lent} asked")
     return None
 
 

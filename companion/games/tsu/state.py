@@ -26,6 +26,7 @@ __all__ = [
     "VICTORY_STARS",
     "Declared",
     "Spent",
+    "StarMove",
     "TsuSlice",
     "budget",
     "is_reorganized",
@@ -65,6 +66,14 @@ class Spent(msgspec.Struct, frozen=True):
     """For one landing alone."""
 
 
+class StarMove(msgspec.Struct, frozen=True):
+    """A star that changed hands."""
+
+    star: str
+    holder: Nation | None
+    stage: int
+
+
 class TsuSlice(msgspec.Struct, frozen=True):
     """What the game keeps."""
 
@@ -77,6 +86,8 @@ class TsuSlice(msgspec.Struct, frozen=True):
     boxes: dict[str, dict[str, int]]
     controlled: dict[str, Side] = {}
     """Stars on which ships or aircraft of a side stand alone: no production, but see ruling ``hold_stars``."""
+    star_moves: tuple[StarMove, ...] = ()
+    """Every change of holder, in order."""
     spent: dict[str, int] = {}
     """Stars used in this turn by nation, lent ones counted at the lender."""
     lent: dict[str, int] = {}

@@ -93,9 +93,9 @@ def report_fault(state: GameState, what: str) -> Rejected | None:
     own, step = slice_of(state), state.step
     key = season_now(own, step.stage)
     if what in _AXIS_END and not (step.phase == "end" and step.owners == (AXIS,)):
-        return Rejected("not_now", "judged at the end of an Axis turn")
+        return Rejected("other_phase", "judged at the end of an Axis turn")
     if what == "allies_gone" and not (step.phase == "end" and step.owners == (ALLIES,)):
-        return Rejected("not_now", "judged at the end of an Allied turn")
+        return Rejected("other_phase", "judged at the end of an Allied turn")
     if what == "no_garrison" and key < season_key("spring 1941"):
         return Rejected("too_early", "a garrison is needed from Spring 1941 on")
     if what == "landed_in_europe" and key < season_key("fall 1942"):
@@ -125,7 +125,7 @@ def reorganize(state: GameState) -> Decision:
     """Declare the reorganization of the German army."""
     own, step = slice_of(state), state.step
     if step.owners != (AXIS,):
-        return Rejected("not_now", "declared in a German turn")
+        return Rejected("other_phase", "declared in a German turn")
     if season_now(own, step.stage) < season_key("spring 1943"):
         return Rejected("too_early", "from Spring 1943 on")
     if own.reorganized_from is not None:

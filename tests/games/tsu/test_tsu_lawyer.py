@@ -271,7 +271,7 @@ class TestAfterCombat:
         armies = (rail("panzer", "us", "A"), rail("infantry", "us", "B"), rail("tactical", "us", "A"))
         table = self.won(armies, (Unit("infantry", "italy"),))
         two = table.refusal(ResolveAttack(table.at, 1, 0, advance=(0, 1)))
-        assert (two.code, two.detail) == ("bad_advance", "one land unit advances at most")
+        assert (two.code, two.detail) == ("no_advance", "one land unit advances at most")
         first = table.refusal(ResolveAttack(table.at, 1, 0, advance=(2,)))
         assert first.detail == "a land unit advances first, then others"
         table.do(ResolveAttack(table.at, 1, 0, advance=(0, 2)))

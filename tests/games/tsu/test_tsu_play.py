@@ -174,7 +174,7 @@ class TestStars:
         assert table.refusal(Replace(table.at, BRITAIN, "panzer", lent=1)).code == "not_lendable"
         table.do(Replace(table.at, BRITAIN, "panzer"))
         assert table.own.spent == {BRITAIN: 3, US: 1}
-        assert table.refusal(Replace(table.at, BRITAIN, "infantry")).code == "over_budget"
+        assert table.refusal(Replace(table.at, BRITAIN, "infantry")).code == "too_few_stars"
 
     def test_a_german_star_for_italy_needs_an_open_path(self) -> None:
         table = Table()
@@ -285,7 +285,7 @@ class TestVictory:
     def test_no_germans_at_an_axis_end(self) -> None:
         table = Table()
         table.to_step("fa1944.axis.move")
-        assert table.refusal(ReportHappening(table.at, "no_germans")).code == "not_now"
+        assert table.refusal(ReportHappening(table.at, "no_germans")).code == "other_phase"
         table.to_step("fa1944.axis.end")
         table.do(ReportHappening(table.at, "no_germans"))
         table.next()

@@ -1,0 +1,417 @@
+"""Words of The Soft Underbelly: units, areas, reasons, refusals, labels of the log, scores, printed values.
+
+Registers a `GameView` and the labels of the game's commands; imported by name through `game_view.MODULES`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from companion.core.history import Entry
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.tsu import commands as cm
+from companion.games.tsu.forces import Attacker
+from companion.games.tsu.reasons import TEXTS, Reason
+from companion.games.tsu.state import ALLIES, AXIS, SIDE_OF, VICTORY_STARS, slice_of
+from companion.games.tsu.units import Unit
+from companion.games.tsu.victory import star_side
+from companion.presenters.game_view import GameView, PrintedRow, Score, Series, register
+from companion.presenters.i18n import N_, _, ngettext
+from companion.presenters.labels import (
+    ACTS,
+    DONE,
+    PHASES,
+    REFUSALS,
+    STAGE_NAMERS,
+    STRIP_WORDS,
+    label_command,
+    phase_name,
+)
+
+__all__ = [
+    "AREA_WORDS",
+    "HAPPENING_WORDS",
+    "WAY_WORDS",
+    "attackers_text",
+    "holder_text",
+    "nation_name",
+    "outcome_text",
+    "short_way",
+    "reason_line",
+    "season_name",
+    "side_name_of",
+    "star_name",
+    "stars_text",
+    "unit_text",
+    "unit_word",
+    "units_text",
+]
+
+_UNIT_WORDS: dict[str, str] = {
+    "panzer": N_("Panzer / Mechanized"),
+    "infantry": N_("Infantry"),
+    "parachute": N_("Parachute"),
+    "supply": N_("Supply"),
+    "fort": N_("Fort"),
+    "tactical": N_("Tactical Air"),
+    "strategic": N_("Strategic"),
+    "flotilla": N_("Flotilla"),
+    "carrier": N_("Carrier"),
+    "convoy": N_("Convoy"),
+    "landing_craft": N_("Landing Craft"),
+}
+_GROUP_WORDS: dict[str, str] = {
+    "land": N_("land"),
+    "tactical": N_("air"),
+    "naval": N_("ships"),
+    "land_tactical": N_("land and air"),
+    "land_naval": N_("land and ships"),
+    "tactical_naval": N_("air and ships"),
+    "all": N_("land, air and ships"),
+}
+_SEASON_WORDS: dict[str, str] = {
+    "spring": N_("Spring {year}"),
+    "summer": N_("Summer {year}"),
+    "fall": N_("Fall {year}"),
+    "winter": N_("Winter {year}"),
+}
+_SEASON_IDS = {name[:2]: name for name in _SEASON_WORDS}
+AREA_WORDS: dict[str, str] = {
+    "land": N_("land area (square)"),
+    "coastal": N_("coastal area or island (circle)"),
+    "sea": N_("sea area (diamond)"),
+}
+WAY_WORDS: dict[str, str] = {
+    "black": N_("by railway"),
+    "road": N_("by road"),
+    "port": N_("by sea lane, from a port"),
+    "sea": N_("by sea lane, from a sea area"),
+    "inside": N_("from inside: Malta, a parachute on top"),
+}
+HAPPENING_WORDS: dict[str, str] = {
+    "landed_in_europe": N_("Allied landing in Europe"),
+    "invaded_vichy": N_("Allied invasion of Vichy"),
+    "no_garrison": N_("No Axis garrison in the Balkans"),
+    "no_germans": N_("No German unit and no German area is left"),
+    "allies_gone": N_("The Allies are off the map and every area is Axis"),
+    "path_open": N_("Path from a German to an Italian star: open"),
+    "path_cut": N_("Path from a German to an Italian star: cut"),
+}
+_SHORT_WAYS: dict[str, str] = {
+    "black": N_("railway"),
+    "road": N_("road"),
+    "port": N_("sea lane"),
+    "sea": N_("sea lane"),
+    "inside": N_("inside"),
+}
+_LEVELS: dict[str, str] = {"strategic": N_("Strategic Victory"), "victory": N_("Victory")}
+_REASONS: dict[str, str] = {
+    "no_germans": N_("no German unit and no German area is left"),
+    "four_stars": N_("Italy's three stars and Algiers are Allied"),
+    "allies_gone": N_("the Allies are off the map"),
+    "holds_a_star": N_("the Axis holds a star"),
+    "neither": N_("neither side has what it needs"),
+}
+
+PHASES.update(
+    {
+        "reinforcements": N_("Reinforcements"),
+        "move": N_("Movement"),
+        "supply": N_("Supply"),
+        "attack": N_("Combat"),
+        "breakthrough": N_("Breakthrough"),
+    }
+)
+STRIP_WORDS.update(
+    {
+        "reinforcements": N_("Reinf."),
+        "move": N_("Move"),
+        "supply": N_("Supp."),
+        "attack": N_("Fight"),
+        "breakthrough": N_("Break."),
+    }
+)
+ACTS.update(
+    {
+        "reinforcements": N_("Place and replace units"),
+        "supply": N_("Name supply and attacks"),
+        "attack": N_("Fight the attacks"),
+        "breakthrough": N_("Break through"),
+        "end_turn": N_("End the turn"),
+    }
+)
+DONE.update(
+    {
+        "reinforcements": N_("Placed and replaced"),
+        "supply": N_("Supply is named"),
+        "attack": N_("Combat is over"),
+        "breakthrough": N_("Broken through"),
+        "end_turn": N_("Turn is over"),
+    }
+)
+REFUSALS.update(
+    {
+        "already_done": N_("That was reported or declared before."),
+        "no_advance": N_("These units may not advance so: one land unit first, then others that fought."),
+        "box_empty": N_("There is none in the box."),
+        "choose_losses": N_("Choose first what is lost."),
+        "illegal_attack": N_("This attack is not allowed; the Result page says why."),
+        "may_not_retreat": N_("That unit may not leave before this combat."),
+        "attack_over": N_("This attack is over already."),
+        "not_at_war": N_("Italy does not take part now."),
+        "not_lendable": N_("Nobody can lend a star now."),
+        "other_phase": N_("That belongs to another phase."),
+        "not_replaceable": N_("This unit is never replaced."),
+        "too_few_stars": N_("There are not enough stars left."),
+        "soviet": N_("The Axis cannot retake what the Red Army holds."),
+        "star_fixed": N_("This star stays with its nation unless it is lost and retaken."),
+        "star_spent": N_("This star was used in this turn already."),
+        "too_early": N_("It is too early for that."),
+    }
+)
+
+
+def unit_word(kind: str) -> str:
+    """Return a kind of unit by name."""
+    return _(_UNIT_WORDS[kind]) if kind in _UNIT_WORDS else kind
+
+
+def unit_text(unit: Unit) -> str:
+    """Return a unit by its own name with its kind, or by its kind, with cargo told."""
+    word = f"{unit.name} ({unit_word(unit.kind)})" if unit.name else unit_word(unit.kind)
+    if unit.kind == "fort":
+        word = _("Fort {name}").format(name=unit.name) if unit.name else word
+    return _("{unit}, aboard ship").format(unit=word) if unit.loaded else word
+
+
+def units_text(units: Iterable[Unit]) -> str:
+    """Return units on one line, equal ones counted; a dash when there are none."""
+    counts: dict[str, int] = {}
+    for unit in units:
+        word = unit.name or unit_word(unit.kind)
+        if unit.kind == "fort":
+            word = unit_text(unit)
+        counts[word] = counts.get(word, 0) + 1
+    return ", ".join(word if n == 1 else f"{n} {word}" for word, n in counts.items()) or "–"
+
+
+def short_way(way: str) -> str:
+    """Return a way to the target in a word or two."""
+    return _(_SHORT_WAYS[way])
+
+
+def attackers_text(attackers: Iterable[Attacker]) -> str:
+    """Return attackers on one line."""
+    return units_text(attacker.unit for attacker in attackers)
+
+
+def nation_name(state: GameState, nation: str) -> str:
+    """Return a nation's name."""
+    names = {info.id: info.name for info in state.frozen_setup.nations}
+    return _(names[nation]) if nation in names else nation  # type: ignore[index]
+
+
+def side_name_of(side: str | None) -> str:
+    """Return a side's name; nobody's where there is none."""
+    return _("Axis") if side == AXIS else _("Allies") if side == ALLIES else _("nobody")
+
+
+def star_name(state: GameState, star: str) -> str:
+    """Return a star's name."""
+    return _(slice_of(state).star_names.get(star, star))
+
+
+def holder_text(state: GameState, star: str) -> str:
+    """Return who holds a star, and whose ships or aircraft stand on it."""
+    own = slice_of(state)
+    holder = own.stars.get(star)
+    text = nation_name(state, holder) if holder else _("nobody")
+    if star in own.controlled:
+        side = side_name_of(own.controlled[star])
+        text = _("{holder}; ships or aircraft alone: {side}").format(holder=text, side=side)
+    return text
+
+
+def stars_text(count: int) -> str:
+    """Return a number of stars."""
+    return ngettext("{n} star", "{n} stars", count).format(n=count)
+
+
+def season_name(season: str) -> str:
+    """Return a season such as ``fall 1942`` in words."""
+    name, _space, year = season.partition(" ")
+    return _(_SEASON_WORDS[name]).format(year=year)
+
+
+def _word(text: str) -> str:
+    if text in _UNIT_WORDS:
+        return _(_UNIT_WORDS[text])
+    return _(_GROUP_WORDS[text]) if text in _GROUP_WORDS else text
+
+
+def reason_line(reason: Reason) -> str:
+    """Return why an attack is not allowed, with a capital letter."""
+    text = _(TEXTS[reason.code]).format(
+        who=_word(reason.who), where=_word(reason.where), need=reason.need, have=reason.have
+    )
+    return text[:1].upper() + text[1:]
+
+
+def outcome_text(winner: str | None, level: str, reason: str) -> str:
+    """Return how a game ends in one sentence."""
+    why = _(_REASONS[reason]) if reason in _REASONS else reason
+    if winner is None:
+        return _("Draw: {why}").format(why=why)
+    what = _(_LEVELS[level]) if level in _LEVELS else level
+    return f"{side_name_of(winner)}, {what}: {why}"
+
+
+def _stage_name(setup: Setup, stage: int) -> str:
+    seasons = setup.tables.get("seasons", ())
+    return season_name(seasons[stage - 1]) if 0 < stage <= len(seasons) else f"{_('Turn')} {stage}"
+
+
+STAGE_NAMERS["tsu"] = _stage_name
+
+
+def _victory_stars(state: GameState) -> dict[str, int]:
+    found: dict[str, int] = {AXIS: 0, ALLIES: 0}
+    for star in VICTORY_STARS:
+        side = star_side(state, star)
+        if side in found:
+            found[side] += 1
+    return found
+
+
+class _SoftUnderbelly(GameView):
+    """What the game adds to the shared screens."""
+
+    def scores(self, state: GameState) -> tuple[Score, ...]:
+        """Return how many of the four victory stars each side holds, and how many it needs in the end."""
+        held = _victory_stars(state)
+        return (
+            Score(AXIS, f"{held[AXIS]} / 1", _("stars")),
+            Score(ALLIES, f"{held[ALLIES]} / {len(VICTORY_STARS)}", _("stars")),
+        )
+
+    def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
+        """Return the victory stars of each side by possession, over the turns."""
+        moves = slice_of(state).star_moves
+        if not moves:
+            return ()
+        last = float(max(1, state.step.stage))
+        holders = {row["id"]: row["holder"] for row in state.frozen_setup.tables["game"]["stars"]}
+        lines: dict[str, list[tuple[float, float]]] = {AXIS: [], ALLIES: []}
+        for stage in range(1, int(last) + 1):
+            holders.update({move.star: move.holder or "" for move in moves if max(1, move.stage) == stage})
+            for side, line in lines.items():
+                n = sum(SIDE_OF.get(holders[star]) == side for star in VICTORY_STARS)
+                line.append((float(stage), float(n)))
+        return tuple(Series(side, "", tuple(line)) for side, line in lines.items())
+
+    def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
+        """Return the values on the counters of the Forts."""
+        rows = []
+        for fort in state.frozen_setup.tables["game"]["forts"]:
+            key = f"fort.{fort['id']}.value"
+            inferred = "inferred" in (fort.get("status", {}).get("value") or ("",))[0]
+            hint = _("Inferred from the example turn; check your counter.") if inferred else ""
+            label = _("Fort {name}: value on its counter").format(name=_(fort["name"]))
+            rows.append(PrintedRow(key, label, state.printed.get(key), _("Forts"), hint))
+        return tuple(rows)
+
+    def ending(self, state: GameState) -> str:
+        """Return who won at which level and why."""
+        end = state.ending
+        if end is None or end.reason not in _REASONS:
+            return ""
+        return outcome_text(end.winner, end.level, end.reason) + "."
+
+    def screen_for(self, state: GameState) -> str:
+        """Return the screen that the current phase leads to."""
+        if state.ending is not None:
+            return ""
+        return {
+            "reinforcements": "tsu_stars",
+            "supply": "tsu_attack",
+            "attack": "tsu_attack",
+            "breakthrough": "tsu_attack",
+            "end": "tsu_calendar",
+        }.get(state.step.phase, "")
+
+    def place(self, step: str) -> str:
+        """Return ``Spring 1941 · Axis · Supply`` for ``sp1941.axis.supply``."""
+        found = re.fullmatch(r"(sp|su|fa|wi)(\d{4})\.(\w+)\.(\w+)", step)
+        if found is None:
+            return ""
+        season = _(_SEASON_WORDS[_SEASON_IDS[found[1]]]).format(year=found[2])
+        return f"{season} · {side_name_of(found[3])} · {phase_name(found[4])}"
+
+
+register("tsu", _SoftUnderbelly())
+
+
+@label_command(cm.Replace)
+def _replace(command: cm.Replace, state: GameState) -> str:
+    unit = unit_word(command.unit)
+    return _("Replaced: {nation}, {unit}").format(nation=nation_name(state, command.nation), unit=unit)
+
+
+@label_command(cm.ChangeBox)
+def _change_box(command: cm.ChangeBox, state: GameState) -> str:
+    unit, nation = unit_word(command.unit), nation_name(state, command.nation)
+    return _("Box of {nation}: {by:+d} {unit}").format(nation=nation, by=command.by, unit=unit)
+
+
+@label_command(cm.TakeStar)
+def _take_star(command: cm.TakeStar, state: GameState) -> str:
+    who = nation_name(state, command.holder) if command.holder else _("nobody")
+    return _("Star {name}: {who}").format(name=command.name or star_name(state, command.star), who=who)
+
+
+@label_command(cm.ControlStar)
+def _control_star(command: cm.ControlStar, state: GameState) -> str:
+    name, side = star_name(state, command.star), side_name_of(command.side)
+    return _("Ships or aircraft alone on {name}: {side}").format(name=name, side=side)
+
+
+@label_command(cm.DeclareAttack)
+def _declare(command: cm.DeclareAttack, _state: GameState) -> str:
+    return _("Attack declared: {area}").format(area=command.attack.target)
+
+
+def _target(state: GameState, number: int) -> str:
+    found = next((d for d in slice_of(state).attacks if d.number == number), None)
+    return f"{number}" if found is None else found.attack.target
+
+
+@label_command(cm.DropAttack)
+def _drop(command: cm.DropAttack, state: GameState) -> str:
+    return _("Attack given up: {area}").format(area=_target(state, command.attack))
+
+
+@label_command(cm.RetreatBefore)
+def _retreat_before(command: cm.RetreatBefore, _state: GameState) -> str:
+    return _("Left before the combat: {units}").format(units=units_text(command.units))
+
+
+@label_command(cm.ResolveAttack)
+def _resolve(command: cm.ResolveAttack, state: GameState) -> str:
+    return _("Attack fought: {area}").format(area=_target(state, command.attack))
+
+
+@label_command(cm.ClearOverstack)
+def _clear(command: cm.ClearOverstack, _state: GameState) -> str:
+    return _("Overstacked, lost: {unit}").format(unit=unit_text(command.unit))
+
+
+@label_command(cm.ReportHappening)
+def _report(command: cm.ReportHappening, _state: GameState) -> str:
+    return _(HAPPENING_WORDS[command.what])
+
+
+@label_command(cm.DeclareReorganization)
+def _reorganize(_command: cm.DeclareReorganization, _state: GameState) -> str:
+    return _("Germany reorganizes its army")

@@ -1,0 +1,233 @@
+"""The Soft Underbelly by taps: the example turn of Spring 1941 of both sides, the calculator, stars, calendar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.core.commands import JumpTo
+from companion.core.ids import StepId
+from companion.games.tsu.new_game import TsuFamily
+from companion.games.tsu.rules import RULES
+from companion.games.tsu.state import TsuSlice, slice_of
+from companion.presenters.memory_desk import MemoryDesk
+from companion.session.scenario_loader import load_game, make_setup
+from companion.ui import harness
+from companion.ui.harness import Laid
+from companion.ui.screens.tsu_page import TsuCount, TsuTick
+from companion.ui.widgets import Plate, TickLine
+
+LOADED = load_game(TsuFamily())
+SIZES = tuple(harness.SIZES)
+
+
+def desk(step: str = "", **options: Any) -> MemoryDesk:
+    made = MemoryDesk(make_setup(TsuFamily(), LOADED, "campaign", options), RULES)
+    if step:
+        state = made.change.state  # type: ignore[union-attr]
+        made.send(JumpTo(state.step.id, StepId(step), made.now_ms()))
+    return made
+
+
+def own(made: MemoryDesk) -> TsuSlice:
+    return slice_of(made.change.state)  # type: ignore[union-attr]
+
+
+def step_of(made: MemoryDesk) -> str:
+    return str(made.change.state.step.id)  # type: ignore[union-attr]
+
+
+def lay(made: MemoryDesk, screen: str, size: tuple[int, int] = (800, 480), **look: Any) -> Laid:
+    return harness.lay(made, screen=screen, size=size, **look)
+
+
+def tap(laid: Laid, text: str) -> None:
+    laid.tap(laid.find(text=text))
+
+
+def _rows(laid: Laid) -> list[Any]:
+    """Return what can be tapped by its text, topmost dialog first."""
+    kinds = (Plate, TsuTick, TsuCount, TickLine)
+    if laid.root.dialogs:
+        return [w for w in laid.root.dialogs[-1].walk(restrict=True) if isinstance(w, kinds)]
+    return [w for w in laid.walk() if isinstance(w, kinds)]
+
+
+def _text(widget: Any) -> str:
+    return widget.text if isinstance(widget, Plate | TickLine) else widget.row.text
+
+
+def row(laid: Laid, start: str) -> Any:
+    """Find the line that begins with a text, turning pages until it is there."""
+    for _page in range(40):
+        for widget in _rows(laid):
+            if _text(widget).startswith(start):
+                return widget
+        forward = [
+            w for w in _rows(laid) if isinstance(w, Plate) and w.icon in ("down", "forward") and not w.text
+        ]
+        able = [w for w in forward if w.is_enabled]
+        if not able:
+            break
+        laid.tap(able[-1])
+    raise LookupError(f"{start!r} is not among {[_text(w) for w in _rows(laid)]}")
+
+
+def pick(laid: Laid, start: str) -> None:
+    laid.tap(row(laid, start))
+
+
+def plus(laid: Laid, start: str, times: int = 1) -> None:
+    for _n in range(times):
+        keys = [child for child in row(laid, start).walk(restrict=True) if isinstance(child, Plate)]
+        laid.tap(max(keys, key=lambda key: key.x))
+
+
+def choose_way(laid: Laid, way: str, origin: str = "") -> None:
+    pick(laid, way)
+    if origin:
+        pick(laid, origin)
+
+
+def new_attack(laid: Laid, target: str) -> None:
+    pick(laid, "Declare an attack")
+    pick(laid, "Which area is attacked?")
+    pick(laid, target)
+
+
+def page_texts(laid: Laid) -> list[str]:
+    return [item.text for item in laid.root.screen.vm.rows]
+
+
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[2], marks=pytest.mark.long)])
+def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> None:
+    made = desk("sp1941.axis.move")
+    # The port of Tripoli is overstacked at the end of movement: the Infantry goes (U06).
+    laid = lay(made, "tsu_stars", size)
+    tap(laid, "Boxes")
+    tap(laid, "Italy")
+    plus(laid, "Infantry")
+    assert laid.faults() == []
+    tap(laid, "Table")
+    tap(laid, "Moves done")
+    assert laid.root.screen.key == "tsu_attack", "the supply phase leads to the attacks"
+
+    # Malta: flotilla, Tactical and Parachute inside, against the Fort (U04).
+    new_attack(laid, "Malta")
+    tap(laid, "Attackers")
+    pick(laid, "Add a unit")
+    choose_way(laid, "From inside")
+    pick(laid, "Germany: Parachute")
+    pick(laid, "Add a unit")
+    pick(laid, "Germany: Tactical")
+    pick(laid, "Add a unit")
+    pick(laid, "Italy: Flotilla")
+    tap(laid, "Defenders")
+    pick(laid, "Add a unit")
+    pick(laid, "Fort Malta")
+    assert "needed, 0 given" in laid.root.screen.vm.lead
+    tap(laid, "Supply")
+    plus(laid, "Germany: Supply")
+    assert laid.root.screen.vm.lead == "2 against 1: wins by 1"
+    assert laid.faults() == []
+    tap(laid, "Declare the attack")
+
+    # Tripoli to Tobruk (U05).
+    new_attack(laid, "Tobruk")
+    tap(laid, "Attackers")
+    pick(laid, "Add a unit")
+    choose_way(laid, "By railway", "Tripoli")
+    pick(laid, "Germany: Panzerarmee Afrika")
+    pick(laid, "Add a unit")
+    pick(laid, "Italy: Tactical")
+    tap(laid, "Defenders")
+    pick(laid, "Add a unit")
+    pick(laid, "Britain: 8th Army")
+    tap(laid, "Supply")
+    plus(laid, "Italy: Convoy")
+    assert laid.root.screen.vm.lead == "3 against 2: wins by 1"
+    tap(laid, "Declare the attack")
+    assert own(made).boxes["germany"] == {"supply": 1}
+    assert own(made).boxes["italy"] == {"convoy": 2, "infantry": 1}
+    tap(laid, "Supply is named")
+
+    pick(laid, "Malta: 2 against 1")
+    assert laid.faults() == []
+    tap(laid, "Carry it out")
+    assert "Out of the game for good: Fort Malta" in page_texts(laid)
+    tap(laid, "All attacks")
+    pick(laid, "Tobruk: 3 against 2")
+    tap(laid, "Advance")
+    pick(laid, "Panzerarmee Afrika")
+    pick(laid, "Tactical")
+    tap(laid, "Carry it out")
+    assert laid.root.screen.vm.lead == "Lost: 8th Army; advanced: Panzerarmee Afrika, Tactical Air"
+    assert own(made).boxes["britain"] == {"panzer": 1}, "the Fort of Malta never comes back"
+    tap(laid, "All attacks")
+    tap(laid, "Combat is over")
+
+    # No breakthrough: the only Panzer attacked (U08).
+    assert "No breakthrough: Panzerarmee Afrika" in page_texts(laid)
+    assert laid.faults() == []
+    tap(laid, "Broken through")
+    assert laid.root.screen.key == "tsu_calendar"
+    assert any("Greece, Albania or Belgrade" in text for text in page_texts(laid))
+    tap(laid, "Turn is over")
+    assert step_of(made) == "sp1941.allies.reinforcements"
+
+    # Britain: Convoy 3 and 8th Army 2 of five stars (U09); the convoy lies in the box from an earlier turn.
+    assert laid.root.screen.key == "tsu_stars"
+    tap(laid, "Boxes")
+    plus(laid, "Convoy")
+    tap(laid, "Replace")
+    assert laid.root.screen.vm.lead.startswith("Britain: 5 stars")
+    pick(laid, "Convoy: 3 stars")
+    pick(laid, "Panzer / Mechanized: 2 stars")
+    assert laid.root.screen.vm.lead.startswith("Britain: 5 stars, 0 left")
+    tap(laid, "Placed and replaced")
+    tap(laid, "Moves done")
+
+    # Western Desert to Tobruk by road with the fleet (U11): two supplies, 4 against 3.
+    new_attack(laid, "Tobruk")
+    tap(laid, "Attackers")
+    pick(laid, "Add a unit")
+    choose_way(laid, "By road", "Western Desert")
+    pick(laid, "Britain: 8th Army")
+    pick(laid, "Add a unit")
+    pick(laid, "Britain: ANZAC")
+    pick(laid, "From Western Desert")
+    choose_way(laid, "By sea lane, from a sea area", "Eastern Mediterranean")
+    pick(laid, "Add a unit")
+    pick(laid, "Britain: Flotilla")
+    tap(laid, "Defenders")
+    pick(laid, "Add a unit")
+    pick(laid, "Germany: Panzerarmee Afrika")
+    pick(laid, "Add a unit")
+    pick(laid, "Italy: Tactical")
+    tap(laid, "Supply")
+    assert "At least 2 needed" in page_texts(laid)
+    plus(laid, "Britain: Supply")
+    assert laid.root.screen.vm.lead.startswith("Not allowed: Supply: 2 needed, 1 given")
+    plus(laid, "Britain: Convoy")
+    assert laid.root.screen.vm.lead == "4 against 3: wins by 1"
+    tap(laid, "Declare the attack")
+    tap(laid, "Supply is named")
+    pick(laid, "Tobruk: 4 against 3")
+    assert not laid.root.screen.main_enabled, "two choices: the attacker picks one"
+    pick(laid, "Panzerarmee Afrika")
+    tap(laid, "Retreat")
+    assert laid.has("Tactical")
+    tap(laid, "Advance")
+    pick(laid, "ANZAC")
+    tap(laid, "Carry it out")
+    # Panzer eliminated, the Tactical retreats, ANZAC alone advances (U12).
+    assert laid.root.screen.vm.lead == "Lost: Panzerarmee Afrika; retreated: Tactical Air; advanced: ANZAC"
+    assert laid.faults() == []
+    assert own(made).boxes["germany"] == {"supply": 1, "panzer": 1}
+    assert own(made).boxes["britain"] == {"supply": 1, "convoy": 1}
+    tap(laid, "All attacks")
+    tap(laid, "Combat is over")
+    tap(laid, "Broken through")
+    tap(laid, "Turn is over")
+    assert step_of(made) == "su1941.axis.reinforcements"
