@@ -10,8 +10,8 @@ from companion.games.med.points import operations_of
 from companion.games.med.slice import hands, known_cards, slice_of
 from companion.presenters.i18n import _, ngettext
 from companion.presenters.labels import side_name
-from companion.presenters.med_score import open_points, standings
-from companion.presenters.med_words import card_name
+from companion.presenters.med_score import is_counted, open_points, standings
+from companion.presenters.med_words import HOW_WORDS, card_name
 
 __all__ = ["PileRow", "PilesView", "piles_view"]
 
@@ -24,6 +24,12 @@ class PileRow:
     text: str
     sub: str = ""
     is_tap: bool = False
+    value: str = ""
+    """Points, in large type at its end."""
+    side: str = ""
+    """Side of a card, whose emblem stands before it."""
+    is_first: bool = False
+    """Whether a player leads the final ranking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ def piles_view(change: Change, player: str = "", *, is_shown: bool = False) -> P
         )
     if player:
         return _pile(state, player)
-    is_over = state.ending is not None
+    is_over = is_counted(state)
     return PilesView(
         title=_("Ranking") if is_over else _("Piles"),
         lead=_series_line(state),
@@ -74,8 +80,10 @@ def _pile(state: GameState, player: str) -> PilesView:
     rows = tuple(
         PileRow(
             t.card,
-            f"{card_name(t.card, cards)}: {_('{n} VP').format(n=cards[t.card].victory_points)}",
-            _("Engagement {n}").format(n=t.engagement),
+            card_name(t.card, cards),
+            f"{_(HOW_WORDS[t.how])} · {_('Engagement {n}').format(n=t.engagement)}",
+            value=str(cards[t.card].victory_points),
+            side=cards[t.card].side or "",
         )
         for t in pile
         if t.card in cards
@@ -106,10 +114,18 @@ def _series_line(state: GameState) -> str:
 def _final_rows(state: GameState) -> tuple[PileRow, ...]:
     rows = []
     for row in standings(state):
-        points = ngettext("{n} point", "{n} points", row.points).format(n=row.points)
         tricks = ngettext("{n} Operation", "{n} Operations", row.operations).format(n=row.operations)
         name = side_name(state.frozen_setup, row.player)
-        rows.append(PileRow(row.player, f"{row.place}. {name}: {points}", tricks, is_tap=True))
+        rows.append(
+            PileRow(
+                row.player,
+                f"{row.place}. {name}",
+                tricks,
+                is_tap=True,
+                value=str(row.points),
+                is_first=row.place == 1,
+            )
+        )
     return tuple(rows)
 
 
@@ -122,9 +138,17 @@ def _open_rows(state: GameState) -> tuple[PileRow, ...]:
         count = operations_of(own.piles[player], cards)
         parts = [
             ngettext("{n} Operation", "{n} Operations", count).format(n=count),
-            _("{n} VP open").format(n=points),
             ngettext("{n} card hidden", "{n} cards hidden", hidden).format(n=hidden),
             ngettext("hand of {n}", "hand of {n}", sizes[player]).format(n=sizes[player]),
         ]
-        rows.append(PileRow(player, side_name(state.frozen_setup, player), " · ".join(parts), is_tap=True))
+        total = own.series_points[player] + points
+        rows.append(
+            PileRow(
+                player,
+                side_name(state.frozen_setup, player),
+                " · ".join(parts),
+                is_tap=True,
+                value=f"{total} + ?" if hidden else str(total),
+            )
+        )
     return tuple(rows)

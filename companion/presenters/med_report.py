@@ -11,18 +11,10 @@ from companion.games.med.slice import known_cards, slice_of
 from companion.presenters.i18n import N_, _
 from companion.presenters.labels import side_name
 from companion.presenters.med_score import standings
-from companion.presenters.med_words import REASON_WORDS, card_name
+from companion.presenters.med_words import HOW_WORDS, REASON_WORDS, card_name
 from companion.presenters.report import ReportSource, section, table_html
 
 __all__ = ["dice_rolled"]
-
-_HOW_WORDS: dict[str, str] = {
-    "trick": N_("Operation"),
-    "spoil": N_("under the Operation"),
-    "destiny": N_("victim of Destiny"),
-    "explosion": N_("Explosion"),
-}
-
 
 def _is_ours(state: GameState) -> bool:
     return state.setup is not None and state.setup.game == "med"
@@ -44,7 +36,7 @@ def _ranking(source: ReportSource) -> str:
             continue
         parts.append(f"<h3>{escape(side_name(state.frozen_setup, player))}</h3>")
         pile = [
-            (card_name(t.card, cards), _(_HOW_WORDS[t.how]), str(cards[t.card].victory_points))
+            (card_name(t.card, cards), _(HOW_WORDS[t.how]), str(cards[t.card].victory_points))
             for t in own.piles[player]
             if t.card in cards
         ]

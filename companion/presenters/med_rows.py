@@ -174,7 +174,9 @@ def waiting_rows(state: GameState, engagement: Engagement, number: int) -> tuple
     return tuple(
         MedRow(f"waits.{player}", player_name(state, player), _("still to play"), tone="muted")
         for player in engagement.order
-        if player not in playing and not engagement.has_acted(player, number) and not engagement.sat_out(player)
+        if player not in playing
+        and not engagement.has_acted(player, number)
+        and not engagement.sat_out(player)
     )
 
 

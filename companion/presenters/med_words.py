@@ -16,6 +16,7 @@ __all__ = [
     "EFFECT_WORDS",
     "ELEMENT_WORDS",
     "FREIGHTER_WORDS",
+    "HOW_WORDS",
     "KIND_WORDS",
     "NATION_WORDS",
     "OPERATION_WORDS",
@@ -82,6 +83,13 @@ WHY_WORDS: dict[str, str] = {
     "destiny": N_("victim of Destiny"),
 }
 """Why a card no longer counts."""
+HOW_WORDS: dict[str, str] = {
+    "trick": N_("Operation"),
+    "spoil": N_("under the Operation"),
+    "destiny": N_("victim of Destiny"),
+    "explosion": N_("Explosion"),
+}
+"""How a card came into a pile."""
 PHASES.update({"engagement": N_("Engagement"), "count": N_("Count")})
 ACTS.update(
     {

@@ -29,6 +29,8 @@ _LABELS: dict[str, str] = {
     "together": N_("Both sides at once where agreed"),
     "operations": N_("Operations"),
     "series": N_("Series"),
+    "goal": N_("Points of the series"),
+    "dealer": N_("Dealer"),
     "clock": N_("Clock"),
     "advanced": N_("Advanced rules"),
     "change_sides": N_("Change sides"),
@@ -163,6 +165,8 @@ def option_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[OptionRo
             continue
         if name == "players" and chosen.get("commander"):
             continue
+        if name == "goal" and chosen.get("series") != "points":
+            continue
         hint = ""
         if name.startswith("first."):
             label = _("Stage {n}: who acts first").format(n=name[6:])
@@ -172,6 +176,10 @@ def option_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[OptionRo
         shown: list[Any] = sorted(values) if name == "players" else list(values)
         if all(isinstance(v, bool) for v in values):
             shown = [True, False]
+        if name == "dealer":
+            pairs = tuple((n, _player_name(chosen, n)) for n in shown if n <= int(chosen.get("players", 2)))
+            rows.append(OptionRow(name, label, pairs, min(int(chosen.get(name, 1)), len(pairs)), hint=hint))
+            continue
         rows.append(OptionRow(name, label, _pairs(name, shown), chosen.get(name), hint=hint))
         if name == "players" and info.game in NAMED_GAMES:
             for n in range(1, int(chosen.get("players", 2)) + 1):
@@ -219,7 +227,11 @@ def resolved_options(info: ScenarioInfo, chosen: Mapping[str, Any]) -> dict[str,
         out.pop("together", None)
     if chosen.get("commander"):
         out.pop("players", None)
+    if chosen.get("series") != "points":
+        out.pop("goal", None)
     if info.game in NAMED_GAMES:
         players = int(chosen.get("players", info.options["players"][0]))
         out["names"] = [_player_name(chosen, n) for n in range(1, players + 1)]
+        if "dealer" in out:
+            out["dealer"] = min(int(out["dealer"]), players)
     return out

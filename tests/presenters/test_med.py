@@ -153,7 +153,8 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     scores = {score.side: score.text for score in game_view("med").scores(evening.state)}
     assert scores == {"p1": "3 + ?", "p2": "0"}
     rows = piles_view(evening.change).rows
-    assert rows[0].sub == "1 Operation · 3 VP open · 1 card hidden · hand of 7"
+    assert rows[0].sub == "1 Operation · 1 card hidden · hand of 7"
+    assert rows[0].value == "3 + ?"
     covered = piles_view(evening.change, "p1")
     assert covered.rows == ()
     assert covered.cover == "p1"

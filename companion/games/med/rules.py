@@ -108,9 +108,8 @@ class MedPart(BasePart):
                 return Rejected(Code.UNDONE, "the Sirocco must be used or discarded first")
             if any(who == player and it == "sirocco" for who, _card, it in storms_waiting(state, engagement)):
                 return Rejected(Code.UNDONE, "the Sirocco must be used: roll its die")
-        if step.act == "reveal":
-            if still_hidden(engagement):
-                return Rejected(Code.UNDONE, "enter the face-down cards first")
+        if step.act == "reveal" and still_hidden(engagement):
+            return Rejected(Code.UNDONE, "enter the face-down cards first")
         if step.act == "trick" and own.decided is None:
             return Rejected("not_yet", "the engagement has not been decided")
         return None

@@ -15,7 +15,7 @@ from companion.core.dice import DiceOrigin
 from companion.games.med.cards import LONGEST_NAME, printed_key
 from companion.games.med.slice import known_cards
 from companion.presenters.desk import Notice
-from companion.presenters.i18n import _
+from companion.presenters.i18n import _, ngettext
 from companion.presenters.med import med_view
 from companion.presenters.med_card import (
     OTHER,
@@ -75,8 +75,9 @@ class MedScreen(Screen):
         super().__init__(root, **kwargs)
 
     def enter(self, **args: Any) -> None:
-        """Take dice that the Dice screen read, and what they are for."""
+        """Take dice that the Dice screen read, and what they are for; what was entered before stays."""
         self._read = args.get("read")
+        self.draft = args.get("draft", self.draft)
 
     def refresh(self, change: Change | None) -> None:
         """Show the newest change; end the act, go on with what follows, or take up the card that waited for it."""
@@ -287,7 +288,8 @@ class MedScreen(Screen):
             self._carry_out(result)
 
     def _wrong_count(self, wanted: int, read: int) -> None:
-        text = _("{n} dice are rolled, {m} were read").format(n=wanted, m=read)
+        text = ngettext("{n} die is rolled, {m} were read", "{n} dice are rolled, {m} were read", wanted)
+        text = text.format(n=wanted, m=read)
         self.root.notify(
             Notice("warning", text, _("Take out what is no die of this roll, or type the dice."))
         )
@@ -298,7 +300,7 @@ class MedScreen(Screen):
         def record(values: tuple[int, ...], origin: DiceOrigin) -> dict[str, Any]:
             return {"read": (ask, (values, origin))}
 
-        self.root.go("dice", kind="d6", back=("med", {}), record=record)
+        self.root.go("dice", kind="d6", back=("med", {"draft": self.draft}), record=record)
 
     def _take_read(self, change: Change, ask: Ask | None, read: tuple[tuple[int, ...], DiceOrigin]) -> None:
         values, origin = read

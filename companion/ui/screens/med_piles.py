@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.properties import ObjectProperty
+from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.presenters.i18n import _
@@ -12,7 +13,7 @@ from companion.presenters.med_piles import PileRow, PilesView, piles_view
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.med import MedLine
 from companion.ui.theme import theme
-from companion.ui.widgets import Plate
+from companion.ui.widgets import Plate, Text
 
 __all__ = ["MedPilesScreen"]
 
@@ -43,10 +44,17 @@ class MedPilesScreen(Screen):
 
     def _row(self, row: PileRow) -> Any:
         if not row.is_tap:
-            return MedLine(text=row.text, sub=row.sub)
+            return MedLine(text=row.text, sub=row.sub, value=row.value, side=row.side)
+        line = BoxLayout(spacing=theme.px(10))
         plate = Plate(text=row.text, sub=row.sub, kind="soft", align="left", role="strong", acts_on="release")
+        if row.is_first:
+            plate.icon, plate.tone = "trophy", "accent"
         plate.bind(on_act=lambda _w, _touch: self._open(row.key))
-        return plate
+        line.add_widget(plate)
+        points = Text(text=row.value, role="title", align="right", wraps=False, size_hint_x=None)
+        points.width = theme.font_px("title") * 2.9
+        line.add_widget(points)
+        return line
 
     def _open(self, player: str) -> None:
         change = self.root.desk.change
