@@ -1,4 +1,4 @@
-"""The battle file: JSON in, a checked fight out.
+"""The battle file of both editions: JSON in, a checked fight out.
 
     {"game": "sfw96", "movement_step": 4, "terrain": "land",
      "attacking": [{"unit": "tank", "count": 2, "nation": "us", "distance": 0}],
@@ -420,7 +420,7 @@ def _problems(problems: tuple[Problem, ...], name: str) -> BattleFileError:
 def _missing_line(name: str, table: UnitTable, key: str) -> str:
     unit, _, figure = key.partition(".")
     spec = table.units[unit]
-    why = spec.status_of(figure).reason
+    why = spec.status_of(figure.partition(".")[0]).reason
     because = f" ({why})" if why else ""
     return (
         f"{name}: the {figure} of {spec.name} is not in the rules text{because}; read it from your own box and "

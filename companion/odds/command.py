@@ -39,6 +39,8 @@ from_step (odds of the rest of a battle, the groups being what is left), occasio
 lines, line_dice, bridge, mines, push_through, contested.
 companion battle also takes: dice [{"step": "5", "side": "attacking", "unit": "battleship", "colour": "black",
 "values": [9]}], losses [{"step", "side", "units": {...}}] and seed (roll what is not given).
+game: sfw96 or sfw1, the first edition (dice blue, yellow, red; "number.red" for one colour of several); what is
+peculiar to it stands in companion/odds/BATTLE_FILE.md.
 
 Example:
   {"game": "sfw96", "movement_step": 4, "terrain": "land",
@@ -158,6 +160,10 @@ def _tell_odds(found: BattleFile, args: argparse.Namespace) -> None:
     print(f"  space taken      {odds.p_capture:8.3%}   space held       {odds.p_hold:8.3%}")
     for side in (ATTACKING, DEFENDING):
         print(f"  expected loss of the {side} side: {odds.expected_loss[side]:.3f}")
+    if odds.costs_missing:
+        print(
+            f"  costs not entered: {', '.join(odds.costs_missing)}; losses there are weighed by armour level"
+        )
     print("Units")
     for unit in odds.survival:
         name = found.fight.table.units[unit.unit].name
@@ -192,6 +198,7 @@ def _odds_object(found: BattleFile, odds: Odds) -> dict[str, Any]:
         "p_capture": odds.p_capture,
         "p_hold": odds.p_hold,
         "expected_loss": odds.expected_loss,
+        "costs_missing": list(odds.costs_missing),
         "survival": [
             {
                 "side": unit.side,

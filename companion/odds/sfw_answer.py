@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.sfw.battle import ATTACKING, DEFENDING, Counts, Fight
+from companion.games.sfw.battle_fire import unpriced
 from companion.games.sfw.battle_play import survivors
 from companion.odds.distributions import Array
 from companion.odds.sfw_states import Ints, distinct, distinct_rows
@@ -68,6 +69,8 @@ class Odds:
     error: float = 0.0
     """Standard error of the probabilities of a simulation, at its worst."""
     seed: int | None = None
+    costs_missing: tuple[str, ...] = ()
+    """Costs that nobody has entered: losses are weighed by armour level there, not by cost."""
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -117,6 +120,7 @@ def summarise(
         loss_distribution=losses,
         ends={side: sides[side].ends for side in sides},
         joint=second.gathered(first.gathered(p).T).T,
+        costs_missing=unpriced(fight),
     )
 
 

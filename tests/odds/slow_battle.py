@@ -16,6 +16,16 @@ from companion.games.sfw.battle_rolls import Aim, Volley, steps
 
 Shot = tuple[int, Aim, bool]
 WEIGHTS = {1: 1, 2: 2, 3: 4, 4: 8}
+LISTED = {1: {1: 1}, 2: {2: 1, 1: 2}, 3: {3: 1, 2: 2, 1: 3}, 4: {4: 1, 3: 2, 2: 3, 1: 4}}
+"""First edition: how many units of each armour a hit of a level removes. Mixes that use a hit up are not told apart."""
+
+
+def _room(fight: Fight, level: int) -> Fraction:
+    return Fraction(1) if fight.edition.key == "sfw1" else Fraction(WEIGHTS[level])
+
+
+def _price(fight: Fight, level: int, armour: int) -> Fraction:
+    return Fraction(1, LISTED[level][armour]) if fight.edition.key == "sfw1" else Fraction(WEIGHTS[armour])
 
 
 def slow_odds(fight: Fight) -> dict[tuple[Counts, Counts], Fraction]:
@@ -87,10 +97,10 @@ def _loss(fight: Fight, side: str, before: Counts, after: Counts) -> tuple[int, 
 def _payments(fight: Fight, side: str, counts: Counts, shots: tuple[Shot, ...]) -> list[Counts]:
     """Return every way to pay that pays as much as any: each unit goes to one hit or to none."""
     units = [index for index, count in enumerate(counts) for _ in range(count)]
-    best, found = -1, set()
-    seen: set[tuple[int, Counts, tuple[int, ...]]] = set()
+    best, found = Fraction(-1), set()
+    seen: set[tuple[int, Counts, tuple[Fraction, ...]]] = set()
 
-    def place(n: int, left: Counts, room: tuple[int, ...], paid: int) -> None:
+    def place(n: int, left: Counts, room: tuple[Fraction, ...], paid: Fraction) -> None:
         nonlocal best, found
         if (n, left, room) in seen:
             return
@@ -112,14 +122,15 @@ def _payments(fight: Fight, side: str, counts: Counts, shots: tuple[Shot, ...]) 
                 and kind.unit.type in aim.types
                 and (aim.sonar or "submerged" not in kind.unit.abilities)
                 and armour <= level
-                and WEIGHTS[armour] <= room[shot]
+                and _price(fight, level, armour) <= room[shot]
             )
             if fits:
+                price = _price(fight, level, armour)
                 fewer = tuple(c - (i == index) for i, c in enumerate(left))
-                less = tuple(r - WEIGHTS[armour] * (i == shot) for i, r in enumerate(room))
-                place(n + 1, fewer, less, paid + WEIGHTS[armour])
+                less = tuple(r - price * (i == shot) for i, r in enumerate(room))
+                place(n + 1, fewer, less, paid + price)
 
-    place(0, counts, tuple(WEIGHTS[level] for level, _, _ in shots), 0)
+    place(0, counts, tuple(_room(fight, level) for level, _, _ in shots), Fraction(0))
     return sorted(found)
 
 
@@ -130,4 +141,4 @@ def _armour(fight: Fight, side: str, index: int, aim: Aim, counts: Counts) -> in
         for other in fight.kinds(side)
         if other.place == kind.place
     )
-    return 3 if covered and aim.air else kind.unit.armour
+    return 3 if covered and (aim.air or fight.edition.key == "sfw1") else kind.unit.armour

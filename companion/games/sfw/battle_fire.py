@@ -25,7 +25,7 @@ from companion.games.sfw.battle_rolls import (
 )
 from companion.games.sfw.units import Fire, number_figure
 
-__all__ = ["contributes", "inferred", "missing", "rolls"]
+__all__ = ["contributes", "inferred", "missing", "rolls", "unpriced"]
 
 _TOKEN_STEPS = ("line", "mine", "7B")
 _NORMAL_STEPS = ("1", "2", "3", "4", "5", "6")
@@ -386,6 +386,22 @@ def _everybody(fight: Fight, side: str) -> Counts:
     return tuple(
         start[kind.source] * kind.per if kind.source >= 0 else start[kind.index] for kind in fight.kinds(side)
     )
+
+
+def unpriced(fight: Fight) -> tuple[str, ...]:
+    """Return the costs that nobody has entered of units that can be lost, as ``unit.cost``.
+
+    Their loss is weighed by armour level instead, which is no cost.
+    """
+    units = fight.table.units
+    found: list[str] = []
+    for side in SIDES:
+        for kind in fight.kinds(side):
+            aboard = [load.unit for load in kind.group.cargo if load.unit in units]
+            for unit in (kind.unit.id, *aboard) if kind.is_active else ():
+                if units[unit].cost is None:
+                    found.append(f"{unit}.cost")
+    return tuple(dict.fromkeys(found))
 
 
 def inferred(fight: Fight) -> tuple[str, ...]:
