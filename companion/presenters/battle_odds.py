@@ -1,4 +1,4 @@
-"""Odds of a battle as a distribution, the actual result marked afterwards; the luck of the whole game.
+"""Odds of a battle as a distribution, the actual result marked afterwards.
 
 Working the odds of a large battle takes up to a second: ask from outside the drawing thread.
 """
@@ -14,7 +14,7 @@ from companion.games.sfw.battle_fire import missing
 from companion.games.sfw.battle_losses import Policy
 from companion.games.sfw.battle_progress import END
 from companion.games.sfw.battle_record import Declared
-from companion.games.sfw.battle_state import battles_of, fight_of, side_id
+from companion.games.sfw.battle_state import fight_of, side_id
 from companion.odds.sfw import TooLargeError, exact_odds
 from companion.odds.sfw_answer import Odds
 from companion.odds.simulate import simulated_odds
@@ -23,7 +23,7 @@ from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.i18n import N_, _
 from companion.presenters.plots import Bin, Distribution
 
-__all__ = ["POLICIES", "LuckRow", "OddsView", "SurvivalRow", "battle_odds", "luck_rows", "odds_now"]
+__all__ = ["POLICIES", "OddsView", "SurvivalRow", "battle_odds", "odds_now", "odds_of"]
 
 POLICIES: dict[str, str] = {
     "cheapest": N_("Cheapest losses"),
@@ -32,7 +32,7 @@ POLICIES: dict[str, str] = {
 """Loss policy to its name; the table's own order comes from the battle's list of units."""
 
 _MOST_BINS = 24
-_KEPT = 31
+_KEPT = 7
 _RUNS = 5_000
 """Virtual battles where exact odds would take too long; their error is shown."""
 
@@ -67,20 +67,6 @@ class OddsView:
     survival: tuple[SurvivalRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LuckRow:
-    """The luck of one nation over the whole game."""
-
-    mark: Mark
-    dice: int
-    expected_hits: float
-    hits: int
-    hits_text: str
-    expected_lost: float
-    lost: int
-    lost_text: str
-
-
 _KNOWN: list[tuple[Fight, str, Odds]] = []
 """Odds worked last: a screen asks for the same ones again and again."""
 
@@ -90,7 +76,7 @@ def battle_odds(state: GameState, declared: Declared, policy: str = "cheapest") 
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected) or missing(fight):
         return None
-    odds = _odds(fight, policy)
+    odds = odds_of(fight, policy)
     actual = _actual_losses(fight, declared)
     return _view(state, declared, odds, actual)
 
@@ -115,9 +101,11 @@ def odds_now(state: GameState, declared: Declared, policy: str = "cheapest") -> 
     return _view(state, declared, odds, {})
 
 
-def _odds(fight: Fight, policy: str) -> Odds:
+def odds_of(fight: Fight, policy: str = "cheapest") -> Odds:
+    """Return the odds of a fight from its beginning when nobody retreats: exact, else of virtual battles."""
     for known, name, odds in _KNOWN:
-        if known.battle == fight.battle and known.table is fight.table and name == policy:
+        same = known.battle == fight.battle and known.table is fight.table and known.edition == fight.edition
+        if same and name == policy:
             return odds
     policies = {side: Policy(policy) for side in SIDES}
     try:
@@ -204,39 +192,3 @@ def _distribution(losses: dict[int, float], actual: int | None, tone: str) -> Di
             index = len(bins) - 1
     text = "" if actual is None else _("lost {n}").format(n=actual)
     return Distribution(tuple(bins), index, text, tone)
-
-
-def luck_rows(state: GameState) -> tuple[LuckRow, ...]:
-    """Return expected against actual hits and losses by nation, over all battles of the game so far."""
-    own = battles_of(state)
-    expected: dict[str, float] = {}
-    for declared in (*own.history, *own.battles):
-        fight = fight_of(state, declared)
-        if declared.status != "over" or isinstance(fight, Rejected):
-            continue
-        for row in _odds(fight, "cheapest").survival:
-            cost = fight.table.units[row.unit].weight
-            expected[row.nation] = expected.get(row.nation, 0.0) + (row.count - row.expected) * cost
-    rows = []
-    for info in state.frozen_setup.nations:
-        luck = own.luck.get(info.id)
-        if luck is None:
-            continue
-        due = expected.get(info.id, 0.0)
-        rows.append(
-            LuckRow(
-                nation_mark(state.frozen_setup, info.id),
-                luck.dice,
-                luck.expected,
-                luck.hits,
-                _against(luck.hits, luck.expected),
-                due,
-                luck.lost_cost,
-                _against(luck.lost_cost, due),
-            )
-        )
-    return tuple(rows)
-
-
-def _against(actual: int, expected: float) -> str:
-    return f"{actual} / {expected:.1f} ({actual - expected:+.1f})"

@@ -14,7 +14,8 @@ from companion.games.sfw.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.control import sites_of
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import number_figures
-from companion.presenters.battle_odds import battle_odds, luck_rows
+from companion.presenters.battle_luck import luck_rows
+from companion.presenters.battle_odds import battle_odds
 from companion.presenters.battle_words import STEP_TITLES, figure_name, hits_text, name_of
 from companion.presenters.game_view import GameView, PrintedRow, register
 from companion.presenters.i18n import N_, _

@@ -16,7 +16,8 @@ from companion.games.sfw.rules import sfw96_rules
 from companion.presenters.battle import battle_view
 from companion.presenters.battle_compose import composer
 from companion.presenters.battle_fight import roll_command, virtual_values
-from companion.presenters.battle_odds import battle_odds, luck_rows, odds_now
+from companion.presenters.battle_luck import luck_rows
+from companion.presenters.battle_odds import battle_odds, odds_now
 from companion.presenters.game_view import game_view
 from companion.presenters.labels import entry_label
 from companion.presenters.memory_desk import MemoryDesk

@@ -11,7 +11,8 @@ from companion.games.sfw.battle_state import battles_of
 from companion.presenters.battle import battle_view
 from companion.presenters.memory_desk import MemoryDesk
 from companion.ui import harness
-from companion.ui.screens.battle import BattleScreen, UnitTile
+from companion.ui.screens.battle import BattleScreen
+from companion.ui.screens.battle_tiles import UnitTile
 
 CATALOGUE = GameCatalogue()
 MOST_TAPS = 20
@@ -119,7 +120,7 @@ def test_taranto_plays_by_taps_as_the_rulebook_tells_it() -> None:
         answered += 1
         assert answered < 60
         if view.phase == "roll":
-            line = table.screen._current(view)
+            line = table.screen.current(view)
             assert line is not None
             # Tanks, the battleship's black die and the light bomber hit; the rest misses.
             hits = any(name in line.units for name in ("Light Bomber",)) or line.colour == "black"
@@ -144,7 +145,7 @@ def test_undo_in_mid_battle_takes_back_one_die_roll() -> None:
     table.tap("Begin battle")
     before = table.battle.progress
     view = battle_view(table.desk.change.state, table.battle.id)  # type: ignore[union-attr]
-    line = table.screen._current(view)
+    line = table.screen.current(view)
     assert line is not None
     table.dice(*([1] * line.dice))
     assert table.battle.progress != before
@@ -212,7 +213,7 @@ def test_the_odds_are_drawn_from_a_thread_of_their_own() -> None:
     table.tap("Axis")
     table.tile("I", 0)
     table.tap("Odds")
-    worker = table.screen._worker
+    worker = table.screen.worker
     assert worker is not None
     worker.join(timeout=20)
     table.ui.settle()

@@ -1,0 +1,122 @@
+"""Judging battles on the Battle screen: odds before and after, who is left, the luck of the whole game."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.core.change import Change
+from companion.games.sfw.battle import ATTACKING, DEFENDING
+from companion.games.sfw.battle_state import battles_of
+from companion.presenters.battle import BattleView
+from companion.presenters.battle_luck import LuckRow, luck_bars, luck_rows
+from companion.presenters.battle_odds import OddsView, battle_odds, odds_now
+from companion.presenters.frame import Mark
+from companion.presenters.i18n import _
+from companion.ui.theme import theme
+from companion.ui.widgets import BarPlot, Histogram, Text
+
+__all__ = ["show_end", "show_luck", "show_odds"]
+
+
+def show_end(screen: Any, change: Change, view: BattleView, body: Any) -> None:
+    """Show who is left, and how the result stands in the odds."""
+    left = BoxLayout(size_hint_y=None, height=theme.px(64), spacing=theme.px(8))
+    for units in (view.attacking, view.defending):
+        left.add_widget(Text(text=_units(units) or _("Nobody is left"), role="strong"))
+    body.add_widget(left)
+    show_odds(screen, change, body)
+    waiting = [row for row in view.rows if row.is_open]
+    screen.main_text = _("Next battle") if waiting else _("Back to the table")
+
+
+def show_odds(screen: Any, change: Change, body: Any) -> None:
+    """Show the odds: of the rest while the battle is fought, of the whole with the result marked afterwards."""
+    declared = battles_of(change.state).find(screen.battle)
+    if screen.page == "odds":
+        screen.main_text = _("Back to the battle")
+    if declared is None:
+        return
+    state, battle = change.state, screen.battle
+
+    def work() -> OddsView | None:
+        found = odds_now(state, declared) if declared.status == "fighting" else None
+        return found or battle_odds(state, declared)
+
+    def show(found: OddsView | None) -> None:
+        if screen.battle != battle:
+            return
+        if found is None:
+            body.add_widget(Text(text=_("The battle cannot be judged as it stands"), align="center"))
+        else:
+            _draw_odds(found, body)
+
+    _work_out(screen, body, _("Working out the odds"), work, show)
+
+
+def show_luck(screen: Any, change: Change, body: Any) -> None:
+    """Show hits and losses of every nation in the whole game against what was to be expected."""
+    screen.main_text = _("Back to the battles")
+    state = change.state
+
+    def show(rows: tuple[LuckRow, ...]) -> None:
+        if not any(row.dice or row.lost for row in rows):
+            body.add_widget(Text(text=_("No dice have been rolled in this game yet"), align="center"))
+            return
+        plots = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(16))
+        for title, model in zip(
+            (_("Hits: expected, then rolled"), _("Losses in cost: expected, then taken")),
+            luck_bars(rows),
+            strict=True,
+        ):
+            box = BoxLayout(orientation="vertical")
+            box.add_widget(Text(text=title, role="body", size_hint_y=None, height=theme.px(28)))
+            box.add_widget(BarPlot(model=model))
+            plots.add_widget(box)
+        body.add_widget(plots)
+
+    _work_out(screen, body, _("Adding up the luck of the game"), lambda: luck_rows(state), show)
+
+
+def _work_out(
+    screen: Any, body: Any, text: str, work: Callable[[], Any], show: Callable[[Any], None]
+) -> None:
+    """Do work away from the drawing thread and show what came of it, if it is still wanted."""
+    waiting = Text(text=text, tone="muted", align="center")
+    body.add_widget(waiting)
+
+    def finish(found: Any) -> None:
+        if screen.root.screen is screen and waiting.parent is not None:
+            body.remove_widget(waiting)
+            show(found)
+
+    def run() -> None:
+        found = work()
+        Clock.schedule_once(lambda _dt: finish(found), 0)
+
+    screen.worker = threading.Thread(target=run, name="odds", daemon=True)
+    screen.worker.start()
+
+
+def _draw_odds(odds: OddsView, body: Any) -> None:
+    head = _("Space cleared {clear}  ·  taken {take}  ·  attackers gone {lost}  ({how})").format(
+        clear=odds.clear, take=odds.take, lost=odds.lost, how=odds.how
+    )
+    body.add_widget(Text(text=head, role="strong", size_hint_y=None, height=theme.px(30)))
+    plots = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(12))
+    titles = {ATTACKING: _("Attackers lose"), DEFENDING: _("Defenders lose")}
+    for side, model in odds.losses.items():
+        box = BoxLayout(orientation="vertical")
+        text = _("{who} {n} on average").format(who=titles[side], n=odds.expected[side])
+        box.add_widget(Text(text=text, role="small", tone="muted", size_hint_y=None, height=theme.px(24)))
+        box.add_widget(Histogram(model=model))
+        plots.add_widget(box)
+    body.add_widget(plots)
+
+
+def _units(units: tuple[tuple[Mark, str, int], ...]) -> str:
+    return ", ".join(f"{count} {name} ({mark.name})" for mark, name, count in units)
