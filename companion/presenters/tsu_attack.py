@@ -28,6 +28,7 @@ from companion.presenters.tsu_words import (
     AREA_WORDS,
     WAY_WORDS,
     attackers_text,
+    capital,
     nation_name,
     reason_line,
     short_way,
@@ -258,7 +259,7 @@ def _area_rows(state: GameState, draft: Draft) -> tuple[Row, ...]:
         Row(
             "target", draft.target or _("Which area is attacked?"), _("Name of the area"), "tap", ask="target"
         ),
-        Row("area", _(AREA_WORDS[draft.area]).capitalize(), _("Kind of area"), "tap", ask="area"),
+        Row("area", capital(_(AREA_WORDS[draft.area])), _("Kind of area"), "tap", ask="area"),
         Row(
             "winter",
             _("North of the winter line"),
@@ -342,7 +343,7 @@ def _need_row(state: GameState, draft: Draft) -> Row:
         parts.append(_("double in Winter"))
     by_road = sum(1 for a in attack.attackers if a.line == "road" and not a.landing)
     if by_road > 1:
-        parts.append(_("by road one for each land unit"))
+        parts.append(_("by road one a land unit"))
     if alone:
         parts.append(
             ngettext("{n} for the landing alone", "{n} for the landings alone", alone).format(n=alone)

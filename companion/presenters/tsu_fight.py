@@ -12,7 +12,7 @@ from companion.presenters.frame import nation_mark
 from companion.presenters.i18n import _
 from companion.presenters.tsu_draft import Draft
 from companion.presenters.tsu_rows import Page, Row
-from companion.presenters.tsu_words import unit_text, units_text
+from companion.presenters.tsu_words import capital, unit_text, units_text
 
 __all__ = ["done_page", "fight_page", "result_line"]
 
@@ -31,7 +31,7 @@ def result_line(result: cm.Result) -> str:
     if not result.removed and not result.is_taken:
         parts.insert(0, _("failed"))
     text = "; ".join(parts) or _("the area was left without a fight")
-    return text[:1].upper() + text[1:]
+    return capital(text)
 
 
 def fight_page(state: GameState, declared: Declared, draft: Draft) -> Page:

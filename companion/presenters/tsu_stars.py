@@ -118,7 +118,7 @@ def _replace_row(state: GameState, nation: Nation, unit: str, count: int, *, len
     if lent:
         lender = lender_of(slice_of(state), nation, state.step.stage)
         name = nation_name(state, lender or "")
-        sub = f"{sub}; {_('one star lent by {nation}').format(nation=name)}"
+        sub = f"{sub}; {_('one lent: {nation}').format(nation=name)}"
     if fault is not None:
         sub = f"{sub}; {_(REFUSALS[fault.code]) if fault.code in REFUSALS else fault.detail}"
     command = cm.Replace(state.step.id, nation, unit, lent)

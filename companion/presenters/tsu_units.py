@@ -44,10 +44,9 @@ def units_page(change: Change) -> Page:
 
 
 def _figures(unit: UnitRow) -> str:
-    parts = [_("combat {n}").format(n="–" if unit.value is None else unit.value)]
+    value = _("combat {n}").format(n="–" if unit.value is None else unit.value)
     if unit.value_against_fort is not None:
-        parts.append(_("{n} where a Fort stands").format(n=unit.value_against_fort))
+        value = f"{value} ({_('{n} where a Fort stands').format(n=unit.value_against_fort)})"
     if unit.value_landing is not None:
-        parts.append(_("{n} when landing").format(n=unit.value_landing))
-    parts.append(_("no cost is listed") if unit.cost is None else stars_text(unit.cost))
-    return ", ".join(parts)
+        value = f"{value} ({_('{n} when landing').format(n=unit.value_landing)})"
+    return f"{value}, {_('no cost is listed') if unit.cost is None else stars_text(unit.cost)}"

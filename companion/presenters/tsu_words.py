@@ -35,6 +35,7 @@ __all__ = [
     "HAPPENING_WORDS",
     "WAY_WORDS",
     "attackers_text",
+    "capital",
     "holder_text",
     "nation_name",
     "outcome_text",
@@ -129,7 +130,7 @@ STRIP_WORDS.update(
         "reinforcements": N_("Reinf."),
         "move": N_("Move"),
         "supply": N_("Supp."),
-        "attack": N_("Fight"),
+        "attack": N_("Att."),
         "breakthrough": N_("Break."),
     }
 )
@@ -234,6 +235,11 @@ def holder_text(state: GameState, star: str) -> str:
     return text
 
 
+def capital(text: str) -> str:
+    """Return a text with a capital letter first, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def stars_text(count: int) -> str:
     """Return a number of stars."""
     return ngettext("{n} star", "{n} stars", count).format(n=count)
@@ -256,7 +262,7 @@ def reason_line(reason: Reason) -> str:
     text = _(TEXTS[reason.code]).format(
         who=_word(reason.who), where=_word(reason.where), need=reason.need, have=reason.have
     )
-    return text[:1].upper() + text[1:]
+    return capital(text)
 
 
 def outcome_text(winner: str | None, level: str, reason: str) -> str:

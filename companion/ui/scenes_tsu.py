@@ -163,7 +163,6 @@ scene("tsu-attacks", "tsu_attack", _axis)(None)
 scene("tsu-stars-replace", "tsu_stars", _boxes)(None)
 scene("tsu-calendar", "tsu_calendar", _late)(None)
 scene("tsu-units", "tsu_units", _late)(None)
-scene("tsu-printed", "printed", _late)(None)
 
 
 @scene("tsu-attack-area", "tsu_attack", lambda: _desk("wi1942.allies.supply"))
@@ -176,11 +175,6 @@ def _attackers(laid: Laid) -> None:
     _shown(laid, _edit(tab="attackers"))
 
 
-@scene("tsu-attack-defenders", "tsu_attack", lambda: _desk("sp1941.allies.supply"))
-def _defenders(laid: Laid) -> None:
-    _shown(laid, _edit(tab="defenders", spent={"britain.convoy": 1, "britain.supply": 1}))
-
-
 @scene("tsu-attack-supply", "tsu_attack", lambda: _desk("sp1941.allies.supply"))
 def _supply(laid: Laid) -> None:
     _shown(laid, _edit(tab="supply"))
@@ -191,21 +185,9 @@ def _result(laid: Laid) -> None:
     _shown(laid, _edit(tab="result", spent={"britain.convoy": 1, "britain.supply": 1}))
 
 
-@scene("tsu-attack-refused", "tsu_attack", lambda: _desk("sp1941.allies.supply"))
-def _refused(laid: Laid) -> None:
-    _shown(laid, _edit(tab="result", attackers=(_FLEET,), target="Taranto"))
-
-
 @scene("tsu-attack-planner", "tsu_attack", lambda: _desk("sp1941.allies.move"))
 def _planner(laid: Laid) -> None:
     _shown(laid, _edit(tab="result", attackers=_ROAD[:1]))
-
-
-@scene("tsu-attack-units", "tsu_attack", lambda: _desk("sp1941.allies.supply"), is_screen=False)
-def _units(laid: Laid) -> None:
-    _shown(laid, _edit(tab="attackers"))
-    laid.settle()
-    laid.root.screen._ask_attacker()
 
 
 @scene("tsu-fight", "tsu_attack", _allies)
@@ -246,8 +228,3 @@ def _victory(laid: Laid) -> None:
 @scene("tsu-calendar-seasons", "tsu_calendar", _late)
 def _seasons(laid: Laid) -> None:
     laid.root.go("tsu_calendar", tab="seasons")
-
-
-@scene("tsu-calendar-season", "tsu_calendar", _late)
-def _season(laid: Laid) -> None:
-    laid.root.go("tsu_calendar", tab="seasons", season="fall 1942")

@@ -40,7 +40,8 @@ def unfold(game: GameFile, scenario: ScenarioFile) -> tuple[tuple[Step, ...], di
         return id_
 
     opening = tuple(
-        line(f"setup.{number}", text, scenario.setup_source) for number, text in enumerate(scenario.setup, 1)
+        line(f"setup.{number}", item.text, scenario.setup_source)
+        for number, item in enumerate(scenario.setup, 1)
     )
     steps = [Step(StepId("setup"), 0, "setup", "setup", checks=opening)]
     for stage, row in enumerate(scenario.calendar, 1):
@@ -50,10 +51,10 @@ def unfold(game: GameFile, scenario: ScenarioFile) -> tuple[tuple[Step, ...], di
             for phase in game.phases:
                 wanted: list[str] = []
                 if phase.id == "reinforcements":
-                    lines = row.axis if side == "axis" else row.allies
+                    own = [item for item in row.lines if item.side == side]
                     wanted += [
-                        line(f"{season}.{side}.{number}", text, scenario.calendar_source)
-                        for number, text in enumerate(lines, 1)
+                        line(f"{season}.{side}.{number}", item.text, scenario.calendar_source)
+                        for number, item in enumerate(own, 1)
                     ]
                 wanted += [
                     line(f"{phase.id}.{c.id}", c.text, phase.source)

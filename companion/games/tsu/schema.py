@@ -155,12 +155,24 @@ class GameFile(_Strict, frozen=True):
     rulings: tuple[RulingInfo, ...]
 
 
+class CalendarLine(_Strict, frozen=True):
+    """Something that comes, goes or changes in a side's reinforcement phase."""
+
+    side: Side
+    text: str
+
+
 class CalendarRow(_Strict, frozen=True):
     """What a season brings each side."""
 
     season: str
-    axis: tuple[str, ...] = ()
-    allies: tuple[str, ...] = ()
+    lines: tuple[CalendarLine, ...] = ()
+
+
+class SetupLine(_Strict, frozen=True):
+    """One line of the set-up."""
+
+    text: str
 
 
 class ScenarioFile(_Strict, frozen=True):
@@ -173,7 +185,7 @@ class ScenarioFile(_Strict, frozen=True):
     first: str
     last: str
     source: str
-    setup: tuple[str, ...]
+    setup: tuple[SetupLine, ...]
     setup_source: str
     calendar_source: str
     calendar: tuple[CalendarRow, ...]

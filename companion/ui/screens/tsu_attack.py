@@ -26,7 +26,7 @@ from companion.presenters.tsu_ask import (
 from companion.presenters.tsu_attack import attack_page, attacking_side, unit_options
 from companion.presenters.tsu_draft import Draft, add_attacker, add_defender
 from companion.presenters.tsu_rows import Page, Row
-from companion.presenters.tsu_words import AREA_WORDS, WAY_WORDS, unit_text
+from companion.presenters.tsu_words import AREA_WORDS, WAY_WORDS, capital, unit_text
 from companion.ui.dialogs import Choose, Confirm
 from companion.ui.letters import TextEntry
 from companion.ui.screens.tsu_page import TsuScreen
@@ -143,7 +143,7 @@ class TsuAttackScreen(TsuScreen):
         self._set(replace(self.draft, target=name))
 
     def _ask_area(self) -> None:
-        options = tuple((key, _(text).capitalize()) for key, text in AREA_WORDS.items())
+        options = tuple((key, capital(_(text))) for key, text in AREA_WORDS.items())
         self.root.ask(
             Choose(_("Kind of area"), options, lambda area: self._set(replace(self.draft, area=area)))
         )
@@ -170,7 +170,7 @@ class TsuAttackScreen(TsuScreen):
         )
 
     def _ask_from(self, *, then_add: bool = False) -> None:
-        options = tuple((key, _(text).capitalize()) for key, text in WAY_WORDS.items())
+        options = tuple((key, capital(_(text))) for key, text in WAY_WORDS.items())
 
         def chosen(way: str) -> None:
             self.draft = replace(self.draft, way=way)
