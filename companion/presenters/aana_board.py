@@ -26,6 +26,7 @@ from companion.games.aana.ledger import (
     stacked,
 )
 from companion.games.aana.victory import LEVELS, BreakDraw, Claim, SetControl, judged
+from companion.presenters.aana_moves import MoveDraft, move_note, room_to_move
 from companion.presenters.aana_words import (
     LEVEL_WORDS,
     kind_name,
@@ -54,6 +55,7 @@ __all__ = [
     "draw_command",
     "mines_command",
     "move_command",
+    "moving_view",
     "neighbours",
     "power_options",
     "space_view",
@@ -88,6 +90,7 @@ class PieceRow:
     text: str
     count: int
     most: int
+    sub: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +240,21 @@ def _space_row(state: GameState, space: str) -> SpaceRow:
 def _counted(state: GameState, space: str, counts: Mapping[str, int]) -> dict[str, int]:
     """Return the pieces of a space as they are being entered."""
     return {**held_units(ledger_of(state), space), **counts}
+
+
+def moving_view(change: Change, draft: MoveDraft, *, blitz: bool) -> SpaceView:
+    """Return one space from which pieces move by the rules: what may go, and how far."""
+    state = change.state
+    row = _space_row(state, draft.origin)
+    rows = []
+    for piece in held_units(ledger_of(state), draft.origin):
+        able, far = room_to_move(state, draft.origin, piece, road=draft.road, blitz=blitz)
+        count = min(able, draft.counts.get(piece, 0))
+        rows.append(PieceRow(piece, kind_name(state, piece, with_power=True), count, able, far))
+    there = known_supply(ledger_of(state), draft.origin) or 0
+    trucks = any(n and piece.endswith(".truck") for piece, n in draft.counts.items())
+    tokens = min(there, draft.supply) if trucks and there else None
+    return SpaceView(draft.origin, row.name, move_note(state), row.holder, tuple(rows), tokens)
 
 
 def space_view(

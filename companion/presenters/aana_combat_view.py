@@ -26,6 +26,12 @@ class Draft:
     """Where the values come from."""
     mines: tuple[str, str, int] | None = None
     """Mines that go off: place, owner (or neighbour across the border), how many."""
+    pay: Mapping[str, str] = field(default_factory=dict)
+    """Attacking territory to where its supply comes from, as in `AttackGroup.supply_from`."""
+    aims: Mapping[int, tuple[int, Mapping[str, int]]] = field(default_factory=dict)
+    """Number of a volley to the hits that are aimed, and those by named unit type."""
+    plan: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Territory to the pieces that retreat there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,7 @@ class CombatRow:
     sub: str = ""
     command: Command | None = None
     ask: str = ""
-    """``target``, ``open``, ``retreat``, ``mines``, ``join`` or ``odds``: what the tap asks first."""
+    """``target``, ``open``, ``retreat``, ``mines``, ``join``, ``pay`` or ``odds``: what the tap asks first."""
     count: int | None = None
     most: int = 0
 
@@ -50,6 +56,9 @@ class VolleyLine:
     sub: str
     values: tuple[int | None, ...]
     """Entered values, None where one is still to come."""
+    number: int = 0
+    aim: str = ""
+    """What the hits are aimed at, where the firer has a choice; a tap changes it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from companion.games.aana import battle_messages as bm
 from companion.games.aana.fight import Fight
 from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import board, figures, held_units, known_supply, ledger_of, occupants, split
+from companion.games.aana.mines import mine_side
 from companion.games.aana.rounds import supply_cost
+from companion.games.aana.routes import routes
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
 from companion.presenters.aana_words import kind_name, pieces_text, power_name, space_name, unit_word
 from companion.presenters.i18n import N_, _, ngettext
@@ -26,6 +28,9 @@ __all__ = [
     "mine_dice",
     "mine_options",
     "mines_row",
+    "pay_options",
+    "pay_rows",
+    "payers",
     "mines_view",
     "target_options",
 ]
@@ -59,6 +64,9 @@ def declare_view(state: GameState, draft: Draft) -> CombatView:
     rows, groups = _candidates(state, draft)
     cost = {origin: supply_cost(n) for origin, n in _payers(state, groups).items()}
     paid = ", ".join(f"{space_name(state, origin)} {n}" for origin, n in cost.items())
+    groups = tuple(
+        bm.AttackGroup(group.origin, group.units, draft.pay.get(group.origin, "")) for group in groups
+    )
     command = bm.DeclareAttack(state.step.id, draft.target, groups) if groups else None
     other = CombatRow("other", _("Another space"), ask="target")
     if not rows:
@@ -67,7 +75,7 @@ def declare_view(state: GameState, draft: Draft) -> CombatView:
     return CombatView(
         title=_("Attack on {space}").format(space=space_name(state, draft.target)),
         lead=_("Supply: {places}").format(places=paid) if paid else _("No supply to pay"),
-        rows=(*rows, other),
+        rows=(*pay_rows(state, cost, draft), *rows, other),
         main_text=_("Declare"),
         main_command=command,
         is_main_ready=command is not None,
@@ -145,6 +153,49 @@ def _payers(state: GameState, groups: tuple[bm.AttackGroup, ...]) -> dict[str, i
     return found
 
 
+def payers(state: GameState, space: str) -> tuple[tuple[str, int], ...]:
+    """Return the other territories whose supply may pay for one, with their tokens, as far as is known."""
+    own, ledger, ways = board(state), ledger_of(state), routes(state)
+    near = None if ways is None or not ways.knows(space) else ways.neighbours(space)
+    return tuple(
+        (place, tokens)
+        for place, tokens in ledger.supply.items()
+        if place != space and tokens and own.type_of(place) == "land" and (near is None or place in near)
+    )
+
+
+def pay_rows(state: GameState, cost: Mapping[str, int], draft: Draft) -> list[CombatRow]:
+    """Return a line for each attacking territory that pays: where its supply comes from."""
+    rows = []
+    for origin, n in cost.items():
+        if len(pay_options(state, origin, n)) < 2:
+            continue
+        source = draft.pay.get(origin, origin)
+        names = _(" and ").join(space_name(state, place) for place in source.split("+"))
+        text = _("Supply for {space}: {n} from {source}").format(
+            space=space_name(state, origin), n=n, source=names
+        )
+        rows.append(CombatRow(f"pay.{origin}.{n}", text, _("Tap to take it from elsewhere"), ask="pay"))
+    return rows
+
+
+def pay_options(state: GameState, origin: str, cost: int) -> tuple[tuple[str, str], ...]:
+    """Return where the supply of an attack may come from: itself, a territory next to it, or both together."""
+    own = known_supply(ledger_of(state), origin)
+    found = []
+    if own is None or own >= cost:
+        found.append((origin, space_name(state, origin)))
+    for place, tokens in payers(state, origin):
+        name = space_name(state, place)
+        if tokens >= cost:
+            found.append((place, name))
+        if own and own < cost <= own + tokens:
+            both = _("{n} from {one}, the rest from {other}")
+            text = both.format(n=own, one=space_name(state, origin), other=name)
+            found.append((f"{origin}+{place}", text))
+    return tuple(found)
+
+
 def attack_rows(state: GameState, *, tap: bool) -> tuple[CombatRow, ...]:
     rows = []
     for attack in bm.battles_of(state).attacks:
@@ -210,7 +261,7 @@ def mine_options(state: GameState) -> tuple[tuple[tuple[str, str, int], str], ..
         place, _sign, owner = key.partition(">" if border else "@")
         if not border and SIDE_OF.get(owner) == acting:
             continue
-        if border and SIDE_OF.get(ledger.control.get(place, "")) == acting:
+        if border and mine_side(state, place) in (acting, ""):
             continue
         where = space_name(state, place)
         if border:

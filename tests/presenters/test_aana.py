@@ -21,9 +21,11 @@ from companion.games.aana.new_game import AanaFamily
 from companion.games.aana.rules import aana_rules
 from companion.games.aana.victory import SetControl
 from companion.presenters.aana_board import board_view, territory_command, victory_rows
-from companion.presenters.aana_combat import combat_view, odds_text, throw
+from companion.presenters.aana_combat import combat_view
 from companion.presenters.aana_combat_view import Draft
+from companion.presenters.aana_luck import odds_text
 from companion.presenters.aana_reinforce import deploy_options, reinforce_view
+from companion.presenters.aana_stages import throw
 from companion.presenters.aana_units import unit_rows
 from companion.presenters.game_view import game_view
 from companion.presenters.labels import entry_label

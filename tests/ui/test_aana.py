@@ -159,7 +159,9 @@ def test_a_convoy_attack_by_taps(size: tuple[int, int]) -> None:
     tap(laid, "Submarines strike")
     enter(laid, 1, 9)
     tap(laid, "Dice are right")
-    assert laid.has("Transports lose")
+    lines = {row.text: (row.count, row.most) for row in laid.root.screen.vm.rows}
+    assert lines["Italy: supply"] == (5, 5)
+    assert "the attacker names the type" in laid.root.screen.vm.lead
     tap(laid, "Take the losses")
     tap(laid, "The dearest two escape")
     assert "Press or cease" in laid.root.screen.vm.title
@@ -206,6 +208,8 @@ def test_counting_moving_and_markers_by_taps(size: tuple[int, int]) -> None:
     pick(laid, "United States")
     assert made.change.state.game["ledger"].control["casablanca"] == "us"  # type: ignore[union-attr]
     tap(laid, "Move from here")
+    assert laid.has("not in this turn")
+    tap(laid, "Correct instead")
     plus(laid, "Vichy France: Infantry", 2)
     tap(laid, "Choose where they go")
     pick(laid, "Oran")
@@ -285,3 +289,178 @@ def test_a_photo_fills_the_volley_at_hand() -> None:
     command = made.sent[-1].command
     assert isinstance(command, RollFire)
     assert (command.rolls[0].values, command.origin) == ((3, 8), origin)
+
+
+def ledger(made: MemoryDesk) -> Any:
+    return made.change.state.game["ledger"]  # type: ignore[union-attr]
+
+
+def test_cargo_lost_and_cargo_saved_are_chosen_by_taps() -> None:
+    made = desk("r3.uk.combat_move.declare")
+    made.send(CountSpace("convoy.tripoli", {"italy.infantry": 2, "italy.tank": 2, "uk.submarine": 2}))
+    laid = lay(made, "aana_combat")
+    tap(laid, "Declare an attack")
+    pick(laid, "Tripoli convoy")
+    plus(laid, "Submarine, Tripoli convoy", 2)
+    tap(laid, "Declare")
+    tap(laid, "Attacks declared")
+    laid = lay(made, "aana_combat")
+    pick(laid, "Tripoli convoy")
+    plus(laid, "Attacking submarines that submerge")
+    tap(laid, "Orders are given")
+    enter(laid, 1)
+    tap(laid, "Dice are right")
+    # Proposed: the owner's infantry, then a tank by the attacker's choice; here the attacker names infantry too.
+    plus(laid, "Italy: Infantry")
+    minus(laid, "Italy: Tank")
+    assert laid.faults() == []
+    tap(laid, "Take the losses")
+    assert ledger(made).units["convoy.tripoli"] == {"italy.tank": 2, "uk.submarine": 2}
+    assert laid.has("The dearest two escape")
+    minus(laid, "Italy: Tank")
+    tap(laid, "They escape")
+    command = made.sent[-1].command
+    assert command.escape == {"italy.tank": 1}  # type: ignore[attr-defined]
+    fight = made.change.state.game["battle"].fight  # type: ignore[union-attr]
+    assert fight.cargo_out.units == (("italy", "tank", 1),)
+
+
+def minus(laid: Laid, text: str) -> None:
+    row = laid.find(text=text)
+    while not any(isinstance(child, Stepper) for child in row.walk(restrict=True)):
+        row = row.parent
+    stepper = next(child for child in row.walk(restrict=True) if isinstance(child, Stepper))
+    laid.tap(min((c for c in stepper.walk(restrict=True) if isinstance(c, Plate)), key=lambda key: key.x))
+
+
+@pytest.mark.parametrize("size", [SIZES[0], SIZES[2]])
+def test_an_aim_is_waived_and_a_retreat_is_split_by_taps(size: tuple[int, int]) -> None:
+    made = desk("r1.germany.combat_move.declare")
+    made.send(CountSpace("mersa_brega", {"uk.infantry": 5, "uk.matilda": 1}, 5))
+    made.send(CountSpace("benghazi", {"uk.infantry": 7}, 0))
+    made.send(CountSpace("jalo", {}, 0))
+    made.send(CountSpace("bir_hacheim", {}, 0))
+    laid = lay(made, "aana_combat", size)
+    tap(laid, "Declare an attack")
+    pick(laid, "Mersa Brega")
+    plus(laid, "Anti-Tank Gun, El Agheila")
+    plus(laid, "Bomber, Tripoli")
+    tap(laid, "Declare")
+    tap(laid, "Attacks declared")
+    laid = lay(made, "aana_combat", size)
+    pick(laid, "Mersa Brega")
+    minus(laid, "Supply that the attacker destroys first")
+    tap(laid, "Retreat")
+    for line in laid.root.screen.vm.volleys:
+        enter(laid, *([2] * len(line.values)))
+    assert laid.has("1 at tanks")
+    tap(laid, "1 at tanks")
+    tap(laid, "Not aimed: the owner chooses")
+    pick(laid, "1 at the dearest land units")
+    pick(laid, "1 at Infantry")
+    assert laid.faults() == []
+    tap(laid, "Dice are right")
+    rolls = made.sent[-1].command.rolls  # type: ignore[attr-defined]
+    assert {(roll.forced, tuple(roll.at.items())) for roll in rolls} == {(0, ()), (None, (("infantry", 1),))}
+    tap(laid, "Take the losses")
+    assert ledger(made).supply["mersa_brega"] == 5
+    pick(laid, "Choose where they go")
+    pick(laid, "Benghazi: room for 1")
+    pick(laid, "Choose where the others go")
+    pick(laid, "Jalo: room for 8")
+    assert laid.faults() == []
+    tap(laid, "Retreat")
+    assert ledger(made).units["benghazi"]["uk.infantry"] == 8
+    assert sum(ledger(made).units["jalo"].values()) == 3
+    tap(laid, "Conclude")
+    assert ledger(made).units["mersa_brega"].get("germany.anti_tank") == 1
+
+
+def test_supply_is_taken_from_next_door_by_taps() -> None:
+    made = desk("r1.germany.combat_move.declare")
+    made.send(CountSpace("el_agheila", {"germany.infantry": 6}, 1))
+    made.send(CountSpace("sirte", {}, 3))
+    laid = lay(made, "aana_combat")
+    tap(laid, "Declare an attack")
+    pick(laid, "Mersa Brega")
+    plus(laid, "Infantry, El Agheila", 6)
+    pick(laid, "Supply for El Agheila: 2 from El Agheila")
+    pick(laid, "1 from El Agheila, the rest from Sirte")
+    assert laid.faults() == []
+    tap(laid, "Declare")
+    assert (ledger(made).supply["el_agheila"], ledger(made).supply["sirte"]) == (0, 2)
+
+
+@pytest.mark.parametrize("size", [SIZES[0], SIZES[2]])
+def test_moves_by_the_rules_by_taps(size: tuple[int, int]) -> None:
+    made = desk("r1.germany.combat_move.move")
+    made.send(CountSpace("mersa_brega", {"germany.tank": 2}, 0))
+    made.send(CountSpace("benghazi", {"uk.truck": 1}, 1))
+    made.send(CountSpace("bir_hacheim", {}, 0))
+    laid = lay(made, "aana_board", size)
+    pick(laid, "Mersa Brega")
+    tap(laid, "Move from here")
+    assert laid.has("up to 1 space")
+    tap(laid, "Blitz: no")
+    plus(laid, "Germany: Tank")
+    assert laid.faults() == []
+    tap(laid, "Choose where they go")
+    pick(laid, "Benghazi")
+    pick(laid, "Bir Hacheim")
+    assert ledger(made).control["benghazi"] == "germany"
+    assert ledger(made).units["bir_hacheim"] == {"germany.tank": 1}
+    jump(made, "r1.germany.noncombat.move")
+    laid = lay(made, "aana_board", size)
+    pick(laid, "Tripoli")
+    tap(laid, "Move from here")
+    plus(laid, "Germany: Fighter")
+    tap(laid, "Choose where they go")
+    assert laid.faults() == []
+    pick(laid, "Sicily")
+    assert ledger(made).units["sicily"]["germany.fighter"] == 1
+
+
+def test_trucks_carry_and_bombers_carry_by_taps() -> None:
+    made = desk("r1.italy.noncombat.move", air_transport=True)
+    made.send(CountSpace("italy", {"italy.bomber": 1, "italy.infantry": 1}, 0))
+    laid = lay(made, "aana_board")
+    pick(laid, "Tripoli")
+    tap(laid, "Move from here")
+    plus(laid, "Italy: Truck")
+    plus(laid, "Italy: Infantry", 2)
+    plus(laid, "Supply", 3)
+    assert laid.faults() == []
+    tap(laid, "Choose where they go")
+    pick(laid, "Sirte")
+    assert ledger(made).supply["sirte"] == 3
+    pick(laid, "Italy")
+    tap(laid, "Move from here")
+    tap(laid, "A bomber carries")
+    tap(laid, "Infantry")
+    pick(laid, "Sicily")
+    assert ledger(made).units["sicily"]["italy.infantry"] == 1
+
+
+def test_without_borders_the_table_counts_the_spaces() -> None:
+    setup = make_setup(AanaFamily(), LOADED, "rommel", {"printed": {"unit.germany.fighter.move": 4}})
+    made = MemoryDesk(setup, aana_rules())
+    jump(made, "r1.germany.noncombat.move")
+    laid = lay(made, "aana_board")
+    pick(laid, "Tripoli")
+    tap(laid, "Move from here")
+    assert laid.has("Spaces on the way")
+    plus(laid, "Spaces on the way", 4)
+    plus(laid, "Germany: Fighter")
+    assert laid.faults() == []
+    tap(laid, "Choose where they go")
+    assert not laid.has("Sicily"), "five spaces are too far"
+    assert laid.has("Fighter: 1 to move 5, 1 there, the freshest may move 4")
+
+
+def test_stranded_aircraft_are_lost_by_taps() -> None:
+    made = desk("r1.germany.noncombat.move")
+    made.send(CountSpace("mersa_brega", {"germany.fighter": 1}))
+    laid = lay(made, "aana_board")
+    tap(laid, "Aircraft without a landing are lost")
+    tap(laid, "They are lost")
+    assert "mersa_brega" not in ledger(made).units or not ledger(made).units["mersa_brega"]

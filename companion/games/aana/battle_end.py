@@ -29,7 +29,7 @@ from companion.games.aana.ledger import (
 )
 from companion.games.aana.victory import instant_events
 
-__all__ = ["advance_default", "advance_room", "capture_trucks", "concluded"]
+__all__ = ["advance_able", "advance_default", "advance_room", "capture_trucks", "concluded"]
 
 
 def advance_room(state: GameState, fight: Fight, power: str) -> int:
@@ -47,6 +47,11 @@ def _able(state: GameState, fight: Fight) -> list[int]:
         and book.row(kind.power, kind.unit).type == "land"
         and "hit_and_run" not in book.row(kind.power, kind.unit).traits
     ]
+
+
+def advance_able(state: GameState, fight: Fight) -> dict[str, int]:
+    """Return who could move in: land units still in the combat, no scout cars."""
+    return {kind_key(fight.attackers[i]): fight.a[i] for i in _able(state, fight)}
 
 
 def advance_default(state: GameState, fight: Fight, power: str) -> dict[str, int]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
+from companion.core.commands import Command
 from companion.presenters.aana_board import (
     BoardView,
     PieceRow,
@@ -22,12 +24,26 @@ from companion.presenters.aana_board import (
     draw_command,
     mines_command,
     move_command,
+    moving_view,
     neighbours,
     power_options,
     space_view,
     territory_command,
     victory_rows,
 )
+from companion.presenters.aana_moves import (
+    MoveDraft,
+    blitz_targets,
+    can_blitz,
+    carry_destinations,
+    carry_units,
+    is_mapped,
+    lose_aircraft,
+    move_destinations,
+    moves_by_rule,
+    why_not,
+)
+from companion.presenters.desk import Notice
 from companion.presenters.i18n import _
 from companion.ui.dialogs import Choose, Confirm, NumberEntry
 from companion.ui.letters import TextEntry
@@ -49,6 +65,11 @@ class AanaBoardScreen(Screen):
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = SpaceView()
         self.is_moving = False
+        self.is_correcting = False
+        """Pieces move as a correction, whatever the phase allows."""
+        self.is_road = False
+        self.is_blitz = False
+        self.spaces = 1
         self.counts: dict[str, int] = {}
         self.supply: int | None = None
         self._page: dict[str, int] = {}
@@ -70,15 +91,29 @@ class AanaBoardScreen(Screen):
         if not self.space:
             self.vm = SpaceView()
             self.main_text, self.main_enabled = _("Back to the table"), True
-            self._list(body)
+            self._list(change, body)
             return
-        self.vm = space_view(change, self.space, self.power, self.counts, self.supply, moving=self.is_moving)
-        some = any(self.counts.values()) or bool(self.supply)
+        if self._by_rule(change):
+            self.vm = moving_view(change, self._draft(change), blitz=self.is_blitz)
+            # What is shown is what goes: a counter never stands above what may move.
+            self.counts = {row.key: row.count for row in self.vm.rows if row.count}
+        else:
+            self.vm = space_view(
+                change, self.space, self.power, self.counts, self.supply, moving=self.is_moving
+            )
+        some = any(self.counts.values()) or bool(self.supply and not self._by_rule(change))
         self.main_text = _("Choose where they go") if self.is_moving else _("That is all here")
         self.main_enabled = some or not self.is_moving
         self._space(change, body)
 
-    def _list(self, body: Any) -> None:
+    def _by_rule(self, change: Change) -> bool:
+        return self.is_moving and not self.is_correcting and moves_by_rule(change.state)
+
+    def _draft(self, change: Change, via: str = "") -> MoveDraft:
+        told = 0 if is_mapped(change.state) else self.spaces
+        return MoveDraft(self.space, self.counts, self.supply or 0, told, self.is_road, via)
+
+    def _list(self, change: Change, body: Any) -> None:
         tabs = Tabs(
             options=[
                 ("land", _("Land")),
@@ -90,6 +125,20 @@ class AanaBoardScreen(Screen):
         )
         tabs.bind(on_choose=lambda _w, key: self._show(tab=key))
         body.add_widget(tabs)
+        lost = lose_aircraft(change.state)
+        if lost is not None:
+            command, planes = lost
+            text = _("Aircraft without a landing are lost")
+            plate = Plate(
+                text=text, sub=planes, kind="danger", align="left", acts_on="release", size_hint_y=None
+            )
+            plate.height = theme.px(54)
+            plate.bind(
+                on_act=lambda _w, _t: self.root.ask(
+                    Confirm(text, planes, _("They are lost"), lambda _t: self.send(command), is_danger=True)
+                )
+            )
+            body.add_widget(plate)
         pages = self._pages(theme.px(56), self.tab)
         if self.tab == "victory":
             pages.columns = 1
@@ -169,24 +218,24 @@ class AanaBoardScreen(Screen):
 
     def _space(self, change: Change, body: Any) -> None:
         head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(6))
-        back = Plate(text=_("All spaces"), icon="back", kind="quiet", acts_on="release")
-        back.bind(on_act=lambda _w, _t: self._show(space=""))
-        head.add_widget(back)
-        move = Plate(
-            text=_("Count") if self.is_moving else _("Move from here"), kind="quiet", acts_on="release"
-        )
-        move.bind(on_act=lambda _w, _t: self._show(moving=not self.is_moving))
-        head.add_widget(move)
-        if self.vm.can_change_control:
-            marker = Plate(text=_("Control marker"), kind="quiet", acts_on="release")
-            marker.bind(on_act=lambda _w, touch: self._marker(change, touch))
-            head.add_widget(marker)
+        head.add_widget(self._plate(_("All spaces"), lambda _t: self._show(space=""), icon="back"))
+        text = _("Count") if self.is_moving else _("Move from here")
+        head.add_widget(self._plate(text, lambda _t: self._show(moving=not self.is_moving)))
+        if self.is_moving and moves_by_rule(change.state):
+            text = _("By the rules") if self.is_correcting else _("Correct instead")
+            head.add_widget(self._plate(text, lambda _t: self._switch("is_correcting")))
+        if not self.is_moving and self.vm.can_change_control:
+            head.add_widget(self._plate(_("Control marker"), lambda touch: self._marker(change, touch)))
         if not self.is_moving and self.vm.supply is not None:
-            mines = Plate(text=_("Mines"), kind="quiet", acts_on="release", size_hint_x=0.6)
-            mines.bind(on_act=lambda _w, _t: self._mines(change))
+            mines = self._plate(_("Mines"), lambda _t: self._mines(change))
+            mines.size_hint_x = 0.6
             head.add_widget(mines)
         body.add_widget(head)
-        if not self.is_moving:
+        if self._by_rule(change):
+            ways = self._ways(change)
+            if ways.children:
+                body.add_widget(ways)
+        elif not self.is_moving:
             tabs = Tabs(options=list(power_options(change.state)), chosen=self.power)
             tabs.bind(on_choose=lambda _w, key: self._show(power=key))
             body.add_widget(tabs)
@@ -199,9 +248,62 @@ class AanaBoardScreen(Screen):
         pages.empty_text = _("Nothing is known to stand here")
         body.add_widget(pages)
 
+    def _plate(self, text: str, act: Callable[[Any], None], *, icon: str = "", chosen: bool = False) -> Any:
+        kind = "soft" if chosen else "quiet"
+        plate = Plate(text=text, icon=icon, kind=kind, acts_on="release")
+        plate.bind(on_act=lambda _w, touch: act(touch))
+        return plate
+
+    def _ways(self, change: Change) -> Any:
+        """Make the line of what a move by the rules may be besides: coast road, blitz, spaces, a bomber's load."""
+        state = change.state
+        line = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(6))
+        if state.step.phase == "noncombat":
+            text = _("Coast road: yes") if self.is_road else _("Coast road: no")
+            line.add_widget(self._plate(text, lambda _t: self._switch("is_road"), chosen=self.is_road))
+        if can_blitz(state, self.space):
+            text = _("Blitz: yes") if self.is_blitz else _("Blitz: no")
+            line.add_widget(self._plate(text, lambda _t: self._switch("is_blitz"), chosen=self.is_blitz))
+        units = carry_units(state, self.space)
+        if units:
+            line.add_widget(self._plate(_("A bomber carries"), lambda _t: self._carry(change)))
+        if not is_mapped(state):
+            words = Text(text=_("Spaces on the way"), role="small", align="right", wraps=False)
+            stepper = Stepper(
+                text=str(self.spaces), can_less=self.spaces > 1, can_more=self.spaces < 6, size_hint_x=None
+            )
+            stepper.width = theme.px(164)
+            stepper.bind(on_step=lambda _w, amount: self._count_spaces(int(amount)))
+            line.add_widget(words)
+            line.add_widget(stepper)
+        return line
+
+    def _switch(self, name: str) -> None:
+        setattr(self, name, not getattr(self, name))
+        self.counts = {}
+        self.refresh(self.root.desk.change)
+
+    def _count_spaces(self, amount: int) -> None:
+        self.spaces = min(6, max(1, self.spaces + amount))
+        self.refresh(self.root.desk.change)
+
+    def _carry(self, change: Change) -> None:
+        """Ask which unit a bomber carries, and where to."""
+        told = 0 if is_mapped(change.state) else self.spaces
+
+        def chosen(unit: str) -> None:
+            options = carry_destinations(change.state, unit, told)
+            self.root.ask(Choose(_("Where do they land?"), options, self.send))
+
+        self.root.ask(Choose(_("Which unit is carried?"), carry_units(change.state, self.space), chosen))
+
     def _piece(self, row: PieceRow) -> Any:
         box = BoxLayout(spacing=theme.px(8), padding=(theme.px(8), 0))
-        box.add_widget(Text(text=row.text, role="strong", wraps=False, may_shorten=True))
+        words = BoxLayout(orientation="vertical")
+        words.add_widget(Text(text=row.text, role="strong", wraps=False, may_shorten=True))
+        if row.sub:
+            words.add_widget(Text(text=row.sub, role="small", tone="muted", wraps=False, may_shorten=True))
+        box.add_widget(words)
         stepper = Stepper(
             text=str(row.count),
             can_less=row.count > 0,
@@ -228,6 +330,8 @@ class AanaBoardScreen(Screen):
             self.space = what.get("space", self.space)
             self.is_moving = what.get("moving", False)
             self.counts, self.supply = {}, None
+            self.is_correcting = self.is_road = self.is_blitz = False
+            self.spaces = 1
         self.refresh(self.root.desk.change)
 
     def _marker(self, change: Change, touch: Any) -> None:
@@ -266,6 +370,12 @@ class AanaBoardScreen(Screen):
                 self.send(self.vm.command)
             self._show(space="")
             return
+        if self._by_rule(change):
+            if self.is_blitz:
+                self._ask_blitz(change)
+            else:
+                self._ask_move(change, self._draft(change))
+            return
         space, counts, supply = self.space, dict(self.counts), self.supply
 
         def chosen(to: str) -> None:
@@ -273,6 +383,29 @@ class AanaBoardScreen(Screen):
             self._show(space="")
 
         self.root.ask(Choose(_("Where do they go?"), destinations(change.state, space), chosen))
+
+    def _ask_blitz(self, change: Change) -> None:
+        """Ask which territory the tanks take, then where they stop."""
+        self.root.ask(
+            Choose(
+                _("Which territory is taken?"),
+                blitz_targets(change.state, self.space),
+                lambda via: self._ask_move(change, self._draft(change, via)),
+                _("Hostile, without combat units"),
+            )
+        )
+
+    def _ask_move(self, change: Change, draft: MoveDraft) -> None:
+        options = move_destinations(change.state, draft)
+        if not options:
+            self.root.notify(Notice("info", why_not(change.state, draft) or _("Nowhere to go")))
+            return
+
+        def chosen(command: Command) -> None:
+            self.send(command)
+            self._show(space="")
+
+        self.root.ask(Choose(_("Where do they go?"), options, chosen))
 
 
 load_kv(__file__)

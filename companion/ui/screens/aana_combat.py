@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,21 +13,19 @@ from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.dice import DiceOrigin
 from companion.games.aana import battle_messages as bm
-from companion.presenters.aana_combat import (
-    combat_view,
-    odds_text,
-    retreat_command,
-    retreat_options,
-    throw,
-)
+from companion.presenters.aana_closing import retreat_options, with_refuge
+from companion.presenters.aana_combat import combat_view
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
 from companion.presenters.aana_declare import (
     join_options,
     main_directions,
     mine_dice,
     mine_options,
+    pay_options,
     target_options,
 )
+from companion.presenters.aana_luck import odds_text
+from companion.presenters.aana_stages import aim_options, throw
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import _
 from companion.presenters.table import main_command
@@ -44,6 +43,15 @@ class AanaVolleyLine(BoxLayout):
     """One volley: who rolls what, and the dice so far."""
 
     line = ObjectProperty(_NO_VOLLEY, rebind=True)
+
+    def __init__(self, line: VolleyLine, aim: Callable[[VolleyLine], None], **kwargs: Any) -> None:
+        """Show a line; `aim` is called when the choice of what its hits are aimed at is tapped."""
+        super().__init__(line=line, **kwargs)
+        if line.aim:
+            plate = Plate(text=line.aim, kind="quiet", acts_on="release", size_hint_y=None)
+            plate.height = theme.target_px
+            plate.bind(on_act=lambda _w, _t: aim(line))
+            self.add_widget(plate)
 
 
 class AanaCombatScreen(Screen):
@@ -99,8 +107,9 @@ class AanaCombatScreen(Screen):
 
     def _dice(self, body: Any) -> None:
         box = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(10))
-        pages = Pages(row_px=theme.px(64))
-        pages.make = lambda line: AanaVolleyLine(line=line)
+        aimed = any(line.aim for line in self.vm.volleys)
+        pages = Pages(row_px=theme.px(100 if aimed else 64))
+        pages.make = lambda line: AanaVolleyLine(line, self._aim)
         pages.items = list(self.vm.volleys)
         box.add_widget(pages)
         side = BoxLayout(orientation="vertical", spacing=theme.px(6))
@@ -243,9 +252,33 @@ class AanaCombatScreen(Screen):
                     Choose(
                         _("Where do they go?"),
                         retreat_options(state, fight),
-                        lambda space: self.send(retreat_command(state, fight, space)),
+                        lambda space: self._set(with_refuge(state, fight, self.draft, space)),
+                        _("What finds no room is asked next"),
                     )
                 )
+        elif row.ask == "pay":
+            _head, origin, cost = row.key.split(".")
+            self.root.ask(
+                Choose(
+                    _("Whose supply?"),
+                    pay_options(state, origin, int(cost)),
+                    lambda source: self._set(replace(self.draft, pay={**self.draft.pay, origin: source})),
+                )
+            )
+
+    def _aim(self, line: VolleyLine) -> None:
+        """Ask what the hits of a volley are aimed at."""
+        change = self.root.desk.change
+        fight = None if change is None else bm.fight_of(change.state)
+        if change is None or fight is None:
+            return
+
+        def chosen(option: tuple[int, dict[str, int]]) -> None:
+            aims = {**self.draft.aims, line.number: option}
+            self._set(replace(self.draft, aims=aims, key=self.vm.key))
+
+        options = aim_options(change.state, fight, line.number, self.draft)
+        self.root.ask(Choose(_("What do these hits fall on?"), options, chosen))
 
     def _target(self, space: str, change: Change) -> None:
         if space:
@@ -264,7 +297,7 @@ class AanaCombatScreen(Screen):
         command = self.vm.main_command
         if command is not None:
             if isinstance(command, bm.Conclude):
-                command = bm.Conclude(command.step, command.advance, self.stamp_ms(touch))
+                command = bm.Conclude(command.step, command.advance, self.stamp_ms(touch), command.raids)
             self._sent = command
             self.send(command)
         elif self.vm.ends_act:
