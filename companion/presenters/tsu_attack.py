@@ -134,10 +134,9 @@ def _attack_row(state: GameState, declared: Declared) -> Row:
         )
         return Row(key, text, result_line(declared.result), "tap", ask="done")
     supplies = [s.unit for s in slice_of(state).supplies if s.number in declared.supplies]
-    sub = _("{attackers} against {defenders}; supply: {supplies}").format(
-        attackers=attackers_text(attack.attackers),
-        defenders=units_text(attack.defenders),
-        supplies=units_text(supplies),
+    text = f"{text} ({units_text(supplies)})"
+    sub = _("{attackers} against {defenders}").format(
+        attackers=attackers_text(attack.attackers), defenders=units_text(attack.defenders)
     )
     return Row(key, text, sub, "tap", ask="fight" if state.step.phase == "attack" else "drop")
 
@@ -214,7 +213,7 @@ def _edit_page(state: GameState, draft: Draft) -> Page:
         "area": _("Area"),
         "attackers": _("Attackers"),
         "defenders": _("Defenders"),
-        "supply": _("Supply"),
+        "supply": _("Supplies"),
         "result": _("Result"),
     }
     target = draft.target or _("an area")

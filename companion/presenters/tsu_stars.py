@@ -19,7 +19,7 @@ from companion.games.tsu.state import (
     slice_of,
 )
 from companion.presenters.frame import nation_mark
-from companion.presenters.i18n import _
+from companion.presenters.i18n import N_, _
 from companion.presenters.labels import REFUSALS, done_name
 from companion.presenters.tsu_rows import Page, Row
 from companion.presenters.tsu_words import (
@@ -32,6 +32,14 @@ from companion.presenters.tsu_words import (
 )
 
 __all__ = ["first_nation", "holder_options", "star_command", "star_key", "stars_page"]
+
+_PEOPLE: dict[str, str] = {
+    "germany": N_("Germans"),
+    "italy": N_("Italians"),
+    "britain": N_("British"),
+    "us": N_("Americans"),
+}
+"""Nations as tabs, short in every language."""
 
 
 def stars_page(change: Change, tab: str) -> Page:
@@ -59,7 +67,7 @@ def stars_page(change: Change, tab: str) -> Page:
         columns=2,
         empty=_("Nothing lies in the boxes of the side that acts"),
         key=tab,
-        subtabs=tuple((nation, nation_name(state, nation)) for nation in nations) if is_box else (),
+        subtabs=tuple((nation, _(_PEOPLE[nation])) for nation in nations) if is_box else (),
         subtab=tab if is_box else "",
     )
 
@@ -118,7 +126,7 @@ def _replace_row(state: GameState, nation: Nation, unit: str, count: int, *, len
     if lent:
         lender = lender_of(slice_of(state), nation, state.step.stage)
         name = nation_name(state, lender or "")
-        sub = f"{sub}; {_('one lent: {nation}').format(nation=name)}"
+        sub = _("one lent: {nation}").format(nation=name)
     if fault is not None:
         sub = f"{sub}; {_(REFUSALS[fault.code]) if fault.code in REFUSALS else fault.detail}"
     command = cm.Replace(state.step.id, nation, unit, lent)

@@ -106,7 +106,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     # The port of Tripoli is overstacked at the end of movement: the Infantry goes (U06).
     laid = lay(made, "tsu_stars", size)
     tap(laid, "Boxes")
-    tap(laid, "Italy")
+    tap(laid, "Italians")
     plus(laid, "Infantry")
     assert laid.faults() == []
     tap(laid, "Table")
@@ -127,7 +127,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     pick(laid, "Add a unit")
     pick(laid, "Fort Malta")
     assert "needed, 0 given" in laid.root.screen.vm.lead
-    tap(laid, "Supply")
+    tap(laid, "Supplies")
     plus(laid, "Germany: Supply")
     assert laid.root.screen.vm.lead == "2 against 1: wins by 1"
     assert laid.faults() == []
@@ -144,7 +144,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "Defenders")
     pick(laid, "Add a unit")
     pick(laid, "Britain: 8th Army")
-    tap(laid, "Supply")
+    tap(laid, "Supplies")
     plus(laid, "Italy: Convoy")
     assert laid.root.screen.vm.lead == "3 against 2: wins by 1"
     tap(laid, "Declare the attack")
@@ -205,7 +205,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     pick(laid, "Germany: Panzerarmee Afrika")
     pick(laid, "Add a unit")
     pick(laid, "Italy: Tactical")
-    tap(laid, "Supply")
+    tap(laid, "Supplies")
     assert "At least 2 needed" in page_texts(laid)
     plus(laid, "Britain: Supply")
     assert laid.root.screen.vm.lead.startswith("Not allowed: Supply: 2 needed, 1 given")
