@@ -1,7 +1,7 @@
 """What the table may ask in battles, and what happened: the closed union of the battle part.
 
-Declaring and composing: `DeclareBattle`, `ChangeUnits` (a tap adds or takes one), `SetGroup` for everything that is
-not a count, `SetCircumstances`, `RepeatComposition`, `WithdrawBattle`. Fighting: `BeginBattle`, `RecordRoll`,
+Declaring and composing: `DeclareBattle`, `ChangeUnits` (a tap adds or takes one), `SetGroup` and `SplitGroup` for everything
+that is not a count, `SetCircumstances`, `RepeatComposition`, `WithdrawBattle`. Fighting: `BeginBattle`, `RecordRoll`,
 `CombineHits`, `ChooseLosses`, `RetreatUnits`, `StandFast`, `PassStep`, `BreakOff`.
 """
 
@@ -43,6 +43,7 @@ __all__ = [
     "RetreatUnits",
     "SetCircumstances",
     "SetGroup",
+    "SplitGroup",
     "StandFast",
     "UnitLosses",
     "WithdrawBattle",
@@ -123,6 +124,15 @@ class SetGroup(Command, frozen=True, tag=True):
     side: str
     index: int
     group: Group
+
+
+class SplitGroup(Command, frozen=True, tag=True):
+    """Set units of a group apart, so that something can be said of them alone."""
+
+    battle: str
+    side: str
+    index: int
+    count: int = 1
 
 
 class SetCircumstances(Command, frozen=True, tag=True):
@@ -285,6 +295,7 @@ BATTLE_COMMANDS: tuple[type[Command], ...] = (
     RetreatUnits,
     SetCircumstances,
     SetGroup,
+    SplitGroup,
     StandFast,
     WithdrawBattle,
 )

@@ -28,6 +28,8 @@ from companion.games.sfw.battle_commands import BattleCode
 from companion.games.sfw.battle_record import Declared
 from companion.games.sfw.battle_setup import set_up
 from companion.games.sfw.battle_state import acting_side, battles_of, edition_of, returning_side, side_id
+from companion.games.sfw.control import holder
+from companion.games.sfw.ledger import tables
 from companion.games.sfw.support import unit_table_of
 
 __all__ = ["COMPOSING", "open_battle"]
@@ -75,6 +77,7 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
         (),
         (),
         command.occasion,
+        airfield=_airfield(state, space, side) if command.occasion == "battle" else "",
         push_through=pushes,
         air_cancels_landing=cancels,
     )
@@ -84,6 +87,17 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     # At a full disengage the side that acts is the one that leaves: the others roll their bonus attack.
     attacker = side_id(state, side, DEFENDING) if command.occasion == "disengage" else side
     return Accepted((bc.BattleDeclared(_letter(own.count), space, attacker, battle),))
+
+
+def _airfield(state: GameState, space: str, attacker: Side) -> str:
+    """Return which side controls the airfield in a space and so rolls anti-air with it; empty without one."""
+    if not edition_of(state).has_airfield_fire:
+        return ""
+    for site in tables(state).sites.values():
+        if site.kind == "airfield" and space.casefold() in (site.name.casefold(), site.id):
+            held = holder(state, site.id).side
+            return "" if held is None else ATTACKING if held == attacker else DEFENDING
+    return ""
 
 
 def _terrain_problem(battle: Battle, state: GameState) -> Rejected | None:
@@ -119,12 +133,9 @@ def _change(state: GameState, command: bc.ChangeUnits) -> Decision:
     locked = _locked(state, declared, command)
     if locked is not None:
         return locked
-    if command.by > 0 and used is not None and command.distance and not command.others:
-        word = "attack" if command.side == ATTACKING else "defence"
-        return Rejected(
-            BattleCode.ALREADY_USED,
-            f"{used} {command.unit} in {command.home} used their {word} of this movement step",
-        )
+    refused = _already_used(state, declared, command)
+    if command.by > 0 and refused is not None and command.distance and not command.others:
+        return refused
     spent = bool(used) and not command.distance and not command.others
     wanted = Group(
         command.unit, 0, command.nation, command.distance, command.origin, home=command.home, spent=spent
@@ -180,6 +191,17 @@ def _used_count(state: GameState, declared: Declared, command: bc.ChangeUnits) -
     return count or None
 
 
+def _already_used(state: GameState, declared: Declared, command: bc.ChangeUnits) -> Rejected | None:
+    used = _used_count(state, declared, command)
+    if used is None:
+        return None
+    word = "attack" if command.side == ATTACKING else "defence"
+    return Rejected(
+        BattleCode.ALREADY_USED,
+        f"{used} {command.unit} in {command.home or declared.space} used their {word} of this movement step",
+    )
+
+
 def _locked(state: GameState, declared: Declared, command: bc.ChangeUnits) -> Rejected | None:
     """Refuse support out of a space that is itself activated and not yet resolved."""
     if command.by < 0 or not command.distance or command.origin or not command.home:
@@ -224,7 +246,10 @@ def _changed(state: GameState, declared: Declared, battle: Battle) -> Decision:
     return Accepted((bc.BattleChanged(declared.id, battle),))
 
 
-def _set_group(state: GameState, command: bc.SetGroup) -> Decision:
+def _group_of(
+    state: GameState, command: bc.SetGroup | bc.SplitGroup
+) -> tuple[Declared, list[Group]] | Rejected:
+    """Return the battle and the side's groups for a command about one of them, or why there is none."""
     declared = open_battle(state, command.battle)
     if isinstance(declared, Rejected):
         return declared
@@ -235,12 +260,53 @@ def _set_group(state: GameState, command: bc.SetGroup) -> Decision:
     groups = list(_groups(declared.battle, command.side))
     if not 0 <= command.index < len(groups):
         return Rejected(BattleCode.NO_GROUP, f"{command.side}: there is no group {command.index}")
-    wrong = _nation_problem(state, declared, command.side, command.group.nation)
+    return declared, groups
+
+
+def _set_group(state: GameState, command: bc.SetGroup) -> Decision:
+    found = _group_of(state, command)
+    if isinstance(found, Rejected):
+        return found
+    declared, groups = found
+    old, group = groups[command.index], command.group
+    wrong = _nation_problem(state, declared, command.side, group.nation)
     if wrong is not None:
         return wrong
-    if command.group.count < 1:
-        return Rejected(ProblemCode.BAD_COUNT, f"count: expected 1-{MAX_COUNT}, got {command.group.count}")
-    groups[command.index] = command.group
+    if group.count < 1:
+        return Rejected(ProblemCode.BAD_COUNT, f"count: expected 1-{MAX_COUNT}, got {group.count}")
+    if group.home != old.home:
+        asked = bc.ChangeUnits(
+            command.battle,
+            command.side,
+            group.unit,
+            group.nation,
+            1,
+            group.distance,
+            group.origin,
+            group.home,
+        )
+        refused = _locked(state, declared, asked)
+        # A supporter with several dice may give the rest of them to another battle.
+        if refused is None and not group.dice and group.distance:
+            refused = _already_used(state, declared, asked)
+        if refused is not None:
+            return refused
+    groups[command.index] = group
+    return _changed(state, declared, _with_groups(declared.battle, command.side, tuple(groups)))
+
+
+def _split_group(state: GameState, command: bc.SplitGroup) -> Decision:
+    found = _group_of(state, command)
+    if isinstance(found, Rejected):
+        return found
+    declared, groups = found
+    whole = groups[command.index]
+    if not 1 <= command.count < whole.count:
+        return Rejected(
+            ProblemCode.BAD_COUNT, f"count: {whole.count} are there, 1 to {whole.count - 1} can be set apart"
+        )
+    parts = (replace(whole, count=whole.count - command.count), replace(whole, count=command.count))
+    groups[command.index : command.index + 1] = parts
     return _changed(state, declared, _with_groups(declared.battle, command.side, tuple(groups)))
 
 
@@ -293,6 +359,7 @@ COMPOSING: dict[type, Callable[[GameState, Any], Decision]] = {
     bc.RepeatComposition: _repeat,
     bc.SetCircumstances: _set_circumstances,
     bc.SetGroup: _set_group,
+    bc.SplitGroup: _split_group,
     bc.WithdrawBattle: _withdraw,
 }
 """Command to its decider."""
