@@ -11,7 +11,7 @@ from companion.core.change import Change
 from companion.presenters.game_view import PrintedRow
 from companion.presenters.i18n import _
 from companion.presenters.printed import PrintedView, entry_command, entry_fault, printed_view
-from companion.ui.dialogs import NumberEntry
+from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets.tap import Tap
@@ -19,6 +19,7 @@ from companion.ui.widgets.tap import Tap
 __all__ = ["PrintedScreen"]
 
 _EMPTY = PrintedView()
+_MOST_TABS = 4
 
 
 class PrintedLine(Tap, BoxLayout):
@@ -32,6 +33,8 @@ class PrintedScreen(Screen):
     """Shows a `PrintedView`; a tap on a line opens the number pad."""
 
     group = ObjectProperty("", allownone=True)
+    group_text = StringProperty("")
+    """Name of the group at hand where there are too many of them for tabs."""
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
@@ -49,10 +52,16 @@ class PrintedScreen(Screen):
         keys = [key for key, _text in self.vm.groups]
         if self.group not in keys:
             self.group = keys[0] if keys else ""
-        self.ids.tabs.options = list(self.vm.groups) if len(keys) > 1 else []
+        is_many = len(keys) > _MOST_TABS
+        self.ids.tabs.options = list(self.vm.groups) if 1 < len(keys) and not is_many else []
+        self.group_text = dict(self.vm.groups)[self.group] if is_many else ""
         self.ids.tabs.chosen = self.group
         self.ids.rows.items = [row for row in self.vm.rows if row.group == self.group]
         self.main_text = _("Back to the table")
+
+    def pick(self) -> None:
+        """Choose one of many groups."""
+        self.root.ask(Choose(_("Printed values"), self.vm.groups, self.choose))
 
     def choose(self, key: Any) -> None:
         """Show another group."""

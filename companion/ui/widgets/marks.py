@@ -27,6 +27,8 @@ class Badge(BoxLayout):
     role = StringProperty("strong")
     tone = StringProperty("")
     """Another colour token for both; empty: the side's own."""
+    may_shorten = BooleanProperty(False)
+    """Whether a long name may end in an ellipsis instead of taking two lines."""
 
 
 class ClockCard(Tap, BoxLayout):
@@ -39,6 +41,8 @@ class ClockCard(Tap, BoxLayout):
     mark_ink = StringProperty("text")
     note_ink = StringProperty("muted")
     is_hidden = BooleanProperty(False)
+    is_narrow = BooleanProperty(False)
+    """Whether the points stand under the clock, beside which they have no room."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -102,6 +102,8 @@ class Plate(Tap, BoxLayout):
     icon_px = NumericProperty(0)
     tone = StringProperty("")
     """Another colour token for text and icon."""
+    gap_px = NumericProperty(0)
+    """Room between icon and text."""
     lead_px = NumericProperty(0)
     text_align = StringProperty("center")
 
@@ -109,7 +111,7 @@ class Plate(Tap, BoxLayout):
         super().__init__(**kwargs)
         for name in ("kind", "is_pressed", "is_enabled", "tone"):
             self.fbind(name, self._paint)
-        for name in ("text", "icon", "role", "align", "width", "orientation", "padding"):
+        for name in ("text", "icon", "role", "align", "width", "orientation", "padding", "gap_px"):
             self.fbind(name, self._arrange)
         self._paint()
         self._arrange()
@@ -120,7 +122,7 @@ class Plate(Tap, BoxLayout):
         self.text_align = self.align
         if not (self.icon and self.text and self.align == "center" and self.orientation == "horizontal"):
             return
-        room = self.width - self.padding[0] - self.padding[2] - self.icon_px - 2 * self.spacing
+        room = self.width - self.padding[0] - self.padding[2] - self.icon_px - self.gap_px
         wide = measure(self.text, theme.font_px(self.role), theme.is_bold(self.role))[0] + theme.px(2)
         if 0 < wide < room:
             self.lead_px = (room - wide) / 2
