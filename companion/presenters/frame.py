@@ -10,6 +10,7 @@ from companion.core.flow import Step
 from companion.core.rules import GameRules
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.presenters.game_view import game_view
 from companion.presenters.i18n import _
 from companion.presenters.labels import (
     STAGE_NAMERS,
@@ -138,10 +139,11 @@ def frame(change: Change | None, rules: GameRules | None) -> Frame:
     step = state.step
     stages = state.itinerary.stages()
     where = stage_name(setup, step.stage)
+    last = game_view(setup.game).last_stage(state) or max(stages, default=0)
     if step.stage in stages and setup.game in STAGE_NAMERS:
         where = f"{where} ({step.stage}/{stages[-1]})"
-    elif step.stage in stages and len(stages) > 1:
-        where = _("{stage} of {last}").format(stage=where, last=stages[-1])
+    elif step.stage in stages and last > 1:
+        where = _("{stage} of {last}").format(stage=where, last=last)
     undo = "" if change.undo is None else entry_label(change.undo, state)
     redo = "" if change.redo is None else entry_label(change.redo, state)
     is_over = state.ending is not None

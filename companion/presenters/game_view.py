@@ -89,6 +89,10 @@ class GameView:
         """Return the names of units that cards make active in the current act, beside those of the step."""
         return ()
 
+    def last_stage(self, state: GameState) -> int:  # noqa: ARG002
+        """Return the number of the last stage where the sequence of play grows as it goes; 0: what it holds."""
+        return 0
+
     def screen_for(self, state: GameState) -> str:  # noqa: ARG002
         """Return the key of the screen that the current act leads to; empty: the table."""
         return ""
@@ -118,6 +122,9 @@ class _Together(GameView):
 
     def extra_units(self, state: GameState) -> tuple[str, ...]:
         return tuple(name for view in self._views for name in view.extra_units(state))
+
+    def last_stage(self, state: GameState) -> int:
+        return next((found for view in self._views if (found := view.last_stage(state))), 0)
 
     def screen_for(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.screen_for(state))), "")

@@ -28,20 +28,36 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
             (
                 N_("Card numbers"),
                 N_(
-                    "Type the letter and two digits. A new card is entered once from its print and remembered."
+                    "Type the letter and two digits. A new card is entered once from its print and remembered;"
+                    " tap a card that was typed to take it back or to correct it."
                 ),
             ),
             (
                 N_("Face down"),
-                N_("Lay hidden cards without entering them; their numbers are asked for at the reveal."),
+                N_(
+                    "Lay hidden cards without entering them; their numbers are asked for at the reveal, where"
+                    " invalid ones drop out by themselves."
+                ),
             ),
             (
                 N_("Storm cards"),
-                N_("Lay the card down, then tap its line: the die, the player or the card is asked for."),
+                N_(
+                    "Type one with your play, or tap Storm card: anybody may lay one. Then tap its line: the"
+                    " die, the player or the card is asked for."
+                ),
+            ),
+            (
+                N_("Destiny"),
+                N_(
+                    "Enter the name in the target. The app says what falls, and asks when no card has that name."
+                ),
             ),
             (
                 N_("The trick"),
-                N_("Roll what has a question mark. The app counts, says who takes the trick and why."),
+                N_(
+                    "Roll what has a question mark, type it or read it from a photo. The app counts, says who"
+                    " takes the trick and why."
+                ),
             ),
         ),
     ),
@@ -50,7 +66,10 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
         (
             (
                 N_("Open and hidden"),
-                N_("Operations lie open; the cards under them count at the end of the game."),
+                N_(
+                    "Operations lie open; the cards under them count at the end of the game. Charts draws what"
+                    " lies open."
+                ),
             ),
             (
                 N_("Your pile"),

@@ -101,14 +101,16 @@ def _series_line(state: GameState) -> str:
     options = own.options
     if not options.series_points and options.series_games < 2:
         return ""
+    if options.series_points:
+        text = _("Game {n}, series to {goal}").format(n=own.game, goal=options.series_points)
+    else:
+        text = _("Game {n} of {m}").format(n=own.game, m=options.series_games)
+    if own.game == 1:
+        return text
     points = ", ".join(
         f"{side_name(state.frozen_setup, player)} {own.series_points[player]}" for player in own.players
     )
-    if options.series_points:
-        return _("Game {n}, series to {goal}: {points}").format(
-            n=own.game, goal=options.series_points, points=points
-        )
-    return _("Game {n} of {m}: {points}").format(n=own.game, m=options.series_games, points=points)
+    return _("{game}; before it: {points}").format(game=text, points=points)
 
 
 def _final_rows(state: GameState) -> tuple[PileRow, ...]:

@@ -109,6 +109,10 @@ class _CardGame(GameView):
             return _("{names} wins with {points}, by Operations won").format(names=names, points=points)
         return _("{names} wins with {points}").format(names=names, points=points)
 
+    def last_stage(self, state: GameState) -> int:
+        """Return the agreed number of Operations."""
+        return slice_of(state).options.operations
+
     def screen_for(self, state: GameState) -> str:
         """Return the screen that the current phase leads to."""
         if state.step.phase in ("operation", "engagement"):

@@ -48,6 +48,8 @@ class MedField(BoxLayout):
     label = StringProperty("")
     is_wide = BooleanProperty(False)
     """Whether the label takes the width of a sentence."""
+    is_short = BooleanProperty(False)
+    """Whether the label is one short word."""
 
 
 class FormBox(BoxLayout):
@@ -118,7 +120,9 @@ class FormBox(BoxLayout):
                     self.add_widget(slot)
                 self._fill(slot, row)
             elif row.place == "side":
-                line = MedField(label=row.label, size_hint_y=None, height=theme.target_px)
+                line = MedField(
+                    label=row.label, is_short=bool(pad), size_hint_y=None, height=theme.target_px
+                )
                 self._fill(line.ids.slot, row)
                 lines.add_widget(line)
         body.add_widget(lines)
@@ -131,7 +135,7 @@ class FormBox(BoxLayout):
         if theme.is_portrait:
             box.size_hint_y, box.height = None, 4 * theme.target_px + theme.px(20)
         else:
-            box.size_hint_x = 0.55
+            box.size_hint_x = 0.7
         for row in rows:
             if row.kind == "values":
                 line: Any = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(5))
@@ -144,7 +148,7 @@ class FormBox(BoxLayout):
         return box
 
     def _fill(self, slot: Any, row: FormRow) -> None:
-        if row.kind == "choice":
+        if row.kind == "choice" and row.place == "head":
             is_tight = len(row.options) > 3 and any(len(text) > 6 for _key, text in row.options)
             choice = Choice(role="small" if is_tight else "body")
             choice.options = list(row.options)
@@ -153,10 +157,11 @@ class FormBox(BoxLayout):
             slot.add_widget(choice)
             return
         is_keys = row.kind == "keys"
+        is_tight = len(row.options) > 2 and any(len(text) > 6 for _key, text in row.options)
         for at, (key, text) in enumerate(row.options):
             sub = row.subs[at] if row.subs else ""
             plate = Plate(text=text, sub=sub, kind="soft" if is_keys else "quiet")
-            plate.role = "heading" if is_keys else "strong" if sub else "body"
+            plate.role = "heading" if is_keys else "strong" if sub else "small" if is_tight else "body"
             plate.acts_on = "press" if is_keys else "release"
             plate.padding = (theme.px(4), theme.px(2))
             if row.kind == "names":

@@ -37,7 +37,7 @@ class MedPilesScreen(Screen):
         self.vm = view
         self.main_text = view.main_text
         pages = self.ids.pages
-        pages.row_px = theme.px(58)
+        pages.row_px = theme.target_px + theme.px(2)
         pages.make, pages.page = self._row, 0
         pages.items = list(view.rows)
         pages.empty_text = "" if view.cover else _("No cards yet")
