@@ -153,7 +153,7 @@ def other_occasions(state: GameState) -> tuple[tuple[str, str], ...]:
     offers = [
         ("movement", term(state, N_("Entry under fire")), is_acting or returning_side(state) is not None),
         ("disengage", _("Full disengage"), is_acting and on_land and edition_of(state).has_disengage),
-        ("desert", _("Desert roll"), "desert" in state.game and can_roll(state)),
+        ("desert", _("Desert roll"), "desert" in state.game and on_land and can_roll(state)),
     ]
     return tuple((occasion, text) for occasion, text, is_offered in offers if is_offered)
 

@@ -114,10 +114,10 @@ def die_colours(state: GameState | None) -> dict[str, str]:
 
 
 def figure_name(figure: str) -> str:
-    """Return the name of a unit's figure, such as ``Hit number, red``."""
+    """Return the name of a unit's figure, such as ``Hit number (Red)``."""
     name, _dot, colour = figure.partition(".")
     text = _(FIGURES.get(name, name))
-    return f"{text}, {_(COLOURS.get(colour, colour))}" if colour else text
+    return f"{text} ({_(COLOURS.get(colour, colour))})" if colour else text
 
 
 def hits_text(hits: Sequence[Hit], levels: Sequence[str]) -> str:

@@ -133,7 +133,14 @@ def enter_figure(unit: str, figure: str, value: Any) -> EnterPrintedValue:
 
 
 def _card(state: GameState, table: UnitTable, spec: UnitSpec) -> UnitCard:
+    open_fire = [
+        _cell(spec, figure, _fire_figure(table, spec, figure))
+        for figure in ("level", *number_figures(table, spec), "targets")
+        if spec.fire and spec.status_of(figure.partition(".")[0]).status != "stated"
+    ]
+    # What a battle cannot do without stands first.
     figures = [
+        *sorted(open_fire, key=lambda cell: cell.status != "unknown"),
         _cell(spec, "armour", _(COLOURS.get(table.level_name(spec.armour), table.level_name(spec.armour)))),
         _cell(spec, "move", _number(spec.move)),
         _cell(spec, "cost", _number(spec.cost)),
@@ -142,10 +149,6 @@ def _card(state: GameState, table: UnitTable, spec: UnitSpec) -> UnitCard:
         figures.append(_cell(spec, "range", _number(spec.range)))
     if spec.anti_air != 0:
         figures.append(_cell(spec, "anti_air", _number(spec.anti_air)))
-    numbers = number_figures(table, spec)
-    for figure in ("level", *numbers, "targets"):
-        if spec.fire and spec.status_of(figure.partition(".")[0]).status != "stated":
-            figures.append(_cell(spec, figure, _fire_figure(table, spec, figure)))
     if "abilities" in spec.status:
         icons = [_(ABILITIES[name]) for name in spec.abilities if name in icons_of(state)]
         figures.append(_cell(spec, "abilities", ", ".join(icons) or "–"))

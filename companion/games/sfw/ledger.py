@@ -5,7 +5,7 @@ text does not give is entered by the table as printed values; this module owns t
 
 ``vp.BOARD.SITE`` quarter steps · ``resupply.BOARD.SITE.TYPE`` · ``site.BOARD.NAME`` a site that the text does not
 name · ``holder.SCENARIO.SITE`` nation at the start · ``start_space.SCENARIO.NATION`` sea spaces a hidden fleet may
-start in · ``link.HUB.HUB`` whether two hubs are within three spaces · ``lane.ID`` sea spaces of a lane ·
+start in · ``link.HUB.HUB`` whether two hubs are within three spaces · ``lane.ID`` sea spaces of a lane · ``lane_sites.ID`` its Objectives where the text leaves them open ·
 ``bridges.NATION`` · ``deck.NATION``. Values of other boards and scenarios are kept beside them and left alone.
 
 Source: rulebook v0.96, Phase 2, Phase 4, Supply Lines, Scenarios and Set Up.
@@ -181,6 +181,8 @@ class LedgerTable(msgspec.Struct, frozen=True):
     victory: VictoryTable
     sums: tuple[Sum, ...] = ()
     lanes: tuple[Lane, ...] = ()
+    stated_lanes: tuple[Lane, ...] = ()
+    """The lanes as the data give them."""
     at_sea: tuple[AtSea, ...] = ()
     start: dict[str, int] = {}
     """Side to quarters at the start; empty where the scenario counts no points."""
@@ -269,6 +271,11 @@ def ledger_table(data: Mapping[str, Any], scenario: Mapping[str, Any], *, comman
     for item in prepared.get("removed_cards", ()):
         removed[item["nation"]] = (*removed.get(item["nation"], ()), item["card"])
     is_short = family == "short"
+    lanes = tuple(
+        Lane(str(lane["id"]), tuple(lane["sites"]), None, "sites" in lane.get("status", {}))
+        for lane in board.get("lane", ())
+        if family == "theater"
+    )
     return LedgerTable(
         scenario=name,
         board=scenario["board"],
@@ -277,12 +284,8 @@ def ledger_table(data: Mapping[str, Any], scenario: Mapping[str, Any], *, comman
         boards=tuple(data.get("board", {})),
         victory=victory,
         sums=tuple({item.keys: item for item in sums}.values()),
-        lanes=tuple(
-            Lane(str(lane["id"]), tuple(lane["sites"]), None, "sites" in lane.get("status", {}))
-            for lane in board.get("lane", ())
-        )
-        if family == "theater"
-        else (),
+        lanes=lanes,
+        stated_lanes=lanes,
         at_sea=() if is_short else tuple(_at_sea(item) for item in board.get("at_sea", ())),
         start=start,
         links={link_key(*link["hubs"]): True for link in board.get("link", ())},
@@ -475,7 +478,7 @@ def _parsed(table: LedgerTable, key: str) -> tuple[str, str, str] | None:
             return None
         subject, _, figure = rest.partition(".")
         return group, subject, figure
-    return (group, rest, "") if group in ("link", "lane", "bridges", "deck") else None
+    return (group, rest, "") if group in ("link", "lane", "lane_sites", "bridges", "deck") else None
 
 
 def with_printed(table: LedgerTable, printed: Mapping[str, Any], setup: Setup) -> LedgerTable:
@@ -541,6 +544,12 @@ def _with_value(table: LedgerTable, setup: Setup, parsed: tuple[str, str, str], 
             return replace(table, links={**table.links, subject: value})
         case "lane":
             lanes = tuple(replace(lane, spaces=value) if lane.id == subject else lane for lane in table.lanes)
+            return replace(table, lanes=lanes)
+        case "lane_sites":
+            lanes = tuple(
+                replace(lane, sites=tuple(value), is_inferred=False) if lane.id == subject else lane
+                for lane in table.lanes
+            )
             return replace(table, lanes=lanes)
         case "bridges":
             return replace(table, bridges_each={**table.bridges_each, subject: value})
@@ -630,6 +639,8 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
             if known and subject not in known:
                 return f"{key}: expected one of {', '.join(known) or 'nothing'}, got {subject!r}"
             return _whole(key, value, 1, 30)
+        case "lane_sites":
+            return _lane_sites_fault(table, key, subject, value)
     if group == "start_space" and subject not in nations:
         return f"{key}: expected one of {', '.join(nations)}, got {subject!r}"
     if not subject.isidentifier():
@@ -638,6 +649,16 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
         is_list = isinstance(value, list | tuple) and value and all(isinstance(v, str) for v in value)
         return None if is_list else f"{key}: expected a list of sea spaces, got {value!r}"
     return _whole(key, value, 0, 12 if group == "bridges" else table.limits.support_cards_box)
+
+
+def _lane_sites_fault(table: LedgerTable, key: str, lane: str, value: object) -> str | None:
+    open_lanes = {item.id: item for item in table.stated_lanes if item.is_inferred}
+    if lane not in open_lanes:
+        return f"{key}: expected one of {', '.join(open_lanes) or 'nothing: the rulebook gives all lanes'}, got {lane!r}"
+    known = isinstance(value, list | tuple) and all(site in table.sites for site in value)
+    if not isinstance(value, list | tuple) or not known or len(set(value)) != len(value) or len(value) < 2:
+        return f"{key}: expected two or more different sites of the board, got {value!r}"
+    return None
 
 
 def _foreign_fault(table: LedgerTable, key: str) -> str | None:
