@@ -162,8 +162,12 @@ def _group_row(state: GameState, side: str, index: int, group: Group) -> GroupRo
     notes = []
     if group.distance:
         notes.append(ngettext("{n} space away", "{n} spaces away", group.distance).format(n=group.distance))
-    if group.home:
+    if group.origin:
+        notes.append(_("paired with {space}").format(space=group.origin))
+    elif group.home:
         notes.append(group.home)
+    if group.terrain == "mountain" and group.distance:
+        notes.append(_("in the mountains"))
     if group.spent:
         notes.append(_("has fired"))
     if group.moved is not None:

@@ -87,6 +87,11 @@ def _set_group(command: bc.SetGroup, state: GameState) -> str:
     return _("{battle}: {unit} set").format(battle=command.battle, unit=name_of(state, command.group.unit))
 
 
+@label_command(bc.SplitGroup)
+def _split_group(command: bc.SplitGroup, state: GameState) -> str:
+    return _("Battle {battle}: {n} set apart").format(battle=_battle(state, command.battle), n=command.count)
+
+
 @label_command(bc.SetCircumstances)
 def _circumstances(command: bc.SetCircumstances, state: GameState) -> str:
     return _("Battle {battle}: circumstances").format(battle=_battle(state, command.battle))

@@ -16,6 +16,7 @@ from companion.games.sfw.rules import sfw96_rules
 from companion.presenters.battle import battle_view
 from companion.presenters.battle_compose import composer
 from companion.presenters.battle_fight import roll_command, virtual_values
+from companion.presenters.battle_group import group_choices, group_in, line_dice_choices
 from companion.presenters.battle_luck import luck_rows
 from companion.presenters.battle_odds import battle_odds, odds_now
 from companion.presenters.game_view import game_view
@@ -230,3 +231,72 @@ def test_log_words_and_report() -> None:
     assert "A: +1 United States Tank" in labels
     assert any(label.startswith("Battle A: rolled ") for label in labels)
     assert {"battles", "luck"} <= set(SECTIONS)
+
+
+def choices_of(taps: Taps, side: str, unit: str) -> dict[str, Command | None]:
+    shown = composer(taps.state, "A", side)
+    assert shown is not None
+    row = next(row for row in shown.groups if row.group.unit == unit)
+    return {choice.text: choice.command for choice in group_choices(taps.state, "A", row)}
+
+
+def test_two_battleships_split_their_dice_one_by_one() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    taps.send(EnterPrintedValue("battleship.range", 1))
+    for _ in range(2):
+        taps.send(bc.ChangeUnits("A", ATTACKING, "battleship", "us", 1, 1))
+    taps.tap(choices_of(taps, ATTACKING, "battleship")["Set one apart"])
+    taps.tap(choices_of(taps, ATTACKING, "battleship")["Only its Black die here"])
+    first, second = battles_of(taps.state).battles[0].battle.attacking
+    assert (first.count, first.dice) == (1, ("black",))
+    assert (second.count, second.dice) == (1, ())
+    assert choices_of(taps, ATTACKING, "battleship")["All its dice here"] is not None
+
+
+def test_what_can_be_said_of_a_group_fits_its_unit_and_place() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    taps.send(bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, 1))
+    taps.send(bc.ChangeUnits("A", ATTACKING, "heavy_bomber", "us"))
+    taps.send(bc.ChangeUnits("A", DEFENDING, "light_bomber", "italy"))
+    artillery = choices_of(taps, ATTACKING, "artillery")
+    assert {"Moved in this step", "Fires from mountains", "Its space is active too (paired marker)"} <= set(
+        artillery
+    )
+    assert "2 spaces away" not in artillery, "its range is 1 outside the mountains"
+    assert "Targeted bombing: 0 dice" in choices_of(taps, ATTACKING, "heavy_bomber")
+    bomber = choices_of(taps, DEFENDING, "light_bomber")
+    assert "Defends against air" in bomber
+    assert "Combined fire" not in bomber, "only attackers combine"
+
+
+def test_a_paired_marker_names_the_space_of_the_unit() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    taps.send(bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, 1))
+    shown = composer(taps.state, "A", ATTACKING, 1)
+    assert shown is not None
+    taps.send(group_in("A", shown.groups[0], ask="origin", space="Brindisi"))
+    group = battles_of(taps.state).battles[0].battle.attacking[0]
+    assert (group.origin, group.home, group.distance) == ("Brindisi", "Brindisi", 1)
+    shown = composer(taps.state, "A", ATTACKING, 1)
+    assert shown is not None
+    assert "paired with Brindisi" in shown.groups[0].notes
+
+
+def test_contiguous_lines_spread_their_dice() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Naples", "land", "movement"))
+    assert line_dice_choices(taps.state, "A") == ()
+    taps.send(bc.SetCircumstances("A", lines=2))
+    sorts = line_dice_choices(taps.state, "A")
+    assert [(text, here) for text, here, _ in sorts] == [
+        ("White against land", 4),
+        ("Gray against land", 2),
+        ("White against air", 2),
+    ]
+    taps.send(dict(sorts[0][2])["1"])
+    assert battles_of(taps.state).battles[0].battle.line_dice == (1, 2, 2)
+    taps.send(bc.SetCircumstances("A", lines=1))
+    assert battles_of(taps.state).battles[0].battle.line_dice == (), "said anew when the number changes"

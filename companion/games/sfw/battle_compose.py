@@ -319,6 +319,9 @@ def _set_circumstances(state: GameState, command: bc.SetCircumstances) -> Decisi
         for name in command.__struct_fields__
         if name != "battle" and (value := getattr(command, name)) is not None
     }
+    if "lines" in given:
+        # How contiguous lines share out their dice is said anew when their number changes.
+        given.setdefault("line_dice", ())
     return _changed(state, declared, replace(declared.battle, **given))
 
 

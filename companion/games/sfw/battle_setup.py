@@ -90,6 +90,14 @@ class _SetUp:
             self.wrong(
                 ProblemCode.BAD_COUNT, f"line_dice: expected {sorts} counts, got {list(battle.line_dice)}"
             )
+        elif any(
+            count > dice.dice * _TOKENS
+            for count, dice in zip(battle.line_dice, edition.line_dice, strict=False)
+        ):
+            self.wrong(
+                ProblemCode.BAD_COUNT,
+                f"line_dice: {list(battle.line_dice)} are more than {_TOKENS} lines together roll",
+            )
         if battle.bridge and not edition.has_bridges:
             self.wrong(ProblemCode.NOT_IN_EDITION, f"bridge: {edition.key} has none")
         if battle.push_through and battle.contested and not edition.push_contested:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
-
-from msgspec.structs import replace
 
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.battle import Group, Load
 from companion.games.sfw.battle_state import battles_of, edition_of
-from companion.games.sfw.support import unit_table_of
 from companion.presenters.battle_compose import GroupRow
-from companion.presenters.battle_words import TERRAINS, name_of
-from companion.presenters.i18n import N_, _
+from companion.presenters.battle_group import GroupChoice, group_choices, group_in, line_dice_choices
+from companion.presenters.battle_words import TERRAINS
+from companion.presenters.i18n import _
 from companion.presenters.sfw_battle import known_spaces
-from companion.presenters.sfw_words import term
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.letters import TextEntry
 
@@ -53,7 +50,7 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
     if declared is None:
         return
     now = declared.battle
-    sides: dict[str, str] = {info.id: _(info.name) for info in state.frozen_setup.sides}
+    holders = {"": _("none"), "attacking": _("the attackers"), "defending": _("the defenders")}
     is_entry, edition = now.occasion == "movement", edition_of(state)
     yes_no = {True: _("yes"), False: _("no")}
 
@@ -96,7 +93,7 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
         (
             edition.has_airfield_fire,
             airfield,
-            _("Airfield: {value}").format(value=sides.get(now.airfield, now.airfield or _("none"))),
+            _("Airfield: {value}").format(value=holders[now.airfield]),
         ),
         (
             edition.line_dice,
@@ -129,79 +126,48 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
             _("Friends in the space: {value}").format(value=yes_no[now.contested]),
         ),
     ]
+    for text, n, options in line_dice_choices(state, battle) if is_entry else ():
+
+        def ask(title: str = text, options: Any = options) -> None:
+            screen.root.ask(
+                Choose(title, [(command, text) for text, command in options], screen.send, columns=4)
+            )
+
+        offers.insert(3, (True, ask, _("Lines roll here, {dice}: {n}").format(dice=text, n=n)))
     rows += [(act, text) for is_offered, act, text in offers if is_offered]
     rows.append((lambda: screen.send(bc.WithdrawBattle(battle)), _("Take the marker back")))
     screen.root.ask(Choose(_("The space"), rows, lambda act: act()))
 
 
 def ask_group(screen: Any, state: GameState, battle: str, row: GroupRow) -> None:
-    """Offer what can be said of a group: it moved, fires combined, what it carries and so on."""
-    group = row.group
-    spec = unit_table_of(state).units.get(group.unit)
-    if spec is None:
-        return
+    """Offer what can be said of a group: it moved, fires combined, splits its dice, what it carries and so on."""
 
-    def put(changed: Group) -> None:
-        screen.send(bc.SetGroup(battle, row.side, row.index, changed))
-
-    rows: list[tuple[Any, str]] = [
-        (
-            lambda: put(replace(group, combined=not group.combined)),
-            term(state, N_("No combined fire") if group.combined else N_("Combined fire")),
-        ),
-        (
-            lambda: put(replace(group, spent=not group.spent)),
-            _("Has not fired yet") if group.spent else _("Has fired already"),
-        ),
-        (
-            lambda: put(replace(group, moved=not group.moved)),
-            _("Did not move in this step") if group.moved else _("Moved in this step"),
-        ),
-    ]
-    if group.distance:
-        rows += [
-            (lambda n=n: put(replace(group, distance=n)), _("{n} spaces away").format(n=n))
-            for n in (1, 2, 3)
-            if n != group.distance
-        ]
-    if len({line.role for line in spec.fire}) > 1 and group.unit == "light_bomber":
-        other = "surface" if group.choice == "air" else "air"
-        text = _("Defends against land and sea") if other == "surface" else _("Defends against air")
-        rows.append((lambda: put(replace(group, choice=other)), text))
-    if spec.has("targeted_bombing"):
-
-        def bombing(text: str) -> None:
-            put(replace(group, bombing=int(text or 0)))
-
-        rows.append(
-            (
-                lambda: screen.root.ask(NumberEntry(_("Dice at the objective"), bombing, most=1)),
-                term(state, N_("Targeted bombing: {n} dice")).format(n=group.bombing),
+    def chosen(choice: GroupChoice) -> None:
+        if choice.command is not None:
+            screen.send(choice.command)
+        elif choice.options:
+            options = [(command, text) for text, command in choice.options]
+            screen.root.ask(Choose(choice.text, options, screen.send, columns=4))
+        else:
+            _ask_space(
+                screen,
+                state,
+                choice.text,
+                lambda space: screen.send(group_in(battle, row, ask=choice.ask, space=space)),
             )
-        )
-    if spec.has("mobile") and group.cargo and edition_of(state).is_cargo_chosen:
-        text = _("Cargo stays aboard") if group.unload else _("Cargo takes part")
-        rows.append((lambda: put(replace(group, unload=not group.unload)), text))
-    if spec.capacity:
-        rows += _cargo_rows(state, group, put)
-    screen.root.ask(Choose(f"{row.mark.name}: {row.text}", rows, lambda act: act()))
+
+    options = [(choice, choice.text) for choice in group_choices(state, battle, row)]
+    screen.root.ask(Choose(f"{row.mark.name}: {row.text}", options, chosen, columns=2))
 
 
-def _cargo_rows(state: GameState, group: Group, put: Any) -> list[tuple[Any, str]]:
-    table = unit_table_of(state)
-    aboard = {load.unit: load.count for load in group.cargo}
-    rows: list[tuple[Any, str]] = []
-    for unit, spec in table.units.items():
-        if spec.type == "land" and unit != group.unit:
-            cargo = tuple(
-                Load(name, count) for name, count in {**aboard, unit: aboard.get(unit, 0) + 1}.items()
-            )
-            rows.append(
-                (
-                    lambda cargo=cargo: put(replace(group, cargo=cargo)),
-                    _("Load {unit}").format(unit=name_of(state, unit)),
-                )
-            )
-    if group.cargo:
-        rows.insert(0, (lambda: put(replace(group, cargo=())), _("Nothing aboard")))
-    return rows
+def _ask_space(screen: Any, state: GameState, title: str, done: Callable[[str], None]) -> None:
+    """Ask for a space: one that is known, or another by name."""
+
+    def chosen(space: str) -> None:
+        if space:
+            done(space)
+        else:
+            screen.root.ask(TextEntry(_("Which space?"), done))
+
+    options = [("", _("Another space")), *((space, space) for space in known_spaces(state))]
+    screen.root.ask(Choose(title, options, chosen, columns=4))

@@ -115,7 +115,7 @@ def _compose_foot(screen: Any, change: Change, model: Composer) -> Any:
         foot.add_widget(_button(model.repeat_text, lambda: screen.send(model.repeat), "soft", 200))
     taking = _("Taking out") if screen.is_taking else _("Take out")
     foot.add_widget(
-        _button(taking, partial(_switch_taking, screen), "chosen" if screen.is_taking else "quiet", 110)
+        _button(taking, partial(_switch_taking, screen), "chosen" if screen.is_taking else "quiet", 124)
     )
     if model.groups:
         label = _("Units") if screen.page == "details" else _("Details")
@@ -145,7 +145,7 @@ def _switch_details(screen: Any) -> None:
 
 
 def _details(screen: Any, change: Change, model: Composer, body: Any) -> None:
-    pages = Pages(row_px=theme.px(54))
+    pages = Pages(row_px=theme.px(54), columns=1 if theme.is_portrait else 2)
 
     def make(row: Any) -> Any:
         plate = Plate(
