@@ -15,6 +15,7 @@ from companion.games.tsu import commands as cm
 from companion.games.tsu.attack import Verdict, landing_supply, planner, supply_needed, verdict
 from companion.games.tsu.combat import SUPPLY_KINDS, declared_faults, judged, shareable
 from companion.games.tsu.forces import Attack, attack_value, defence_value
+from companion.games.tsu.legality import is_unopposed
 from companion.games.tsu.reasons import Reason
 from companion.games.tsu.state import AXIS, SIDE_OF, Declared, season_of, slice_of
 from companion.games.tsu.units import Unit
@@ -125,13 +126,16 @@ def _attack_row(state: GameState, declared: Declared) -> Row:
     text = _("{area}: {a} against {d}").format(
         area=attack.target, a=found.attack_value, d=found.defence_value
     )
+    if declared.unopposed:
+        text = _("{area}: unopposed landing").format(area=attack.target)
     key = str(declared.number)
     if declared.dropped:
-        return Row(key, text, _("Given up; the supply stays used up"), tone="muted")
+        return Row(key, text, _("Given up; tap to work it out again"), "tap", ask="again")
     if declared.result is not None:
-        text = _("{area}: {a} against {d}").format(
-            area=attack.target, a=declared.result.attack_value, d=declared.result.defence_value
-        )
+        if not declared.unopposed:
+            text = _("{area}: {a} against {d}").format(
+                area=attack.target, a=declared.result.attack_value, d=declared.result.defence_value
+            )
         return Row(key, text, result_line(declared.result), "tap", ask="done")
     supplies = [s.unit for s in slice_of(state).supplies if s.number in declared.supplies]
     text = f"{text} ({units_text(supplies)})"
@@ -234,11 +238,14 @@ def _edit_page(state: GameState, draft: Draft) -> Page:
 
 
 def _lead(draft: Draft, found: Verdict, faults: Sequence[Reason]) -> tuple[str, str]:
-    if not draft.attackers or not draft.defenders:
+    is_landing = is_unopposed(attack_of(draft))
+    if not draft.attackers or not (draft.defenders or is_landing):
         return _("Enter the area, who attacks and who defends"), "muted"
     if faults:
         more = "" if len(faults) == 1 else f" (+{len(faults) - 1})"
         return _("Not allowed: {why}").format(why=reason_line(faults[0])) + more, "danger"
+    if is_landing:
+        return _("Nobody defends: an unopposed landing"), "ok"
     values = _("{a} against {d}").format(a=found.attack_value, d=found.defence_value)
     if found.wins:
         return _("{values}: wins by {n}").format(values=values, n=found.difference), "ok"
@@ -273,7 +280,7 @@ def _area_rows(state: GameState, draft: Draft) -> tuple[Row, ...]:
 
 def _side_row(state: GameState, draft: Draft) -> Row:
     side = attacking_side(state, draft)
-    text = _("{side} attacks").format(side=side_name_of(side))
+    text = _("Attackers: {side}").format(side=side_name_of(side))
     badge = mark(state.frozen_setup, side)
     return Row("side", text, _("Tap to let the other side attack"), "tap", ask="side", mark=badge)
 
@@ -378,10 +385,16 @@ def _supply_rows(state: GameState, draft: Draft) -> tuple[Row, ...]:
 
 
 def _result_rows(state: GameState, draft: Draft) -> tuple[Row, ...]:
-    if not draft.attackers or not draft.defenders:
+    is_landing = is_unopposed(attack_of(draft))
+    if not draft.attackers or not (draft.defenders or is_landing):
         return (Row("none", _("Enter who attacks and who defends"), tone="muted"),)
     faults, found = _faults(state, draft), _fed(state, draft)
     full = _supplied(state, draft)
+    if is_landing:
+        rows = [Row(f"fault.{n}", reason_line(fault), tone="danger") for n, fault in enumerate(faults)]
+        rows.append(Row("empty", _("No combat; the area is taken at the end of the combat phase"), tone="ok"))
+        rows.append(Row("kept", _("The Landing Craft is not lost"), _("No breakthrough after a landing")))
+        return tuple(rows)
     rows = [Row(f"fault.{n}", reason_line(fault), tone="danger") for n, fault in enumerate(faults)]
     rows += [
         Row(

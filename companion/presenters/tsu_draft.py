@@ -16,6 +16,7 @@ __all__ = [
     "attack_of",
     "change_attacker",
     "change_defender",
+    "draft_of",
     "spent_units",
     "way_of",
 ]
@@ -70,6 +71,20 @@ def attack_of(draft: Draft) -> Attack:
         draft.defenders,
         draft.winter,
         draft.supplies,
+    )
+
+
+def draft_of(attack: Attack) -> Draft:
+    """Return what was entered for an attack, to be worked out again; its supply is named anew."""
+    return Draft(
+        "edit",
+        tab="attackers",
+        target=attack.target,
+        area=attack.area,
+        winter=attack.winter_zone,
+        attackers=attack.attackers,
+        defenders=attack.defenders,
+        origin=attack.attackers[-1].origin if attack.attackers else "",
     )
 
 

@@ -30,7 +30,7 @@ def result_line(result: cm.Result) -> str:
         parts.append(_("attackers lost: {units}").format(units=units_text(result.attackers_lost)))
     if not result.removed and not result.is_taken:
         parts.insert(0, _("failed"))
-    text = "; ".join(parts) or _("the area was left without a fight")
+    text = "; ".join(parts) or _("taken without a fight")
     return capital(text)
 
 
@@ -42,6 +42,8 @@ def fight_page(state: GameState, declared: Declared, draft: Draft) -> Page:
     title = _("{area}: {a} against {d}").format(
         area=attack.target, a=found.attack_value, d=found.defence_value
     )
+    if declared.unopposed:
+        title = _("{area}: unopposed landing").format(area=attack.target)
     key = f"fight.{declared.number}"
     removal = _chosen(found, draft)
     give_up = Row("drop", _("Give the attack up"), _("The supply stays used up"), "tap", ask="drop")
@@ -80,6 +82,8 @@ def fight_page(state: GameState, declared: Declared, draft: Draft) -> Page:
     else:
         rows = (*_loss_rows(found, draft), *_early(state, declared, found), give_up)
     lead = _("Nobody is left to fight: the area is empty")
+    if declared.unopposed:
+        lead = _("Nobody defends: an unopposed landing")
     if attack.defenders:
         lead = _("Choose what the defender loses: at least {n}").format(n=found.difference)
     return Page(

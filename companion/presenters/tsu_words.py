@@ -161,7 +161,7 @@ REFUSALS.update(
         "illegal_attack": N_("This attack is not allowed; the Result page says why."),
         "may_not_retreat": N_("That unit may not leave before this combat."),
         "attack_over": N_("This attack is over already."),
-        "not_at_war": N_("Italy does not take part now."),
+        "not_at_war": N_("This nation is not at war now."),
         "not_lendable": N_("Nobody can lend a star now."),
         "other_phase": N_("That belongs to another phase."),
         "not_replaceable": N_("This unit is never replaced."),
@@ -251,16 +251,19 @@ def season_name(season: str) -> str:
     return _(_SEASON_WORDS[name]).format(year=year)
 
 
-def _word(text: str) -> str:
-    if text in _UNIT_WORDS:
-        return _(_UNIT_WORDS[text])
-    return _(_GROUP_WORDS[text]) if text in _GROUP_WORDS else text
+def _word(text: str, *, is_group: bool) -> str:
+    words = _GROUP_WORDS if is_group else _UNIT_WORDS
+    return _(words[text]) if text in words else text
 
 
 def reason_line(reason: Reason) -> str:
     """Return why an attack is not allowed, with a capital letter."""
+    is_group = "{who} against {where}" in TEXTS[reason.code]
     text = _(TEXTS[reason.code]).format(
-        who=_word(reason.who), where=_word(reason.where), need=reason.need, have=reason.have
+        who=_word(reason.who, is_group=is_group),
+        where=_word(reason.where, is_group=is_group),
+        need=reason.need,
+        have=reason.have,
     )
     return capital(text)
 

@@ -231,3 +231,126 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "Broken through")
     tap(laid, "Turn is over")
     assert step_of(made) == "su1941.axis.reinforcements"
+
+
+def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
+    made = desk("su1941.axis.supply")
+    laid = lay(made, "tsu_attack")
+    new_attack(laid, "Malta")
+    tap(laid, "Attackers")
+    pick(laid, "Add a unit")
+    choose_way(laid, "By sea lane, from a sea area", "Ionian Sea")
+    pick(laid, "Italy: Flotilla")
+    tap(laid, "Defenders")
+    pick(laid, "Add a unit")
+    pick(laid, "Britain: Carrier")
+    tap(laid, "Supplies")
+    plus(laid, "Italy: Convoy")
+    tap(laid, "Result")
+    assert (
+        "Flotilla: a Flotilla attacks a Tactical or Carrier only when stacked with one of your own"
+        in page_texts(laid)
+    )
+    assert not laid.root.screen.main_enabled
+    before = len(made.sent)
+    laid.key(32)
+    assert len(made.sent) == before, "the main key declares nothing either"
+    assert laid.faults() == []
+
+
+def test_a_unit_is_named_changed_and_taken_out() -> None:
+    laid = lay(desk("su1941.allies.supply"), "tsu_attack")
+    new_attack(laid, "Tobruk")
+    tap(laid, "Attackers")
+    pick(laid, "Add a unit")
+    choose_way(laid, "By railway", "Egypt")
+    pick(laid, "Britain: Infantry")
+    pick(laid, "Infantry")
+    pick(laid, "Its area lies in the winter zone")
+    pick(laid, "Infantry")
+    pick(laid, "Take it out")
+    assert not any(text.startswith("Infantry") for text in page_texts(laid))
+
+
+def test_a_given_up_attack_keeps_its_supply_spent_and_comes_back_for_another_try() -> None:
+    made = desk("su1941.allies.supply")
+    laid = lay(made, "tsu_attack")
+    new_attack(laid, "Tobruk")
+    tap(laid, "Attackers")
+    pick(laid, "Add a unit")
+    choose_way(laid, "By railway", "Egypt")
+    pick(laid, "Britain: Infantry")
+    tap(laid, "Defenders")
+    pick(laid, "Add a unit")
+    pick(laid, "Italy: Supply")
+    tap(laid, "Supplies")
+    plus(laid, "Britain: Convoy")
+    tap(laid, "Declare the attack")
+    pick(laid, "Tobruk: 1 against 0")
+    tap(laid, "Give it up")
+    assert own(made).boxes["britain"] == {"convoy": 1}
+    pick(laid, "Tobruk: 1 against 0")
+    tap(laid, "Supplies")
+    pick(laid, "Britain: Convoy")  # used up already, and still to be had
+    assert laid.root.screen.vm.lead == "1 against 0: wins by 1"
+    tap(laid, "Declare the attack")
+    assert own(made).attacks[1].supplies == (1,)
+
+
+def test_the_other_sides_attack_is_worked_out_too() -> None:
+    laid = lay(desk("su1941.allies.move"), "tsu_attack")
+    pick(laid, "Work out an attack")
+    pick(laid, "Attackers: Allies")
+    assert laid.root.screen.vm.rows[0].text == "Attackers: Axis"
+
+
+def test_stars_change_hands_and_new_ones_are_added() -> None:
+    made = desk("su1943.allies.move")
+    laid = lay(made, "tsu_stars")
+    pick(laid, "Italy, first star")
+    pick(laid, "Britain")
+    assert own(made).stars["italy_1"] == "britain"
+    pick(laid, "Add a star of your map")
+    for key in "PLO":
+        laid.tap(laid.find(text=key))
+    tap(laid, "Done")
+    pick(laid, "Germany")
+    assert own(made).stars["plo"] == "germany"
+    assert laid.faults() == []
+
+
+def test_reports_ask_first_and_follow() -> None:
+    made = desk("fa1943.allies.move")
+    laid = lay(made, "tsu_calendar")
+    tap(laid, "Reports")
+    pick(laid, "Allied landing in Europe")
+    assert laid.faults() == []
+    tap(laid, "Report it")
+    assert "landed_in_europe" in own(made).happened
+    tap(laid, "Seasons")
+    pick(laid, "Spring 1940")
+    assert "Red Sea: ANZAC Infantry loaded on a Convoy." in page_texts(laid)
+    pick(laid, "All seasons")
+    tap(laid, "This turn")
+    assert laid.root.screen.vm.tab == "now"
+
+
+def test_a_printed_value_is_entered_and_counts() -> None:
+    made = desk("su1941.axis.move")
+    laid = lay(made, "printed")
+    line = next(w for w in laid.walk() if type(w).__name__ == "PrintedLine" and "Gibraltar" in w.row.label)
+    laid.tap(line)
+    laid.tap(laid.find(text="2"))
+    tap(laid, "Done")
+    assert made.change.state.printed["fort.gibraltar.value"] == 2  # type: ignore[union-attr]
+
+
+def test_paused_clocks_are_resumed_from_a_screen_that_ends_its_act() -> None:
+    made = desk("su1941.axis.supply", clock="count_up")
+    laid = lay(made, "tsu_attack")
+    laid.root.pause(None)
+    laid.settle()
+    assert laid.root.screen.main_text == "Resume"
+    tap(laid, "Resume")
+    assert step_of(made) == "su1941.axis.supply"
+    assert laid.root.screen.main_text == "Supply is named"

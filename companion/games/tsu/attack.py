@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from companion.games.tsu.forces import Attack, Attacker, attack_value, defence_value
-from companion.games.tsu.legality import attack_faults, cell_of, sides_of
+from companion.games.tsu.legality import attack_faults, cell_of, is_unopposed, sides_of
 from companion.games.tsu.losses import Removal, early_retreats, removals
 from companion.games.tsu.reasons import Reason
 from companion.games.tsu.units import Tables, Unit, label
@@ -60,6 +60,8 @@ def verdict(attack: Attack, tables: Tables) -> Verdict:
         unit.kind not in tables.units for unit in attack.defenders
     ):
         return Verdict(False, tuple(faults))
+    if is_unopposed(attack):
+        return _unopposed(attack, faults, tables)
     cell = cell_of(attack, tables)
     if cell is None:
         return Verdict(False, tuple(faults))
@@ -91,6 +93,15 @@ def verdict(attack: Attack, tables: Tables) -> Verdict:
         landing_craft_lost=any(a.landing and a.unit.kind == "landing_craft" for a in attack.attackers),
         may_retreat_before=early_retreats(attack, tables),
     )
+
+
+def _unopposed(attack: Attack, faults: list[Reason], tables: Tables) -> Verdict:
+    """A landing without a combat: no value counts, the supply is used up, no Landing Craft is lost."""
+    needed = supply_needed(attack, tables)
+    if attack.supplies < needed:
+        faults.append(Reason("supply", need=needed, have=attack.supplies))
+    land = any(tables.group(a.unit.kind) == "land" for a in attack.attackers)
+    return Verdict(not faults, tuple(faults), attack.attackers, supplies_needed=needed, possession=land)
 
 
 def landing_supply(attack: Attack) -> int:

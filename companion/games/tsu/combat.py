@@ -236,6 +236,7 @@ def _resolved(
         is_taken=is_taken,
         advanced=command.advance,
         is_stranded_lost=state.rulings.get("failed_landing", "lost") == "lost",
+        is_unopposed=declared.unopposed,
     )
     result = cm.Result(
         found.attack_value,

@@ -11,7 +11,7 @@ from companion.games.tsu.forces import AIR, Attack, Attacker
 from companion.games.tsu.reasons import Reason
 from companion.games.tsu.units import Cell, Permission, Tables, Unit, group_of, label
 
-__all__ = ["attack_faults", "cell_of", "is_drop", "sides_of", "turn_faults"]
+__all__ = ["attack_faults", "cell_of", "is_drop", "is_unopposed", "sides_of", "turn_faults"]
 
 _ONE_OF = ("tactical", "flotilla", "carrier", "parachute")
 _AXIS = ("germany", "italy")
@@ -21,7 +21,7 @@ def attack_faults(attack: Attack, tables: Tables) -> tuple[Reason, ...]:
     """List every rule that an attack breaks, supply and printed values aside."""
     if not attack.attackers:
         return (Reason("no_attacker"),)
-    if not attack.defenders:
+    if not attack.defenders and not is_unopposed(attack):
         return (Reason("no_defender"),)
     units = (*(a.unit for a in attack.attackers), *attack.defenders)
     unknown = {unit.kind for unit in units} - set(tables.units)
@@ -36,6 +36,11 @@ def attack_faults(attack: Attack, tables: Tables) -> tuple[Reason, ...]:
     faults.extend(_landing_faults(attack))
     faults.extend(_flotilla_faults(attack, tables))
     return tuple(dict.fromkeys(faults))
+
+
+def is_unopposed(attack: Attack) -> bool:
+    """Say whether an attack is a landing on an area without a defender: it needs supply all the same."""
+    return bool(attack.attackers) and not attack.defenders and all(a.landing for a in attack.attackers)
 
 
 def is_drop(attacker: Attacker) -> bool:

@@ -201,7 +201,12 @@ def advance_fault(
 
 
 def attackers_lost(
-    attack: Attack, *, is_taken: bool, advanced: tuple[int, ...], is_stranded_lost: bool
+    attack: Attack,
+    *,
+    is_taken: bool,
+    advanced: tuple[int, ...],
+    is_stranded_lost: bool,
+    is_unopposed: bool = False,
 ) -> tuple[Unit, ...]:
     """Return what the attackers lose: Landing Craft used on defenders, units left without a place.
 
@@ -209,7 +214,10 @@ def attackers_lost(
         is_taken: No defender is left in the area.
         advanced: Places of the attackers that advanced.
         is_stranded_lost: An army that landed from a sea area and did not get ashore sinks with its craft.
+        is_unopposed: Nobody stood in the area when the landing was declared: everybody lives.
     """
+    if is_unopposed:
+        return ()
     lost = []
     for i, attacker in enumerate(attack.attackers):
         kind = attacker.unit.kind

@@ -201,7 +201,8 @@ def _declared(own: TsuSlice, event: cm.AttackDeclared) -> TsuSlice:
     alone = landing_supply(event.attack)
     spent = tuple(Spent(first + n, unit, n < alone) for n, unit in enumerate(event.spent))
     numbers = (*(item.number for item in spent), *event.shared)
-    declared = Declared(event.number, event.attack, supplies=numbers)
+    is_empty = not event.attack.defenders
+    declared = Declared(event.number, event.attack, supplies=numbers, unopposed=is_empty)
     return replace(own, attacks=(*own.attacks, declared), supplies=(*own.supplies, *spent))
 
 

@@ -9,16 +9,19 @@ from companion.core.ids import Nation
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.games.tsu import commands as cm
+from companion.games.tsu.schema import season_key
 from companion.games.tsu.state import (
     ALLIES,
     AXIS,
     ITALY,
     SIDE_OF,
+    US,
     TsuSlice,
     budget,
     left_of,
     lendable,
     lender_of,
+    season_now,
     slice_of,
 )
 
@@ -39,6 +42,8 @@ def replacement_fault(state: GameState, nation: Nation, unit: str, lent: int) ->
         return Rejected("box_empty", f"no {row.name} in the box of {nation}")
     if nation == ITALY and (own.italy_fallen or step.stage <= 1):
         return Rejected("not_at_war", "Italy replaces nothing now")
+    if nation == US and season_now(own, step.stage) < season_key("winter 1941"):
+        return Rejected("not_at_war", "the United States are neutral until Winter 1941")
     if not 0 <= lent <= 1:
         return Rejected(Code.BAD_VALUE, f"0 or 1 star is lent, got {lent}")
     lender = lender_of(own, nation, step.stage) if lent else None

@@ -54,6 +54,8 @@ class Declared(msgspec.Struct, frozen=True):
     supplies: tuple[int, ...] = ()
     """Numbers of the supplies that support it."""
     dropped: bool = False
+    unopposed: bool = False
+    """A landing on an area in which nobody stood when it was declared."""
     result: Result | None = None
 
 

@@ -24,7 +24,7 @@ from companion.presenters.tsu_ask import (
     origin_options,
 )
 from companion.presenters.tsu_attack import attack_page, attacking_side, unit_options
-from companion.presenters.tsu_draft import Draft, add_attacker, add_defender
+from companion.presenters.tsu_draft import Draft, add_attacker, add_defender, draft_of
 from companion.presenters.tsu_rows import Page, Row
 from companion.presenters.tsu_words import AREA_WORDS, WAY_WORDS, capital, unit_text
 from companion.ui.dialogs import Choose, Confirm
@@ -94,6 +94,7 @@ class TsuAttackScreen(TsuScreen):
             "leave": lambda: self._set(Draft()),
             "fight": lambda: self._set(Draft("fight", number=int(row.key))),
             "done": lambda: self._set(Draft("done", number=int(row.key))),
+            "again": lambda: self._again(int(row.key)),
             "drop": lambda: self._drop(int(row.key) if row.key.isdigit() else self.draft.number),
             "side": self._other_side,
             "target": self._ask_target,
@@ -278,6 +279,12 @@ class TsuAttackScreen(TsuScreen):
                 is_danger=True,
             )
         )
+
+    def _again(self, number: int) -> None:
+        change = self.root.desk.change
+        if change is not None:
+            declared = next(d for d in change.state.game["tsu"].attacks if d.number == number)
+            self._set(draft_of(declared.attack))
 
     def _ask_overstack(self, origin: str) -> None:
         change = self.root.desk.change

@@ -85,7 +85,10 @@ class TsuScreen(Screen):
         pages = self.ids.pages
         at = self._page.get(page.key, 0)
         self.vm = page
-        self.main_text, self.main_enabled = page.main_text, page.is_main_ready
+        waits = page.ends_act and change.state.clocks.is_paused
+        self.main_text = self.root.words["resume"] if waits else page.main_text
+        self.main_icon = "play" if waits else ""
+        self.main_enabled = page.is_main_ready
         pages.columns = 1 if theme.is_portrait else page.columns
         pages.empty_text = page.empty
         pages.items = list(page.rows)
@@ -120,7 +123,7 @@ class TsuScreen(Screen):
         change = self.root.desk.change
         if change is None:
             return None
-        if self.vm.ends_act or change.state.clocks.is_paused:
+        if self.vm.ends_act:
             return main_command(change.state, self.stamp_ms(touch))
         return self.vm.main_command
 

@@ -458,3 +458,47 @@ def test_the_planner_gives_nothing_where_no_single_unit_is_enough() -> None:
 def test_lines_stand_in_their_side_season_and_phase(step: str, check: str, there: bool) -> None:
     itinerary: Any = Table().state.itinerary
     assert (check in itinerary.steps[itinerary.index(step)].checks) is there
+
+
+class TestUnopposedLandings:
+    """Dedicated Supply; Losses and Disruption: an empty area needs supply too, and costs no Landing Craft."""
+
+    def landed(self, *attackers: Attacker, **more: Any) -> Attack:
+        return Attack("Sardinia", "coastal", "", attackers, (), **more)
+
+    def test_it_uses_up_supply_and_keeps_the_craft(self) -> None:
+        table = Table()
+        table.to_step("su1943.allies.supply")
+        made = self.landed(*landing("panzer"))
+        assert "supply: 1 needed, 0 given" in table.refusal(DeclareAttack(table.at, made)).detail
+        table.do(DeclareAttack(table.at, made, (Unit("convoy", "us"),)))
+        table.next()
+        table.do(ResolveAttack(table.at, 1, advance=(0,)))
+        result = table.own.attacks[0].result
+        assert (result.is_taken, result.attackers_lost) == (True, ())
+        assert table.own.boxes[US] == {"convoy": 1}
+
+    def test_winter_weather_forbids_it_too(self) -> None:
+        table = Table()
+        table.to_step("wi1943.allies.supply")
+        made = self.landed(*landing("panzer"), winter_zone=True)
+        refused = table.refusal(DeclareAttack(table.at, made, (Unit("convoy", "us"),) * 2))
+        assert refused.detail == "no landings in the winter zone in Winter"
+
+    def test_an_empty_area_is_not_attacked_overland(self) -> None:
+        table = Table()
+        table.to_step("su1943.allies.supply")
+        refused = table.refusal(
+            DeclareAttack(table.at, self.landed(rail("panzer", "us")), (Unit("supply", "us"),))
+        )
+        assert "move in instead" in refused.detail
+
+
+def test_the_united_states_replace_nothing_before_they_are_at_war() -> None:
+    table = Table()
+    table.stars(US, "algiers")
+    table.give(US, "infantry")
+    table.to_step("fa1941.allies.reinforcements")
+    assert table.refusal(Replace(table.at, US, "infantry")).code == "not_at_war"
+    table.to_step("wi1941.allies.reinforcements")
+    table.do(Replace(table.at, US, "infantry"))
