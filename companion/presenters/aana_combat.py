@@ -7,6 +7,7 @@ view: a row's or the main button's command, or the question that has to be asked
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from companion.core.change import Change
 from companion.core.state import GameState
@@ -39,7 +40,13 @@ _STAGES: Mapping[str, str] = {
 
 def combat_view(change: Change, draft: Draft) -> CombatView:
     """Return the view of the newest change."""
-    state = change.state
+    view = _view(change.state, draft)
+    is_paused = change.state.clocks.is_paused and change.state.ending is None
+    # The main button of an act resumes first, and says so.
+    return replace(view, main_text=_("Resume")) if view.ends_act and is_paused else view
+
+
+def _view(state: GameState, draft: Draft) -> CombatView:
     fight = bm.fight_of(state)
     if draft.mines is not None:
         return mines_view(state, draft)

@@ -75,7 +75,7 @@ def declare_view(state: GameState, draft: Draft) -> CombatView:
     return CombatView(
         title=_("Attack on {space}").format(space=space_name(state, draft.target)),
         lead=_("Supply: {places}").format(places=paid) if paid else _("No supply to pay"),
-        rows=(*pay_rows(state, cost, draft), *rows, other),
+        rows=(*rows, *pay_rows(state, cost, draft), other),
         main_text=_("Declare"),
         main_command=command,
         is_main_ready=command is not None,
@@ -117,6 +117,8 @@ def _candidates(state: GameState, draft: Draft) -> tuple[tuple[CombatRow, ...], 
     groups: dict[str, dict[str, int]] = {}
     for place in sorted(ledger.units, key=lambda s: (s != draft.target, space_name(state, s))):
         kind = own.type_of(place)
+        if kind == "zone":
+            continue
         for piece, n in held_units(ledger, place, powers).items():
             row = book.row(*split(piece)[:2])
             land = row.type == "land"

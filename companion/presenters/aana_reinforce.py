@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.core.change import Change
 from companion.core.commands import Command
@@ -20,6 +20,7 @@ from companion.games.aana.ledger import (
     split,
 )
 from companion.games.aana.requisition import purchase_fault
+from companion.games.aana.routes import routes
 from companion.presenters.aana_words import (
     level_line,
     pieces_text,
@@ -64,7 +65,13 @@ class ReinforceView:
 
 def reinforce_view(change: Change) -> ReinforceView:
     """Return the view of the newest change."""
-    state = change.state
+    view = _view(change.state)
+    is_paused = change.state.clocks.is_paused and change.state.ending is None
+    # The main button of an act resumes first, and says so.
+    return replace(view, main_text=_("Resume")) if view.ends_act and is_paused else view
+
+
+def _view(state: GameState) -> ReinforceView:
     phase = state.step.phase
     if phase == "convoys":
         return _convoys(state)
@@ -237,6 +244,13 @@ def _deploy(state: GameState) -> ReinforceView:
                 n=n, unit=unit_word(unit), space=space_name(state, staging)
             )
             rows.append(ReinforceRow(f"{staging}|{piece}", text, _("staged: may sail"), ask="deploy"))
+        tokens = known_supply(ledger_of(state), staging) or 0
+        if tokens:
+            text = _("{supply} in {space}").format(
+                supply=supply_text(tokens), space=space_name(state, staging)
+            )
+            key = f"{staging}|{power}.{rf.SUPPLY_ONE}"
+            rows.append(ReinforceRow(key, text, _("staged: may sail"), ask="deploy"))
     return ReinforceView(
         _("Deploy Reinforcements"),
         power_name(state, power),
@@ -255,6 +269,8 @@ def deploy_options(state: GameState, key: str) -> tuple[tuple[Command, str], ...
     power, unit, _damaged = split(piece)
     place = origin or "reinforcements"
     n = ledger_of(state).units.get(place, {}).get(piece, 0)
+    if origin and unit == rf.SUPPLY_ONE:
+        n = known_supply(ledger_of(state), origin) or 0
     found: list[tuple[Command, str]] = []
     for space in deploy_targets(state, power, unit):
         if space == place:
@@ -265,11 +281,17 @@ def deploy_options(state: GameState, key: str) -> tuple[tuple[Command, str], ...
     return tuple(found)
 
 
-def mine_places(state: GameState, kind: str) -> tuple[tuple[str, str], ...]:
-    """Return spaces for a new mine: territories, or sea and convoy zones."""
-    own = board(state)
+def mine_places(state: GameState, kind: str, border: str = "") -> tuple[tuple[str, str], ...]:
+    """Return spaces for a new mine: territories, or sea and convoy zones.
+
+    Args:
+        border: The mined territory: only what may touch it is listed.
+    """
+    own, ways = board(state), routes(state)
     if kind == "land_mine":
-        spaces = [row.id for row in own.territories() if not row.owner]
+        spaces = [row.id for row in own.territories() if not row.owner and row.id != border]
+        if border and ways is not None and ways.knows(border):
+            spaces = [space for space in spaces if space in ways.neighbours(border)]
     else:
         spaces = [*own.convoys, *own.sea_zones()]
     return tuple((space, space_name(state, space)) for space in spaces)

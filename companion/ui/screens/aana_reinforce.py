@@ -79,7 +79,7 @@ class AanaReinforceScreen(Screen):
         if change is None:
             return
         step = change.state.step.id
-        places = tuple(place for place in mine_places(change.state, "land_mine") if place[0] != territory)
+        places = mine_places(change.state, "land_mine", territory)
         self.root.ask(
             Choose(
                 _("Facing which territory?"),

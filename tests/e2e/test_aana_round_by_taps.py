@@ -1,0 +1,333 @@
+"""A round of Axis & Allies: North Africa by taps: set-up, purchases, a flank, an air defence, a convoy attack, three turns.
+
+The real shell and journal stand behind the real screens; only the display is off. No command is sent past the
+screens. Halfway through a combat the plug is pulled, and an act is taken back.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.catalogue import GameCatalogue
+from companion.presenters.report import report_html
+from companion.session.timesource import ManualTime
+from companion.shell import ShellDesk
+from companion.ui import harness
+from companion.ui.widgets import DicePad, Plate, Stepper
+
+
+class Table:
+    """Fingers at a window over a real data folder; after every tap the writer is waited for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.posts: deque[Callable[[], None]] = deque()
+        self.time = ManualTime(1_000_000)
+        self.taps = 0
+        self._open()
+        setup = self.desk.make_setup("aana", "rommel", {"values": "unofficial", "clock": "count_up"})
+        self.desk.start(setup)
+        self.settle()
+        self._lay()
+
+    def _open(self) -> None:
+        catalogue = GameCatalogue(self.folder / "data")
+        self.desk = ShellDesk(self.folder, catalogue, post=self.posts.append, time=self.time)
+
+    def _lay(self) -> None:
+        self.laid = harness.lay(self.desk, size=(800, 480), screen="table")
+
+    def pull_the_plug(self) -> None:
+        """Cut the power and start the box again on the game that was open."""
+        path = self.desk.left_open()
+        assert path is not None
+        self.desk.cut_power()
+        harness.clear()
+        self.posts.clear()
+        self._open()
+        self.desk.open(path)
+        self.settle()
+        self._lay()
+
+    def settle(self) -> None:
+        self.time.advance(10)
+        if self.desk._session is not None:
+            self.desk._session.sync()
+        while self.posts:
+            self.posts.popleft()()
+
+    def press(self, where: Any) -> None:
+        self.laid.tap(where, settle=False)
+        self.settle()
+        self.laid.settle()
+        self.taps += 1
+
+    def tap(self, text: str) -> None:
+        self.press(self.laid.find(text=text))
+
+    def pick(self, start: str) -> None:
+        """Tap the line that begins with a text, turning pages until it is there."""
+        for _page in range(40):
+            for widget in self.plates():
+                if widget.text.startswith(start):
+                    self.press(widget)
+                    return
+            self.turn()
+        raise LookupError(start)
+
+    def plus(self, text: str, times: int = 1) -> None:
+        """Press the plus of the counter in the row of a text."""
+        for _page in range(40):
+            if self.laid.has(text):
+                break
+            self.turn()
+        for _n in range(times):
+            row = self.laid.find(text=text)
+            while not any(isinstance(child, Stepper) for child in row.walk(restrict=True)):
+                row = row.parent
+            keys = [w for w in row.walk(restrict=True) if isinstance(w, Plate)]
+            self.press(max(keys, key=lambda key: key.x))
+
+    def turn(self) -> None:
+        forward = (w for w in self.plates() if w.icon in ("down", "forward") and not w.text and w.is_enabled)
+        self.press(next(forward))
+
+    def plates(self) -> Iterator[Any]:
+        return (w for w in self.laid.walk() if isinstance(w, Plate))
+
+    def screen(self, name: str) -> None:
+        self.tap(name)
+
+    def main(self) -> None:
+        """Tap the main button, and go on over what is asked."""
+        self.tap(self.laid.root.screen.main_text)
+        if self.laid.root.dialogs and self.laid.has("Go on"):
+            self.tap("Go on")
+
+    def dice(self, *values: int) -> None:
+        """Tap dice on the pad."""
+        for value in values:
+            pad = next(w for w in self.laid.walk() if isinstance(w, DicePad))
+            self.press(next(w for w in pad.walk(restrict=True) if getattr(w, "text", "") == str(value)))
+
+    def roll(self, hit: Callable[[Any], int]) -> None:
+        """Enter the dice of a stage: so many ones a volley, the others miss."""
+        for line in list(self.laid.root.screen.vm.volleys):
+            hits = hit(line)
+            self.dice(*([1] * hits), *([7] * (len(line.values) - hits)))
+        self.tap("Dice are right")
+
+    @property
+    def state(self) -> Any:
+        change = self.desk.change
+        assert change is not None
+        return change.state
+
+    @property
+    def step(self) -> str:
+        return str(self.state.step.id)
+
+    @property
+    def ledger(self) -> Any:
+        return self.state.game["ledger"]
+
+    @property
+    def fight(self) -> Any:
+        return self.state.game["battle"].fight
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path)
+    yield made
+    made.desk.close()
+    harness.clear()
+
+
+def set_up(table: Table) -> None:
+    """Place the United Kingdom's reinforcements of its own choice."""
+    table.screen("Reinforce")
+    table.pick("Set-up: United Kingdom, Suez")
+    table.pick("Scout Car")
+    assert table.ledger.units["convoy.suez"] == {"uk.scout_car": 1}
+
+
+def germany(table: Table) -> None:
+    """A flank on Mersa Brega and an air attack on Tobruk's guns; a convoy sets sail for Tripoli."""
+    table.main()
+    assert table.step == "r1.germany.requisition.buy"
+    table.pick("Infantry")
+    table.pick("Tank")
+    table.pick("Supply")
+    table.main()
+    assert table.step == "r1.germany.combat_move.move"
+    table.screen("Board")
+    table.pick("Zella")
+    table.tap("Move from here")
+    assert table.laid.has("up to 2 spaces")
+    table.screen("Table")
+    table.main()
+    assert table.step == "r1.germany.combat_move.declare"
+    table.screen("Combat")
+    table.tap("Declare an attack")
+    table.pick("Mersa Brega")
+    table.plus("Tank, El Agheila", 2)
+    table.plus("Mechanized Infantry, El Agheila")
+    table.plus("Scout Car, Zella")
+    assert "El Agheila 1" in table.laid.root.screen.vm.lead
+    table.tap("Declare")
+    table.tap("Declare an attack")
+    table.pick("Tobruk")
+    table.plus("Bomber, Tripoli")
+    table.tap("Declare")
+    assert table.ledger.supply["el_agheila"] == 4
+    table.tap("Attacks declared")
+    assert table.step == "r1.germany.combat.resolve"
+    table.screen("Combat")
+    table.pick("Tobruk")
+    assert table.fight.stage == "air_defence"
+    table.roll(lambda _line: 0)
+    assert table.fight.stage == "orders"
+    table.tap("Fight: pay 1 supply")
+    table.roll(lambda _line: 0)
+    table.roll(lambda _line: 0)
+    table.tap("Cease the attack")
+    table.tap("Conclude")
+    # One token for the defence, one that the bomber destroyed.
+    assert table.ledger.supply["tobruk"] == 16
+    flank(table)
+    table.tap("Resume")
+    table.tap("Combats done")
+    assert table.step == "r1.germany.noncombat.move"
+    table.screen("Board")
+    table.pick("Zella")
+    table.tap("Move from here")
+    table.plus("Germany: Scout Car")
+    table.tap("Choose where they go")
+    table.pick("Sokna")
+    assert table.ledger.units["sokna"] == {"germany.scout_car": 1}
+    table.screen("Table")
+    table.main()
+    assert table.step == "r1.germany.deploy.place"
+    table.screen("Reinforce")
+    for line in ("1 Infantry", "1 Tank", "1 Supply"):
+        table.pick(line)
+        table.pick("1 → Tripoli convoy")
+    table.main()
+    assert table.step == "r1.uk.convoys.advance"
+
+
+def flank(table: Table) -> None:
+    """Two tanks and infantry from the west, a scout car on the flank; power fails before the defenders fire."""
+    table.pick("Mersa Brega")
+    assert table.fight.stage == "orders"
+    table.tap("Fight: pay 1 supply")
+    flanking = [line for line in table.laid.root.screen.vm.volleys if "reroll 8 and above" in line.sub]
+    assert [line.text for line in flanking] == ["Scout Car: 1 die at 2 or less"]
+    table.roll(lambda line: 1 if "Tank" in line.text else 0)
+    assert table.fight.stage == "losses"
+    seen = table.fight
+    table.pull_the_plug()
+    assert table.fight == seen
+    table.tap("Charge nobody")
+    table.screen("Combat")
+    table.tap("Take the losses")
+    assert table.fight.stage == "defence"
+    undo = next(w for w in table.plates() if w.text.startswith("Undo"))
+    table.press(undo)
+    if table.laid.root.dialogs:
+        table.tap("Take back")
+    assert table.fight == seen
+    assert table.ledger.units["mersa_brega"]["uk.infantry"] == 1
+    table.tap("Take the losses")
+    table.roll(lambda _line: 0)
+    assert table.fight.stage == "press"
+    while table.fight is not None and table.fight.stage != "over":
+        stage = table.fight.stage
+        if stage == "press":
+            table.tap("Press the attack")
+        elif stage == "orders":
+            table.tap("Fight: pay 1 supply")
+        elif stage == "losses":
+            table.tap("Take the losses")
+        else:
+            table.roll(lambda line: len(line.values) if table.fight.stage == "attack" else 0)
+    table.tap("Conclude")
+    held = table.ledger.units["mersa_brega"]
+    assert (held["germany.tank"], held["germany.mechanized"], held["germany.truck"]) == (2, 1, 1)
+    assert "germany.scout_car" not in held
+
+
+def uk(table: Table) -> None:
+    """The submarine from Malta's zone falls upon the convoy; one transport is hit, what is left of it escapes."""
+    table.screen("Reinforce")
+    table.main()  # the convoys of the southern route
+    assert table.ledger.units["cairo"]["uk.scout_car"] == 1
+    table.main()
+    table.pick("Malta: pay 1 supply for 15 points")
+    table.main()
+    assert table.step == "r1.uk.combat_move.move"
+    table.screen("Board")
+    table.tap("Convoys")
+    table.pick("Malta convoy")
+    table.tap("Move from here")
+    table.plus("United Kingdom: Submarine")
+    table.tap("Choose where they go")
+    table.pick("Tripoli convoy")
+    table.screen("Table")
+    table.main()
+    table.screen("Combat")
+    table.tap("Declare an attack")
+    table.pick("Tripoli convoy")
+    table.plus("Submarine, Tripoli convoy")
+    table.tap("Declare")
+    table.tap("Attacks declared")
+    table.screen("Combat")
+    table.pick("Tripoli convoy")
+    table.tap("Submarines strike")
+    table.dice(1)
+    table.tap("Dice are right")
+    assert "the attacker names the type" in table.laid.root.screen.vm.lead
+    table.tap("Take the losses")
+    # The owner gave the token, the attacker named the tank; the infantry escapes.
+    assert table.ledger.units["convoy.tripoli"] == {"germany.infantry": 1, "uk.submarine": 1}
+    assert table.ledger.supply["convoy.tripoli@germany"] == 0
+    table.tap("The dearest two escape")
+    table.tap("Conclude")
+    table.tap("Combats done")
+    for _n in range(2):
+        table.screen("Table")
+        table.main()
+    assert table.step == "r1.italy.convoys.advance"
+
+
+def italy(table: Table) -> None:
+    for _n in range(12):
+        if table.step.startswith("r2."):
+            break
+        table.screen("Table")
+        table.main()
+        if table.step == "r1.italy.deploy.place":
+            break
+    table.screen("Table")
+    table.main()
+    assert table.step == "r2.germany.convoys.advance"
+
+
+def test_a_round_by_taps(table: Table) -> None:
+    set_up(table)
+    germany(table)
+    uk(table)
+    italy(table)
+    table.screen("Reinforce")
+    table.main()
+    assert table.ledger.units["tripoli"]["germany.infantry"] == 1
+    page = report_html(table.desk.change, table.desk.entries(), table.desk.counts, table.time.wall_ms())
+    for words in ("Mersa Brega", "Tobruk", "Tripoli convoy"):
+        assert words in page
+    assert table.taps > 100
