@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.core.change import Change
+from companion.core.commands import EnterPrintedValue
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw import resupply as rs
@@ -30,6 +31,7 @@ __all__ = [
     "bombing_rows",
     "condition_ticks",
     "lane_rows",
+    "lane_site_rows",
     "placed_rows",
     "resupply_view",
     "source_rows",
@@ -67,6 +69,8 @@ class LaneRow:
     victims: tuple[tuple[str, str], ...] = ()
     """Objectives that its winner may cut: id and name."""
     victim: str = ""
+    is_open: bool = False
+    """Whether the table may set which Objectives it connects: the text at hand leaves it open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,9 +259,38 @@ def lane_rows(state: GameState) -> tuple[LaneRow, ...]:
             (mark(setup, info.id), counted.spaces.get(info.id, 0) if counted else 0) for info in setup.sides
         )
         rows.append(
-            LaneRow(lane.id, f"{lane.id}  {name}", counts, counted is not None, result, victims, victim)
+            LaneRow(
+                lane.id,
+                f"{lane.id}  {name}" + (f" ({_('inferred, check')})" if lane.is_inferred else ""),
+                counts,
+                counted is not None,
+                result,
+                victims,
+                victim,
+                any(item.id == lane.id and item.is_inferred for item in tables(state).stated_lanes),
+            )
         )
     return tuple(rows)
+
+
+def lane_site_rows(state: GameState, lane: str) -> tuple[tuple[EnterPrintedValue, str], ...]:
+    """Return, for every Objective and Airfield, the command that adds it to a lane or takes it out, and its text."""
+    table = tables(state)
+    sites = next(item.sites for item in table.lanes if item.id == lane)
+    inside = [(site, f"– {site_name(state, site)}") for site in sites]
+    outside = [
+        (site.id, f"+ {site_name(state, site.id)}")
+        for site in table.sites.values()
+        if site.id not in sites and site.kind != "line"
+    ]
+    key = f"lane_sites.{lane}"
+    return tuple(
+        (
+            EnterPrintedValue(key, [s for s in sites if s != site] if site in sites else [*sites, site]),
+            text,
+        )
+        for site, text in (*inside, *outside)
+    )
 
 
 def source_rows(state: GameState, nation: str, kind: str) -> tuple[SourceRow, ...]:

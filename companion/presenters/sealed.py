@@ -20,9 +20,11 @@ from companion.games.sfw.seals import (
     hidden,
     is_closed,
     must_confirm,
+    searchers,
     why_not_search,
 )
 from companion.games.sfw.support import unit_table_of
+from companion.presenters.battle_words import name_of
 from companion.presenters.frame import Mark, mark
 from companion.presenters.i18n import N_, _
 from companion.presenters.labels import step_label, unit_name
@@ -41,6 +43,7 @@ __all__ = [
     "new_label",
     "note_label",
     "sealed_view",
+    "start_spaces",
     "secret_rows",
     "tries_key",
 ]
@@ -114,6 +117,8 @@ class SealedView:
     """Nations that may search now, where the other side hides a fleet."""
     searchable: tuple[SecretRow, ...] = ()
     """What a search could find."""
+    search_units: tuple[tuple[str, str], ...] = ()
+    """Units with search that are active now: id and name."""
 
 
 def sealed_view(change: Change) -> SealedView:
@@ -136,6 +141,7 @@ def sealed_view(change: Change) -> SealedView:
         on_board,
         note,
         *_search(state),
+        tuple((unit, name_of(state, unit)) for unit in searchers(state)),
     )
 
 
@@ -226,10 +232,21 @@ def fleet_units(state: GameState, kind: str) -> tuple[str, ...]:
     return tuple(spec.id for wanted in types for spec in units if spec.type == wanted and not spec.base)
 
 
-def draft_fault(state: GameState, kind: str, content: Content) -> str:
+def start_spaces(state: GameState, nation: str, kind: str) -> tuple[str, ...]:
+    """Return the sea spaces in which a nation's Hidden Fleet may start; empty after set-up or while unknown."""
+    if state.step.phase != "setup" or kind != "fleet":
+        return ()
+    return tables(state).start_spaces.get(nation, ())
+
+
+def draft_fault(state: GameState, kind: str, content: Content, nation: str = "") -> str:
     """Say what keeps a note from being sealed; empty when nothing does. Only the owner sees it."""
-    if not content.space.strip():
+    space = content.space.strip()
+    if not space:
         return _("Name the space first")
+    spaces = start_spaces(state, nation, kind)
+    if spaces and space.upper() not in spaces:
+        return _("This fleet starts in {spaces}").format(spaces=" / ".join(spaces))
     if kind == "fleet":
         return _(fleet_fault(tables(state), unit_table_of(state), content.units))
     return "" if any(content.units.values()) else _("Name the units first")

@@ -21,6 +21,7 @@ from companion.presenters.resupply import (
     at_sea_rows,
     bombing_rows,
     condition_ticks,
+    lane_site_rows,
     resupply_view,
     source_rows,
     unit_rows,
@@ -159,7 +160,19 @@ class ResupplyScreen(Screen):
         else:
             result.bind(on_act=lambda _w, _t: self._count(row, "", 0))
         line.ids.result.add_widget(result)
+        if row.is_open:
+            edit = Plate(
+                icon="edit", kind="quiet", acts_on="release", size_hint_x=None, width=theme.target_px
+            )
+            edit.bind(on_act=lambda _w, _t: self._ask_lane(row))
+            line.ids.result.add_widget(edit)
         return line
+
+    def _ask_lane(self, row: LaneRow) -> None:
+        """Set from the board which Objectives a lane connects."""
+        options = lane_site_rows(self.root.desk.change.state, row.id)
+        title = _("Lane {lane}: which Objectives?").format(lane=row.id)
+        self.root.ask(Choose(title, options, self.send, columns=4))
 
     def _count(self, row: LaneRow, side: str, amount: int) -> None:
         spaces = {mark.id: max(0, count + (amount if mark.id == side else 0)) for mark, count in row.counts}

@@ -27,6 +27,7 @@ from companion.presenters.sealed import (
     new_label,
     note_label,
     sealed_view,
+    start_spaces,
     tries_key,
 )
 from companion.ui.art import EMBLEMS
@@ -170,15 +171,22 @@ class SealedScreen(Screen):
         found: list[tuple[tuple[str, ...], str]] = [((), _("Nothing is there"))]
         found += [((row.id,), _("Found: {label}").format(label=row.label)) for row in self.vm.searchable]
 
+        units = self.vm.search_units
+
         def searched(nation: str) -> None:
+            if len(units) > 1:
+                self.root.ask(Choose(_("What searches?"), units, lambda unit: spaced(nation, unit)))
+            else:
+                spaced(nation, units[0][0] if units else "")
+
+        def spaced(nation: str, unit: str) -> None:
+            def send(space: str, ids: tuple[str, ...]) -> None:
+                self.send(se.SearchSpace(Nation(nation), space, ids, unit))
+
             self.root.ask(
                 TextEntry(
                     _("Which sea space?"),
-                    lambda space: self.root.ask(
-                        Choose(
-                            space, found, lambda ids: self.send(se.SearchSpace(Nation(nation), space, ids))
-                        )
-                    ),
+                    lambda space: self.root.ask(Choose(space, found, lambda ids: send(space, ids))),
                 )
             )
 
@@ -191,7 +199,12 @@ class SealedScreen(Screen):
             return
         self._forget()
         self._draft = (nation, kind, secret)
-        self.root.ask(TextEntry(_("Space, seen by its owner only"), self._spaced))
+        title = _("Space, seen by its owner only")
+        spaces = start_spaces(self.root.desk.change.state, nation.id, kind)
+        if spaces:
+            self.root.ask(Choose(title, [(space, space) for space in spaces], self._spaced))
+        else:
+            self.root.ask(TextEntry(title, self._spaced))
         self.refresh(self.root.desk.change)
 
     def _spaced(self, space: str) -> None:
@@ -225,7 +238,7 @@ class SealedScreen(Screen):
         pages.make = self._unit
         pages.items = [(unit, self._units.get(unit, 0)) for unit in fleet_units(change.state, kind)]
         body.add_widget(pages)
-        fault = draft_fault(change.state, kind, self._content())
+        fault = draft_fault(change.state, kind, self._content(), mark.id)
         body.add_widget(Text(text=fault, role="small", tone="muted", size_hint_y=None, height=theme.px(24)))
         self.main_text, self.main_enabled = _("Seal"), not fault
 
