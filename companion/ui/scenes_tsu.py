@@ -165,17 +165,12 @@ scene("tsu-calendar", "tsu_calendar", _late)(None)
 scene("tsu-units", "tsu_units", _late)(None)
 
 
-@scene("tsu-attack-area", "tsu_attack", lambda: _desk("wi1942.allies.supply"))
-def _area(laid: Laid) -> None:
-    _shown(laid, _edit(tab="area", winter=True))
-
-
 @scene("tsu-attack-attackers", "tsu_attack", lambda: _desk("sp1941.allies.supply"))
 def _attackers(laid: Laid) -> None:
     _shown(laid, _edit(tab="attackers"))
 
 
-@scene("tsu-attack-supply", "tsu_attack", lambda: _desk("sp1941.allies.supply"))
+@scene("tsu-attack-supply", "tsu_attack", lambda: _desk("sp1941.allies.supply"), is_screen=False)
 def _supply(laid: Laid) -> None:
     _shown(laid, _edit(tab="supply"))
 
@@ -185,7 +180,7 @@ def _result(laid: Laid) -> None:
     _shown(laid, _edit(tab="result", spent={"britain.convoy": 1, "britain.supply": 1}))
 
 
-@scene("tsu-attack-planner", "tsu_attack", lambda: _desk("sp1941.allies.move"))
+@scene("tsu-attack-planner", "tsu_attack", lambda: _desk("sp1941.allies.move"), is_screen=False)
 def _planner(laid: Laid) -> None:
     _shown(laid, _edit(tab="result", attackers=_ROAD[:1]))
 
@@ -195,14 +190,9 @@ def _fight(laid: Laid) -> None:
     _shown(laid, Draft("fight", number=1, choice=0))
 
 
-@scene("tsu-fight-advance", "tsu_attack", _allies)
+@scene("tsu-fight-advance", "tsu_attack", _allies, is_screen=False)
 def _advance(laid: Laid) -> None:
     _shown(laid, Draft("fight", number=1, choice=0, tab="advance", advance=(1,)))
-
-
-@scene("tsu-fought", "tsu_attack", _axis)
-def _fought(laid: Laid) -> None:
-    _shown(laid, Draft("done", number=1))
 
 
 @scene("tsu-stars", "tsu_stars", _late)
@@ -210,12 +200,12 @@ def _stars(laid: Laid) -> None:
     laid.root.go("tsu_stars", tab="stars")
 
 
-@scene("tsu-stars-box", "tsu_stars", _boxes)
+@scene("tsu-stars-box", "tsu_stars", _boxes, is_screen=False)
 def _box(laid: Laid) -> None:
     laid.root.go("tsu_stars", tab="britain")
 
 
-@scene("tsu-calendar-reports", "tsu_calendar", _late)
+@scene("tsu-calendar-reports", "tsu_calendar", _late, is_screen=False)
 def _reports(laid: Laid) -> None:
     laid.root.go("tsu_calendar", tab="reports")
 
@@ -225,6 +215,6 @@ def _victory(laid: Laid) -> None:
     laid.root.go("tsu_calendar", tab="victory")
 
 
-@scene("tsu-calendar-seasons", "tsu_calendar", _late)
+@scene("tsu-calendar-seasons", "tsu_calendar", _late, is_screen=False)
 def _seasons(laid: Laid) -> None:
     laid.root.go("tsu_calendar", tab="seasons")
