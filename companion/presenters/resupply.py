@@ -294,7 +294,7 @@ def lane_site_rows(state: GameState, lane: str) -> tuple[tuple[EnterPrintedValue
 
 
 def source_rows(state: GameState, nation: str, kind: str) -> tuple[SourceRow, ...]:
-    """Return where a nation could take a resupply, those that it cannot with the reason."""
+    """Return where a nation could take a resupply, then those where it cannot, with the reason."""
     table = tables(state)
     side = nation_side(state.frozen_setup, nation)
     mine = rs.sources(state, nation)
@@ -309,9 +309,10 @@ def source_rows(state: GameState, nation: str, kind: str) -> tuple[SourceRow, ..
     for source in (*mine, *unclear):
         refused = rs.why_not_source(state, nation, kind, source)
         worth = rs.adjusted(state, source, kind)
-        detail = refusal(refused) if refused is not None else str(worth.value)
-        rows.append(SourceRow(source, site_name(state, source), detail, refused is None))
-    return tuple(rows)
+        name = site_name(state, source)
+        detail = refusal(refused).removeprefix(f"{name}: ") if refused is not None else str(worth.value)
+        rows.append(SourceRow(source, name, detail, refused is None))
+    return tuple(sorted(rows, key=lambda row: not row.can))
 
 
 def unit_rows(state: GameState, nation: str, kind: str) -> tuple[UnitRow, ...]:

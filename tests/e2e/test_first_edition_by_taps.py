@@ -1,0 +1,254 @@
+"""A stage of the first edition by taps: New game, figures from the aid, battles, a desert, a line, cards, resupply.
+
+The real shell and journal stand behind the real screens; only the display is off.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.catalogue import GameCatalogue
+from companion.core.commands import EndAct
+from companion.core.ledger import quarters_text
+from companion.games.sfw.battle import ATTACKING, DEFENDING, Fight
+from companion.games.sfw.battle_progress import groups_left
+from companion.games.sfw.battle_state import battles_of, fight_of
+from companion.games.sfw.control import totals
+from companion.presenters.report import report_html
+from companion.session.seals import TableVault, Vault
+from companion.session.timesource import ManualTime
+from companion.shell import ShellDesk
+from companion.ui import harness
+from tests.e2e.test_apr43_by_taps import Table, walk
+
+_NAMES = {"table": "Table", "battle": "Battle", "units": "Units", "control": "Control", "desert": "Desert"}
+
+
+class First(Table):
+    """Fingers at a window that starts at home, without a game."""
+
+    def __init__(self, folder: Path, size: tuple[int, int] = (800, 480), language: str = "en") -> None:
+        self.taps_all, self.taps = False, 0
+        self.posts = deque()
+        self.time = ManualTime(1_000_000)
+        self.desk = ShellDesk(
+            folder, GameCatalogue(folder / "data"), post=self.posts.append, time=self.time
+        )
+        self.desk.vault = TableVault(Vault(folder / "keys", self.time, kdf_n=1 << 10))
+        self.laid = harness.lay(self.desk, size=size, screen="home", language=language)
+
+    def rail(self, key: str) -> None:
+        try:
+            self.tap(where=self.laid.find(icon=key))
+        except LookupError:
+            self.tap(where=self.laid.find(icon="more"))
+            self.tap(_NAMES.get(key, key.capitalize()))
+        assert self.laid.root.screen.key == key
+
+    def go(self, step: str) -> None:
+        """End acts in which nothing happens by commands."""
+        for _n in range(200):
+            if self.step == step:
+                self.settle()
+                self.laid.settle()
+                return
+            self.desk.send(EndAct(self.step, self.desk.now_ms(), confirmed=True))
+            self.posts.clear()
+            self.write_out()
+        raise AssertionError(f"never came to {step}, stands at {self.step}")
+
+    def tile(self, short: str, row: int, count: int = 1) -> None:
+        """Tap a unit's tile in the row of a nation."""
+        for _n in range(count):
+            tiles = [w for w in self.laid.walk() if type(w).__name__ == "UnitTile"]
+            rows = sorted({round(w.to_window(0, w.y)[1]) for w in tiles}, reverse=True)
+            at = [w for w in tiles if round(w.to_window(0, w.y)[1]) == rows[row]]
+            self.tap(where=next(w for w in at if w.text.split()[-1] == short))
+
+    def figure(self, label: str, value: str) -> None:
+        """Enter a figure on a unit's card."""
+        for _turn in range(3):
+            found = [w for w in self.laid.walk() if type(w).__name__ == "OptionLine" and w.label == label]
+            if found:
+                break
+            self.tap(where=self.laid.find(icon="down"))
+        self.tap(where=next(w for w in walk(found[0]) if getattr(w, "text", "") == "Enter"))
+        self.number(value)
+
+    def dice(self, *values: int) -> None:
+        for value in values:
+            self.tap(str(value))
+
+    def declare(self, space: str, terrain: str) -> None:
+        self.rail("battle")
+        if self.laid.has("All battles"):
+            self.tap("All battles")
+        self.tap("Declare a battle")
+        self.tap("Another space")
+        self.write(space)
+        self.tap(terrain)
+
+    @property
+    def battle(self) -> Any:
+        return battles_of(self.state).battles[-1]
+
+    def battle_left(self, side: str) -> Any:
+        """Return the units that stand in the space of the newest battle after it."""
+        fight = fight_of(self.state, self.battle)
+        assert isinstance(fight, Fight)
+        attacker = ATTACKING if self.battle.attacker == side else DEFENDING
+        return groups_left(fight, attacker, self.battle.progress)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[First]:
+    table = First(tmp_path)
+    yield table
+    harness.clear()
+    table.desk.close()
+
+
+def start(table: First) -> None:
+    table.tap("New game")
+    table.tap("Song for War, first edition")
+    table.tap("April 1943")
+    assert not table.laid.has("Tournament")
+    table.tap("Own minutes")
+    table.tap("Start")
+    table.settle()
+    table.laid.settle()
+    setup = table.state.frozen_setup
+    assert (setup.game, setup.scenario) == ("sfw1", "apr43")
+    assert setup.clock.allotted_ms["axis"] == (20 * 60_000,) * 4
+    assert table.laid.has("38.5 of 49")
+    assert table.laid.has("40.5 of 51")
+
+
+def concentrate_at_sea(table: First) -> None:
+    """Two submarines of each side fire together; the figures of a Cruiser are asked for first."""
+    table.go("s3.t3.allies.declare")
+    table.declare("C4", "Sea")
+    table.tile("S", 0, 2)
+    table.tile("D", 0)
+    table.tap("Axis")
+    table.tile("C", 0)
+    table.tile("S", 1, 2)
+    table.tap("Enter figures")
+    table.figure("Hit number (Yellow)", "8")
+    table.figure("Hit number (Blue)", "8")
+    table.rail("battle")
+    table.tap("Details")
+    for side, row in (("Axis", "Italy: 2 Submarine"), ("Allies", "Great Britain: 2 Submarine")):
+        table.tap(side)
+        table.tap(row)
+        table.tap("Concentrated fire")
+    table.tap("Begin battle")
+    table.dice(1)  # the Destroyer
+    table.dice(12, 1)  # the Cruiser's yellow die, a 12 that levels up, and its blue one
+    assert table.laid.has("7  Concentrated fire")
+    table.tap("Great Britain: 2 Submarine")
+    table.dice(9, 10)  # the Allies' submarines at the Cruiser
+    table.dice(7, 8)
+    assert table.battle.progress.owed
+    table.tap("1 Yellow")
+    table.tap("Take the losses")
+    assert table.battle.status == "over"
+    assert {group.unit for group in table.battle_left("axis")} == {"submarine"}
+    table.tap("Undo: Axis loses 1 Cruiser")
+    assert table.battle.status == "fighting"
+    table.tap("Take the losses")
+
+
+def cross_a_desert(table: First) -> None:
+    table.go("s3.t4.axis.move")
+    table.rail("battle")
+    table.tap("Desert roll")
+    assert table.laid.root.screen.key == "desert"
+    table.tap("Which desert space?")
+    table.write("Siwa")
+    table.tap("Italy")
+    for unit, count in (("Infantry", 2), ("Tank", 1), ("Artillery", 1)):
+        for _n in range(count):
+            table.plus(table.line("DesertLine", lambda w, unit=unit: w.text == unit))
+    table.tap("Roll 4 yellow dice")
+    table.dice(10, 12, 9)
+    table.tap("Erase")
+    table.dice(3, 1)
+    entry = table.state.game["desert"].rolls[-1]
+    assert (entry.space, entry.nation, entry.penalties, entry.sent_back) == ("Siwa", "italy", 2, 2)
+    assert not entry.is_settled
+    table.plus(table.line("DesertLine", lambda w: w.text == "Tank"))
+    table.tap("They halt")
+    assert table.state.game["desert"].rolls[-1].halted == {"tank": 1}
+    assert table.laid.has("2 Infantry go back, 1 Tank halts")
+
+
+def take_the_line(table: First) -> None:
+    table.go("s3.t5.allies.resolve")
+    table.site("Mareth Line")
+    table.plus(table.line("CountLine", lambda w: w.mark.id == "gb"))
+    table.main()
+    assert quarters_text(totals(table.state).quarters["allies"]) == "39"
+
+
+def push_through_on_step_6(table: First) -> None:
+    table.go("s3.t6.axis.return")
+    table.rail("battle")
+    table.tap("Push through")
+    table.tap("Another space")
+    table.write("D5")
+    table.tap("Sea")
+    table.tap("Axis")
+    table.tile("F", 0, 2)
+    table.tap("Allies")
+    table.tile("F", 1)
+    table.tap("Begin battle")
+    table.dice(7)
+    assert table.battle.status == "over"
+    assert table.battle_left("axis")[0].count == 1
+
+
+def support_and_resupply(table: First) -> None:
+    table.go("s3.ns.draw")
+    table.go("s3.ns.allies.play")
+    hands = table.state.game["support"].hands
+    assert {hand.cards for hand in hands.values()} == {2}
+    table.go("s3.r.allies.lanes")
+    table.rail("resupply")
+    assert table.laid.has("A  Gibraltar – Algiers")
+    table.go("s3.r.allies.choose")
+    table.rail("resupply")
+    table.tap("Baskets")
+    table.tap("Great Britain")
+    table.tap(where=table.line("KindPanel", lambda w: w.card.kind == "land").ids.source)
+    table.tap("Tripoli: 16")
+    table.rail("units")
+    table.tap("Land")
+    table.tap("Tank  (figures missing)")
+    table.figure("Cost", "4")
+    table.rail("resupply")
+    table.tap("Great Britain")
+    table.tap(where=table.line("KindPanel", lambda w: w.card.kind == "land").ids.buy)
+    for _n in range(4):
+        table.plus(table.line("UnitLine", lambda w: w.row.unit == "tank"))
+    table.tap("Basket done")
+    table.tap(where=table.line("KindPanel", lambda w: w.card.kind == "land").ids.place)
+    record = table.state.game["resupply"].records[0]
+    assert (record.units, record.cost, record.where) == ({"tank": 4}, 16, "tripoli")
+
+
+def test_a_stage_of_the_first_edition_by_taps(table: First) -> None:
+    start(table)
+    concentrate_at_sea(table)
+    cross_a_desert(table)
+    take_the_line(table)
+    push_through_on_step_6(table)
+    support_and_resupply(table)
+    page = report_html(table.desk.change, table.desk.entries(), table.desk.counts, table.time.wall_ms())
+    for words in ("7  Concentrated fire", "Siwa", "Mareth Line to Great Britain (39 : 40)", "4 Tank"):
+        assert words in page
