@@ -26,6 +26,7 @@ from companion.games.sfw.battle_state import (
     returning_side,
 )
 from companion.games.sfw.desert import can_roll
+from companion.games.sfw.support import unit_table_of
 from companion.presenters.battle_fight import (
     CombineChoice,
     LossChoice,
@@ -44,6 +45,10 @@ from companion.presenters.i18n import N_, _
 from companion.presenters.sfw_words import term
 
 __all__ = ["BattleRow", "BattleView", "battle_view", "other_occasions"]
+
+
+_MOST_NAMED = 3
+"""Sorts of units whose names fit into a row of the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,8 @@ class BattleView:
     supporting: tuple[tuple[Mark, str, int], ...] = ()
     bombing: int = 0
     """Hits on the objective: each takes 1 from its Air, Sea and Land resupply in the coming Resupply Phase."""
+    note: str = ""
+    """What else the table has to do now."""
 
 
 def battle_view(state: GameState, selected: str | None = None) -> BattleView:
@@ -133,10 +140,19 @@ def _row(state: GameState, entry: Declared) -> BattleRow:
 
 
 def _groups_text(state: GameState, groups: Sequence[Group]) -> str:
+    """Return who is there by name, or by the short names of the tiles where there are many."""
     totals: dict[str, int] = {}
     for group in groups:
         totals[group.unit] = totals.get(group.unit, 0) + group.count
-    return ", ".join(f"{count} {name_of(state, unit)}" for unit, count in totals.items()) or "–"
+    units = unit_table_of(state).units
+    is_long = len(totals) > _MOST_NAMED
+    return (
+        ", ".join(
+            f"{count} {units[unit].short if is_long and unit in units else name_of(state, unit)}"
+            for unit, count in totals.items()
+        )
+        or "–"
+    )
 
 
 def _group_marks(state: GameState, groups: Sequence[Group]) -> tuple[tuple[Mark, str, int], ...]:
@@ -203,7 +219,28 @@ def _fought(
         there[other_side(ATTACKING)],
         tuple(row for side in SIDES for row in _counts_marks(state, fight, side, progress, support=True)),
         progress.bombing,
+        _note(state, declared, fight, progress),
     )
+
+
+def _note(state: GameState, declared: Declared, fight: Fight, progress: Progress) -> str:
+    """Return what a battle leaves to be done elsewhere: bombed resupply, cargo set down in a push through."""
+    notes = []
+    if progress.bombing:
+        text = _("Objective bombed: {n} less of each type at its next Resupply")
+        notes.append(text.format(n=progress.bombing))
+    dropped: dict[str, int] = {}
+    if declared.battle.occasion == "movement":
+        for kind in fight.attacking:
+            lost = kind.start - progress.attacking[kind.index]
+            for load in kind.group.cargo if kind.unit.has("mobile") else ():
+                dropped[load.unit] = dropped.get(load.unit, 0) + load.count * lost
+    units = ", ".join(f"{count} {name_of(state, unit)}" for unit, count in dropped.items() if count)
+    if units:
+        notes.append(
+            _("{units} set down in {space}: declare a battle there").format(units=units, space=declared.space)
+        )
+    return "  ·  ".join(notes)
 
 
 def _counts_marks(

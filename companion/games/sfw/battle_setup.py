@@ -158,10 +158,11 @@ class _SetUp:
         self._check_group(side, own)
         if not spec.has("mobile"):
             return [own]
-        # A land transport's cargo is unloaded as soon as the battle begins, unless its owner may keep it aboard.
-        stays = self.edition.is_cargo_chosen and not group.unload
+        # A land transport's cargo is unloaded as soon as a battle begins, unless its owner may keep it aboard; while
+        # it moves it stays aboard, and is set down where its transport is lost.
+        stays = self.battle.occasion == "movement" or (self.edition.is_cargo_chosen and not group.unload)
         if stays:
-            return [own]
+            return [replace(own, cost=spec.weight)]
         found = [replace(own, cost=spec.weight, group=replace(group, cargo=()))]
         for load in group.cargo:
             aboard = self.table.units.get(load.unit)

@@ -12,7 +12,7 @@ from companion.core.change import Change
 from companion.games.sfw.battle import DEFENDING
 from companion.presenters.battle import BattleView
 from companion.presenters.battle_fight import RollLine
-from companion.presenters.i18n import _
+from companion.presenters.i18n import _, ngettext
 from companion.ui.theme import theme
 from companion.ui.widgets import DicePad, Pages, Plate, Text
 from companion.ui.widgets.marks import _NOBODY
@@ -53,7 +53,9 @@ def show_rolls(screen: Any, _change: Change, view: BattleView, body: Any) -> Non
     current = screen.current(view)
     if current is not None:
         left = current.dice - len(screen.typed)
-        asked = _("{n} {colour} dice").format(n=left, colour=current.colour_name)
+        asked = ngettext("{n} {colour} die", "{n} {colour} dice", left).format(
+            n=left, colour=current.colour_name
+        )
         right.add_widget(
             Text(
                 text=f"{asked}   {' '.join(map(str, screen.typed))}",
@@ -85,7 +87,9 @@ def _roll_row(screen: Any, line: RollLine) -> Any:
     what = _("{n} {colour} at {number} or more").format(
         n=line.dice or len(line.values), colour=line.colour_name, number=line.number
     )
-    done = _("rolled {values}: {hits} hits").format(values=" ".join(map(str, line.values)), hits=line.hits)
+    done = ngettext("rolled {values}: {hits} hit", "rolled {values}: {hits} hits", line.hits).format(
+        values=" ".join(map(str, line.values)), hits=line.hits
+    )
     extra = f", {line.abilities}" if line.abilities else ""
     row = RollRow(
         text=f"{line.mark.name}: {line.units}",

@@ -25,10 +25,19 @@ __all__ = ["show_end", "show_luck", "show_odds"]
 
 def show_end(screen: Any, change: Change, view: BattleView, body: Any) -> None:
     """Show who is left, and how the result stands in the odds."""
-    left = BoxLayout(size_hint_y=None, height=theme.px(64), spacing=theme.px(8))
+    left = BoxLayout(
+        orientation="vertical" if theme.is_portrait else "horizontal",
+        size_hint_y=None,
+        height=theme.px(112 if theme.is_portrait else 60),
+        spacing=theme.px(12),
+    )
     for units in (view.attacking, view.defending):
-        left.add_widget(Text(text=_units(units) or _("Nobody is left"), role="strong"))
+        left.add_widget(Text(text=_units(units) or _("Nobody is left"), role="body"))
     body.add_widget(left)
+    if view.note:
+        body.add_widget(
+            Text(text=view.note, role="strong", tone="accent", size_hint_y=None, height=theme.px(30))
+        )
     show_odds(screen, change, body)
     waiting = [row for row in view.rows if row.is_open]
     screen.main_text = _("Next battle") if waiting else _("Back to the table")
@@ -119,4 +128,8 @@ def _draw_odds(odds: OddsView, body: Any) -> None:
 
 
 def _units(units: tuple[tuple[Mark, str, int], ...]) -> str:
-    return ", ".join(f"{count} {name} ({mark.name})" for mark, name, count in units)
+    """Return who is left, nation by nation."""
+    found: dict[str, list[str]] = {}
+    for mark, name, count in units:
+        found.setdefault(mark.name, []).append(f"{count} {name}")
+    return "  ·  ".join(f"{nation}: {', '.join(names)}" for nation, names in found.items())

@@ -119,7 +119,7 @@ def _compose_foot(screen: Any, change: Change, model: Composer) -> Any:
     )
     if model.groups:
         label = _("Units") if screen.page == "details" else _("Details")
-        foot.add_widget(_button(label, partial(_switch_details, screen), "quiet", 90))
+        foot.add_widget(_button(label, partial(_switch_details, screen), "quiet", 124))
     foot.add_widget(
         _button(_("Space"), lambda: ask_circumstances(screen, change.state, model.battle), "quiet", 90)
     )

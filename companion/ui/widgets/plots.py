@@ -197,7 +197,8 @@ class Histogram(_Plot):
                         max(x + each / 2, x0 + self._width(model.actual_text) / 2),
                         x1 - self._width(model.actual_text) / 2,
                     ),
-                    y0 + bar_height + row * 0.4,
+                    # Above all bars: none may hide it.
+                    self.top - row * 0.5,
                     tone="accent",
                 )
         Color(*theme.color("line"))
