@@ -179,6 +179,7 @@ class _Program:
             self._keep_touch_right(touch_turn)
         self._link = None if args.no_panel or args.demo or args.smoke else self._join_panel()
         self.exit_code = 0
+        self._shown = ""
 
     def run(self) -> int:
         from kivy.base import ExceptionHandler, ExceptionManager, runTouchApp
@@ -196,7 +197,7 @@ class _Program:
         stop_watching = desk.crashes.watch()
         notifier = self._tell_service()
         try:
-            self._first_screen()
+            self._shown = self._first_screen()
             if self.args.smoke:
                 self._smoke()
             settle_memory()
@@ -238,7 +239,7 @@ class _Program:
         from hardware.notify import Notifier
 
         notifier = Notifier.from_environment()
-        Clock.schedule_once(lambda _dt: notifier.ready(), 0)
+        Clock.schedule_once(lambda _dt: notifier.ready(f"{version()}, began with: {self._shown}"), 0)
         if notifier.watchdog_interval_s:
             Clock.schedule_interval(lambda _dt: notifier.watchdog(), notifier.watchdog_interval_s / 2)
         return notifier
@@ -322,20 +323,25 @@ class _Program:
         else:
             self.root.lock_arbiter()
 
-    def _first_screen(self) -> None:
+    def _first_screen(self) -> str:
+        """Show what a start begins with, and return it in a few words for the service's status."""
         if self.args.demo:
             self.root.desk.change_setting("tour_done", True)
             self.root.go("home")
             self._start_demo()
-            return
+            return "the demo"
         left_open = self.desk.left_open()
         self.root.go("home")
         if left_open is not None:
             self.root.open_game(left_open)
-        elif not self.root.settings.tour_done:
-            from companion.ui.first_start import first_start
+            return "the game that was open"
+        if self.root.settings.tour_done:
+            return "the first screen"
+        from companion.ui.first_start import first_start
 
-            first_start(self.root, has_touch=self.args.touch)
+        first_start(self.root, has_touch=self.args.touch)
+        question = type(self.root.dialogs[-1]).__name__ if self.root.dialogs else "Tour"
+        return f"the first start ({question})"
 
     def stop(self) -> None:
         """End the program."""
