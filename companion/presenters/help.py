@@ -186,6 +186,25 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
             ),
         ),
     ),
+    "desert": (
+        N_("Desert roll"),
+        (
+            (
+                N_("Who enters"),
+                N_("Name the space and count each land unit; a transport goes for itself and what is aboard."),
+            ),
+            (
+                N_("The dice"),
+                N_("One yellow die a unit, at once. Each 10 or more sends 2 Infantry back where there are 2."),
+            ),
+            (
+                N_("Who halts"),
+                N_(
+                    "Without 2 Infantry a Tank, Artillery or Land Transport halts; you are asked where that is a choice."
+                ),
+            ),
+        ),
+    ),
     "control": (
         N_("Control"),
         (
@@ -305,6 +324,16 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
             (
                 N_("Time"),
                 N_("How long each side used, by phase or by stage. Time is kept even when an act is undone."),
+            ),
+        ),
+    ),
+    "order": (
+        N_("Order of play"),
+        (
+            (N_("Who acts first"), N_("Read it from the flags on your board before the stage begins.")),
+            (
+                N_("Both at once"),
+                N_("Where your table agrees, both sides act together in a phase; never under tournament time."),
             ),
         ),
     ),
