@@ -5,7 +5,8 @@ A face is asked for an instant; it also says after how long its text changes, so
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from companion.core import clock as ck
 from companion.core import commands as cm
@@ -36,6 +37,8 @@ class ClockFace:
     """A line under the digits: what is carried over, or the warning."""
     changes_in_ms: Millis | None = None
     """When the text changes next; None while nothing runs."""
+    players: str = ""
+    """Who sits on this side, where the table gave names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,23 @@ def _note(state: GameState, side: str, level: str, left: Millis) -> str:
     return _("{amount} carried over").format(amount=times.short(carried)) if carried >= 1000 else ""
 
 
+_UNNAMED = re.compile(r"Player \d+|(Allies|Axis) (Air|Sea|Land)")
+"""Names that a new game gives seats that the table did not name."""
+
+
+def _players(state: GameState, side: str) -> str:
+    info = next(info for info in state.frozen_setup.sides if info.id == side)
+    return ", ".join(name for name in info.seats if name != info.name and not _UNNAMED.fullmatch(name))
+
+
 def clock_face(state: GameState, side: str, now_ms: Millis, *, tenths: bool = False) -> ClockFace:
     """Return a side's clock face at an instant; `tenths` shows them in the last minute."""
+    face = _face(state, side, now_ms, tenths=tenths)
+    names = _players(state, side)
+    return replace(face, players=names) if names else face
+
+
+def _face(state: GameState, side: str, now_ms: Millis, *, tenths: bool) -> ClockFace:
     clocks = state.clocks
     who = mark(state.frozen_setup, side)
     is_acting = state.ending is None and side in state.step.owners

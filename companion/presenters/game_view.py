@@ -21,6 +21,7 @@ MODULES: tuple[str, ...] = (
     "companion.presenters.sfw_ledger",
     "companion.presenters.ledger_report",
     "companion.presenters.sfw_battle",
+    "companion.presenters.order",
     "companion.presenters.desert",
     "companion.presenters.aana_words",
     "companion.presenters.aana_report",

@@ -15,6 +15,10 @@ from companion.presenters.times import countdown, wall
 __all__ = ["HomeView", "SavedRow", "home_view"]
 
 
+_OWN_PLACES = ("tsu",)
+"""Games that name their steps' places themselves; asking the others would load their views before the first frame."""
+
+
 @dataclass(frozen=True, slots=True)
 class SavedRow:
     """One saved game on one row."""
@@ -43,7 +47,7 @@ def _where(game: SavedGame) -> str:
         return _("Cannot be opened")
     if game.is_over:
         return _("Game over")
-    own = game_view(game.game).place(game.step)
+    own = game_view(game.game).place(game.step) if game.game in _OWN_PLACES else ""
     if own:
         return own
     parts = game.step.split(".")
@@ -63,13 +67,17 @@ def _where(game: SavedGame) -> str:
 
 
 def _row(game: SavedGame, now_wall_ms: int) -> SavedRow:
-    clocks = [countdown(left) for left in game.remaining_ms.values() if left is not None]
+    clocks = [
+        f"{_(humanise(side))} {countdown(left)}"
+        for side, left in game.remaining_ms.items()
+        if left is not None
+    ]
     return SavedRow(
         game.path,
         _(game.title),
         _where(game),
         wall(game.saved_wall_ms, now_wall_ms),
-        "  –  ".join(clocks),
+        "   ".join(clocks),
         game.fault,
         game.is_over,
     )

@@ -146,18 +146,60 @@ def _pairs(name: str, values: Sequence[Any]) -> tuple[tuple[Any, str], ...]:
     return tuple((value, _value_text(name, value)) for value in values)
 
 
-def option_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[OptionRow, ...]:
-    """Return the options of a scenario but its rulings, the commonest first."""
+def _minute_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> list[OptionRow]:
+    """Return the table's own minutes: one number a side, or one a side and stage."""
+    by_stage = bool(chosen.get("by_stage"))
+    rows = []
+    if info.stages > 1:
+        each = ((False, _("The same")), (True, _("Stage by stage")))
+        rows.append(OptionRow("by_stage", _("Minutes in each stage"), each, by_stage))
+    for side in ("allies", "axis"):
+        who = _value_text("", side)
+        if not by_stage:
+            label = _("{side}, minutes a stage").format(side=who)
+            rows.append(OptionRow(f"minutes.{side}", label, (), _minutes(chosen, side), is_stepped=True))
+            continue
+        for stage in range(info.stages):
+            label = _("{side}, stage {n}").format(side=who, n=stage + 1)
+            minutes = _minutes(chosen, side, stage)
+            rows.append(OptionRow(f"minutes.{side}.{stage}", label, (), minutes, is_stepped=True))
+    return rows
+
+
+def _minutes(chosen: Mapping[str, Any], side: str, stage: int | None = None) -> int:
+    """Return a side's minutes; those of one stage default to what holds for all."""
+    given = chosen.get("minutes", {})
+    usual = int(given.get(side, DEFAULT_MINUTES))
+    return usual if stage is None else int(given.get(f"{side}.{stage}", usual))
+
+
+def _seat_rows(chosen: Mapping[str, Any], seats: Sequence[Mapping[str, Any]]) -> list[OptionRow]:
+    """Return a row a seat: what it plays, and the name of who sits there."""
+    rows = []
+    for n, seat in enumerate(seats):
+        plays = " + ".join(_(str(part)) for part in seat.get("plays", ()))
+        label = (
+            f"{_value_text('', str(seat['side']))}: {plays}" if plays else _value_text("", str(seat["side"]))
+        )
+        text = str(chosen.get(f"seat.{n}") or _("Player {n}").format(n=n + 1))
+        rows.append(OptionRow(f"seat.{n}", label, ((text, text),), text, is_typed=True))
+    return rows
+
+
+def option_rows(
+    info: ScenarioInfo, chosen: Mapping[str, Any], seats: Sequence[Mapping[str, Any]] = ()
+) -> tuple[OptionRow, ...]:
+    """Return the options of a scenario but its rulings, the commonest first.
+
+    `seats` are the seats of the game as chosen so far: ``side``, and in ``plays`` the names of nations or commands.
+    """
     rows = []
     if _has_own_minutes(info):
         times = ["tournament"] if _has_printed_minutes(info) and not chosen.get("commander") else []
         times += ["custom", "count_up", "none"]
         rows.append(OptionRow("time", _(_LABELS["time"]), _pairs("time", times), chosen.get("time")))
         if chosen.get("time") == "custom":
-            for side in ("allies", "axis"):
-                minutes = chosen.get("minutes", {}).get(side, DEFAULT_MINUTES)
-                label = _("{side}, minutes a stage").format(side=_value_text("", side))
-                rows.append(OptionRow(f"minutes.{side}", label, (), minutes, is_stepped=True))
+            rows += _minute_rows(info, chosen)
     for name, values in info.options.items():
         if name in _CLOCK_FLAGS or name.startswith("rulings."):
             continue
@@ -186,7 +228,7 @@ def option_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[OptionRo
                 text = _player_name(chosen, n)
                 label = _("Name of player {n}").format(n=n)
                 rows.append(OptionRow(f"name.{n}", label, ((text, text),), text, is_typed=True))
-    return tuple(rows)
+    return (*rows, *_seat_rows(chosen, seats))
 
 
 def _player_name(chosen: Mapping[str, Any], n: int) -> str:
@@ -207,8 +249,10 @@ def ruling_rows(
     return tuple(rows)
 
 
-def resolved_options(info: ScenarioInfo, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `Desk.make_setup` gets: only what differs from the defaults."""
+def resolved_options(
+    info: ScenarioInfo, chosen: Mapping[str, Any], seats: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """Return what `Desk.make_setup` gets: only what differs from the defaults. `seats` as in `option_rows`."""
     out: dict[str, Any] = {}
     for name, value in chosen.items():
         if name == "time":
@@ -217,8 +261,10 @@ def resolved_options(info: ScenarioInfo, chosen: Mapping[str, Any]) -> dict[str,
             elif value == "count_up":
                 out["count_up"] = True
             elif value == "custom":
-                minutes = dict(chosen.get("minutes", {}))
-                out["minutes"] = {side: minutes.get(side, DEFAULT_MINUTES) for side in ("allies", "axis")}
+                stages: Sequence[int | None] = range(info.stages) if chosen.get("by_stage") else (None,)
+                for side in ("allies", "axis"):
+                    each = [_minutes(chosen, side, stage) for stage in stages]
+                    out.setdefault("minutes", {})[side] = each if chosen.get("by_stage") else each[0]
         elif name == "minutes":
             continue
         elif name in info.options and value != info.options[name][0]:
@@ -229,6 +275,8 @@ def resolved_options(info: ScenarioInfo, chosen: Mapping[str, Any]) -> dict[str,
         out.pop("players", None)
     if chosen.get("series") != "points":
         out.pop("goal", None)
+    if any(chosen.get(f"seat.{n}") for n in range(len(seats))):
+        out["seats"] = [row.chosen for row in _seat_rows(chosen, seats)]
     if info.game in NAMED_GAMES:
         players = int(chosen.get("players", info.options["players"][0]))
         out["names"] = [_player_name(chosen, n) for n in range(1, players + 1)]

@@ -14,7 +14,16 @@ from companion.presenters.clocks import ClockFace, clock_face
 from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.game_view import Score, game_view
 from companion.presenters.i18n import _
-from companion.presenters.labels import act_name, check_text, done_name, phase_name, step_label, unit_name
+from companion.presenters.labels import (
+    act_name,
+    check_text,
+    done_name,
+    phase_name,
+    step_label,
+    step_path,
+    unit_name,
+)
+from companion.presenters.times import duration
 
 __all__ = ["CheckRow", "TableView", "main_command", "table_view"]
 
@@ -53,6 +62,8 @@ class TableView:
     is_over: bool = False
     ending: str = ""
     """Who won and why, once the game is over."""
+    summary: tuple[str, ...] = ()
+    """Where it ended, the score and the time used, once the game is over."""
 
 
 def _next_text(state: GameState, rules: GameRules) -> str:
@@ -77,6 +88,22 @@ def _ending(state: GameState) -> str:
     if state.ending.winner is None:
         return _("The game has ended without a winner")
     return _("Victory: {side}").format(side=mark(setup, state.ending.winner).name)
+
+
+def _summary(state: GameState) -> tuple[str, ...]:
+    """Return the last lines of an evening: where it ended, each side's score and the time it used."""
+    if state.ending is None:
+        return ()
+    setup = state.frozen_setup
+    lines = [_("Ended in: {where}").format(where=", ".join(step_path(setup, state.step)))]
+    scores = {score.side: score for score in game_view(setup.game).scores(state)}
+    for info in setup.sides:
+        score, used = scores.get(info.id), sum(state.clocks.spent_ms.get(info.id, ()))
+        facts = [] if score is None else [_("{points} points").format(points=score.text)]
+        facts += [_("{time} used").format(time=duration(used))] if used >= 1000 else []
+        if facts:
+            lines.append(f"{mark(setup, info.id).name}: {', '.join(facts)}")
+    return tuple(lines)
 
 
 def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: bool = False) -> TableView:
@@ -120,6 +147,7 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         faces=tuple(reversed(faces)) if swapped else faces,
         scores=game_view(setup.game).scores(state),
         ending=_ending(state),
+        summary=_summary(state),
     )
 
 

@@ -37,6 +37,8 @@ class TopBar(BoxLayout):
     actor = ObjectProperty(None, allownone=True)
     is_paused = BooleanProperty(False)
     has_game = BooleanProperty(False)
+    can_pause = BooleanProperty(False)
+    """False without a game, and once it is over."""
     has_big_resume = BooleanProperty(True)
     """Whether resume stands out here while paused; the Table's main button does it there."""
 
@@ -142,6 +144,7 @@ class Frame(FloatLayout):
         self._top.crumbs = list(view.crumbs) if self._top.has_game else []
         self._top.actor = view.actor
         self._top.is_paused = view.is_paused
+        self._top.can_pause = self._top.has_game and not view.is_over
         if self._strip is not None:
             self._strip.cells = list(view.strip)
         self._bottom.undo_text = view.undo_text

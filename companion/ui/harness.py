@@ -254,6 +254,7 @@ class Laid:
         """Return what is wrong with the look: cut or overlapping text, small targets, low contrast, off the window."""
         return [
             *_cut_texts(self),
+            *_wide_digits(self),
             *_overlaps(self),
             *_small_targets(self),
             *_outside(self),
@@ -351,6 +352,12 @@ def _cut_texts(laid: Laid) -> Iterable[Fault]:
                 label.text,
                 f"needs {got[0]:.0f}x{got[1]:.0f}, has {label.width:.0f}x{label.height:.0f}",
             )
+
+
+def _wide_digits(laid: Laid) -> Iterable[Fault]:
+    for digits in _layer(laid):
+        if isinstance(digits, Digits) and digits.text and digits.text_px > digits.width + 1:
+            yield Fault("cut", digits.text, f"needs {digits.text_px:.0f}, has {digits.width:.0f}")
 
 
 def _overlaps(laid: Laid) -> Iterable[Fault]:

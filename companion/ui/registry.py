@@ -108,6 +108,7 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ),
     ScreenSpec("tsu_units", N_("Units"), "units", _SCREENS + "tsu_units", "TsuUnitsScreen", games=("tsu",)),
     ScreenSpec("log", N_("Log"), "log", _SCREENS + "log", "LogScreen", rail=8),
+    ScreenSpec("order", N_("Order of play"), "swap", _SCREENS + "order", "OrderScreen", games=_LEDGER),
     ScreenSpec("charts", N_("Charts"), "chart", _SCREENS + "charts", "ChartsScreen"),
     ScreenSpec("printed", N_("Printed values"), "edit", _SCREENS + "printed", "PrintedScreen"),
     ScreenSpec(

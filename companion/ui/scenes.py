@@ -316,6 +316,24 @@ def _box(laid: Laid) -> None:
     laid.root.screen.choose("box")
 
 
+@scene("settings-screen", "settings", empty_desk)
+def _screen(laid: Laid) -> None:
+    laid.root.screen.choose("screen")
+
+
+@scene("settings-turn", "settings", empty_desk, is_screen=False)
+def _turn(laid: Laid) -> None:
+    laid.root.screen.choose("screen")
+    laid.root.screen._turn_help()
+
+
+@scene("new-game-minutes", "new_game", empty_desk)
+def _minutes(laid: Laid) -> None:
+    _options(laid)
+    laid.root.screen._set("time", "custom")
+    laid.root.screen._set("by_stage", True)
+
+
 @scene("settings-clock", "settings", empty_desk)
 def _clock(laid: Laid) -> None:
     laid.root.screen.choose("clock")

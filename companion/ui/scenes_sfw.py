@@ -15,6 +15,7 @@ from companion.core.ids import ARBITER, TABLE, Actor, Nation, StepId
 from companion.core.ledger import SealedEnvelope
 from companion.core.scenario import GameData
 from companion.core.setup import Setup
+from companion.games.registry import GAMES
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw import resupply as rs
 from companion.games.sfw import support as su
@@ -22,22 +23,21 @@ from companion.games.sfw import tokens as tk
 from companion.games.sfw.battle_state import battles_of
 from companion.games.sfw.control import CorrectControl, TakeControl
 from companion.games.sfw.new_game import SfwFamily
-from companion.games.sfw.rules import sfw96_rules
 from companion.games.sfw.seals import SealSecret
 from companion.games.sfw.supply import SetUpHub, WatchGroup
 from companion.presenters.memory_desk import MemoryDesk
 from companion.ui.harness import Laid
 from companion.ui.scenes import scene
 
-__all__ = ["setup"]
+__all__ = ["SfwGame", "setup"]
 
 _US, _GB, _ITALY, _GERMANY = (Nation(key) for key in ("us", "gb", "italy", "germany"))
 _ENVELOPE = SealedEnvelope("aes256gcm-scrypt-1", "AAAA", "AAAA", (), {"n": 1024}, "0" * 64)
 
 
 @cache
-def _data() -> GameData:
-    family = SfwFamily()
+def _data(game: str = "sfw96") -> GameData:
+    family = SfwFamily(game)
     folder = resources.files("scenarios") / family.game
     raw = {
         path.name.removesuffix(".toml"): tomllib.loads(path.read_text(encoding="utf-8"))
@@ -55,16 +55,16 @@ def _data() -> GameData:
     return GameData(family.game, raw, tables, scenarios, {})
 
 
-def setup(scenario: str, options: Mapping[str, Any] | None = None) -> Setup:
-    """Return a new game from the installed data."""
-    return SfwFamily().make_setup(_data(), scenario, dict(options or {}))
+def setup(scenario: str, options: Mapping[str, Any] | None = None, game: str = "sfw96") -> Setup:
+    """Return a new game of an edition from the installed data."""
+    return SfwFamily(game).make_setup(_data(game), scenario, dict(options or {}))
 
 
-class _Game:
+class SfwGame:
     """A desk that takes commands and refuses to be refused."""
 
-    def __init__(self, scenario: str, options: Mapping[str, Any] | None = None) -> None:
-        self.desk = MemoryDesk(setup(scenario, options), sfw96_rules())
+    def __init__(self, scenario: str, options: Mapping[str, Any] | None = None, game: str = "sfw96") -> None:
+        self.desk = MemoryDesk(setup(scenario, options, game), GAMES[game].rules())
 
     @property
     def state(self) -> Any:
@@ -92,9 +92,9 @@ class _Game:
         self.do(JumpTo(self.state.step.id, StepId(step), self.desk.now_ms()), actor=ARBITER)
 
 
-def _theater() -> _Game:
+def _theater() -> SfwGame:
     """April 1943, Tunis taken in the middle of stage 3."""
-    game = _Game("apr43", {"tournament": True})
+    game = SfwGame("apr43", {"tournament": True})
     for site, nation in (("algiers", "us"), ("bizerte", "us"), ("tunis", "germany"), ("rome", "italy")):
         game.enter({f"holder.apr43.{site}": nation})
         game.enter({f"resupply.theater.{site}.{kind}": 12 for kind in ("air", "sea", "land")})
@@ -129,15 +129,30 @@ def _support() -> MemoryDesk:
 
 
 def _africa() -> MemoryDesk:
-    game = _Game("nafrica")
+    game = SfwGame("nafrica")
     game.go("s1.t4.axis.move")
     game.do(CorrectControl("mersa_brega", _ITALY), SetUpHub(_ITALY, "the desert", ("mersa_brega",)))
     game.do(WatchGroup(_ITALY, "Tanks"))
     return game.desk
 
 
+def _named() -> MemoryDesk:
+    """Own minutes, and players with names."""
+    options = {"players": 4, "seats": ["Anna", "Ben", "Cleo", "David"], "minutes": 30}
+    game = SfwGame("italy", options)
+    game.jump("s1.t1.allies.move")
+    return game.desk
+
+
+def _seated() -> MemoryDesk:
+    """An empty desk that offers Italy."""
+    desk = MemoryDesk(scenarios=(SfwFamily().info(_data(), "italy"),), settings={"tour_done": True})
+    desk.offer("sfw96", "italy", lambda options: setup("italy", options))
+    return desk
+
+
 def _sealed() -> MemoryDesk:
-    game = _Game("apr43")
+    game = SfwGame("apr43")
     game.do(SealSecret(_US, "fleet", "Hidden Fleet, United States", _ENVELOPE))
     game.do(SealSecret(_ITALY, "fleet", "Hidden Fleet, Italy", _ENVELOPE))
     game.go("s3.t3.allies.move")
@@ -146,7 +161,7 @@ def _sealed() -> MemoryDesk:
 
 def _declared(*, is_begun: bool = False) -> MemoryDesk:
     """The battle for Taranto, entered, and fought to its first dice."""
-    game = _Game("apr43", {"tournament": True})
+    game = SfwGame("apr43", {"tournament": True})
     game.go("s3.t4.allies.declare")
     game.enter({"tank.number": 8, "battleship.range": 1})
     game.do(bc.DeclareBattle("Naples", "land"), bc.DeclareBattle("Taranto", "land"))
@@ -160,7 +175,7 @@ def _declared(*, is_begun: bool = False) -> MemoryDesk:
         ("defending", "tank", _GERMANY, 1),
     ):
         for _n in range(count):
-            game.do(bc.ChangeUnits(battle, side, unit, nation))  # type: ignore[arg-type]
+            game.do(bc.ChangeUnits(battle, side, unit, nation))
     if is_begun:
         game.do(bc.BeginBattle(battle))
     return game.desk
@@ -171,6 +186,8 @@ scene("sfw-control", "control", _control)(None)
 scene("sfw-resupply", "resupply", _resupply)(None)
 scene("sfw-support", "support", _support)(None)
 scene("sfw-sealed", "sealed", _sealed)(None)
+scene("sfw-order", "order", lambda: SfwGame("italy").desk)(None)
+scene("sfw-clocks-named", "clocks", _named)(None)
 scene("sfw-units", "units", _declared)(None)
 scene("sfw-charts-points", "charts", _resupply)(None)
 scene("sfw-dice", "dice", _declared)(None)
@@ -228,3 +245,11 @@ def _text(english: str) -> str:
     from companion.presenters.i18n import _
 
     return _(english)
+
+
+@scene("sfw-new-game-seats", "new_game", _seated)
+def _seats(laid: Laid) -> None:
+    laid.root.screen._chosen("italy")
+    laid.root.screen._set("players", 4)
+    laid.root.screen._set("seat.0", "Anna")
+    laid.root.screen.ids.pages.page = 2

@@ -22,6 +22,8 @@ __all__ = ["Still"]
 class Still(FloatLayout):
     """Holds the frame. `show` puts one in; `lift` names the digits that move."""
 
+    canvas: Any
+
     def __init__(self, **kwargs: Any) -> None:
         self.fbo = Fbo(size=(2, 2))
         with self.fbo:

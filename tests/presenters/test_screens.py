@@ -319,7 +319,7 @@ def test_home_takes_the_newest_game_that_can_go_on() -> None:
     assert view.resume is not None
     assert view.resume.path == Path("c")
     assert view.resume.where == "Stage 2 · Step 4 · Axis · Resolve battles"
-    assert view.resume.clocks == "01:01"
+    assert view.resume.clocks == "Allies 01:01"
     assert [row.where for row in view.others] == ["Cannot be opened", "Game over"]
 
 
@@ -622,3 +622,31 @@ def test_german_speaks_german() -> None:
     finally:
         use_language("en")
     assert _("Move units") == "Move units"
+
+
+def test_own_minutes_may_differ_by_stage() -> None:
+    info = ScenarioInfo(
+        "sfw96", "italy", "Italy", "Song for War", (2, 4), None, 3, {"players": (2,), "count_up": (False,)}
+    )
+    chosen = new_game.starting_options(info)
+    chosen |= {"time": "custom", "minutes": {"allies": 25, "axis.1": 31}}
+    assert new_game.resolved_options(info, chosen)["minutes"] == {"allies": 25, "axis": 20}
+    chosen["by_stage"] = True
+    assert new_game.resolved_options(info, chosen)["minutes"] == {
+        "allies": [25, 25, 25],
+        "axis": [20, 31, 20],
+    }
+    labels = [row.label for row in new_game.option_rows(info, chosen) if row.is_stepped]
+    assert labels[0] == "Allies, stage 1"
+    assert len(labels) == 6
+
+
+def test_seats_are_named_and_asked_for_only_where_given() -> None:
+    info = ScenarioInfo("sfw96", "italy", "Italy", "Song for War", (2, 4), None, 3, {"players": (2,)})
+    seats = ({"side": "allies", "plays": ["United States", "Great Britain"]}, {"side": "axis", "plays": []})
+    chosen = new_game.starting_options(info)
+    rows = [row for row in new_game.option_rows(info, chosen, seats) if row.is_typed]
+    assert [row.label for row in rows] == ["Allies: United States + Great Britain", "Axis"]
+    assert "seats" not in new_game.resolved_options(info, chosen, seats)
+    chosen["seat.1"] = "Ben"
+    assert new_game.resolved_options(info, chosen, seats)["seats"] == ["Player 1", "Ben"]

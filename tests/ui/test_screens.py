@@ -336,7 +336,7 @@ def test_time_sheet_lists_steps_corrections_and_undos() -> None:
 
 def test_home_resumes_the_newest_game_that_can_go_on() -> None:
     laid = _lay("home", empty_desk())
-    assert laid.has("20:04  –  15:41")
+    assert laid.has("Allies 20:04   Axis 15:41")
     laid.tap(laid.find(text="Resume"))
     assert laid.desk.calls == [("open", (Path("/games/italy-1.game"),))]
 
@@ -393,6 +393,7 @@ def test_new_game_starts_with_options_and_pin() -> None:
     laid.tap(laid.find(text="Own minutes"))
     plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
     laid.tap(plus[0])
+    laid.tap(laid.find(icon="down"))
     laid.tap(laid.find(text="3"))
     while not laid.has("Give a PIN"):
         laid.tap(laid.find(icon="down"))

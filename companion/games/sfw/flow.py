@@ -43,7 +43,9 @@ __all__ = [
     "TogetherSet",
     "active_units",
     "check_items",
+    "open_stages",
     "skipped_phases",
+    "together_phases",
     "unfold",
 ]
 
@@ -247,6 +249,23 @@ class FlowSlice(msgspec.Struct, frozen=True):
     """Stage number, as text, to a first side that the table set."""
     together: tuple[str, ...] = ()
     """Phases in which both sides act at once."""
+
+
+def open_stages(state: GameState) -> tuple[tuple[int, Side], ...]:
+    """Return the stages ahead whose first side the table may read from its board, each with who is first now."""
+    own: FlowSlice = state.game[FlowPart.name]
+    return tuple(
+        (row.number, own.first.get(str(row.number), row.first_side))
+        for row in _tables(state.frozen_setup)[1].stages
+        if row.status.get("first_side", ("",))[0] == "inferred" and _is_ahead(state, row.number)
+    )
+
+
+def together_phases(state: GameState) -> tuple[tuple[str, bool], ...]:
+    """Return the phases in which sides may agree to act at once, each with whether they do."""
+    own: FlowSlice = state.game[FlowPart.name]
+    phases = _tables(state.frozen_setup)[0].phases
+    return tuple((phase.id, phase.id in own.together) for phase in phases if phase.together)
 
 
 class FlowPart(BasePart):

@@ -11,6 +11,7 @@ from companion.core.change import Change
 from companion.presenters import new_game as ng
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import _
+from companion.presenters.labels import humanise
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
@@ -55,6 +56,7 @@ class NewGameScreen(Screen):
         self.chosen: dict[str, Any] = {}
         self.pin = ""
         self._texts: dict[str, Any] = {}
+        self._seats_of: tuple[str, tuple[Any, ...]] = ("", ())
         super().__init__(root, **kwargs)
         self._infos = root.desk.scenarios()
         self._games = ng.games(self._infos)
@@ -95,7 +97,7 @@ class NewGameScreen(Screen):
                 ((True, _("Set") if self.pin else _("Give a PIN")), (False, _("None"))),
                 bool(self.pin),
             )
-            pages.items = [*ng.option_rows(self.info, self.chosen), pin]
+            pages.items = [*ng.option_rows(self.info, self.chosen, self._seats()), pin]
         self.main_text, self.main_enabled = _("Start"), True
 
     def _scenario_line(self, row: Any) -> Any:
@@ -111,6 +113,7 @@ class NewGameScreen(Screen):
         self.refresh(None)
 
     def _choose(self, scenario: str) -> None:
+        self._seats_of = ("", ())
         self.info = next(i for i in self._infos if (i.game, i.scenario) == (self._game, scenario))
         self.chosen = ng.starting_options(self.info)
         try:
@@ -151,6 +154,23 @@ class NewGameScreen(Screen):
         line.ids.slot.add_widget(field)
         return line
 
+    def _seats(self) -> tuple[Any, ...]:
+        """Return the seats of the game as it is chosen so far; none where a game has no seats or a choice is faulty."""
+        options = ng.resolved_options(self.info, self.chosen)
+        key = repr(sorted(options.items()))
+        if key != self._seats_of[0]:
+            try:
+                setup = self.root.desk.make_setup(self.info.game, self.info.scenario, options)
+            except ValueError:
+                return ()
+            names = {nation.id: nation.name for nation in setup.nations}
+            seats = tuple(
+                {"side": seat["side"], "plays": [names.get(key, humanise(key)) for key in seat["plays"]]}
+                for seat in setup.options.get("seats", ())
+            )
+            self._seats_of = (key, seats)
+        return self._seats_of[1]
+
     def _type(self, row: Any) -> None:
         self.root.ask(TextEntry(row.label, lambda text: self._set(row.name, text), most=24))
 
@@ -159,7 +179,7 @@ class NewGameScreen(Screen):
 
     def _step(self, row: Any, amount: int) -> None:
         minutes = dict(self.chosen.get("minutes", {}))
-        minutes[row.name.split(".")[1]] = row.chosen + amount
+        minutes[row.name.partition(".")[2]] = row.chosen + amount
         self._set("minutes", minutes)
 
     def _set(self, name: str, value: Any) -> None:
@@ -215,7 +235,7 @@ class NewGameScreen(Screen):
                 self.page, self.tab = "options", "options"
                 self.refresh(None)
             return
-        options = ng.resolved_options(self.info, self.chosen)
+        options = ng.resolved_options(self.info, self.chosen, self._seats())
         try:
             setup = self.root.desk.make_setup(self.info.game, self.info.scenario, options)
         except ValueError as fault:

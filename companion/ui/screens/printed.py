@@ -53,7 +53,7 @@ class PrintedScreen(Screen):
         if self.group not in keys:
             self.group = keys[0] if keys else ""
         is_many = len(keys) > _MOST_TABS
-        self.ids.tabs.options = list(self.vm.groups) if 1 < len(keys) and not is_many else []
+        self.ids.tabs.options = list(self.vm.groups) if len(keys) > 1 and not is_many else []
         self.group_text = dict(self.vm.groups)[self.group] if is_many else ""
         self.ids.tabs.chosen = self.group
         self.ids.rows.items = [row for row in self.vm.rows if row.group == self.group]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kivy.properties import StringProperty
@@ -38,6 +39,8 @@ class SettingsScreen(Screen):
         rows.row_px = theme.px(OptionLine.ROW[theme.is_portrait])
         rows.make = self._box_line if self.tab == "box" else self._line
         rows.items = self._box() if self.tab == "box" else list(setting_rows(self.tab, self.root.settings))
+        if self.tab == "screen":
+            rows.items = [*rows.items, None]
         in_game = change is not None and change.state.setup is not None
         self.main_text = _("Back to the table") if in_game else _("Done")
 
@@ -48,12 +51,47 @@ class SettingsScreen(Screen):
         self.refresh(self.root.desk.change)
 
     def _line(self, row: Any) -> Any:
+        if row is None:
+            return self._turn_line()
         line = OptionLine(label=row.label, hint=row.hint, share=0.32)
         field = Choice(role="body")
         field.options, field.chosen = list(row.options), row.chosen
         field.bind(on_choose=lambda _w, key: self.root.set(row.name, key))
         line.ids.slot.add_widget(field)
         return line
+
+    def _turn_line(self) -> Any:
+        """The hint for a picture that stands on its head."""
+        line = OptionLine(label=_("Picture turned?"), share=0.32)
+        acts: tuple[tuple[str, str, Callable[[], None]], ...] = (
+            (_("How to turn it"), "help", self._turn_help),
+            (_("Test the corners"), "hardware", self._test_corners),
+        )
+        for text, icon, act in acts:
+            plate = Plate(text=text, icon=icon, role="body", kind="soft", acts_on="release")
+            plate.icon_px = theme.px(18)
+            plate.bind(on_act=lambda _w, _t, act=act: act())
+            line.ids.slot.add_widget(plate)
+        line.ids.slot.spacing = theme.px(6)
+        return line
+
+    def _turn_help(self) -> None:
+        self.root.ask(
+            Confirm(
+                _("Turn picture and touch"),
+                _(
+                    "On the box: sudo deploy/install --rotation 180 (or 90, 270). Picture and touch turn together. "
+                    "If a touch lands elsewhere than your finger, test the corners."
+                ),
+                _("Test the corners"),
+                lambda _touch: self._test_corners(),
+            )
+        )
+
+    def _test_corners(self) -> None:
+        from companion.ui.corners import CornerTest
+
+        self.root.ask(CornerTest())
 
     def _box(self) -> list[tuple[str, str, str]]:
         root = self.root
@@ -73,7 +111,7 @@ class SettingsScreen(Screen):
             line.ids.slot.add_widget(Text(text=text, role="small", tone="muted", align="right"))
             return line
         plate = Plate(text=text, kind="soft", acts_on="release", icon=_BOX_ICONS[key])
-        acts = {
+        acts: dict[str, Callable[[], None]] = {
             "tour": self._tour,
             "quit": self._quit,
             "update": lambda: wish(self.root, "update"),

@@ -38,6 +38,14 @@ def _digit_width(font_px: int) -> float:
     return float(max(glyph(char, font_px).width for char in "0123456789"))
 
 
+@lru_cache(maxsize=128)
+def _em(char: str) -> float:
+    """Return the width of a character as a share of the font size; words may stand where a clock would."""
+    if char.isdigit():
+        return 0.572
+    return 0.29 if char in ":." else float(glyph(char, 100).width) / 100 + 0.01
+
+
 class Digits(Widget):
     """Digits as large as the box allows, all of one width, colons and points narrower."""
 
@@ -50,6 +58,8 @@ class Digits(Widget):
     is_hidden = BooleanProperty(False)
     """Show a dash instead: the clock was asked to keep quiet."""
     font_px = NumericProperty(0)
+    text_px = NumericProperty(0)
+    """Width of the text as drawn."""
     glyph_height_px = NumericProperty(0)
     """Height of a digit as drawn."""
 
@@ -86,9 +96,8 @@ class Digits(Widget):
         if not text:
             self._shown = ""
             return
-        room = max(len(self.template), len(text))
-        sample = self.template if len(self.template) >= len(text) else text
-        em = sum(0.572 if c.isdigit() else 0.29 for c in sample) if room else 1
+        sample = max(self.template, text, key=lambda one: sum(map(_em, one)))
+        em = sum(map(_em, sample))
         font = int(min(self.most_font_px, self.width / em * 0.985, self.height / 0.80))
         font = max(8, font)
         digit = _digit_width(font)
@@ -112,5 +121,6 @@ class Digits(Widget):
                 # Roboto's digits sit a little above the middle of their line box.
                 rect.pos = (round(x + inset), round(self.center_y - texture.height / 2 - font * 0.01))
             x += width
+        self.text_px = total
         self.font_px = font
         self.glyph_height_px = font * _CAP

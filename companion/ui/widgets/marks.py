@@ -9,9 +9,10 @@ from kivy.properties import BooleanProperty, ColorProperty, ListProperty, Object
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.presenters.clocks import ClockFace
-from companion.presenters.frame import Mark
+from companion.presenters.frame import Mark, StripCell
 from companion.presenters.game_view import Score
 from companion.ui.theme import mixed, theme
+from companion.ui.widgets.basic import measure
 from companion.ui.widgets.tap import Tap
 
 __all__ = ["Badge", "ClockCard", "Half", "ScoreLine", "Strip", "StripBox"]
@@ -121,19 +122,97 @@ class StripBox(BoxLayout):
 
 
 class Strip(BoxLayout):
-    """The whole stage in cells: what is over, where we stand, what is ahead."""
+    """The whole stage in cells: what is over, where we stand, what is ahead. No cell is narrower than its word.
+
+    A sequence with more cells than the window has room for shows those around where we stand.
+    """
 
     cells = ListProperty([])
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.spacing = theme.px(4)
+        self.shown: tuple[StripCell, ...] = ()
+        """The cells that are drawn; those at the ends may stand for more."""
         self.fbind("cells", self._build)
+        self.fbind("width", self._share)
         self._build()
 
     def _build(self, *_args: Any) -> None:
-        self.clear_widgets()
-        for cell in self.cells:
-            self.add_widget(
-                StripBox(text=cell.text, state=cell.state, part=cell.part, size_hint_x=cell.weight)
-            )
+        self.shown = ()
+        self._share()
+
+    def _share(self, *_args: Any) -> None:
+        """Show the cells around where we stand that fit with whole words, wide by weight."""
+        if not self.cells or self.width < 2:
+            self.clear_widgets()
+            self.shown = ()
+            return
+        gap = self.spacing
+        needs = [_word_px(cell.text) for cell in self.cells]
+        now = next((i for i, cell in enumerate(self.cells) if cell.state != "done"), len(self.cells) - 1)
+        first, last = _window(needs, now, self.width, gap, _word_px(_CUT) + gap)
+        kept = list(self.cells[first : last + 1])
+        if first > 0:
+            kept.insert(0, StripCell(_CUT, "done", 0.0, 0.1))
+        if last < len(self.cells) - 1:
+            kept.append(StripCell(_CUT, "ahead", 0.0, 0.1))
+        if tuple(kept) != self.shown:
+            self.shown = tuple(kept)
+            self.clear_widgets()
+            for cell in kept:
+                self.add_widget(StripBox(text=cell.text, state=cell.state, part=cell.part, size_hint_x=None))
+        room = self.width - gap * (len(kept) - 1)
+        widths = _shared(
+            room, [_word_px(cell.text) for cell in kept], [max(0.1, cell.weight) for cell in kept]
+        )
+        for box, width in zip(reversed(self.children), widths, strict=True):
+            box.width = width
+
+
+_CUT = "…"
+"""Stands at either end for the cells that the window has no room for."""
+
+
+def _word_px(text: str) -> float:
+    return measure(text, theme.least_font_px, True)[0] + theme.px(6)
+
+
+def _window(needs: list[float], now: int, room: float, gap: float, cut: float) -> tuple[int, int]:
+    """Return the first and last cell to show: all where they fit, else those around `now`, more ahead than behind."""
+    first, last, used = now, now, needs[now]
+
+    def rest() -> float:
+        return (cut if first > 0 else 0.0) + (cut if last < len(needs) - 1 else 0.0)
+
+    if sum(needs) + gap * (len(needs) - 1) <= room:
+        return 0, len(needs) - 1
+    while True:
+        ahead, behind = last - now, now - first
+        order = ("ahead", "behind") if ahead <= 2 * behind or first == 0 else ("behind", "ahead")
+        for way in order:
+            index = last + 1 if way == "ahead" else first - 1
+            if not 0 <= index < len(needs):
+                continue
+            before = (first, last)
+            first, last = (first, index) if way == "ahead" else (index, last)
+            if used + needs[index] + gap * (last - first) + rest() <= room:
+                used += needs[index]
+                break
+            first, last = before
+        else:
+            return first, last
+
+
+def _shared(room: float, needs: list[float], weights: list[float]) -> list[float]:
+    """Return widths that fill the room: by weight, but none below its need where all needs fit together."""
+    if sum(needs) >= room:
+        return [room * need / sum(needs) for need in needs]
+    fixed: set[int] = set()
+    while True:
+        left = room - sum(needs[i] for i in fixed)
+        free = sum(weight for i, weight in enumerate(weights) if i not in fixed)
+        short = {i for i, weight in enumerate(weights) if i not in fixed and left * weight / free < needs[i]}
+        if not short:
+            return [needs[i] if i in fixed else left * weight / free for i, weight in enumerate(weights)]
+        fixed |= short
