@@ -1,7 +1,7 @@
-"""A tournament stage by the serial box: its firmware on a pseudo-terminal, the real desk, the real window.
+"""A tournament stage by the panel: pretended pins, or the box's firmware on a pseudo-terminal; the real desk and window.
 
-Every act is ended by the box's own buttons; what the window and the box's lamps and digits show is looked at. Halfway
-the cable is pulled and the game goes on by finger until it is back.
+Every act is ended by the panel's own buttons; what the window, the lamps and the digits show is looked at. Halfway the
+panel is lost and the game goes on by finger until it is back.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def _kit() -> ModuleType:
 
 
 class Table:
-    """The window, the desk and the box, all real but the display and the cable."""
+    """The window, the desk and the panel, all real but the display and the pins or the cable."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kind: str) -> None:
         self.posts: deque[Callable[[], None]] = deque()
         self.notices: list[Notice] = []
         self.desk = ShellDesk(folder, GameCatalogue(folder / "data"), post=self.posts.append)
         self.desk.start(self.desk.make_setup("sfw96", "italy", {"tournament": True}))
-        self.rig = _kit().SerialRig(folder)
+        self.rig = _kit().GpioRig() if kind == "gpio" else _kit().SerialRig(folder)
         self.link = PanelLink(
             self.rig.panel,
             self.desk,
@@ -70,7 +70,7 @@ class Table:
 
     def close(self) -> None:
         self.link.close()
-        self.rig.box.unplug()
+        self.rig.close()
         self.desk.close()
 
     @property
@@ -121,9 +121,9 @@ class Table:
             assert self.laid.has(crumb), f"{self.step}: the window does not show {crumb!r}"
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path)
+@pytest.fixture(params=["gpio", "serial"])
+def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Table]:
+    made = Table(tmp_path, request.param)
     yield made
     made.close()
     harness.clear()
@@ -134,7 +134,7 @@ LAMPS = {ALLIES: Lamp.LEFT, AXIS: Lamp.RIGHT}
 DISPLAYS = {ALLIES: Display.LEFT, AXIS: Display.RIGHT}
 
 
-def test_a_tournament_stage_by_the_box(table: Table) -> None:
+def test_a_tournament_stage_by_the_panel(table: Table) -> None:
     seen = [table.step]
     clocked = 0
     pulled = False
@@ -178,7 +178,7 @@ def test_a_tournament_stage_by_the_box(table: Table) -> None:
         left = remaining(table.state.clocks, side, table.desk.now_ms())
         assert left is not None
         assert left > 0
-    warnings = [notice.text for notice in table.notices if "does not answer" in notice.text]
+    warnings = [notice.text for notice in table.notices if "not answer" in notice.text]
     assert len(warnings) == 1
     sources = {entry.source for entry in table.desk.entries()}
     assert {"panel", "touch"} <= sources
