@@ -407,7 +407,7 @@ def _result_rows(state: GameState, draft: Draft) -> tuple[Row, ...]:
     if found.wins:
         for n, removal in enumerate(found.removals, 1):
             goes = (
-                _("{units} retreat one area or are lost").format(units=units_text(removal.retreating))
+                _("Back one area or lost: {units}").format(units=units_text(removal.retreating))
                 if removal.retreating
                 else _("a Fort holds the rest")
                 if removal.staying and _holds(removal.staying)

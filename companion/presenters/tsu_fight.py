@@ -116,9 +116,9 @@ def _loss_rows(found: Verdict, draft: Draft) -> tuple[Row, ...]:
     rows = []
     for n, removal in enumerate(found.removals):
         if removal.retreating:
-            sub = _("{units} retreat one area or are lost").format(units=units_text(removal.retreating))
+            sub = _("Back one area or lost: {units}").format(units=units_text(removal.retreating))
         elif removal.staying:
-            sub = _("{units} stay").format(units=units_text(removal.staying))
+            sub = _("Stay: {units}").format(units=units_text(removal.staying))
         else:
             sub = _("nobody is left")
         on = only or draft.choice == n

@@ -60,7 +60,11 @@ def _standing(units: Iterable[Unit]) -> tuple[Unit, ...]:
 
 
 def sides_of(attack: Attack, cell: Cell, tables: Tables) -> tuple[tuple[Attacker, ...], tuple[Unit, ...]]:
-    """Return who counts on each side under the chart."""
+    """Return who counts on each side under the chart.
+
+    In a landing off ships that the chart permits everybody counts, also where it names air or sea combat alone: the
+    landing units attack the area themselves. Sections: Naval Combat; Permissible Attacks Chart ("may invade").
+    """
 
     def attackers(*groups: str) -> tuple[Attacker, ...]:
         return tuple(a for a in attack.attackers if tables.group(a.unit.kind) in groups)
@@ -68,6 +72,9 @@ def sides_of(attack: Attack, cell: Cell, tables: Tables) -> tuple[tuple[Attacker
     def defenders(*groups: str) -> tuple[Unit, ...]:
         return tuple(unit for unit in attack.defenders if tables.group(unit.kind) in groups)
 
+    invades = any(a.landing and a.unit.kind != "parachute" for a in attack.attackers)
+    if invades and _permitted(cell.landing, attack) and cell.combat in ("carrier_air", "air_naval"):
+        return attack.attackers, attack.defenders
     match cell.combat:
         case "full":
             return attack.attackers, attack.defenders

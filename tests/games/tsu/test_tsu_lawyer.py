@@ -415,6 +415,19 @@ class TestStarsAndVictory:
         table.next()
         assert table.state.ending.reason == "four_stars"
 
+    def test_u14_ships_over_empty_rome_control_it_and_leave_when_a_unit_is_placed(self) -> None:
+        table = Table()
+        table.to_step("su1943.allies.move")
+        table.do(ControlStar("italy_1", Side("allies")))
+        assert table.own.stars["italy_1"] == ITALY, "control is no possession"
+        table.to_step("fa1943.axis.reinforcements")
+        assert budget(table.own, ITALY, 15) == 3, "the dispossessed owner still gets its star"
+        assert "reinforcements.drive_off" in table.state.step.checks
+        table.give(ITALY, "infantry")
+        table.do(Replace(table.at, ITALY, "infantry"))
+        table.do(ControlStar("italy_1", None))
+        assert table.own.controlled == {}
+
     def test_any_star_wins_for_the_axis_only_under_its_ruling(self) -> None:
         table = Table()
         table.stars(US, "italy_1", "italy_2", "italy_3", "algiers")
@@ -502,3 +515,44 @@ def test_the_united_states_replace_nothing_before_they_are_at_war() -> None:
     assert table.refusal(Replace(table.at, US, "infantry")).code == "not_at_war"
     table.to_step("wi1941.allies.reinforcements")
     table.do(Replace(table.at, US, "infantry"))
+
+
+GROUPS = ("land", "tactical", "naval", "land_tactical", "land_naval", "tactical_naval", "all")
+CHART = """
+    yes/O  none/O  none/O  yes/O  yes     none/OC  yes/C
+    none   air     yes     air    naval   yes      both/1
+    none   cv/1    yes/1   cv     naval   yes/1    both/1
+    yes    air/O   naval/O yes/O  yes/C   both/OC  yes/C
+    yes    cv/O    yes/C   yes    yes/C   none/OC  yes/C
+    none   yes/1   yes/1   air    naval   yes/1    both/1
+    yes    cv/O    yes     yes    yes     both/O   yes
+"""
+"""The permissible attacks chart: O overrun or displacing in movement, C coastal only, 1 no possession."""
+COMBATS = {
+    "yes": "full",
+    "none": "none",
+    "air": "air",
+    "cv": "carrier_air",
+    "naval": "naval",
+    "both": "air_naval",
+}
+
+
+def test_all_49_fields_of_the_chart() -> None:
+    for attacker, line in zip(GROUPS, CHART.split("\n")[1:-1], strict=True):
+        for defender, field in zip(GROUPS, line.split(), strict=True):
+            combat, _slash, marks = field.partition("/")
+            cell = TABLES.chart[attacker][defender]
+            where = f"{attacker} against {defender}"
+            assert cell.combat == COMBATS[combat], where
+            assert (cell.coastal, cell.no_possession) == ("C" in marks, "1" in marks), where
+            assert cell.overrun == ("O" in marks), where
+
+
+def test_in_a_landing_everybody_counts_and_the_army_gets_ashore() -> None:
+    """Against aircraft alone the chart names air combat and, apart from it, the invasion."""
+    made = attack((*landing("panzer"), by_sea("carrier", "us", "Sea")), unit("tactical", "germany"))
+    judged = verdict(made, TABLES)
+    assert judged.allowed, judged.faults
+    assert (judged.attack_value, judged.defence_value) == (4, 1)
+    assert judged.possession
