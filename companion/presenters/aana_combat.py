@@ -6,8 +6,10 @@ view: a row's or the main button's command, or the question that has to be asked
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from companion.core.change import Change
 from companion.core.state import GameState
@@ -43,7 +45,7 @@ def combat_view(change: Change, draft: Draft) -> CombatView:
     view = _view(change.state, draft)
     is_paused = change.state.clocks.is_paused and change.state.ending is None
     # The main button of an act resumes first, and says so.
-    return replace(view, main_text=_("Resume")) if view.ends_act and is_paused else view
+    return dataclasses.replace(view, main_text=_("Resume")) if view.ends_act and is_paused else view
 
 
 def _view(state: GameState, draft: Draft) -> CombatView:
@@ -98,12 +100,22 @@ def _fight_view(state: GameState, fight: Fight, draft: Draft) -> CombatView:
 
 
 def _force(state: GameState, fight: Fight, *, attacking: bool) -> str:
+    """Return a side's pieces as one line, land units by the territory that they attack from."""
     kinds = fight.attackers if attacking else fight.defenders
     counts = fight.a if attacking else fight.d
-    lines = [f"{n} {kind_name(state, kind_key(kind))}" for kind, n in zip(kinds, counts, strict=True) if n]
+    places: dict[str, list[str]] = {}
+    for kind, n in zip(kinds, counts, strict=True):
+        if n:
+            text = f"{n} {kind_name(state, kind_key(replace(kind, origin='')))}"
+            places.setdefault(kind.origin, []).append(text)
+    many = len([origin for origin in places if origin]) > 1
+    lines = [
+        f"{space_name(state, origin)} {', '.join(units)}" if origin and many else ", ".join(units)
+        for origin, units in sorted(places.items(), key=lambda item: not item[0])
+    ]
     if not attacking and fight.cargo.count:
         lines.append(_cargo_text(fight.cargo))
-    return ", ".join(lines) or "–"
+    return "; ".join(lines) or "–"
 
 
 def _cargo_text(cargo: Cargo) -> str:

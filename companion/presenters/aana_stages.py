@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
+import msgspec
+
 from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.state import GameState
 from companion.games.aana import battle_messages as bm
@@ -90,6 +92,8 @@ def dice_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) ->
         hits = _hits(volley, own)
         forced, named = _aimed(draft, number, hits)
         aim = _aim_text(volley, forced, named) if volley.aim and hits else ""
+        if aim:
+            text, sub = _volley_text(fight, msgspec.structs.replace(volley, aim=""))
         missing = (None,) * (volley.dice - len(own))
         lines.append(VolleyLine(text, sub, (*own, *missing), number, aim))
         rolls.append(VolleyRoll(own, forced if volley.aim and forced != hits else None, dict(named)))
@@ -191,20 +195,21 @@ def losses_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) 
         rows += cargo_rows
     hits = fight.hits.count
     who = base.attack_name if attacking else base.defence_name
-    lead = _("{side} pays {hits}").format(side=who, hits=ngettext("{n} hit", "{n} hits", hits).format(n=hits))
-    if gone:
-        lead = _("{lead}; transports: first the owner chooses, then the attacker names the type").format(
-            lead=lead
-        )
+    lead = _("Losses for {side}: {hits}").format(
+        side=who, hits=ngettext("{n} hit", "{n} hits", hits).format(n=hits)
+    )
     command = bm.TakeLosses(state.step.id, chosen if draft.counts else None)
     if gone and draft.counts:
-        command = replace_cargo(command, gone)
-    return replace(base, lead=lead, rows=tuple(rows), main_text=_("Take the losses"), main_command=command)
-
-
-def replace_cargo(command: bm.TakeLosses, gone: Mapping[str, int]) -> bm.TakeLosses:
-    """Return a choice of losses with reinforcements named."""
-    return bm.TakeLosses(command.step, command.losses, {piece: n for piece, n in gone.items() if n})
+        command = bm.TakeLosses(state.step.id, chosen, {piece: n for piece, n in gone.items() if n})
+    note = _("Two a hit: the owner picks one, the attacker names the type of the other") if gone else ""
+    return replace(
+        base,
+        lead=lead,
+        rows=tuple(rows),
+        main_text=_("Take the losses"),
+        main_command=command,
+        note=note,
+    )
 
 
 def cargo_lines(
@@ -268,7 +273,7 @@ def orders_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) 
             text = _("Fight with supply of {space}").format(space=space_name(state, space))
             command = bm.GiveOrders(step, supply_from=space, raids=raids)
             rows.append(CombatRow(f"from.{space}", text, supply_text(tokens), command))
-    lead = _("{side} decides").format(side=base.defence_name)
+    lead = _("Decision: {side}").format(side=base.defence_name)
     return replace(
         base,
         lead=lead if there is None else f"{lead} ({supply_text(there)})",

@@ -292,7 +292,7 @@ def uk(table: Table) -> None:
     table.tap("Submarines strike")
     table.dice(1)
     table.tap("Dice are right")
-    assert "the attacker names the type" in table.laid.root.screen.vm.lead
+    assert "the attacker names the type" in table.laid.root.screen.vm.note
     table.tap("Take the losses")
     # The owner gave the token, the attacker named the tank; the infantry escapes.
     assert table.ledger.units["convoy.tripoli"] == {"germany.infantry": 1, "uk.submarine": 1}

@@ -161,7 +161,7 @@ def test_a_convoy_attack_by_taps(size: tuple[int, int]) -> None:
     tap(laid, "Dice are right")
     lines = {row.text: (row.count, row.most) for row in laid.root.screen.vm.rows}
     assert lines["Italy: supply"] == (5, 5)
-    assert "the attacker names the type" in laid.root.screen.vm.lead
+    assert "the attacker names the type" in laid.root.screen.vm.note
     tap(laid, "Take the losses")
     tap(laid, "The dearest two escape")
     assert "Press or cease" in laid.root.screen.vm.title

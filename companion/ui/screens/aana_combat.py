@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from kivy.properties import ObjectProperty
+from kivy.properties import NumericProperty, ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
@@ -57,6 +57,9 @@ class AanaVolleyLine(BoxLayout):
 class AanaCombatScreen(Screen):
     """Shows a `CombatView`."""
 
+    force_lines = NumericProperty(2)
+    """Lines of the text that names the forces."""
+
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = CombatView()
         self.draft = Draft()
@@ -85,7 +88,22 @@ class AanaCombatScreen(Screen):
             self.draft = Draft(key=view.key)
         self.vm = view
         self.main_text, self.main_enabled = view.main_text, view.is_main_ready
+        self.force_lines = self._lines(view)
         self._fill()
+
+    def on_width(self, *_args: Any) -> None:
+        """Give the forces as many lines as they take at the new width."""
+        self.force_lines = self._lines(self.vm)
+
+    def _lines(self, view: CombatView) -> int:
+        """Return how many lines the longer of the two forces takes, as far as its letters tell."""
+        longest = max(
+            len(view.attack_name) + len(view.attackers), len(view.defence_name) + len(view.defenders)
+        )
+        wide = (self.width if self.width > theme.px(200) else theme.px(690)) / (
+            1 if theme.is_portrait else 2
+        ) - theme.px(16)
+        return -(-int((longest + 4) * theme.font_px("small") * 0.54) // max(1, int(wide)))
 
     def _fill(self) -> None:
         body = self.ids.body
@@ -111,6 +129,8 @@ class AanaCombatScreen(Screen):
         pages = Pages(row_px=theme.px(100 if aimed else 64))
         pages.make = lambda line: AanaVolleyLine(line, self._aim)
         pages.items = list(self.vm.volleys)
+        at = self._at_hand()
+        pages.fbind("height", lambda *_a: setattr(pages, "page", at // pages.page_size))
         box.add_widget(pages)
         side = BoxLayout(orientation="vertical", spacing=theme.px(6))
         pad = DicePad(faces=10)
@@ -128,6 +148,13 @@ class AanaCombatScreen(Screen):
         side.add_widget(keys)
         box.add_widget(side)
         body.add_widget(box)
+
+    def _at_hand(self) -> int:
+        """Return the volley whose dice come next; once all are in, the first whose hits are aimed."""
+        lines = self.vm.volleys
+        waiting = (i for i, line in enumerate(lines) if None in line.values)
+        aimed = (i for i, line in enumerate(lines) if line.aim)
+        return next(waiting, next(aimed, 0))
 
     def _row(self, row: CombatRow) -> Any:
         if row.count is None:
