@@ -284,7 +284,9 @@ def mines_view(state: GameState, draft: Draft) -> CombatView:
     key = f"mines.{place}.{owner}.{count}"
     values = draft.values[:dice]
     if len(values) < dice:
-        text = _("{dice} dice at {n} or less").format(dice=dice, n=3)
+        text = ngettext("{dice} die at {n} or less", "{dice} dice at {n} or less", dice).format(
+            dice=dice, n=3
+        )
         line = VolleyLine(text, "", (*values, *(None for _n in range(dice - len(values)))))
         return CombatView(
             title=title,

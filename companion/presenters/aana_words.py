@@ -11,11 +11,13 @@ from companion.core.state import GameState
 from companion.games.aana import battle_messages as bm
 from companion.games.aana import ledger as lg
 from companion.games.aana import reinforce_messages as rf
+from companion.games.aana import travel as tr
 from companion.games.aana import victory as vc
 from companion.games.aana.board import RESERVE_ZONE
 from companion.games.aana.figures import FIGURES
 from companion.games.aana.ledger import board, figures, split
 from companion.games.aana.victory import judged
+from companion.games.aana.ways import MakeMove
 from companion.presenters.game_view import GameView, PrintedRow, Score, register
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import ACTS, DONE, PHASES, label_command
@@ -236,6 +238,26 @@ def _count_space(command: lg.CountSpace, state: GameState) -> str:
 @label_command(lg.MoveUnits)
 def _move_units(command: lg.MoveUnits, state: GameState) -> str:
     return _("Moved to {space}").format(space=space_name(state, command.to))
+
+
+@label_command(MakeMove)
+def _make_move(command: MakeMove, state: GameState) -> str:
+    units = {**command.units}
+    for piece, n in command.riders.items():
+        units[piece] = units.get(piece, 0) + n
+    words = ", ".join(f"{n} {unit_word(split(piece)[1])}" for piece, n in units.items())
+    return _("{units} to {space}").format(units=words, space=space_name(state, command.to))
+
+
+@label_command(tr.AirTransport)
+def _air_transport(command: tr.AirTransport, state: GameState) -> str:
+    unit, space = unit_word(command.unit), space_name(state, command.to)
+    return _("A bomber carries {unit} to {space}").format(unit=unit, space=space)
+
+
+@label_command(tr.LoseAircraft)
+def _lose_aircraft(_command: tr.LoseAircraft, _state: GameState) -> str:
+    return _("Aircraft without a landing are lost")
 
 
 @label_command(lg.CorrectSupply)

@@ -85,6 +85,12 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
                 N_("Choose the space, then how many of each unit attack; the supply is worked out."),
             ),
             (N_("Dice"), N_("Roll, carry out the rerolls that are named, then enter the final results.")),
+            (
+                N_("Aims"),
+                N_(
+                    "Where hits may be aimed, the line below the dice says at what; tap it to choose or to waive."
+                ),
+            ),
             (N_("Losses"), N_("A proposal stands there; change it where the owner chooses otherwise.")),
             (
                 N_("Press or cease"),
@@ -96,7 +102,14 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
         N_("Board"),
         (
             (N_("Count"), N_("Tell all that stands in a space once; from then on the app checks it.")),
-            (N_("Move from here"), N_("Choose what goes, then where. Distances stay with you.")),
+            (
+                N_("Move from here"),
+                N_(
+                    "Choose what goes, then where. The app keeps what each piece has moved; without known borders"
+                    " you count the spaces. A tank that blitzes names what it takes; trucks take along what else"
+                    " is chosen. Correct instead moves anything."
+                ),
+            ),
             (N_("Control marker"), N_("Income, convoy routes and the victory chart follow the markers.")),
         ),
     ),
@@ -191,11 +204,15 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
         (
             (
                 N_("Who enters"),
-                N_("Name the space and count each land unit; a transport goes for itself and what is aboard."),
+                N_(
+                    "Name the space and count each land unit; a transport goes for itself and what is aboard."
+                ),
             ),
             (
                 N_("The dice"),
-                N_("One yellow die a unit, at once. Each 10 or more sends 2 Infantry back where there are 2."),
+                N_(
+                    "One yellow die a unit, at once. Each 10 or more sends 2 Infantry back where there are 2."
+                ),
             ),
             (
                 N_("Who halts"),
@@ -333,7 +350,9 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
             (N_("Who acts first"), N_("Read it from the flags on your board before the stage begins.")),
             (
                 N_("Both at once"),
-                N_("Where your table agrees, both sides act together in a phase; never under tournament time."),
+                N_(
+                    "Where your table agrees, both sides act together in a phase; never under tournament time."
+                ),
             ),
         ),
     ),
