@@ -15,7 +15,7 @@ from companion.core.ids import Millis, Side
 from companion.core.rules import GameRules
 from companion.core.state import GameState
 from companion.presenters.frame import Mark, mark
-from companion.presenters.i18n import _
+from companion.presenters.i18n import _, ngettext
 from companion.presenters.labels import stage_name, step_label
 from companion.presenters.plots import time_used
 from companion.presenters.times import countdown, signed, wall
@@ -138,7 +138,14 @@ def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tu
                     who = mark(setup, event.side).name
                     rows.append(SheetRow(when, _("Flag fell: {side}").format(side=who)))
                 case ev.Undone():
-                    rows.append(SheetRow(when, _("Undo of {n} entries").format(n=len(event.seqs))))
+                    rows.append(
+                        SheetRow(
+                            when,
+                            ngettext("Undo of {n} entry", "Undo of {n} entries", len(event.seqs)).format(
+                                n=len(event.seqs)
+                            ),
+                        )
+                    )
                 case ev.GameResumed() if event.cause != "closed":
                     gap = "" if event.gap_ms is None else countdown(event.gap_ms)
                     rows.append(SheetRow(when, _("Gap: the box was off"), gap))

@@ -30,7 +30,7 @@ def printed_view(change: Change) -> PrintedView:
     rows = list(game_view(state.frozen_setup.game).printed(state))
     known = {row.key for row in rows}
     for key, value in state.printed.items():
-        if key not in known:
+        if key not in known and isinstance(value, int | float):
             rows.append(PrintedRow(key, humanise(key.replace(".", " ")), value))
     groups = tuple(dict.fromkeys((row.group, _(row.group) if row.group else _("Values")) for row in rows))
     done = sum(row.value is not None for row in rows)

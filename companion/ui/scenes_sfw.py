@@ -189,9 +189,13 @@ scene("sfw-sealed", "sealed", _sealed)(None)
 scene("sfw-order", "order", lambda: SfwGame("italy").desk)(None)
 scene("sfw-clocks-named", "clocks", _named)(None)
 scene("sfw-units", "units", _declared)(None)
-scene("sfw-charts-points", "charts", _resupply)(None)
 scene("sfw-dice", "dice", _declared)(None)
 scene("sfw-printed", "printed", _control)(None)
+
+
+@scene("sfw-charts-points", "charts", _resupply)
+def _charts_points(laid: Laid) -> None:
+    laid.root.screen.choose("points")
 
 
 @scene("sfw-control-victory", "control", _resupply)

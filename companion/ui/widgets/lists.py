@@ -107,8 +107,11 @@ class Pages(BoxLayout):
         else:
             bar.width = theme.px(60) if is_needed else 0
         bar.opacity = 1 if is_needed else 0
+        label_px = theme.font_px("small") * 1.5
+        has_label = theme.is_portrait or self.height >= 2 * theme.target_px + label_px + theme.px(8)
+        self.ids.where.height = label_px if has_label else 0
         where = _("{n} of {m}") if theme.is_portrait else "{n} / {m}"
-        self.ids.where.text = where.format(n=page + 1, m=int(self.pages)) if is_needed else ""
+        self.ids.where.text = where.format(n=page + 1, m=int(self.pages)) if is_needed and has_label else ""
         self.ids.back.is_enabled = is_needed and page > 0
         self.ids.forward.is_enabled = is_needed and page < self.pages - 1
 
