@@ -194,7 +194,8 @@ def _sample(**kwargs: Any) -> Any:
             {"at_least": "At least that many", "exactly": "Exactly that many"},
         ),
     )
-    return msgspec.structs.replace(setup, ruling_infos=rulings, arbiter_hash="x")
+    sides = tuple(msgspec.structs.replace(side, seats=()) for side in setup.sides)
+    return msgspec.structs.replace(setup, ruling_infos=rulings, arbiter_hash="x", sides=sides)
 
 
 def _desk(**kwargs: Any) -> MemoryDesk:
