@@ -25,8 +25,9 @@ from companion.games.aana.ledger import (
     scenario_of,
     stacked,
 )
+from companion.games.aana.movement import turn_powers
 from companion.games.aana.victory import LEVELS, BreakDraw, Claim, SetControl, judged
-from companion.presenters.aana_moves import MoveDraft, move_note, room_to_move
+from companion.presenters.aana_moves import MoveDraft, move_note, moves_by_rule, room_to_move
 from companion.presenters.aana_words import (
     LEVEL_WORDS,
     kind_name,
@@ -185,6 +186,10 @@ def board_view(change: Change, tab: str) -> BoardView:
         spaces = list(own.convoys)
     else:
         spaces = list(own.sea_zones())
+    if moves_by_rule(state):
+        # Where the acting power stands comes first: from there it moves.
+        powers = turn_powers(state)
+        spaces.sort(key=lambda space: not held_units(ledger, space, powers))
     rows = tuple(_space_row(state, space) for space in spaces)
     if tab == "sea":
         busy = [row for row in rows if ledger.units.get(row.key) or _mines(state, row.key)]
