@@ -183,3 +183,25 @@ def test_picture_and_touch_are_turned_together_from_one_option(
     assert service.program.wait(PATIENCE_S) == 0
     seen = (service.folder / "seen").read_text()
     assert seen == f"{rotation} {window} {window} {{'touch': 'probesysfs,provider=mtdev'}}"
+
+
+HEAR = """
+    from kivy.clock import Clock
+    def look(_dt):
+        if root.toast is not None:
+            open('seen', 'w').write(root.toast.text)
+            root.quit()
+    Clock.schedule_interval(look, 0.1)
+"""
+
+
+def test_how_an_update_ended_is_told_by_the_version_that_it_started(service: Service) -> None:
+    answer = service.folder / "run" / "answer"
+    answer.write_text("0 switched to version 0.1.1-abc\n")
+    done = "import os; os.environ['COMPANION_LANGUAGE'] = 'en'\n" + AT_FIRST_FRAME.format(act=HEAR.strip())
+    service.start("--no-panel", code=done)
+    service.wait_ready()
+    assert service.program is not None
+    assert service.program.wait(PATIENCE_S) == 0
+    assert (service.folder / "seen").read_text() == "switched to version 0.1.1-abc"
+    assert not answer.exists()
