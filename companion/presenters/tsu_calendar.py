@@ -38,7 +38,7 @@ from companion.presenters.tsu_words import (
     unit_word,
 )
 
-__all__ = ["calendar_page", "if_ended_line", "report_command", "victory_rows"]
+__all__ = ["calendar_page", "if_ended_line", "news_rows", "report_command", "victory_rows"]
 
 _TABS = {
     "now": N_("This turn"),
@@ -116,7 +116,23 @@ def _now_rows(state: GameState) -> tuple[Row, ...]:
                 rows.append(Row(check, text, "", "tick", command, is_on=done, mark=badge))
             else:
                 rows.append(Row(check, text, "", mark=badge))
-    return (*_invasion_rows(state), *rows, *_status_rows(state))
+    return (*news_rows(state), *rows, *_status_rows(state))
+
+
+def news_rows(state: GameState) -> tuple[Row, ...]:
+    """Return what happened by itself in this turn and asks something of the table, newest rules first."""
+    own, stage = slice_of(state), state.step.stage
+    rows = list(_invasion_rows(state))
+    if own.happened.get("italy_fell") == stage:
+        text = _("Italy has fallen: take all its units off the map")
+        rows.append(Row("fell", text, _("Then say who possesses each Italian star"), tone="danger"))
+    if own.happened.get("free_french") == stage:
+        text = _("Vichy has turned Free French, under the United States")
+        rows.append(Row("french", text, _("Check the star of Algiers"), tone="danger"))
+    if own.happened.get("soviets") == stage:
+        text = _("The Red Army takes Romania and Bulgaria")
+        rows.append(Row("red", text, _("Romania's star is no longer Axis"), tone="danger"))
+    return tuple(rows)
 
 
 def _invasion_rows(state: GameState) -> tuple[Row, ...]:
@@ -183,7 +199,7 @@ def _report_rows(state: GameState) -> tuple[Row, ...]:
                 sub = _("Reported in {season}").format(season=season)
         rows.append(Row(what, _(HAPPENING_WORDS[what]), sub, "tap", ask="report", is_enabled=fault is None))
     rows.append(_reorganize_row(state))
-    return tuple(rows)
+    return tuple(sorted(rows, key=lambda row: not row.is_enabled))
 
 
 def _reorganize_row(state: GameState) -> Row:

@@ -21,6 +21,7 @@ from companion.games.tsu.state import (
 from companion.presenters.frame import nation_mark
 from companion.presenters.i18n import N_, _
 from companion.presenters.labels import REFUSALS, done_name
+from companion.presenters.tsu_calendar import news_rows
 from companion.presenters.tsu_rows import Page, Row
 from companion.presenters.tsu_words import (
     holder_text,
@@ -95,7 +96,7 @@ def _lead(state: GameState) -> str:
 
 def _replace_rows(state: GameState) -> tuple[Row, ...]:
     own, stage = slice_of(state), state.step.stage
-    rows = []
+    rows = list(news_rows(state)) if state.step.phase == "reinforcements" else []
     for nation in _acting(state):
         for unit, count in own.boxes[nation].items():
             rows.append(_replace_row(state, nation, unit, count))

@@ -251,6 +251,25 @@ class TestCalendar:
         assert page.rows[0].text == "Invasion turn: 5 Infantry to the northern edge"
         assert page.rows[0].sub == "and out of the box, without stars: 2 Infantry"
 
+    def test_italys_fall_is_told_where_the_next_phase_begins(self) -> None:
+        made = desk("su1943.axis.end")
+        made.send(cm.TakeStar("italy_1", US))
+        made.send(EndAct(StepId("su1943.axis.end"), made.now_ms()))
+        page = stars_page(change(made), "replace")
+        assert page.rows[0].text == "Italy has fallen: take all its units off the map"
+        jump(made, "fa1943.axis.reinforcements")
+        assert "Italy has fallen" not in " ".join(texts(stars_page(change(made), "replace")))
+
+    @pytest.mark.parametrize(
+        ("step", "text"),
+        [
+            ("fa1942.axis.reinforcements", "Vichy has turned Free French, under the United States"),
+            ("su1944.allies.reinforcements", "The Red Army takes Romania and Bulgaria"),
+        ],
+    )
+    def test_what_comes_by_itself_is_told(self, step: str, text: str) -> None:
+        assert text in texts(stars_page(change(desk(step)), "replace"))
+
     def test_reports_say_when_they_are_due(self) -> None:
         page = calendar_page(change(desk("sp1941.axis.move")), "reports")
         assert sub(page, "Allied landing in Europe") == "From Fall 1942 on"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.games.tsu.forces import AIR, Attack, Attacker
+from companion.games.tsu.forces import AIR, LIFTS, Attack, Attacker
 from companion.games.tsu.reasons import Reason
 from companion.games.tsu.units import Cell, Permission, Tables, Unit, group_of, label
 
@@ -133,6 +133,10 @@ def _is_in_malta(attacker: Attacker, attack: Attack) -> bool:
 
 def _defender_faults(attack: Attack, tables: Tables) -> list[Reason]:
     faults = []
+    cargo = [unit for unit in attack.defenders if unit.loaded]
+    ships = sum(1 for unit in _standing(attack.defenders) if unit.kind in LIFTS)
+    if len(cargo) > ships:
+        faults.append(Reason("no_ship", label(cargo[-1])))
     for unit in _standing(attack.defenders):
         group = tables.group(unit.kind)
         if attack.area == "sea" and group == "land":

@@ -43,6 +43,7 @@ TEXTS: dict[str, str] = {
     "ship_inland": N_("{who}: ships never fight in a land area"),
     "no_landing_unit": N_("{who}: a land unit crosses a sea lane only in a landing"),
     "aboard": N_("{who} is aboard ship"),
+    "no_ship": N_("{who} is aboard ship, but too few ships that carry are there"),
     "land_at_sea": N_("{who}: no land unit fights in a sea area"),
     "sea_to_sea": N_("{who}: a Tactical does not fight from sea area to sea area"),
     "inside": N_("{who}: only Malta's lone Fort, or a parachute on top, is attacked from inside"),

@@ -19,16 +19,17 @@ __all__ = ["TsuCalendarScreen"]
 class TsuCalendarScreen(TsuScreen):
     """Shows one tab of the calendar."""
 
-    tab = StringProperty("now")
+    tab = StringProperty("")
     season = StringProperty("")
 
-    def enter(self, tab: str = "now", season: str = "", **_args: Any) -> None:
+    def enter(self, tab: str = "", season: str = "", **_args: Any) -> None:
         """Open at a tab."""
         self.tab, self.season = tab, season
 
     def page_of(self, change: Change) -> Page:
-        """Return the tab."""
-        return calendar_page(change, self.tab, self.season)
+        """Return the tab; at the end of a turn the reports first."""
+        here = self.tab or ("reports" if change.state.step.phase == "end" else "now")
+        return calendar_page(change, here, self.season)
 
     def choose_tab(self, key: str) -> None:
         """Show another tab."""
