@@ -9,7 +9,7 @@ import msgspec
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
-from companion.games.med.cards import Card, card_fault, printed_key
+from companion.games.med.cards import Card, card_fault, plain, printed_key
 from companion.games.med.effects import EFFECTS, STORM_NUMBERS
 from companion.games.med.slice import known_cards
 from companion.presenters.i18n import N_, _
@@ -266,5 +266,4 @@ def remember(form: CardForm) -> tuple[EnterPrintedValue | None, str]:
     fault = card_fault(form.number, values)
     if fault is not None:
         return None, fault
-    value = msgspec.to_builtins(msgspec.convert(values, Card))
-    return EnterPrintedValue(printed_key(form.number), value), ""
+    return EnterPrintedValue(printed_key(form.number), plain(msgspec.convert(values, Card))), ""

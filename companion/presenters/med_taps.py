@@ -14,7 +14,7 @@ from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.games.med import commands as cm
-from companion.games.med.cards import Card, printed_key
+from companion.games.med.cards import Card, plain, printed_key
 from companion.games.med.effects import EFFECTS, STORM_NUMBERS
 from companion.games.med.engagement import Engagement
 from companion.games.med.outcome import sharers
@@ -165,7 +165,7 @@ def answered(state: GameState, draft: Draft, ask: Ask, value: Any, seed: int) ->
             return replace(draft, bomb_on=value)
         case "target" if value:
             named = msgspec.structs.replace(cards[ask.key], victim=value)
-            return EnterPrintedValue(printed_key(ask.key), msgspec.to_builtins(named))
+            return EnterPrintedValue(printed_key(ask.key), plain(named))
         case "invalid":
             return cm.DropInvalid(value)
         case "pick":
@@ -210,7 +210,7 @@ def _storm_answered(state: GameState, ask: Ask, value: Any) -> Result:
     lay = cm.LayStorm(state.step.id, Side(by), number, on)
     if number in cards:
         return lay
-    return (EnterPrintedValue(printed_key(number), msgspec.to_builtins(card)), lay)
+    return (EnterPrintedValue(printed_key(number), plain(card)), lay)
 
 
 def _throw(seed: int, count: int) -> tuple[tuple[int, ...], DiceOrigin]:

@@ -25,6 +25,7 @@ __all__ = [
     "card_from",
     "is_number",
     "is_victim",
+    "plain",
     "printed_key",
 ]
 
@@ -105,6 +106,11 @@ def printed_key(number: str) -> str:
 def card_from(value: Any) -> Card:
     """Build a card from a remembered value; msgspec.ValidationError when it has another shape."""
     return msgspec.convert(value, Card)
+
+
+def plain(card: Card) -> Any:
+    """Return a card as it is remembered: plain values, the same before and after a journal."""
+    return msgspec.json.decode(msgspec.json.encode(card))
 
 
 def card_fault(number: str, value: object) -> str | None:

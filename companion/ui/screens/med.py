@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.dice import DiceOrigin
-from companion.games.med.cards import LONGEST_NAME, printed_key
+from companion.games.med.cards import LONGEST_NAME, plain, printed_key
 from companion.games.med.slice import known_cards
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import _, ngettext
@@ -271,7 +270,7 @@ class MedScreen(Screen):
         if storm is not None and number not in known_cards(change.state):
             self.draft = replace(self.draft, number="")
             self._awaited = number
-            self.send(EnterPrintedValue(printed_key(number), msgspec.to_builtins(storm)))
+            self.send(EnterPrintedValue(printed_key(number), plain(storm)))
             return
         self._set(card_entered(change.state, self.draft, number))
 
