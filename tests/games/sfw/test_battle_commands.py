@@ -19,10 +19,12 @@ from companion.core.rules import Context, Rejected
 from companion.core.state import EMPTY_STATE, GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import ATTACKING, DEFENDING, SIDES, Group, Load
-from companion.games.sfw.battle_play import best_combination
-from companion.games.sfw.battle_progress import Course, may_retreat, open_losses
+from companion.games.sfw.battle_play import best_combination, survivors
+from companion.games.sfw.battle_progress import Course, groups_left, is_ashore, may_retreat, open_losses
 from companion.games.sfw.battle_record import Declared
 from companion.games.sfw.battle_state import battles_of, conduct_of, fight_of, loss_tables
+from companion.games.sfw.control import holder
+from companion.games.sfw.ledger import tables
 from companion.games.sfw.new_game import SfwFamily
 from companion.games.sfw.rules import sfw96_rules
 from companion.odds.sfw import exact_odds
@@ -135,6 +137,11 @@ def ready(*more: Command) -> GameState:
         (bc.SetGroup("A", DEFENDING, 0, Group("infantry", 2, "germany", combined=True)), "combined_fire", "attackers"),
         (bc.SetGroup("A", ATTACKING, 7, Group("tank", 2, "us")), "no_group", "no group 7"),
         (bc.SetGroup("A", ATTACKING, 0, Group("tank", 0, "us")), "bad_count", "count: expected 1-99"),
+        (bc.SplitGroup("A", ATTACKING, 0, 2), "bad_count", "2 are there, 1 to 1 can be set apart"),
+        (bc.SplitGroup("A", ATTACKING, 0, -1), "bad_count", "can be set apart"),
+        (bc.SplitGroup("A", ATTACKING, 9), "no_group", "no group 9"),
+        (bc.SetCircumstances("A", lines=-1), "bad_count", "lines: expected 0-24"),
+        (bc.SetCircumstances("A", line_dice=(1, 1)), "bad_count", "line_dice: expected 3 counts"),
         (bc.SetCircumstances("A", terrain="mountain"), "wrong_terrain", "cannot be in the mountains"),
         (bc.SetCircumstances("A", terrain="moon"), "unknown_terrain", "got 'moon'"),
         (bc.SetCircumstances("A", mines=7), "bad_count", "mines: expected 0-6"),
@@ -151,6 +158,81 @@ def test_nonsense_is_refused_with_its_code(command: Command, code: str, words: s
     found = refused(ready(), command)
     assert found.code == code, found
     assert words in found.detail
+
+
+def test_units_set_apart_are_spoken_of_alone() -> None:
+    """Two submarines, of which one has moved: only the other attacks from ambush."""
+    state = run(
+        at("s3.t3.allies.resolve"),
+        bc.DeclareBattle("E5", "sea"),
+        *there(ATTACKING, ("us", "submarine", 2)),
+        *there(DEFENDING, ("italy", "cruiser", 1)),
+        bc.SplitGroup("A", ATTACKING, 0, 1),
+        bc.SetGroup("A", ATTACKING, 0, Group("submarine", 1, "us", moved=True)),
+        bc.SetGroup("A", ATTACKING, 1, Group("submarine", 1, "us", moved=False)),
+        bc.BeginBattle("A"),
+    )
+    progress = declared(state).progress
+    assert progress is not None
+    assert sorted(line.colour for line in progress.lines if line.side == ATTACKING) == ["gray", "white"]
+
+
+def test_a_supporter_in_an_active_space_fights_there() -> None:
+    state = run(
+        at(LAND),
+        bc.DeclareBattle("Bari", "land"),
+        bc.DeclareBattle("Taranto", "land"),
+        bc.ChangeUnits("B", ATTACKING, "artillery", "us", 1, 1),
+    )
+    found = refused(state, bc.SetGroup("B", ATTACKING, 0, Group("artillery", 1, "us", 1, home="Bari")))
+    assert found.code == "locked_in_battle"
+    assert "Bari is active in battle A" in found.detail
+
+
+def test_a_split_supporter_gives_its_other_die_to_the_next_battle() -> None:
+    state = run(
+        at(LAND, battleship__range=1),
+        bc.DeclareBattle("Taranto", "land"),
+        bc.DeclareBattle("Bari", "land"),
+        *there(ATTACKING, ("us", "infantry", 1)),
+        bc.ChangeUnits("A", ATTACKING, "battleship", "us", 1, 1),
+        bc.SetGroup("A", ATTACKING, 1, Group("battleship", 1, "us", 1, dice=("black",), home="E5")),
+        *there(DEFENDING, ("italy", "tank", 3)),
+        bc.BeginBattle("A"),
+    )
+    state = play(state, random.Random(1), by_policy=True)
+    state = run(state, bc.ChangeUnits("B", ATTACKING, "battleship", "us", 1, 1))
+    whole = Group("battleship", 1, "us", 1, home="E5")
+    assert refused(state, bc.SetGroup("B", ATTACKING, 0, whole)).code == "already_used"
+    run(state, bc.SetGroup("B", ATTACKING, 0, Group("battleship", 1, "us", 1, dice=("gray",), home="E5")))
+
+
+def test_the_holder_of_an_airfield_rolls_with_it() -> None:
+    site = next(site for site in tables(at(LAND)).sites.values() if site.kind == "airfield")
+    state = run(at(LAND), bc.DeclareBattle(site.name, "land"))
+    held = holder(state, site.id).side
+    expected = "" if held is None else ATTACKING if held == "allies" else DEFENDING
+    assert declared(state).battle.airfield == expected != ""
+    assert declared(run(at(LAND), bc.DeclareBattle("Taranto", "land"))).battle.airfield == ""
+
+
+def test_cargo_stays_aboard_while_its_land_transport_pushes_through() -> None:
+    """The roll can only hit the transport; what it carried is set down alive where it was lost."""
+    transport = Group("land_transport", 1, "us", cargo=(Load("infantry", 2),))
+    state = run(
+        at("s3.t4.allies.move"),
+        bc.DeclareBattle("Bari", "land", "movement"),
+        *there(ATTACKING, ("us", "land_transport", 1)),
+        bc.SetGroup("A", ATTACKING, 0, transport),
+        *there(DEFENDING, ("germany", "infantry", 2)),
+        bc.SetCircumstances("A", push_through=True),
+        bc.BeginBattle("A"),
+        bc.RecordRoll("A", (0,), dice("white", 12, 12)),
+    )
+    progress = declared(state).progress
+    assert progress is not None
+    assert progress.attacking == (0,)
+    assert groups_left(course(state).fight, ATTACKING, progress) == (Group("infantry", 2, "us"),)
 
 
 def test_a_battle_with_nobody_cannot_begin() -> None:
@@ -477,22 +559,23 @@ def test_survivors_and_losses_are_the_start_whatever_is_chosen(
     assert total == sum(sum(record.losses[side]) for record in entry.progress.records for side in SIDES)
 
 
-def compare(attacking: list[tuple[str, str, int]], defending: list[tuple[str, str, int]], runs: int) -> None:
+def compare(state: GameState, runs: int) -> None:
     """Play virtual battles through the real commands and compare every outcome with the exact odds."""
-    state = begun(attacking, defending)
-    odds = exact_odds(course(state).fight, retreats=False)
+    fight = course(state).fight
+    odds = exact_odds(fight, retreats=False)
     chance = random.Random(20_260)
     ends: Counter[tuple[tuple[tuple[str, int], ...], ...]] = Counter()
     for _ in range(runs):
-        done = play(state, chance, by_policy=True)
-        progress = declared(done).progress
+        progress = declared(play(state, chance, by_policy=True)).progress
         assert progress is not None
         key = []
         for side in SIDES:
             left: dict[str, int] = {}
-            for kind, count in zip(course(done).fight.kinds(side), progress.counts(side), strict=True):
-                if count:
-                    left[kind.unit.id] = left.get(kind.unit.id, 0) + count
+            ashore = is_ashore(fight, progress)
+            for (_, unit), count in survivors(
+                fight, side, progress.counts(side), ashore=ashore, supporters=False
+            ).items():
+                left[unit] = left.get(unit, 0) + count
             key.append(tuple(sorted(left.items())))
         ends[tuple(key)] += 1
     expected = {
@@ -508,15 +591,52 @@ ATTACK = [("us", "tank", 1), ("us", "infantry", 1), ("us", "fighter", 1)]
 DEFENCE = [("germany", "infantry", 2), ("germany", "light_bomber", 1)]
 
 
+def fleets() -> GameState:
+    """Level up, ambush, sonar, built-in anti-air and combined fire at sea."""
+    attack = there(ATTACKING, ("us", "destroyer", 2), ("gb", "submarine", 1), ("us", "light_bomber", 1))
+    return run(
+        at("s3.t3.allies.resolve"),
+        bc.DeclareBattle("E5", "sea"),
+        *attack,
+        bc.SetGroup("A", ATTACKING, 0, Group("destroyer", 2, "us", combined=True)),
+        bc.SetGroup("A", ATTACKING, 1, Group("submarine", 1, "gb", moved=False)),
+        *there(DEFENDING, ("italy", "cruiser", 1), ("italy", "submarine", 1), ("germany", "fighter", 1)),
+        bc.BeginBattle("A"),
+    )
+
+
+def landing() -> GameState:
+    """An assault from the sea on a space with enemies only: sea wall, landing defence, support."""
+    cargo = (Load("tank", 1), Load("infantry", 1))
+    return run(
+        at("s3.t2.allies.resolve"),
+        bc.DeclareBattle("Tobruk", "land"),
+        bc.ChangeUnits("A", ATTACKING, "sea_transport", "us", 2, 1, "E5"),
+        bc.SetGroup("A", ATTACKING, 0, Group("sea_transport", 2, "us", 1, "E5", cargo=cargo)),
+        *there(DEFENDING, ("germany", "tank", 1), ("italy", "infantry", 2), ("italy", "artillery", 1)),
+        bc.SetCircumstances("A", sea_walls=1),
+        bc.BeginBattle("A"),
+    )
+
+
 def test_play_against_the_odds() -> None:
-    compare(ATTACK, DEFENCE, 600)
+    compare(begun(ATTACK, DEFENCE), 2000)
+
+
+@pytest.mark.parametrize("make", [fleets, landing])
+def test_play_against_the_odds_at_sea_and_on_the_beach(make: Callable[[], GameState]) -> None:
+    compare(make(), 500)
 
 
 @pytest.mark.long
 def test_thousands_of_battles_against_the_odds() -> None:
-    compare(ATTACK, DEFENCE, 8000)
+    compare(begun(ATTACK, DEFENCE), 8000)
     compare(
-        [("us", "tank", 2), ("gb", "artillery", 1), ("gb", "infantry", 2), ("gb", "light_bomber", 1)],
-        [("germany", "tank", 1), ("italy", "infantry", 3), ("italy", "anti_air", 1)],
+        begun(
+            [("us", "tank", 2), ("gb", "artillery", 1), ("gb", "infantry", 2), ("gb", "light_bomber", 1)],
+            [("germany", "tank", 1), ("italy", "infantry", 3), ("italy", "anti_air", 1)],
+        ),
         4000,
     )
+    compare(fleets(), 4000)
+    compare(landing(), 4000)
