@@ -140,6 +140,8 @@ UNITS: dict[str, str] = {
     "air": N_("Air Units"),
 }
 
+PRINTED: dict[str, Callable[[str, GameState], str]] = {}
+"""Game key to what names one of its printed values in the log."""
 REFUSALS: dict[str, str] = {
     Code.NOT_STARTED: N_("Start a game first."),
     Code.ALREADY_STARTED: N_("This game has begun already."),
@@ -337,7 +339,9 @@ def entry_label(entry: Entry, state: GameState) -> str:
         case cm.SetRuling():
             return _("Ruling: {name}").format(name=humanise(command.ruling))
         case cm.EnterPrintedValue():
-            return _("Printed value: {name}").format(name=command.key)
+            own_label = PRINTED.get(state.setup.game) if state.setup is not None else None
+            name = own_label(command.key, state) if own_label is not None else command.key
+            return _("Printed value: {name}").format(name=name)
         case cm.AddNote():
             return _("Note: {text}").format(text=command.text)
         case cm.EndGame():

@@ -12,6 +12,7 @@ from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import side_name
 from companion.presenters.med_draft import MedRow, Tally
 from companion.presenters.med_words import (
+    DISCARD_WORDS,
     EFFECT_WORDS,
     OPERATION_WORDS,
     WHY_WORDS,
@@ -41,12 +42,6 @@ _EFFECT_HINTS: dict[str, str] = {
     "sirocco": N_("Roll a die: 1-3 cancels a player's part, 4-6 passes it to the left"),
     "explosion": N_("Roll two dice: below 7 right, above 7 left, 7 himself"),
     "lost": N_("Cancels any one Bonus"),
-}
-_DISCARD_WORDS = {
-    "one": N_("discarded one card"),
-    "all": N_("discarded all cards"),
-    "out": N_("sits out"),
-    "bluff": N_("a bluff, nothing counts"),
 }
 
 
@@ -153,7 +148,7 @@ def table_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...]:
         MedRow(
             f"discard.{gone.player}.{gone.round}",
             player_name(state, gone.player),
-            _(_DISCARD_WORDS[gone.what]),
+            _(DISCARD_WORDS[gone.what]),
         )
         for gone in engagement.discards
     )

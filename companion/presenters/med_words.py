@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from companion.core.state import GameState
 from companion.games.med import commands as cm
 from companion.games.med.cards import Card
-from companion.games.med.slice import known_cards, slice_of
+from companion.games.med.slice import known_cards
 from companion.presenters.i18n import N_, _
-from companion.presenters.labels import ACTS, DONE, PHASES, REFUSALS, label_command, side_name
+from companion.presenters.labels import ACTS, DONE, PHASES, PRINTED, REFUSALS, label_command, side_name
 
 __all__ = [
+    "DISCARD_WORDS",
     "EFFECT_WORDS",
     "ELEMENT_WORDS",
     "FREIGHTER_WORDS",
@@ -83,6 +84,13 @@ WHY_WORDS: dict[str, str] = {
     "destiny": N_("victim of Destiny"),
 }
 """Why a card no longer counts."""
+DISCARD_WORDS: dict[str, str] = {
+    "one": N_("discarded one card"),
+    "all": N_("discarded all cards"),
+    "out": N_("sits out"),
+    "bluff": N_("a bluff, nothing counts"),
+}
+"""What a player did who laid nothing that counts."""
 HOW_WORDS: dict[str, str] = {
     "trick": N_("Operation"),
     "spoil": N_("under the Operation"),
@@ -268,10 +276,19 @@ def _turn_over(command: cm.TurnOver, state: GameState) -> str:
     return _("Operation {card}").format(card=card_name(command.operation, known_cards(state)))
 
 
+def _whose(command: cm.PlayHand | cm.DiscardHand, state: GameState) -> str:
+    """Return the name of who played, from the command or the step at which it was aimed."""
+    player = command.player
+    if player is None and command.step in state.itinerary:
+        owners = state.itinerary.steps[state.itinerary.index(command.step)].owners
+        player = owners[0] if owners else None
+    return side_name(state.frozen_setup, player) if player is not None else _("Table")
+
+
 @label_command(cm.PlayHand)
 def _play(command: cm.PlayHand, state: GameState) -> str:
     cards = known_cards(state)
-    return _("Played: {cards}").format(cards=", ".join(card_name(n, cards) for n in command.cards))
+    return f"{_whose(command, state)}: {', '.join(card_name(n, cards) for n in command.cards)}"
 
 
 @label_command(cm.LayStorm)
@@ -281,12 +298,8 @@ def _storm(command: cm.LayStorm, state: GameState) -> str:
 
 
 @label_command(cm.DiscardHand)
-def _discard(command: cm.DiscardHand, _state: GameState) -> str:
-    if command.what == "out":
-        return _("Sits out")
-    if command.what == "bluff":
-        return _("A bluff: nothing counts")
-    return _("Discarded one card") if command.what == "one" else _("Discarded all cards")
+def _discard(command: cm.DiscardHand, state: GameState) -> str:
+    return f"{_whose(command, state)}: {_(DISCARD_WORDS[command.what])}"
 
 
 @label_command(cm.DropInvalid)
@@ -306,6 +319,13 @@ def _roll(command: cm.RollDice, _state: GameState) -> str:
 
 
 @label_command(cm.TakeTrick)
-def _take(_command: cm.TakeTrick, state: GameState) -> str:
-    engagement = slice_of(state).engagement
-    return _("Decided: {card}").format(card=engagement.operation if engagement else _("Operation"))
+def _take(command: cm.TakeTrick, _state: GameState) -> str:
+    number = re.search(r"\.e(\d+)\.", command.step)
+    return _("Engagement {n} decided").format(n=number.group(1) if number else "")
+
+
+def _printed(key: str, state: GameState) -> str:
+    return card_name(key.removeprefix("card."), known_cards(state))
+
+
+PRINTED["med"] = _printed

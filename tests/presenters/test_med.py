@@ -203,8 +203,9 @@ def test_the_log_says_what_was_done() -> None:
     evening.first_engagement()
     labels = [entry_label(entry, evening.state) for entry in evening.desk.entries()]
     assert "Operation O01" in labels
-    assert "Played: A01" in labels
-    assert "Discarded one card" in labels
+    assert "Printed value: A01" in labels
+    assert "Anna: A01" in labels
+    assert "Ben: discarded one card" in labels
     assert not any(isinstance(entry.command, StartGame) for entry in evening.desk.entries()[1:])
 
 
