@@ -16,6 +16,7 @@ from companion.presenters.report import ReportSource, section, table_html
 
 __all__ = ["dice_rolled"]
 
+
 def _is_ours(state: GameState) -> bool:
     return state.setup is not None and state.setup.game == "med"
 
