@@ -19,7 +19,7 @@ from companion.presenters.desert import (
     settle_command,
     virtual_values,
 )
-from companion.presenters.i18n import _
+from companion.presenters.i18n import _, ngettext
 from companion.presenters.sfw_battle import known_spaces
 from companion.ui.dialogs import Choose
 from companion.ui.letters import TextEntry
@@ -88,7 +88,7 @@ class DesertScreen(Screen):
         head = BoxLayout(
             orientation="vertical" if theme.is_portrait else "horizontal",
             size_hint_y=None,
-            height=theme.target_px * (2.1 if theme.is_portrait else 1),
+            height=theme.target_px * 2 + theme.px(8) if theme.is_portrait else theme.target_px,
             spacing=theme.px(8),
         )
         space = Plate(text=view.title, icon_after="down", kind="soft", acts_on="release")
@@ -136,7 +136,7 @@ class DesertScreen(Screen):
     # The dice
 
     def _roll(self, _change: Change, view: DesertView, body: Any) -> None:
-        asked = _("{n} {colour} dice").format(n=view.left, colour=_("Yellow"))
+        asked = ngettext("{n} yellow die to enter", "{n} yellow dice to enter", view.left).format(n=view.left)
         values = " ".join(map(str, self.draft.values))
         body.add_widget(
             Text(
