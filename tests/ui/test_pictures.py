@@ -8,7 +8,9 @@ difference is below 1.5 of 255 and at most 1 % of its pixels differ by more than
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -18,16 +20,25 @@ from companion.ui import harness
 from companion.ui.scenes import SCENES, open_scene
 
 KEPT = Path(__file__).parents[1] / "golden" / "ui"
+UPDATES = bool(os.environ.get("COMPANION_UPDATE_PICTURES"))
 MOST_MEAN, MOST_SHARE, MUCH = 1.5, 0.01, 40
 
 
-@pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
-@pytest.mark.parametrize("key", [key for key in sorted(SCENES) if SCENES[key].is_screen])
+def _pictures() -> Iterator[Any]:
+    """Yield scene and size: by default one size a scene, in turn; the long run takes all three."""
+    for index, key in enumerate(key for key in sorted(SCENES) if SCENES[key].is_screen):
+        for turn, size in enumerate(harness.SIZES):
+            is_default = (index + turn) % len(harness.SIZES) == 0
+            marks = () if is_default or UPDATES else (pytest.mark.long,)
+            yield pytest.param(key, size, marks=marks, id=f"{key}-{size[0]}x{size[1]}")
+
+
+@pytest.mark.parametrize(("key", "size"), _pictures())
 def test_screen_looks_as_kept(key: str, size: tuple[int, int], tmp_path: Path) -> None:
     now = open_scene(key, size=size).pixels()[:, :, ::-1]
     now = cv2.resize(now, (size[0] // 2, size[1] // 2), interpolation=cv2.INTER_AREA)
     path = KEPT / f"{key}-{size[0]}x{size[1]}.png"
-    if os.environ.get("COMPANION_UPDATE_PICTURES"):
+    if UPDATES:
         path.parent.mkdir(parents=True, exist_ok=True)
         cv2.imwrite(str(path), now, [cv2.IMWRITE_PNG_COMPRESSION, 9])
         return
