@@ -54,9 +54,11 @@ class TsuScreen(Screen):
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = Page()
         self._page: dict[str, int] = {}
+        self._made: list[tuple[Row, Any]] = []
+        """Rows with their widgets: what did not change is laid again, not made again."""
         super().__init__(root, **kwargs)
         pages = self.ids.pages
-        pages.make = self._row
+        pages.make = self._kept_row
         pages.row_px = theme.px(66 if theme.is_portrait else 56) * (1.0, 1.08, 1.25)[theme.text_step]
         pages.bind(page=lambda _w, page: self._page.update({self.vm.key: int(page)}))
 
@@ -91,8 +93,19 @@ class TsuScreen(Screen):
         self.main_enabled = page.is_main_ready
         pages.columns = 1 if theme.is_portrait else page.columns
         pages.empty_text = page.empty
-        pages.items = list(page.rows)
+        kept = {row.key: row for row, _widget in self._made}
+        rows = [kept[row.key] if kept.get(row.key) == row else row for row in page.rows]
+        self._made = [(row, widget) for row, widget in self._made if any(row is one for one in rows)]
+        pages.items = rows
         pages.page = at
+
+    def _kept_row(self, row: Row) -> Any:
+        for made, widget in self._made:
+            if made is row:
+                return widget
+        widget = self._row(row)
+        self._made.append((row, widget))
+        return widget
 
     def _row(self, row: Row) -> Any:
         if row.kind == "read":
