@@ -8,22 +8,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.games.aana.combat import ATTACKER, DEFENDER, Kind, Volley
-from companion.games.aana.fight import (
-    DICE_STAGES,
-    Fight,
-    VolleyRoll,
-    begin,
-    expected_volleys,
-    fire_fault,
-    fired,
-    kind_key,
-    leave,
-    ordered,
-    pressed,
-    proposed,
-    raid_tokens,
-    with_losses,
-)
+from companion.games.aana.fight import DICE_STAGES, Fight, VolleyRoll, kind_key
+from companion.games.aana.fight_dice import expected_volleys, fire_fault, raid_tokens
+from companion.games.aana.fight_flow import begin, fired, leave, ordered, pressed, with_losses
+from companion.games.aana.fight_losses import proposed
 from companion.games.aana.rounds import Field, orders, press
 from companion.odds.aana import Odds, exact_odds
 from companion.odds.aana_file import AanaBattle

@@ -11,11 +11,7 @@ from companion.games.aana.battle_end import advance_able, advance_default
 from companion.games.aana.casualties import escape
 from companion.games.aana.combat import arena_of
 from companion.games.aana.combat_close import refuges, unopposed_raids
-from companion.games.aana.fight import (
-    Fight,
-    costs_of,
-    kind_key,
-)
+from companion.games.aana.fight import Fight, costs_of, kind_key
 from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import board, figures, known_supply, ledger_of, stacked
 from companion.games.aana.rounds import press_cost

@@ -12,6 +12,7 @@ from companion.games.aana.fight import Fight
 from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import board, figures, held_units, known_supply, ledger_of, occupants, split
 from companion.games.aana.mines import mine_side
+from companion.games.aana.movement import movement_of
 from companion.games.aana.rounds import supply_cost
 from companion.games.aana.routes import routes
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
@@ -263,7 +264,7 @@ def mine_options(state: GameState) -> tuple[tuple[tuple[str, str, int], str], ..
         place, _sign, owner = key.partition(">" if border else "@")
         if not border and SIDE_OF.get(owner) == acting:
             continue
-        if border and mine_side(state, place) in (acting, ""):
+        if border and mine_side(state, place) in (acting, "") and place not in movement_of(state).blitzed:
             continue
         where = space_name(state, place)
         if border:
@@ -346,9 +347,11 @@ def _in_reach(state: GameState, place: str, owner: str, attack: bm.Attack | None
     powers = [power for power, of in SIDE_OF.items() if of == side]
     ledger, book = ledger_of(state), figures(state)
     on_land = board(state).type_of(place) == "land"
+    # Units that blitz or move in have been moved already; else they still stand behind the border.
+    crossed = held_units(ledger, place, powers)
     found = {
         piece: n
-        for piece, n in held_units(ledger, owner if on_land else place, powers).items()
+        for piece, n in (crossed if crossed or not on_land else held_units(ledger, owner, powers)).items()
         if book.row(*split(piece)[:2]).type != "air"
     }
     if not on_land:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from companion.core.state import GameState
 from companion.games.aana.combat import arena_of
-from companion.games.aana.fight import (
-    Fight,
-    costs_of,
-    expected_hits,
-)
+from companion.games.aana.fight import Fight, costs_of
+from companion.games.aana.fight_dice import expected_hits
 from companion.games.aana.figures import MissingFiguresError
 from companion.games.aana.ledger import figures, known_supply, ledger_of
 from companion.games.aana.rounds import UNLIMITED

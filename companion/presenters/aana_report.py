@@ -6,7 +6,8 @@ from html import escape
 
 from companion.core.state import GameState
 from companion.games.aana.battle_messages import CombatConcluded, MinesRolled
-from companion.games.aana.fight import Fight, Shot, expected_hits
+from companion.games.aana.fight import Fight, Shot
+from companion.games.aana.fight_dice import expected_hits
 from companion.games.aana.ledger import board, ledger_of
 from companion.games.aana.reinforce_messages import income, reinforce_of
 from companion.presenters.aana_board import victory_rows

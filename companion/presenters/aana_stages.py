@@ -14,18 +14,9 @@ from companion.core.state import GameState
 from companion.games.aana import battle_messages as bm
 from companion.games.aana.casualties import Cargo
 from companion.games.aana.combat import ATTACKER, DEFENDER, Volley, arena_of, strikers
-from companion.games.aana.fight import (
-    DICE_STAGES,
-    TRANSPORT,
-    Fight,
-    VolleyRoll,
-    aim_types,
-    expected_volleys,
-    kind_key,
-    loser,
-    proposed,
-    raid_tokens,
-)
+from companion.games.aana.fight import DICE_STAGES, TRANSPORT, Fight, VolleyRoll, kind_key
+from companion.games.aana.fight_dice import aim_types, expected_volleys, raid_tokens
+from companion.games.aana.fight_losses import loser, proposed
 from companion.games.aana.ledger import figures, known_supply, ledger_of
 from companion.games.aana.rounds import exempt, needs_supply
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine

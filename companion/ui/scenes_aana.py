@@ -14,7 +14,8 @@ from companion.core.ids import StepId
 from companion.core.scenario import GameData
 from companion.core.setup import Setup
 from companion.games.aana import battle_messages as bm
-from companion.games.aana.fight import VolleyRoll, expected_volleys
+from companion.games.aana.fight import VolleyRoll
+from companion.games.aana.fight_dice import expected_volleys
 from companion.games.aana.ledger import CorrectSupply, CountSpace, figures
 from companion.games.aana.new_game import AanaFamily
 from companion.games.aana.rules import aana_rules

@@ -10,20 +10,10 @@ from pathlib import Path
 import pytest
 
 from companion.games.aana.combat import hit_chance
-from companion.games.aana.fight import (
-    DICE_STAGES,
-    Fight,
-    VolleyRoll,
-    begin,
-    expected_volleys,
-    fired,
-    leave,
-    ordered,
-    pressed,
-    proposed,
-    raid_tokens,
-    with_losses,
-)
+from companion.games.aana.fight import DICE_STAGES, Fight, VolleyRoll
+from companion.games.aana.fight_dice import expected_volleys, raid_tokens
+from companion.games.aana.fight_flow import begin, fired, leave, ordered, pressed, with_losses
+from companion.games.aana.fight_losses import proposed
 from companion.games.aana.rounds import Field, orders, press
 from companion.odds.aana_file import AanaBattle, read_aana
 from companion.odds.aana_report import battle_object, odds_object, odds_of

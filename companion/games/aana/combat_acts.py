@@ -25,19 +25,10 @@ from companion.games.aana.battle_messages import (
 from companion.games.aana.board import POOL
 from companion.games.aana.casualties import Cargo
 from companion.games.aana.combat import ATTACKER, Counts, Kind, arena_of
-from companion.games.aana.fight import (
-    DICE_STAGES,
-    Fight,
-    fire_fault,
-    fired,
-    kind_key,
-    loser,
-    losses_fault,
-    ordered,
-    proposed,
-    raid_tokens,
-    with_losses,
-)
+from companion.games.aana.fight import DICE_STAGES, Fight, kind_key
+from companion.games.aana.fight_dice import fire_fault, raid_tokens
+from companion.games.aana.fight_flow import fired, ordered, with_losses
+from companion.games.aana.fight_losses import loser, losses_fault, proposed
 from companion.games.aana.ledger import (
     SupplyChanged,
     UnitsMoved,

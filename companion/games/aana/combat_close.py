@@ -30,12 +30,9 @@ from companion.games.aana.battle_messages import (
 from companion.games.aana.board import POOL
 from companion.games.aana.combat import Counts, Kind, arena_of
 from companion.games.aana.combat_acts import counts_from, homes, less_cargo, now
-from companion.games.aana.fight import (
-    Fight,
-    leave,
-    pressed,
-    raid_tokens,
-)
+from companion.games.aana.fight import Fight
+from companion.games.aana.fight_dice import raid_tokens
+from companion.games.aana.fight_flow import leave, pressed
 from companion.games.aana.figures import SIDE_OF, FigureBook, MissingFiguresError, enemy_of
 from companion.games.aana.ledger import (
     UnitsMoved,
@@ -132,7 +129,7 @@ def refuges(state: GameState, space: str) -> tuple[str, ...]:
     own, ways = board(state), routes(state)
     near = None if ways is None or not ways.knows(space) else set(ways.neighbours(space))
     shut = {item.space for item in battles_of(state).attacks if _has_land(state, item)}
-    shut |= movement_of(state).blitzed | {space}
+    shut |= {*movement_of(state).blitzed, space}
     return tuple(
         row.id
         for row in own.territories()

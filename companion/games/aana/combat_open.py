@@ -19,10 +19,8 @@ from companion.games.aana.battle_messages import (
 )
 from companion.games.aana.casualties import Cargo
 from companion.games.aana.combat import Kind, Rules, arena_of
-from companion.games.aana.fight import (
-    Fight,
-    begin,
-)
+from companion.games.aana.fight import Fight
+from companion.games.aana.fight_flow import begin
 from companion.games.aana.figures import SIDE_OF, MissingFiguresError, UnknownPieceError, enemy_of
 from companion.games.aana.ledger import (
     board,

@@ -17,6 +17,7 @@ from companion.games.aana.battle_messages import AttackChanged, MinesRolled, Rol
 from companion.games.aana.board import POOL
 from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import (
+    ControlChanged,
     MinesChanged,
     SupplyChanged,
     UnitsMoved,
@@ -26,6 +27,7 @@ from companion.games.aana.ledger import (
     occupants,
     split,
 )
+from companion.games.aana.movement import movement_of
 
 __all__ = ["mine_side", "roll_mines"]
 
@@ -60,7 +62,7 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
             return Rejected(
                 "no_mines", f"{own.name(command.place)}: neither marker nor units, its mines are nobody's"
             )
-        if side == acting:
+        if side == acting and command.place not in movement_of(state).blitzed:
             return Rejected("own_mines", f"{own.name(command.place)}: its mines are your own")
     key = f"{command.place}{'>' if on_land else '@'}{command.owner}"
     laid = ledger.mines.get(key, 0)
@@ -99,6 +101,13 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
             groups.append(replace(group, units={piece: n for piece, n in units.items() if n}))
         kept = tuple(group for group in groups if group.units)
         events.append(AttackChanged(replace(attack, groups=kept, result="" if kept else "mined")))
+    if on_land and command.attack is None:
+        # Units that were crossing go back to where they came from.
+        there = ledger.units.get(command.place, {})
+        back = {piece: min(n, there.get(piece, 0)) for piece, n in command.hit.items() if there.get(piece, 0)}
+        if back:
+            events.append(UnitsMoved(command.place, command.owner, back))
+            events += _not_captured(state, command.place, back)
     if not on_land:
         for piece, n in command.hit.items():
             power, unit, damaged = split(piece)
@@ -112,6 +121,18 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
                 if "two_hits" in book.row(power, unit).traits and not damaged:
                     events.append(UnitsMoved(POOL, command.place, {f"{piece}.damaged": n}))
     return Accepted(tuple(events))
+
+
+def _not_captured(state: GameState, place: str, back: Mapping[str, int]) -> list[Event]:
+    """Return the marker to whom it belonged, where mines turned every unit of a blitz back."""
+    ledger, power = ledger_of(state), state.step.nation or ""
+    left = dict(occupants(ledger, figures(state), place, SIDE_OF[power]))
+    if any(n > back.get(piece, 0) for piece, n in left.items()):
+        return []
+    before = movement_of(state).blitzed.get(place)
+    if before is None or ledger.control.get(place) != power:
+        return []
+    return [ControlChanged(place, before or None, power)]
 
 
 def _pieces_hit_fault(hit: Mapping[str, int], hits: int, on_land: bool) -> str | None:

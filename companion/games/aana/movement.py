@@ -52,8 +52,8 @@ class Movement(msgspec.Struct, frozen=True):
     """Place to piece to the spaces that each moved piece has used; pieces that stayed are not listed."""
     late: dict[str, dict[str, tuple[int, ...]]] = {}
     """The same, of pieces that have moved in phase 5 and go no further."""
-    blitzed: frozenset[str] = frozenset()
-    """Territories that were blitzed this turn: nobody retreats into them."""
+    blitzed: dict[str, str] = {}
+    """Territories that were blitzed this turn to who held them before: nobody retreats into them."""
 
 
 def movement_of(state: GameState) -> Movement:
@@ -167,7 +167,10 @@ def standing(state: GameState, place: str, piece: str, *, road: bool = False) ->
     fought = declared_units(state).get((place, piece), 0)
     if row.type in ("land", "truck") and place in taken_now(state):
         # Whoever stands in a territory taken this turn has moved in, and captured trucks stay for the turn.
-        return ((0, 0),) * there
+        # A unit that blitzed and was not turned back may take its second step.
+        on = state.step.phase == "combat_move" and bool(row.traits & {"blitz", "blitz_pair"})
+        rest = [((row.move or 0) - spent if on else 0, spent) for spent in used[:there]]
+        return tuple(sorted((*rest, *(((0, 0),) * (there - len(rest)))), reverse=True))
     found: list[tuple[int, int]] = []
     for i in range(there - len(late) - turned):
         spent = used[i] if i < len(used) else 0
@@ -186,7 +189,7 @@ def taken_now(state: GameState) -> frozenset[str]:
     fought = {
         f.space for f in battles_of(state).fought if f.result == "attacker" and f.rules.domain == "land"
     }
-    return movement_of(state).blitzed | fought
+    return frozenset(movement_of(state).blitzed) | fought
 
 
 def may_land(state: GameState, space: str, side: str) -> bool:

@@ -79,6 +79,8 @@ class Blitzed(Event, frozen=True, tag=True):
     """A territory was blitzed."""
 
     territory: str
+    before: str = ""
+    """Who held it."""
 
 
 def make_move(state: GameState, command: MakeMove) -> Decision:
@@ -169,7 +171,7 @@ def _taken(state: GameState, command: MakeMove, whole: Mapping[str, int]) -> lis
         if fights and board(state).type_of(command.to) == "land":
             capture_trucks(state, command.to, power, events)
         return events
-    events.append(Blitzed(command.via))
+    events.append(Blitzed(command.via, ledger.control.get(command.via, "")))
     capture_trucks(state, command.via, power, events)
     if own.is_open_to_capture(command.via):
         events.append(ControlChanged(command.via, power, ledger.control.get(command.via)))
@@ -257,13 +259,14 @@ class MovementPart(BasePart):
     def evolve(self, own: Movement, event: Event, state: GameState) -> Movement:  # noqa: ARG002
         """Keep what each piece has used."""
         if isinstance(event, Blitzed):
-            return msgspec.structs.replace(own, blitzed=own.blitzed | {event.territory})
+            before = own.blitzed.get(event.territory, event.before)
+            return msgspec.structs.replace(own, blitzed={**own.blitzed, event.territory: before})
         if not isinstance(event, Travelled):
             return own
         used, late = own.used, own.late
-        for piece, before in event.used.items():
-            after = tuple(n + event.spaces for n in before)
-            used = _without(used, event.origin, piece, before)
+        for piece, spent in event.used.items():
+            after = tuple(n + event.spaces for n in spent)
+            used = _without(used, event.origin, piece, spent)
             if event.late:
                 late = _with(late, event.to, piece, after)
             else:

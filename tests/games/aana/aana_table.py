@@ -20,7 +20,8 @@ from companion.games.aana.battle_messages import (
     RollFire,
     TakeLosses,
 )
-from companion.games.aana.fight import Fight, VolleyRoll, expected_volleys
+from companion.games.aana.fight import Fight, VolleyRoll
+from companion.games.aana.fight_dice import expected_volleys
 from companion.games.aana.ledger import CountSpace, Ledger, figures
 from companion.games.aana.new_game import AanaFamily
 from companion.games.aana.rules import aana_rules

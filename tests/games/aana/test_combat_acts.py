@@ -156,7 +156,7 @@ def test_reinforcing_an_attack_is_an_optional_rule_without_aim_and_scouts() -> N
     table.ok(JoinAttack(table.step, AttackGroup("el_agheila", {"germany.anti_tank": 1})))
     table.ok(Press(table.step))
     table.orders()
-    from companion.games.aana.fight import expected_volleys
+    from companion.games.aana.fight_dice import expected_volleys
     from companion.games.aana.ledger import figures
 
     assert {volley.aim for volley in expected_volleys(figures(table.state), table.fight)} == {""}

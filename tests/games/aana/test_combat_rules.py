@@ -12,7 +12,8 @@ from companion.games.aana.battle_messages import (
     RollMines,
     TakeLosses,
 )
-from companion.games.aana.fight import VolleyRoll, aim_types, expected_volleys
+from companion.games.aana.fight import VolleyRoll
+from companion.games.aana.fight_dice import aim_types, expected_volleys
 from companion.games.aana.ledger import CountSpace, SetMines, figures, shares
 from companion.games.aana.victory import SetControl
 from tests.games.aana.aana_table import Table

@@ -14,7 +14,8 @@ from companion.core.ids import TABLE
 from companion.core.rules import Context
 from companion.core.state import EMPTY_STATE
 from companion.games.aana.battle_messages import AttackGroup, Cease, Conclude, GiveOrders, LeaveCombat, Press
-from companion.games.aana.fight import DICE_STAGES, expected_volleys
+from companion.games.aana.fight import DICE_STAGES
+from companion.games.aana.fight_dice import expected_volleys
 from companion.games.aana.ledger import CorrectSupply, figures
 from tests.games.aana.aana_table import RULES, Table
 

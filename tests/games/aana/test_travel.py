@@ -162,7 +162,7 @@ def test_a_blitz_takes_an_empty_territory_and_one_infantry_rides_with_each_tank(
     table.ok(move(table, "mersa_brega", "benghazi", pair, via="benghazi"))
     assert table.ledger.control["benghazi"] == "germany"
     assert table.count("benghazi", "germany.truck") == 2, "Allied trucks change hands as they are"
-    assert table.state.game["movement"].blitzed == {"benghazi"}
+    assert table.state.game["movement"].blitzed == {"benghazi": "uk"}
     table.no(
         move(table, "el_agheila", "benghazi", {"germany.tank": 1}, spaces=1), "hostile", "nobody follows"
     )
@@ -179,6 +179,33 @@ def test_a_blitz_goes_on_and_is_refused_where_somebody_stands() -> None:
     table.ok(move(table, "mersa_brega", "bir_hacheim", tank, via="benghazi"))
     assert table.count("bir_hacheim", "germany.tank") == 1
     assert table.ledger.control["benghazi"] == "germany"
+
+
+def test_mines_send_a_blitz_back_over_the_border() -> None:
+    table = fan("r1.germany.combat_move.move")
+    table.ok(CountSpace("benghazi", {}, 1))
+    table.ok(CountSpace("mersa_brega", {"germany.tank": 2}, 0))
+    table.ok(SetMines("benghazi", "mersa_brega", 1))
+    table.ok(CountSpace("bir_hacheim", {}, 0))
+    table.ok(move(table, "mersa_brega", "benghazi", {"germany.tank": 2}, via="benghazi"))
+    table.ok(RollMines(table.step, "benghazi", "mersa_brega", 1, (3, 9, 9), None, {"germany.tank": 1}))
+    assert (table.count("benghazi", "germany.tank"), table.count("mersa_brega", "germany.tank")) == (1, 1)
+    assert table.ledger.control["benghazi"] == "germany"
+    table.no(move(table, "mersa_brega", "jalo", {"germany.tank": 1}), "too_far", "may move 0")
+    assert free_moves(table.state, "benghazi", "germany.tank") == (1,), "who was not hit may go on"
+    table.ok(move(table, "benghazi", "bir_hacheim", {"germany.tank": 1}))
+    table.no(move(table, "bir_hacheim", "benghazi", {"germany.tank": 1}), "hostile", "nobody follows")
+
+
+def test_a_blitz_that_mines_stop_altogether_captures_nothing() -> None:
+    table = fan("r1.germany.combat_move.move")
+    table.ok(CountSpace("benghazi", {}, 1))
+    table.ok(CountSpace("mersa_brega", {"germany.tank": 1}, 0))
+    table.ok(SetMines("benghazi", "mersa_brega", 1))
+    table.ok(move(table, "mersa_brega", "benghazi", {"germany.tank": 1}, via="benghazi"))
+    table.ok(RollMines(table.step, "benghazi", "mersa_brega", 1, (3, 9, 9), None, {"germany.tank": 1}))
+    assert table.ledger.control["benghazi"] == "uk"
+    assert table.count("mersa_brega", "germany.tank") == 1
 
 
 def test_scout_cars_that_attacked_use_the_rest_unless_mines_turned_them_back() -> None:
