@@ -19,7 +19,7 @@ _ITALY = Nation("italy")
 
 
 def _game(step: str) -> SfwGame:
-    game = SfwGame("apr43", {"minutes": 25}, "sfw1")
+    game = SfwGame("first_apr43", {"minutes": 25}, "sfw1")
     game.enter({"tank.number": 8, "infantry.number": 9, "artillery.number": 8, "cruiser.number": 8})
     game.go(step)
     return game

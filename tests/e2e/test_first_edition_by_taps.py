@@ -123,7 +123,7 @@ def start(table: First) -> None:
     table.settle()
     table.laid.settle()
     setup = table.state.frozen_setup
-    assert (setup.game, setup.scenario) == ("sfw1", "apr43")
+    assert (setup.game, setup.scenario) == ("sfw1", "first_apr43")
     assert setup.clock.allotted_ms["axis"] == (20 * 60_000,) * 4
     assert table.laid.has("38.5 of 49")
     assert table.laid.has("40.5 of 51")
@@ -138,10 +138,9 @@ def concentrate_at_sea(table: First) -> None:
     table.tap("Axis")
     table.tile("C", 0)
     table.tile("S", 1, 2)
-    table.tap("Enter figures")
-    table.figure("Hit number (Yellow)", "8")
-    table.figure("Hit number (Blue)", "8")
-    table.rail("battle")
+    for _figure in ("Hit number (Yellow)", "Hit number (Blue)"):
+        table.tap("Enter figures")
+        table.number("8")
     table.tap("Details")
     for side, row in (("Axis", "Italy: 2 Submarine"), ("Allies", "Great Britain: 2 Submarine")):
         table.tap(side)

@@ -56,11 +56,17 @@ def loaded(game: str) -> Loaded:
     return load_game(GAMES[game].family)
 
 
+def own_name(game: str, scenario: str) -> str:
+    """Return the id under which an edition has a scenario that both have."""
+    return f"first_{scenario}" if game == FIRST else scenario
+
+
 class Evening:
     """One game of one edition; refusals of `do` fail the test, `refuse` wants one."""
 
     def __init__(self, game: str, scenario: str = "apr43", options: Mapping[str, Any] | None = None) -> None:
         self.game = game
+        scenario = own_name(game, scenario)
         setup = make_setup(GAMES[game].family, loaded(game), scenario, dict(options or {}))
         self.desk = MemoryDesk(setup, GAMES[game].rules())
 

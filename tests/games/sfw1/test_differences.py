@@ -39,7 +39,7 @@ from companion.games.sfw.victory import conditions
 from companion.presenters.resupply import condition_ticks
 from companion.presenters.sfw_words import term
 from companion.session.scenario_loader import make_setup, offers
-from tests.games.sfw_editions import BOTH, FIRST, NEWER, Evening, loaded
+from tests.games.sfw_editions import BOTH, FIRST, NEWER, Evening, loaded, own_name
 
 GB, US, GERMANY, ITALY = (Nation(name) for name in ("gb", "us", "germany", "italy"))
 
@@ -60,7 +60,7 @@ def test_1_colours_by_strength(game: str, expected: tuple[str, ...]) -> None:
     assert table.level_of("black") == {FIRST: 4, NEWER: 3}[game]
 
 
-@each(["nov42", "apr43"], 9)
+@each(["first_nov42", "first_apr43"], 9)
 def test_4_scenarios(game: str, expected: Any) -> None:
     infos = offers(GAMES[game].family, loaded(game))
     names = [info.scenario for info in infos]
@@ -70,7 +70,7 @@ def test_4_scenarios(game: str, expected: Any) -> None:
 @each({"nov42": (240, 420), "apr43": (120, 240)}, {"nov42": (240, 420), "apr43": (180, 300)})
 def test_5_and_6_play_time(game: str, expected: dict[str, tuple[int, int]]) -> None:
     infos = {info.scenario: info.minutes for info in offers(GAMES[game].family, loaded(game))}
-    assert {name: infos[name] for name in expected} == expected
+    assert {name: infos[own_name(game, name)] for name in expected} == expected
 
 
 # Control and victory (7-14, 80, 81)
@@ -468,7 +468,7 @@ def test_79_tournament_time_and_the_commander_game() -> None:
     for option in ({"tournament": True}, {"commander": True, "minutes": 20}):
         assert Evening(NEWER, options=option)
         with pytest.raises(DataError, match=r"these rules know no|no commander game"):
-            make_setup(GAMES[FIRST].family, loaded(FIRST), "apr43", option)
+            make_setup(GAMES[FIRST].family, loaded(FIRST), "first_apr43", option)
     for minutes in (1, 7.5, 45):  # clocks of any minutes are the table's own choice in both
         for game in BOTH:
             clock = Evening(game, options={"minutes": minutes}).state.frozen_setup.clock
