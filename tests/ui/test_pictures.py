@@ -33,7 +33,7 @@ def _pictures() -> Iterator[Any]:
             yield pytest.param(key, size, marks=marks, id=f"{key}-{size[0]}x{size[1]}")
 
 
-@pytest.mark.parametrize(("key", "size"), _pictures())
+@pytest.mark.parametrize(("key", "size"), tuple(_pictures()))
 def test_screen_looks_as_kept(key: str, size: tuple[int, int], tmp_path: Path) -> None:
     now = open_scene(key, size=size).pixels()[:, :, ::-1]
     now = cv2.resize(now, (size[0] // 2, size[1] // 2), interpolation=cv2.INTER_AREA)
