@@ -150,7 +150,7 @@ def test_random_battles_agree_with_a_plain_grid(batch: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("batch", range(20))
+@pytest.mark.parametrize("batch", range(10))
 def test_many_random_battles_agree_with_a_plain_grid(batch: int) -> None:
-    start = 1000 + batch * 300
-    assert sum(compare(seed) for seed in range(start, start + 300)) > 100
+    start = 1000 + batch * 200
+    assert sum(compare(seed) for seed in range(start, start + 200)) > 60

@@ -154,15 +154,22 @@ def test_undo_in_mid_battle_takes_back_one_die_roll() -> None:
     assert table.battle.progress == before
 
 
-def test_a_missing_figure_leads_to_the_unit_that_lacks_it() -> None:
+def test_a_missing_figure_is_asked_for_once_where_the_battle_needs_it() -> None:
     table = Table(printed=False)
     table.declare_taranto()
     table.tile("T", 0)
     table.tap("Axis")
     table.tile("I", 0)
+    assert table.ui.has("Hit number of Tank is not in the rules: enter it from your box")
     table.tap("Enter figures")
-    assert table.ui.root.screen.key == "units"
-    assert table.ui.has("Tank")
+    assert table.ui.has("Tank: Hit number")
+    assert table.ui.faults() == []
+    table.tap("8")
+    table.tap("Done")
+    assert table.desk.change is not None
+    assert table.desk.change.state.printed["tank.number"] == 8
+    table.tap("Begin battle")
+    assert table.battle.status == "fighting"
 
 
 def test_dice_can_be_rolled_by_the_box_and_typed_ones_erased() -> None:

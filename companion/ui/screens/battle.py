@@ -28,6 +28,7 @@ from companion.presenters.battle_fight import (
     virtual_values,
 )
 from companion.presenters.i18n import _
+from companion.presenters.units import unit_cards
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.battle_dialogs import ask_declaration
 from companion.ui.screens.battle_fight import (
@@ -39,6 +40,7 @@ from companion.ui.screens.battle_fight import (
 )
 from companion.ui.screens.battle_judge import show_end, show_luck, show_odds
 from companion.ui.screens.battle_tiles import PLACES, show_composing
+from companion.ui.screens.figure_dialog import ask_figure
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate
 
@@ -253,7 +255,7 @@ class BattleScreen(Screen):
             side, distance = PLACES[self.place]
             model = composer(change.state, view.selected, side, distance)
             if model is not None and model.missing:
-                self.root.go("units", unit=model.missing[0].partition(".")[0])
+                self._enter_figure(change, model.missing[0])
             elif model is not None and model.begin is not None:
                 self.send(model.begin)
         elif view.phase == "roll":
@@ -282,6 +284,16 @@ class BattleScreen(Screen):
             self.send(view.go_on)
         else:
             self._next_battle(view, touch)
+
+    def _enter_figure(self, change: Change, key: str) -> None:
+        """Ask for a figure that the battle needs; the Units screen helps with what is not one figure."""
+        unit, _dot, figure = key.partition(".")
+        for card in unit_cards(change.state):
+            cell = next((cell for cell in card.figures if card.unit == unit and cell.figure == figure), None)
+            if cell is not None:
+                ask_figure(self, card, cell)
+                return
+        self.root.go("units", unit=unit)
 
     def _next_battle(self, view: BattleView, touch: Any) -> None:
         waiting = [row.id for row in view.rows if row.is_open]

@@ -8,19 +8,14 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters.battle_words import die_colours
 from companion.presenters.i18n import _
 from companion.presenters.units import (
-    ABILITIES,
     FigureCell,
     UnitCard,
-    enter_figure,
-    open_icons,
     unit_cards,
-    with_icon,
 )
-from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.screen import Screen, load_kv
+from companion.ui.screens.figure_dialog import ask_figure
 from companion.ui.screens.new_game import OptionLine
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Text
@@ -112,50 +107,17 @@ class UnitsScreen(Screen):
         body.add_widget(pages)
 
     def _figure(self, card: UnitCard, cell: FigureCell) -> Any:
-        line = OptionLine(label=cell.label, hint=cell.status_text)
+        line = OptionLine(label=cell.label, hint=cell.status_text, share=0.6)
         box = BoxLayout(spacing=theme.px(8))
         box.add_widget(Text(text=cell.text, role="strong", align="right"))
         if cell.status != "stated":
             plate = Plate(
                 text=_("Enter"), kind="soft", acts_on="release", size_hint_x=None, width=theme.px(92)
             )
-            plate.bind(on_act=lambda _w, _t: self._enter(card, cell))
+            plate.bind(on_act=lambda _w, _t: ask_figure(self, card, cell))
             box.add_widget(plate)
         line.ids.slot.add_widget(box)
         return line
-
-    def _enter(self, card: UnitCard, cell: FigureCell) -> None:
-        title = f"{card.name}: {cell.label}"
-        unit, figure = card.unit, cell.figure
-        if figure in ("level", "armour"):
-            options = list(die_colours(self.root.desk.change.state).items())
-            self.root.ask(Choose(title, options, lambda value: self.send(enter_figure(unit, figure, value))))
-        elif figure == "targets":
-            targets: list[tuple[tuple[str, ...], str]] = [
-                (("air",), _("Air")),
-                (("sea",), _("Sea")),
-                (("land",), _("Land")),
-                (("land", "sea"), _("Land and sea")),
-                (("air", "land", "sea"), _("Everything")),
-            ]
-            self.root.ask(
-                Choose(title, targets, lambda value: self.send(enter_figure(unit, figure, list(value))))
-            )
-        elif figure == "abilities":
-            state = self.root.desk.change.state
-            has = {key for key, _note in card.abilities}
-            icons = [(key, _(ABILITIES[key])) for key in open_icons(state, unit)]
-            options = [(key, f"– {text}" if text in has else f"+ {text}") for key, text in icons]
-            self.root.ask(Choose(title, options, lambda icon: self.send(with_icon(state, unit, icon))))
-        else:
-            self.root.ask(
-                NumberEntry(
-                    title,
-                    lambda text: self.send(enter_figure(unit, figure, int(text or 0))),
-                    text=cell.reason,
-                    most=2,
-                )
-            )
 
 
 load_kv(__file__)
