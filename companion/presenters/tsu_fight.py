@@ -72,7 +72,7 @@ def fight_page(state: GameState, declared: Declared, draft: Draft) -> Page:
     tabs = [("losses", _("Losses"))]
     if removal is not None and removal.retreating:
         tabs.append(("retreat", _("Retreat")))
-    if advance is not None and (advance.leaders or advance.followers or advance.inside):
+    if advance is not None and (advance.leaders or advance.followers):
         tabs.append(("advance", _("Advance")))
     tab = draft.tab if draft.tab in dict(tabs) else "losses"
     if tab == "retreat" and removal is not None:
@@ -81,6 +81,8 @@ def fight_page(state: GameState, declared: Declared, draft: Draft) -> Page:
         rows = _advance_rows(state, declared, advance, draft)
     else:
         rows = (*_loss_rows(found, draft), *_early(state, declared, found), give_up)
+    keys = [key for key, _text in tabs]
+    following = keys[keys.index(tab) + 1] if tab != keys[-1] else ""
     lead = _("Nobody is left to fight: the area is empty")
     if declared.unopposed:
         lead = _("Nobody defends: an unopposed landing")
@@ -93,11 +95,11 @@ def fight_page(state: GameState, declared: Declared, draft: Draft) -> Page:
         tuple(tabs),
         tab,
         rows,
-        _("Carry it out"),
-        command,
+        _("On: {what}").format(what=dict(tabs)[following]) if following else _("Carry it out"),
+        None if following else command,
         is_main_ready=command is not None,
-        columns=1,
         key=f"{key}.{tab}",
+        next_tab=following,
     )
 
 

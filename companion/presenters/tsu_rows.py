@@ -57,3 +57,5 @@ class Page:
     subtabs: tuple[tuple[str, str], ...] = ()
     """A second row of tabs, such as nations."""
     subtab: str = ""
+    next_tab: str = ""
+    """Tab that the main button goes on to before anything is sent."""

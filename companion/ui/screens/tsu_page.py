@@ -144,6 +144,9 @@ class TsuScreen(Screen):
         """Send what the page is ready for, end the act, or go back."""
         if not self.vm.is_main_ready:
             return
+        if self.vm.next_tab:
+            self.choose_tab(self.vm.next_tab)
+            return
         command = self.main_command(touch)
         if command is None:
             self.back(touch)
