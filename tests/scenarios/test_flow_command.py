@@ -25,6 +25,8 @@ SCENARIOS = (
     "sicily43",
     "salerno43",
     "cassino44",
+    "first_nov42",
+    "first_apr43",
 )
 VARIANTS: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in SCENARIOS},
@@ -41,6 +43,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "apr43-commander-together": ("apr43", "-o", "commander=true", "-o", "together=true"),
     "italy-3players": ("italy", "-o", "players=3"),
     "tobruk41-1player": ("tobruk41", "-o", "players=1"),
+    "first_apr43-together": ("sfw1/first_apr43", "-o", "together=true", "-o", "players=1"),
     "nafrica-board": ("nafrica", "-o", "first.2=axis", "-o", "rulings.step5_guns=no"),
 }
 
@@ -157,11 +160,12 @@ def test_a_broken_file_is_told_with_every_fault(
     assert "italy" not in listed
 
 
-def test_all_nine_scenarios_are_listed_in_order(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_scenarios_are_listed_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     assert main_scenarios([]) == 0
     lines = out(capsys).splitlines()
     assert lines[0].split() == ["#", "scenario", "game", "title", "players", "minutes", "stages"]
-    assert [line.split()[0] for line in lines[1:10]] == list(SCENARIOS)
+    assert [line.split()[0] for line in lines[1:12]] == list(SCENARIOS)
+    assert [line.split()[1] for line in lines[1:12]] == ["sfw96"] * 9 + ["sfw1"] * 2
     assert lines[4].split() == ["italy", "sfw96", "Italy", "2-4", "120-240", "4"]
 
 
