@@ -281,13 +281,14 @@ def check_text(state: GameState, check: str) -> str:
 
 
 def refusal(rejected: Rejected) -> str:
-    """Return a refusal as one line for the table."""
+    """Return a refusal as one line for the table: the code's words, or the line with the figures that matter."""
+    from companion.presenters.details import detail_text
+
     known = REFUSALS.get(rejected.code)
-    if known is None:
-        return _(rejected.detail) if rejected.detail else humanise(rejected.code)
-    if rejected.code in (Code.BAD_VALUE, Code.UNDONE) and rejected.detail:
-        return _(rejected.detail)
-    return _(known)
+    if rejected.detail and (known is None or rejected.code in (Code.BAD_VALUE, Code.UNDONE)):
+        text = detail_text(rejected.detail)
+        return text[:1].upper() + text[1:]
+    return humanise(rejected.code) if known is None else _(known)
 
 
 def _step_text(state: GameState, step_id: str) -> str:

@@ -1,0 +1,245 @@
+"""Why Song for War refuses something, in words: the rules' own lines with their figures, made translatable.
+
+The rules state a refusal as a code and one line in English with the figures that matter. Here that line is matched
+against its template, so that template and figures are translated each for itself: ids of nations become their names.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from companion.presenters.i18n import N_, _
+from companion.presenters.labels import UNITS
+
+__all__ = ["TEMPLATES", "detail_text"]
+
+TEMPLATES: tuple[str, ...] = (
+    N_("{a}: expected one of {b}, got {c}"),
+    N_("{a} {b} in {c} used their {d} of this movement step"),
+    N_("battles belong to movement steps 1-5 of the side that acts"),
+    N_("there is no battle {a}"),
+    N_("battle {a} has begun: its composition stands"),
+    N_("name the space"),
+    N_("land units disengage on movement steps 4 and 5"),
+    N_("side: expected attacking or defending, got {a}"),
+    N_("by: expected 1-{a} or minus so many, got {b}"),
+    N_("{a}: there is no group {b}"),
+    N_("count: expected 1-{a}, got {b}"),
+    N_("count: {a} are there, 1 to {b} can be set apart"),
+    N_("no units are known in {a} yet"),
+    N_("battle {a} is declared in {b} already"),
+    N_("there is no {a} {b} to take out"),
+    N_("{a} {b} are there, {c} to take out"),
+    N_("{a} is active in battle {b}: its units fight there"),
+    N_("battle {a} is being fought: finish it first"),
+    N_("battle {a} is not being fought"),
+    N_("battle dice have twelve faces, got {a}"),
+    N_("name each line of the roll list once"),
+    N_("asked for {a}; got {b} {c}"),
+    N_("there are no hits to combine"),
+    N_("two hits of one colour make one of the next"),
+    N_("say first to what the hits combine"),
+    N_("a kind is named that is not in this battle"),
+    N_("units retreat between battle steps 5 and 6, and must have the icon"),
+    N_("name the units that leave"),
+    N_("nobody is asked to retreat now"),
+    N_("this step has rolls"),
+    N_("say first whether anybody retreats"),
+    N_("a battle die shows 1-12, got {a}"),
+    N_("line {a} waits for no dice"),
+    N_("several lines roll {a} at different numbers: roll them apart"),
+    N_("{a} {b} cannot retreat"),
+    N_("battles still to be resolved: {a}"),
+    N_("{a} is no Objective or Airfield of this scenario"),
+    N_("control changes in the Tactical Phase; correct it by hand instead"),
+    N_("{a} is the {b}' already; control is never given away"),
+    N_("units cannot be fewer than none"),
+    N_("{a} is contested, not lost: {b} control-capable left to its holder"),
+    N_("{a} has no control-capable unit in {b}"),
+    N_("{a} against {b} of the teammate"),
+    N_("{a} each: the teammates agree who takes {b}"),
+    N_("only the arbiter corrects control under tournament time"),
+    N_("put back first what was bought at {a}"),
+    N_("this scenario counts no victory points"),
+    N_("expected a total of 0 or more for each of {a}"),
+    N_("both sides together hold {a}, not {b}"),
+    N_("{a} is no nation of the {b}"),
+    N_("desert roll in {a}: name the {b} that halt"),
+    N_("desert rolls: while units move, movement steps 1 to 5"),
+    N_("a nation of this game and the desert space"),
+    N_("now {a} move"),
+    N_("name first who halts in {a}"),
+    N_("name the land units that enter"),
+    N_("asked for {a} yellow; got {b} dice"),
+    N_("no desert roll waits for who halts"),
+    N_("{a} of {b} halt"),
+    N_("{a} is no land unit of {b}"),
+    N_("{a}: expected 0-{b}, got {c}"),
+    N_("the rulebook gives the flags of stage {a}"),
+    N_("stage {a} has begun"),
+    N_("expected some of {a}, got {b}"),
+    N_("under tournament time one side acts after the other"),
+    N_("this table rules that sides never act at once"),
+    N_("{a}'s {b} units are placed"),
+    N_("put back what is in the basket first"),
+    N_("{a} has no {b} units to place"),
+    N_("name the sea space, beside the Objective by an edge"),
+    N_("{a} has no Hidden Fleet to join"),
+    N_("{a} mines under {b} units"),
+    N_("no mines wait under new ships of {a}"),
+    N_("condition: expected one of {a}, got {b}"),
+    N_("the board is looked at when Resupply begins"),
+    N_("lane {a}"),
+    N_("lanes are counted when Resupply begins"),
+    N_("expected a count of 0 or more for each of {a}"),
+    N_("lane {a} has {b} sea spaces, {c} given"),
+    N_("lanes are applied when Resupply begins"),
+    N_("lane {a}: expected {b}, got {c}"),
+    N_("{a} is no Objective"),
+    N_("{a} hits"),
+    N_("a card's name and values for {a}"),
+    N_("room cannot be less than none"),
+    N_("put back first what was bought there"),
+    N_("{a} is no nation of this game"),
+    N_("{a} left"),
+    N_("only in the commander game"),
+    N_("{a} {b} is no command"),
+    N_("name the ability"),
+    N_("{a} was picked for the whole game; undo to change it"),
+    N_("{a} {b} lost of {c} placed"),
+    N_("{a}: {b} {c}, {d} in {e}'s basket; put back first"),
+    N_("only in the Resupply Phase"),
+    N_("now {a}"),
+    N_("expected one of {a}, got {b}"),
+    N_("{a} is an Airfield: no resupply value"),
+    N_("enter in Control which nation holds {a}"),
+    N_("{a} is controlled by {b}, not by {c}"),
+    N_("{a} serves {b} only"),
+    N_("{a}: its {b} value"),
+    N_("choose first where {a} takes its {b} resupply"),
+    N_("{a}'s {b} units stand on the board already"),
+    N_("{a} is no unit of {b}"),
+    N_("{a} is bought with {b} resupply"),
+    N_("{a} in the basket, {b} asked"),
+    N_("the cost of {a} is on the player aid: enter it in Units"),
+    N_("{a} {b}, {c} asked"),
+    N_("{a} {b} left in the tray"),
+    N_("{a} Land Units, room for {b} aboard Sea Transports there"),
+    N_("{a} has no Hidden Fleet"),
+    N_("say first that the fleet's space is not contested and no enemy is beside it"),
+    N_("{a} aircraft, room for {b} aboard Carriers there"),
+    N_("the fleet takes {a} more Sea Units"),
+    N_("a nation of this game and a name for the secret"),
+    N_("{a} has {b} boxes of hidden units, {c} used"),
+    N_("{a} is revealed already"),
+    N_("reason: expected chosen or one of {a}"),
+    N_("a reveal is chosen on movement steps 1 to {a}"),
+    N_("this is not what was sealed as {a}"),
+    N_("{a} is not hidden"),
+    N_("reason: expected one of {a}, got {b}"),
+    N_("nothing forces a reveal on movement step 6"),
+    N_("aimed at {a}, now {b}"),
+    N_("a nation of this game and the sea space searched"),
+    N_("search: expected one of {a}, got {b}"),
+    N_("must be revealed first: {a}"),
+    N_("{a}: may the Hidden Fleet stay hidden? Confirm in Sealed"),
+    N_("{a} is revealed"),
+    N_("{a} has a Hidden Fleet; seal that one again"),
+    N_("{a} is no hidden secret of the other side"),
+    N_("a nation of this game and the hub's space"),
+    N_("a Land Transport is flipped on movement step 4 or 5, before battles"),
+    N_("a nation of this game and a name for the group"),
+    N_("one hub, the two hubs of a road, or nothing"),
+    N_("{a} is not watched"),
+    N_("supply lines do not matter in this scenario"),
+    N_("a nation of this game, the card's name and a cost of 0 or more"),
+    N_("this game has no National Support"),
+    N_("cards are played in the National Support Phase"),
+    N_("now the {a} announce"),
+    N_("a card costs {a} tokens, {b} given"),
+    N_("{a} is taken out of the deck in this scenario"),
+    N_("{a} has no card in hand"),
+    N_("{a} has {b} tokens, {c} asked"),
+    N_("{a} is in force already"),
+    N_("enter the unit of the card: its name and its base unit at least"),
+    N_("the unit belongs to {a}"),
+    N_("{a} has upgraded its {b} already, once per game"),
+    N_("{a} is not in force"),
+    N_("{a} holds for the rest of the game"),
+    N_("a nation of this game, tokens and cards of 0 or more"),
+    N_("only the arbiter corrects hands under tournament time"),
+    N_("only upgrades and unique units bring a unit"),
+    N_("no new mines or lines are placed in this scenario"),
+    N_("{a} of {b} on the board, none in reserve"),
+    N_("{a}: movement step {b}, before any battle is resolved"),
+    N_("only the attacking side: now {a}"),
+    N_("a {a} needs {b}"),
+    N_("bridges are on the Italy board only"),
+    N_("a nation of this game and the bridge's two spaces"),
+    N_("{a} is blown already and cannot be repaired"),
+    N_("{a} of {b} bridge tokens on the board"),
+    N_("counter: expected one of {a}, got {b}"),
+    N_("the box holds {a}, {b} asked"),
+    N_("{a} mines in {b} already"),
+    N_("a line stands between {a} and {b} already"),
+    N_("token {a} is not on the board"),
+)
+"""Every refusal of the rules that has words; a letter in braces stands for a figure, an id or a list of them."""
+
+_WORDS: dict[str, str] = {
+    "us": N_("United States"),
+    "gb": N_("Great Britain"),
+    "germany": N_("Germany"),
+    "italy": N_("Italy"),
+    "allies": N_("Allies"),
+    "axis": N_("Axis"),
+    "air": N_("Air"),
+    "sea": N_("Sea"),
+    "land": N_("Land"),
+    "white": N_("White"),
+    "gray": N_("Gray"),
+    "black": N_("Black"),
+    **UNITS,
+}
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return the templates as patterns, those with the most words of their own first."""
+    rows = []
+    for template in TEMPLATES:
+        parts = re.split(r"\{([a-f])\}", template)
+        pattern = "".join(
+            f"(?P<{part}>.+?)" if index % 2 else re.escape(part) for index, part in enumerate(parts)
+        )
+        own = sum(map(len, parts[::2]))
+        rows.append((own, template, re.compile(pattern, re.DOTALL)))
+    rows.sort(key=lambda row: -row[0])
+    return tuple((template, pattern) for _own, template, pattern in rows)
+
+
+def _value(text: str) -> str:
+    """Return a figure, an id or a list of them in the words of the table."""
+    if text in _WORDS:
+        return _(_WORDS[text])
+    for between, joint in ((", ", ", "), (" and ", f" {_('and')} ")):
+        if between in text:
+            return joint.join(map(_value, text.split(between)))
+    return _(text) if text else ""
+
+
+def _line(text: str) -> str:
+    for template, pattern in _patterns():
+        found = pattern.fullmatch(text)
+        if found is not None:
+            return _(template).format(**{key: _value(value) for key, value in found.groupdict().items()})
+    return _(text)
+
+
+def detail_text(detail: str) -> str:
+    """Return the line of a refusal, or several joined by semicolons, in the language in use."""
+    whole = _line(detail)
+    if whole != detail or "; " not in detail:
+        return whole
+    return "; ".join(map(_line, detail.split("; ")))

@@ -1,0 +1,84 @@
+"""Refusals in words: every line of Song for War's rules has a template, and figures survive translation."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.core.rules import Rejected
+from companion.presenters import i18n
+from companion.presenters.details import TEMPLATES, detail_text
+from companion.presenters.labels import refusal
+
+RULES = Path(__file__).parents[2] / "companion" / "games" / "sfw"
+BARE = {"{a}: {b}"}
+"""What is nothing but figures and names needs no words."""
+
+
+def _templates(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.IfExp):
+        yield from _templates(node.body)
+        yield from _templates(node.orelse)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr):
+        letters = iter("abcdef")
+        yield "".join(
+            str(part.value) if isinstance(part, ast.Constant) else f"{{{next(letters)}}}"
+            for part in node.values
+        )
+
+
+def _of_the_rules() -> Iterator[str]:
+    for path in sorted(RULES.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", "") == "Rejected"
+                and len(node.args) > 1
+            ):
+                yield from _templates(node.args[1])
+
+
+def test_every_refusal_of_the_rules_has_words() -> None:
+    assert sorted(set(_of_the_rules()) - set(TEMPLATES) - BARE) == []
+
+
+def test_no_template_is_left_over() -> None:
+    assert sorted(set(TEMPLATES) - set(_of_the_rules())) == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_template_keeps_its_figures(language: str) -> None:
+    figures = dict(zip("abcdef", ("A1", "B2", "C3", "D4", "E5", "F6"), strict=True))
+    i18n.use_language(language)
+    try:
+        for template in TEMPLATES:
+            text = detail_text(template.format(**figures))
+            for key, figure in figures.items():
+                assert (figure in text) == (f"{{{key}}}" in template), text
+    finally:
+        i18n.use_language("en")
+
+
+def test_ids_become_names_and_the_line_begins_with_a_capital() -> None:
+    assert refusal(Rejected("no_tokens", "us has 1 tokens, 2 asked")) == "United States has 1 tokens, 2 asked"
+    assert refusal(Rejected("not_now", "now allies and axis")) == "Now Allies and Axis"
+    assert refusal(Rejected("odd_code")) == "Odd code"
+
+
+def test_refusals_are_german_under_german() -> None:
+    i18n.use_language("de")
+    try:
+        assert detail_text("us has 1 tokens, 2 asked") == "Vereinigte Staaten hat 1 Marker, 2 verlangt"
+        assert detail_text("Land 10, 11 asked") == "Land 10, 11 verlangt"
+        assert detail_text("name the space; this step has rolls").startswith("nenne das Feld; ")
+    finally:
+        i18n.use_language("en")
+
+
+def test_a_line_without_template_stays_as_it_is() -> None:
+    assert detail_text("Nothing that the rules say") == "Nothing that the rules say"
