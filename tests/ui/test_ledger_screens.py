@@ -219,9 +219,10 @@ def test_an_upgrade_is_played_from_its_card(ledger_game: Callable[..., Any]) -> 
     while not any(getattr(w, "text", "") == "Infantry" for w in laid.walk()):
         laid.tap(laid.find(icon="down"))
     laid.tap(laid.find(text="Infantry"))
-    while not any(getattr(w, "text", "") == "Battle step 4 as well" for w in laid.walk()):
-        laid.tap(laid.find(icon="down"))
-    laid.tap(laid.find(text="Battle step 4 as well"))
+    laid.tap(laid.find(text="Battle steps too: none"))
+    laid.tap(laid.find(text="+ 4"))
+    assert laid.faults() == []
+    laid.tap(laid.find(text="Play the card as it stands"))
     assert su.unit_table_of(game.state).units["card_alpini"].battle_steps == (4, 6)
 
 

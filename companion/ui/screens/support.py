@@ -13,9 +13,10 @@ from companion.core.ids import ARBITER, TABLE, Nation
 from companion.games.sfw import supply as sp
 from companion.games.sfw import support as su
 from companion.games.sfw import tokens as tk
+from companion.presenters.card_unit import new_card
 from companion.presenters.frame import Mark
 from companion.presenters.i18n import _
-from companion.presenters.labels import done_name, unit_name
+from companion.presenters.labels import done_name
 from companion.presenters.support import (
     CARD_KINDS,
     CounterRow,
@@ -31,6 +32,7 @@ from companion.ui.dialogs import Choose, Confirm, NumberEntry
 from companion.ui.kept import kept_pages
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
+from companion.ui.screens.card_dialog import ask_card
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Stepper, Text
 from companion.ui.widgets.basic import measure
@@ -219,20 +221,10 @@ class SupportScreen(Screen):
                 self.root.ask(Choose(given["name"], options, send))
 
         def based(base: str) -> None:
-            unit = {
-                "id": "card_" + "".join(c if c.isalnum() else "_" for c in given["name"].lower()),
-                "name": given["name"],
-                "base": base,
-                "nation": mark.id,
-            }
-            options = [(n, _("Battle step {n} as well").format(n=n)) for n in range(1, 7)]
-            self.root.ask(
-                Choose(
-                    _("An extra battle step on the card?"),
-                    [(0, _("No, as {unit}").format(unit=unit_name(base))), *options],
-                    lambda step: send(True, {**unit, **({"add_battle_steps": [step]} if step else {})}),
-                )
-            )
+            change = self.root.desk.change
+            if change is not None:
+                card = new_card(given["name"], base, mark.id)
+                ask_card(self, change.state, card, lambda card: send(True, dict(card)))
 
         def send(is_lasting: bool, unit: dict[str, Any] | None = None) -> None:
             self.send(
