@@ -11,7 +11,6 @@ import pytest
 
 from companion.catalogue import GameCatalogue
 from companion.games.tsu.state import slice_of
-from companion.presenters.report import report_html
 from companion.session.timesource import ManualTime
 from companion.shell import ShellDesk
 from companion.ui import harness
@@ -132,7 +131,14 @@ def test_a_season_with_undo_a_power_cut_and_the_report(evening: Evening) -> None
     evening.settle()
     assert evening.step == "su1940.axis.reinforcements"
     assert slice_of(evening.state).spent == {"italy": 3}
-    page = report_html(evening.desk.change, evening.desk.entries(), evening.desk.counts, 0)
+    written: list[tuple[Path, str]] = []
+    evening.laid.root.on_report = lambda path, text: written.append((path, text))
+    if evening.laid.root.dialogs:  # what the power cut cost
+        evening.tap("Charge nobody")
+    evening.tap("Log")
+    evening.tap("Report")
+    ((path, page),) = written
+    assert path.name.startswith("campaign-")
     assert "Replaced: Italy, Convoy (taken back)" in page
     assert "If it ended now: Axis, Victory: the Axis holds a star" in page
     assert "1 Convoy" in page

@@ -23,7 +23,8 @@ from companion.presenters.tsu_ask import (
     known_areas,
     origin_options,
 )
-from companion.presenters.tsu_attack import attack_page, attacking_side, unit_options
+from companion.presenters.tsu_attack import attack_page, unit_options
+from companion.presenters.tsu_attack_list import attacking_side
 from companion.presenters.tsu_draft import Draft, add_attacker, add_defender, draft_of
 from companion.presenters.tsu_rows import Page, Row
 from companion.presenters.tsu_words import AREA_WORDS, WAY_WORDS, capital, unit_text
