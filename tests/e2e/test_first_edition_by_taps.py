@@ -36,9 +36,7 @@ class First(Table):
         self.taps_all, self.taps = False, 0
         self.posts = deque()
         self.time = ManualTime(1_000_000)
-        self.desk = ShellDesk(
-            folder, GameCatalogue(folder / "data"), post=self.posts.append, time=self.time
-        )
+        self.desk = ShellDesk(folder, GameCatalogue(folder / "data"), post=self.posts.append, time=self.time)
         self.desk.vault = TableVault(Vault(folder / "keys", self.time, kdf_n=1 << 10))
         self.laid = harness.lay(self.desk, size=size, screen="home", language=language)
 
