@@ -8,6 +8,7 @@ through `LossTable` one by one.
 from __future__ import annotations
 
 from functools import lru_cache
+from threading import Lock
 
 import msgspec
 import numpy as np
@@ -111,18 +112,17 @@ class Losses:
         kinds_of_hits, hit = distinct_rows(hits.reshape(-1, hits.shape[2]))
         kinds_of_room, place = distinct_rows(room.reshape(-1, room.shape[2]))
         pairs, _, pair = distinct(hit * len(kinds_of_room) + place)
-        options = _options(payer.payments)
-        asked = options.find(
-            kinds_of_room[pairs % len(kinds_of_room)], kinds_of_hits[pairs // len(kinds_of_room)]
-        )
         owner = np.repeat(np.arange(len(parts)), len(numbers))
         questions, _, question = distinct(owner * len(pairs) + pair)
         owner, pair = questions // len(pairs), questions % len(pairs)
+        hits_of_pair = kinds_of_hits[pairs // len(kinds_of_room)]
         if self._table.policy.name == "order":
-            drop = self._asked(payer, parts[owner], kinds_of_hits[pairs[pair] // len(kinds_of_room)])
+            drop = self._asked(payer, parts[owner], hits_of_pair[pair])
         else:
-            drop = self._cheapest(payer, parts, owner, options.gather(asked[pair]))
-            drop = self._kept(payer, parts[owner], kinds_of_hits[pairs[pair] // len(kinds_of_room)], drop)
+            room_of_pair = kinds_of_room[pairs % len(kinds_of_room)]
+            offers = _options(payer.payments).offers(room_of_pair, hits_of_pair, pair)
+            drop = self._cheapest(payer, parts, owner, offers)
+            drop = self._kept(payer, parts[owner], hits_of_pair[pair], drop)
         return drop[question].reshape(len(parts), len(numbers))
 
     def _cheapest(self, payer: Payer, parts: Ints, owner: Ints, offers: _Offers) -> Ints:
@@ -180,6 +180,8 @@ class _Options:
 
     def __init__(self, payments: Payments) -> None:
         self._payments = payments
+        self._lock = Lock()
+        """Odds may be asked by several threads at once: a screen's, a report's."""
         self._clear()
 
     def _clear(self) -> None:
@@ -188,11 +190,26 @@ class _Options:
         self._starts: Ints = np.zeros(0, dtype=np.int64)
         self._lengths: Ints = np.zeros(0, dtype=np.int64)
 
-    def find(self, rooms: Ints, hits: Ints) -> Ints:
-        """Return the number of each question: so many units of each slot against so many hits of each class."""
+    def offers(self, rooms: Ints, hits: Ints, asked: Ints) -> _Offers:
+        """Return the payments of questions, one after the other.
+
+        Args:
+            rooms: Units of each slot, one row for each different question.
+            hits: Hits of each class, likewise.
+            asked: Which of those rows is asked, in order.
+        """
+        with self._lock:
+            numbers = self._find(rooms, hits)[asked]
+            lengths = self._lengths[numbers]
+            starts = np.cumsum(lengths) - lengths
+            rows = np.arange(int(lengths.sum())) + np.repeat(self._starts[numbers] - starts, lengths)
+            return _Offers(self._vectors[rows], starts, lengths)
+
+    def _find(self, rooms: Ints, hits: Ints) -> Ints:
+        """Return the number of each question; what is asked for the first time is laid out at the end."""
         if len(self._vectors) > _MOST_OPTIONS:
             self._clear()
-        asked = np.empty(len(rooms), dtype=np.int64)
+        found = np.empty(len(rooms), dtype=np.int64)
         new: list[Counts] = []
         lengths: list[int] = []
         for n, key in enumerate(zip(map(tuple, rooms.tolist()), map(tuple, hits.tolist()), strict=True)):
@@ -202,20 +219,13 @@ class _Options:
                 index = self._index[key] = len(self._index)
                 new.extend(vectors)
                 lengths.append(len(vectors))
-            asked[n] = index
+            found[n] = index
         if new:
             added = np.array(lengths, dtype=np.int64)
             self._starts = np.concatenate([self._starts, len(self._vectors) + np.cumsum(added) - added])
             self._lengths = np.concatenate([self._lengths, added])
             self._vectors = np.concatenate([self._vectors, np.array(new, dtype=np.int64)])
-        return asked
-
-    def gather(self, asked: Ints) -> _Offers:
-        """Return the payments of questions by number, one after the other."""
-        lengths = self._lengths[asked]
-        starts = np.cumsum(lengths) - lengths
-        rows = np.arange(int(lengths.sum())) + np.repeat(self._starts[asked] - starts, lengths)
-        return _Offers(self._vectors[rows], starts, lengths)
+        return found
 
 
 @lru_cache(maxsize=256)
