@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["body_lab", "name_colours", "pool_alike"]
+__all__ = ["body_lab", "name_colours", "pool_alike", "settle_grays"]
 
 from collections.abc import Callable, Sequence
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vision.types import COLOURS, Pose
 
+_GRAYS = [COLOURS.index(c) for c in ("black", "gray", "white")]
 Net = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 
@@ -33,7 +34,8 @@ def name_colours(
 
     Args:
         scene: (12,) from ``scene_statistics``.
-        lab: (n, 3) from ``body_lab``; dice that look alike then share their votes.
+        lab: (n, 3) from ``body_lab``; coloured dice that look alike then share their votes, and whites, grays and
+            blacks are put in order.
         expected: Colours that should lie there; others stay possible, at ``favour`` less log odds.
     """
     if not poses:
@@ -43,24 +45,27 @@ def name_colours(
     if expected:
         logits += np.array([0.0 if c in expected else -favour for c in COLOURS])
     if lab is not None:
-        logits = pool_alike(logits, lab)
+        plain = _softmax(logits)[:, _GRAYS].sum(axis=1) > 0.5
+        logits[~plain] = pool_alike(logits[~plain], lab[~plain])
+        logits[plain] = settle_grays(logits[plain], lab[plain, 0])
     return _softmax(logits)
 
 
 def body_lab(image: NDArray[np.uint8], poses: Sequence[Pose]) -> NDArray[np.float64]:
-    """Measure each die's body: the median L, a, b of its middle, (n, 3), in CIE units; ink and glints fall out."""
+    """Measure each die's body in CIE units, (n, 3): the L of its darker half, where no lamp is mirrored, median a and b.
+
+    Whether much of the die is ink is not checked; black numerals on small white dice make them look a little darker.
+    """
     out = np.zeros((len(poses), 3))
     h, w = image.shape[:2]
+    yy, xx = np.mgrid[-1:1:24j, -1:1:24j]
+    disc = xx**2 + yy**2 < 1
     for i, p in enumerate(poses):
-        half = 0.62 * p.found.radius
-        x0, x1 = int(np.clip(p.found.x - half, 0, w - 2)), int(np.clip(p.found.x + half, 1, w - 1))
-        y0, y1 = int(np.clip(p.found.y - half, 0, h - 2)), int(np.clip(p.found.y + half, 1, h - 1))
-        part = image[y0 : max(y0, y1) + 1, x0 : max(x0, x1) + 1]
-        step = max(1, min(part.shape[:2]) // 24)
-        pixels = np.ascontiguousarray(part[::step, ::step])
-        lab = cv2.cvtColor(pixels, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float64)
-        middle = np.median(lab, axis=0)
-        out[i] = middle[0] * 100 / 255, middle[1] - 128, middle[2] - 128
+        x = np.clip(p.found.x + xx[disc] * 0.75 * p.found.radius, 0, w - 1).astype(int)
+        y = np.clip(p.found.y + yy[disc] * 0.75 * p.found.radius, 0, h - 1).astype(int)
+        lab = cv2.cvtColor(image[y, x][None], cv2.COLOR_BGR2LAB)[0].astype(np.float64)
+        dark = np.percentile(lab[:, 0], [20, 40]).mean()
+        out[i] = dark * 100 / 255, *(np.median(lab[:, 1:], axis=0) - 128)
     return out
 
 
@@ -77,3 +82,43 @@ def pool_alike(
     d2 = ((lab[:, None] - lab[None]) ** 2).sum(axis=2)
     share = np.exp(-d2 / (2 * reach * reach))
     return np.asarray(share @ logits / share.sum(axis=1, keepdims=True))
+
+
+def settle_grays(
+    logits: NDArray[np.float64], light: NDArray[np.float64], *, gap: float = 10.0, price: float = 1.0
+) -> NDArray[np.float64]:
+    """Put white, gray and black dice of one photo in order: no white may be darker than a gray, no gray than a black.
+
+    Of all ways to cut the dice, sorted by lightness, into three runs the likeliest is taken; a cut between dice of
+    nearly the same lightness costs up to ``price`` of log probability.
+
+    Args:
+        logits: (n, colours).
+        light: (n,), L in CIE units.
+        gap: Difference of lightness at which a cut is free.
+
+    Returns:
+        (n, colours): every die's logits meet those of its run half way, and its run's name is the likeliest of the three.
+    """
+    n = len(logits)
+    if not n:
+        return logits
+    order = np.argsort(light, kind="stable")
+    three = np.clip(np.log(_softmax(logits[order][:, _GRAYS]) + 1e-9), -4, 0)
+    total = np.vstack([np.zeros(3), np.cumsum(three, axis=0)])
+    steps = np.diff(light[order], prepend=-1e9, append=1e9)
+    cost = -price * np.clip(1 - steps / gap, 0, 1)
+    best, cuts = -np.inf, (0, n)
+    for low in range(n + 1):
+        for high in range(low, n + 1):
+            value = total[low, 0] + total[high, 1] - total[low, 1] + total[n, 2] - total[high, 2]
+            value += cost[low] + (cost[high] if high != low else 0.0)
+            if value > best:
+                best, cuts = value, (low, high)
+    out = np.array(logits, np.float64)
+    for name, run in zip(_GRAYS, np.split(order, cuts), strict=True):
+        if len(run):
+            out[run] = 0.5 * (logits[run] + logits[run].mean(axis=0))
+            others = [g for g in _GRAYS if g != name]
+            out[run, name] = np.maximum(out[run, name], out[run][:, others].max(axis=1) + 0.2)
+    return out

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["SIGNS", "Signs", "confidence", "fit", "reliability", "signs_vector"]
+__all__ = [
+    "COLOUR_SIGNS",
+    "DIE_SIGNS",
+    "LEAN_SIGNS",
+    "SIGNS",
+    "Signs",
+    "colour_vector",
+    "confidence",
+    "curve",
+    "die_vector",
+    "fit",
+    "lean_vector",
+    "reliability",
+    "signs_vector",
+]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,6 +50,20 @@ class Signs:
     kind: float
     """Probability of the named kind."""
     kind_name: str
+    known_plane: bool = False
+    """Whether enough other dice tell where its top face should lie."""
+    elsewhere: float = 0.0
+    """Best probability of a number read where the plane puts the top face; 0 where nobody looked."""
+    colour: float = 1.0
+    """Probability of the named colour."""
+    colour_second: float = 0.0
+    """Probability of the next."""
+    score: float = 1.0
+    """How sure the finder was."""
+    die: float = 1.0
+    """How sure the pose net was that it is a die at all."""
+    size_off: float = 0.0
+    """How far its radius lies from that of the photo's other dice, as the size of a logarithm."""
 
 
 def _logit(p: float, most: float = 7.0) -> float:
@@ -52,10 +80,45 @@ def signs_vector(s: Signs) -> NDArray[np.float64]:
     ])  # fmt: skip
 
 
-def confidence(s: Signs, weights: Sequence[float]) -> float:
-    """Return the share of readings with these signs that are right."""
-    z = float(np.dot(signs_vector(s), np.asarray(weights)))
+LEAN_SIGNS = ("one", "cocked", "off_plane", "far_off", "elsewhere", "no_plane", "d10")
+
+
+def lean_vector(s: Signs) -> NDArray[np.float64]:
+    """Lay out the signs that a die leans, in the order of ``LEAN_SIGNS``."""
+    off = min(s.off_plane, 0.6)
+    return np.array([
+        1.0, _logit(s.cocked, 6.0), 10 * off, 10 * max(0.0, off - 0.15), off * _logit(s.elsewhere or 0.5, 4.0),
+        float(not s.known_plane), float(s.kind_name == "d10"),
+    ])  # fmt: skip
+
+
+DIE_SIGNS = ("one", "score", "die", "winner", "agree", "kind", "size_off")
+
+
+def die_vector(s: Signs) -> NDArray[np.float64]:
+    """Lay out the signs that a found thing is a die, in the order of ``DIE_SIGNS``."""
+    return np.array([
+        1.0, _logit(s.score), _logit(s.die), _logit(s.winner), _logit(s.agree), _logit(s.kind, 5.0), min(s.size_off, 1.0),
+    ])  # fmt: skip
+
+
+COLOUR_SIGNS = ("one", "winner", "margin")
+
+
+def colour_vector(s: Signs) -> NDArray[np.float64]:
+    """Lay out the signs that the colour is right, in the order of ``COLOUR_SIGNS``."""
+    return np.array([1.0, _logit(s.colour), float(np.log(s.colour + 1e-6) - np.log(s.colour_second + 1e-6))])
+
+
+def curve(signs: NDArray[np.float64], weights: Sequence[float]) -> float:
+    """Return the logistic curve's value for signs laid out in the weights' order."""
+    z = float(np.dot(signs, np.asarray(weights)))
     return 1 / (1 + float(np.exp(-np.clip(z, -30, 30))))
+
+
+def confidence(s: Signs, weights: Sequence[float]) -> float:
+    """Return the share of readings with these signs whose value is right."""
+    return curve(signs_vector(s), weights)
 
 
 def fit(rows: NDArray[np.float64], right: NDArray[np.float64], *, ridge: float = 1.0) -> NDArray[np.float64]:

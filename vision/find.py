@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["LONG_PX", "find_dice", "peaks", "small_photo"]
+__all__ = ["LONG_PX", "choose", "find_dice", "peaks", "small_photo"]
 
 from collections.abc import Callable
 
@@ -14,6 +14,8 @@ from vision.types import Found
 
 LONG_PX = 640
 """Long side of the photo that the finder looks at."""
+_CLOSE_PX = 256
+"""Long side of the second look, for dice that fill the first."""
 _GRAY = (114, 114, 114)
 Net = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
@@ -53,49 +55,73 @@ def peaks(grid: NDArray[np.float32], least: float) -> list[Found]:
     return kept
 
 
-def _merge(first: list[Found], second: list[Found]) -> list[Found]:
-    kept = list(first)
-    for f in second:
-        if all((f.x - p.x) ** 2 + (f.y - p.y) ** 2 > (0.7 * max(f.radius, p.radius)) ** 2 for p in kept):
-            kept.append(f)
-    return kept
+def choose(seen: list[Found]) -> list[Found]:
+    """Keep one of what several looks saw at one place: the surest; what lies inside a surer, larger die is its print.
+
+    A large find that holds several smaller sure ones is a heap of dice, not one.
+    """
+    out: list[Found] = []
+    for f in sorted(seen, key=lambda f: -f.score):
+        inside = [
+            g for g in seen
+            if g.score > 0.45 and g.radius < 0.6 * f.radius and np.hypot(f.x - g.x, f.y - g.y) < f.radius
+        ]  # fmt: skip
+        apart = [g for i, g in enumerate(inside) if all(_far(g, h) > 1.2 for h in inside[:i])]
+        if len(apart) > 2:
+            continue
+        if all(_far(f, g) > 0.7 and (_far(f, g) > 0.95 or f.radius > 0.6 * g.radius) for g in out):
+            out.append(f)
+    return out
+
+
+def _far(f: Found, g: Found) -> float:
+    """Return the distance of two finds in radii of the larger."""
+    return float(np.hypot(f.x - g.x, f.y - g.y)) / max(f.radius, g.radius)
 
 
 def find_dice(
-    image: NDArray[np.uint8], net: Net, *, least: float = 0.3, limit: int = 60
+    image: NDArray[np.uint8], net: Net, *, least: float = 0.25, limit: int = 60
 ) -> tuple[Found, ...]:
     """Find dice in a photo (h, w, 3) uint8 BGR; best first, at most ``limit``.
 
-    A second look follows at another size where the first shows dice too small or too large to be judged at
-    ``LONG_PX``, or nothing at all.
+    Every photo is looked at in two sizes, since dice of close-ups are too large for the first; a third follows where
+    the second shows dice too large for it, and four quarters of the photo where dice are too small or none is sure.
     """
     h, w = image.shape[:2]
+    k = LONG_PX / max(h, w)
+    shrunk, long_side = image, max(h, w)
+    if long_side > 2 * LONG_PX:  # later looks start from a smaller picture: the same to them, and quicker
+        shrunk = cv2.resize(image, (round(w * 2 * k), round(h * 2 * k)), interpolation=cv2.INTER_AREA)
 
-    def look(part: NDArray[np.uint8], long_px: int, ox: float = 0.0, oy: float = 0.0) -> list[Found]:
-        blob, k = small_photo(part, long_px)
+    def look(
+        part: NDArray[np.uint8], long_px: int, least_px: float, size: int, corner: tuple[int, int] = (0, 0)
+    ) -> list[Found]:
+        """Look at a part that stands for ``size`` photo pixels on its long side; finds in photo pixels."""
+        blob, scale = small_photo(part, long_px)
+        high, wide = part.shape[:2]
+        grow = size / max(high, wide)
         out = []
         for p in peaks(net(blob)[0], least):
-            x, y, r = (p.x + 0.5) / k - 0.5 + ox, (p.y + 0.5) / k - 0.5 + oy, p.radius / k
-            if -0.3 * r < x - ox < part.shape[1] + 0.3 * r and -0.3 * r < y - oy < part.shape[0] + 0.3 * r:
-                out.append(Found(x, y, r, p.score))
+            x, y, r = (p.x + 0.5) / scale - 0.5, (p.y + 0.5) / scale - 0.5, p.radius / scale
+            if p.radius >= least_px and -0.3 * r < x < wide + 0.3 * r and -0.3 * r < y < high + 0.3 * r:
+                place = (x + 0.5) * grow - 0.5 + corner[0], (y + 0.5) * grow - 0.5 + corner[1]
+                out.append(Found(*place, r * grow, p.score))
         return out
 
-    found = look(image, LONG_PX)
-    k = LONG_PX / max(h, w)
+    seen = look(shrunk, LONG_PX, 0.0, long_side)
+    close = look(shrunk, _CLOSE_PX, 14.0, long_side)
+    if any(f.radius * k * _CLOSE_PX / LONG_PX > 50 for f in close):
+        close += look(shrunk, _CLOSE_PX * 2 // 5, 18.0, long_side)
+    found = choose(seen + close)
     sure = [f.radius * k for f in found if f.score > 0.5]
     middle = float(np.median(sure)) if sure else 0.0
-    for smaller in (LONG_PX // 2, LONG_PX // 4):
-        if middle > 70 or not sure:
-            close = [f for f in look(image, smaller) if f.radius * k > 60]
-            found = _merge(close, found) if middle > 70 else _merge(found, close)
-            sure = [f.radius * k for f in found if f.score > 0.5]
-            middle = float(np.median(sure)) if sure else 0.0
-            if sure and middle < 140:
-                break
     if (middle < 10.5 or not sure) and max(h, w) >= 1.5 * LONG_PX:
-        for oy in (0, h - int(h * 0.56)):
-            for ox in (0, w - int(w * 0.56)):
-                part = image[oy : oy + int(h * 0.56), ox : ox + int(w * 0.56)]
-                found = _merge(found, [f for f in look(part, LONG_PX, ox, oy) if f.radius * k < 20])
+        tiles: list[Found] = []
+        th, tw = int(h * 0.56), int(w * 0.56)
+        for oy in (0, h - th):
+            for ox in (0, w - tw):
+                part = look(image[oy : oy + th, ox : ox + tw], LONG_PX, 0.0, max(th, tw), (ox, oy))
+                tiles += [f for f in part if f.radius * k < 20]
+        found = choose(found + tiles)
     found.sort(key=lambda f: -f.score)
     return tuple(found[:limit])

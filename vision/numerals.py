@@ -30,6 +30,8 @@ CLASSES = 13
 """Printed numbers 0 to 12."""
 _CUT_PX = 144
 _CUT_REACH = 1.5
+_UPRIGHT = 0.09
+"""Sine of half the angle under which a numeral stands upright enough (about 10 degrees)."""
 Net = Callable[[NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]]
 
 
@@ -102,27 +104,35 @@ def _run(
 
 
 def read_faces(
-    image: NDArray[np.uint8], poses: Sequence[Pose], net: Net, *, doubt: float = 0.96
+    image: NDArray[np.uint8], poses: Sequence[Pose], net: Net, *, doubt: float = 0.96, plain: float = 0.985
 ) -> tuple[FaceVote, ...]:
     """Read the top faces of a photo (h, w, 3) uint8 BGR.
 
-    Every face gets two looks: as the pose says, and set upright by what the first look saw. Faces that still leave
-    doubt get two more, a little larger, smaller and aside.
+    A face that the first look finds upright and reads with ``plain`` certainty is done. The others are set upright by
+    what that look saw and looked at again; those that still leave doubt get two more looks, a little larger, smaller
+    and aside.
     """
     if not poses:
         return ()
     cuts = [square_crop(image, p.found.x, p.found.y, p.found.radius * _CUT_REACH, _CUT_PX) for p in poses]
     turns = np.array([p.turn for p in poses])
-    first, lean, _ = _run(net, [look_at_face(c, p, t) for c, p, t in zip(cuts, poses, turns, strict=True)])
-    upright = turns + lean
-    second, lean2, features = _run(
-        net, [look_at_face(c, p, t) for c, p, t in zip(cuts, poses, upright, strict=True)]
+    first, lean, features = _run(
+        net, [look_at_face(c, p, t) for c, p, t in zip(cuts, poses, turns, strict=True)]
     )
-    final = upright + lean2
-    total = 0.4 * first + 0.6 * second
-    looks: list[list[NDArray[np.float64]]] = [[a, b] for a, b in zip(first, second, strict=True)]
-    spread = np.abs(np.sin(lean2 / 2))
-    weak = [i for i in range(len(poses)) if np.exp(total[i]).max() < doubt or spread[i] > 0.2]
+    final = turns + lean
+    total = first.copy()
+    looks: list[list[NDArray[np.float64]]] = [[a] for a in first]
+    spread = np.abs(np.sin(lean / 2))
+    tilted = [i for i in range(len(poses)) if np.exp(first[i]).max() < plain or spread[i] > _UPRIGHT]
+    if tilted:
+        second, lean2, seen = _run(net, [look_at_face(cuts[i], poses[i], final[i]) for i in tilted])
+        for j, i in enumerate(tilted):
+            total[i] = 0.4 * first[i] + 0.6 * second[j]
+            looks[i].append(second[j])
+            final[i] += lean2[j]
+            spread[i] = np.abs(np.sin(lean2[j] / 2))
+            features[i] = seen[j]
+    weak = [i for i in tilted if np.exp(total[i]).max() < doubt or spread[i] > 0.2]
     if weak:
         patches = []
         for i in weak:
@@ -131,8 +141,8 @@ def read_faces(
         more, _, _ = _run(net, patches)
         for j, i in enumerate(weak):
             mine = more[2 * j : 2 * j + 2]
+            total[i] = (0.7 * first[i] + looks[i][1] + mine.sum(axis=0)) / 3.7
             looks[i].extend(mine)
-            total[i] = (0.7 * first[i] + second[i] + mine.sum(axis=0)) / 3.7
     out = []
     for i in range(len(poses)):
         logp = _log_softmax(total[i])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["POSE_PX", "POSE_REACH", "find_poses"]
+__all__ = ["POSE_PX", "POSE_REACH", "find_poses", "look_again"]
 
 from collections.abc import Callable, Sequence
 
@@ -24,32 +24,73 @@ def _softmax(x: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(e / e.sum())
 
 
+def _undo(p: NDArray[np.float32], quarter: int) -> NDArray[np.float64]:
+    """Turn what the net said of a crop that was turned left by quarters back into the photo's directions."""
+    q = np.array(p, np.float64)
+    for _ in range(quarter % 4):
+        for i in (5, 10, 14):
+            q[i], q[i + 1] = -q[i + 1], q[i]
+        q[7], q[8], q[9] = q[9], -q[8], q[7]
+        q[12], q[13] = -q[13], q[12]  # five quarters are one
+    return q
+
+
+def _pose(f: Found, p: NDArray[np.float64], features: NDArray[np.float32]) -> Pose:
+    half = f.radius * POSE_REACH
+    refined = Found(
+        f.x + float(np.clip(p[14], -0.4, 0.4)) * half,
+        f.y + float(np.clip(p[15], -0.4, 0.4)) * half,
+        f.radius * float(np.exp(np.clip(p[16], -0.4, 0.4))),
+        f.score,
+    )
+    return Pose(
+        refined,
+        tuple(_softmax(p[:4]).tolist()),
+        1 / (1 + float(np.exp(-np.clip(p[4], -30, 30)))),
+        (f.x + float(p[5]) * half, f.y + float(p[6]) * half),
+        (float(p[7]) * half, float(p[8]) * half, float(p[9]) * half),
+        float(np.arctan2(p[11], p[10])),
+        float(np.arctan2(p[13], p[12])),
+        tuple(features.tolist()),
+    )
+
+
+def _blob(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    return np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
+
+
 def find_poses(image: NDArray[np.uint8], found: Sequence[Found], net: Net) -> tuple[Pose, ...]:
     """Run the pose net on every found place of a photo (h, w, 3) uint8 BGR."""
     if not found:
         return ()
     crops = np.stack([square_crop(image, f.x, f.y, f.radius * POSE_REACH, POSE_PX) for f in found])
-    blob = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
-    pose, look = net(blob)
-    out = []
-    for f, p, features in zip(found, pose, look, strict=True):
-        half = f.radius * POSE_REACH
-        refined = Found(
-            f.x + float(np.clip(p[14], -0.4, 0.4)) * half,
-            f.y + float(np.clip(p[15], -0.4, 0.4)) * half,
-            f.radius * float(np.exp(np.clip(p[16], -0.4, 0.4))),
-            f.score,
-        )
-        out.append(
-            Pose(
-                refined,
-                tuple(_softmax(p[:4]).tolist()),
-                1 / (1 + float(np.exp(-np.clip(p[4], -30, 30)))),
-                (f.x + float(p[5]) * half, f.y + float(p[6]) * half),
-                (float(p[7]) * half, float(p[8]) * half, float(p[9]) * half),
-                float(np.arctan2(p[11], p[10])),
-                float(np.arctan2(p[13], p[12])),
-                tuple(features.tolist()),
-            )
-        )
-    return tuple(out)
+    pose, look = net(_blob(crops))
+    return tuple(
+        _pose(f, np.asarray(p, np.float64), features)
+        for f, p, features in zip(found, pose, look, strict=True)
+    )
+
+
+def look_again(image: NDArray[np.uint8], poses: Sequence[Pose], net: Net) -> tuple[Pose, ...]:
+    """Look at places again, centred on what was found there, from all four sides, and take the mean.
+
+    Args:
+        image: (h, w, 3) uint8 BGR.
+        poses: As ``find_poses`` gave them.
+
+    Returns:
+        The mean poses; of four looks each.
+    """
+    if not poses:
+        return ()
+    places = [p.found for p in poses]
+    crops = np.stack([square_crop(image, f.x, f.y, f.radius * POSE_REACH, POSE_PX) for f in places])
+    out, looks = net(_blob(np.concatenate([np.rot90(crops, q, axes=(1, 2)) for q in range(4)])))
+    n = len(poses)
+    again = []
+    for i, f in enumerate(places):
+        turned = np.stack([_undo(out[q * n + i], q) for q in range(4)])
+        for columns in (slice(10, 12), slice(12, 14)):
+            turned[:, columns] /= np.linalg.norm(turned[:, columns], axis=1, keepdims=True) + 1e-9
+        again.append(_pose(f, turned.mean(axis=0), looks[i]))
+    return tuple(again)

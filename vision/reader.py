@@ -14,20 +14,24 @@ from numpy.typing import NDArray
 from vision import sixnine
 from vision.checks import photo_advice, sharpness, shine
 from vision.colour import body_lab, name_colours
-from vision.confidence import Signs, confidence
+from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector
 from vision.crops import scene_statistics
 from vision.errors import Cancelled
 from vision.find import find_dice
 from vision.models import Models, load_models
 from vision.numerals import FaceVote, face_map, read_faces
 from vision.plane import expected_pose, off_plane, plane_offsets
-from vision.pose import find_poses
+from vision.pose import find_poses, look_again
 from vision.sets import DiceSet, set_votes
 from vision.types import COLOURS, KINDS, Flag, Found, Pose, Reading, Readings, Request, legal_values
 
 Progress = Callable[[float, str], None]
 _OFF = 0.12
 """Sine off the plane from which a top face is looked for elsewhere."""
+_LOOK_AGAIN = 0.09
+"""Sine off the plane from which a die is looked at from all sides."""
+_MOST_AGAIN = 8
+"""Dice of one photo that are looked at again at most, the oddest first: a bound on time."""
 _LEAST_FACE_PX = 6.5
 """Face units under which no numeral can be told."""
 
@@ -67,6 +71,12 @@ def _keep_dice(found: Sequence[Found], poses: Sequence[Pose], doubt: dict[str, f
     return sorted(
         kept, key=lambda i: (round(poses[i].found.y / max(1.0, poses[i].found.radius) / 2), poses[i].found.x)
     )
+
+
+def _usual_radius(poses: Sequence[Pose]) -> float:
+    """Return the radius in the middle of those that are surely dice, of all where none is."""
+    strong = [p.found.radius for p in poses if p.found.score * p.die > 0.8]
+    return float(np.median(strong or [p.found.radius for p in poses]))
 
 
 def _name_kinds(poses: Sequence[Pose], request: Request) -> list[tuple[str, float]]:
@@ -155,19 +165,41 @@ def _second_thoughts(
     votes: Sequence[FaceVote],
     odd: NDArray[np.float64],
     models: Models,
-) -> tuple[tuple[Pose, ...], tuple[FaceVote, ...]]:
-    """Read dice whose top face lies off the table's plane again where the plane says; keep what reads better."""
+) -> tuple[tuple[Pose, ...], tuple[FaceVote, ...], NDArray[np.float64]]:
+    """Read dice whose top face lies off the table's plane again where the plane says; keep what reads better.
+
+    Also returned: the best probability of a number there, 0 for dice that were not read again.
+    """
     fitted = plane_offsets(poses, (image.shape[1], image.shape[0]))
+    elsewhere = np.zeros(len(poses))
     doubtful = [i for i in range(len(poses)) if odd[i] > _OFF]
     if fitted is None or not doubtful:
-        return tuple(poses), tuple(votes)
+        return tuple(poses), tuple(votes), elsewhere
     others = [expected_pose(poses[i], fitted[i]) for i in doubtful]
     again = read_faces(image, others, models.read)
     out_poses, out_votes = list(poses), list(votes)
     for i, pose, vote in zip(doubtful, others, again, strict=True):
+        elsewhere[i] = float(np.exp(max(vote.logp)))
         if max(vote.logp) > max(votes[i].logp) - min(3.0, 8.0 * (odd[i] - _OFF)) * (1 - poses[i].cocked):
             out_poses[i], out_votes[i] = pose, vote
-    return tuple(out_poses), tuple(out_votes)
+    return tuple(out_poses), tuple(out_votes), elsewhere
+
+
+def _from_all_sides(
+    image: NDArray[np.uint8], poses: Sequence[Pose], models: Models
+) -> tuple[tuple[Pose, ...], NDArray[np.float64]]:
+    """Look again at dice that lie off the plane, or at all where so few lie that no plane is known."""
+    size = (image.shape[1], image.shape[0])
+    odd = off_plane(poses, size)
+    known = plane_offsets(poses, size) is not None
+    order = sorted(range(len(poses)), key=lambda i: -odd[i])
+    again = [i for i in order if odd[i] > _LOOK_AGAIN or not known][:_MOST_AGAIN]
+    if not again:
+        return tuple(poses), odd
+    out = list(poses)
+    for i, pose in zip(again, look_again(image, [poses[i] for i in again], models.pose), strict=True):
+        out[i] = pose
+    return tuple(out), off_plane(out, size)
 
 
 def examine(
@@ -198,9 +230,10 @@ def examine(
         step(1.0, "no dice")
         return ()
     step(0.55, "reading")
-    odd = off_plane(poses, size)
+    poses, odd = _from_all_sides(image, poses, models)
     votes = read_faces(image, poses, models.read)
-    poses, votes = _second_thoughts(image, poses, votes, odd, models)
+    known_plane = plane_offsets(poses, size) is not None
+    poses, votes, elsewhere = _second_thoughts(image, poses, votes, odd, models)
     step(0.9, "naming colours")
     scene = scene_statistics(image, np.array([[p.found.x, p.found.y, p.found.radius] for p in poses]))
     expected = request.colours or tuple(c for c, n in request.counts if n)
@@ -209,6 +242,7 @@ def examine(
         votes, tones = set_votes(dice_set, votes, tones)
     kinds = _name_kinds(poses, request)
     best_colours = [COLOURS[int(np.argmax(t))] for t in tones]
+    usual = _usual_radius(poses)
     out = []
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):
         kind, kind_p = kinds[i]
@@ -222,13 +256,18 @@ def examine(
         ranked = sorted(chances.items(), key=lambda item: -item[1])
         unit = float(np.sqrt(abs(np.linalg.det(face_map(pose)))))
         winner = ranked[0][0]
+        tone = int(np.argmax(tones[i]))
+        tone_ranked = np.sort(tones[i])[::-1]
         signs = Signs(
             ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
-            winner in (6, 9) and kind != "d6", kind_p * pose.die, kind,
+            winner in (6, 9) and kind != "d6", kind_p * pose.die, kind, known_plane, float(elsewhere[i]),
+            float(tone_ranked[0]), float(tone_ranked[1]), pose.found.score, pose.die,
+            abs(float(np.log(pose.found.radius / usual))),
         )  # fmt: skip
+        if curve(die_vector(signs), models.doubt["die"]) < models.doubt["die_at"]:
+            continue
         flags = []
-        leaning = models.doubt.get("cocked_at", 0.5)
-        if pose.cocked > leaning:
+        if curve(lean_vector(signs), models.doubt["lean"]) > models.doubt["cocked_at"]:
             flags.append(Flag.STACKED if _stacked(i, poses, [k for k, _ in kinds]) else Flag.COCKED)
         f = pose.found
         cut = min(f.x, f.y, size[0] - 1 - f.x, size[1] - 1 - f.y) < 0.86 * f.radius
@@ -242,12 +281,11 @@ def examine(
             flags.append(Flag.TOO_SMALL)
         elif sure < 0.9 and sharpness(image, pose) < 0.02:
             flags.append(Flag.BLURRED)
-        tone = int(np.argmax(tones[i]))
-        colour_p = float(tones[i][tone])
+        colour_p = curve(colour_vector(signs), models.doubt["colour"])
         if cut:
             sure *= 0.9
         no_value = Flag.COCKED in flags or Flag.STACKED in flags or Flag.TOO_SMALL in flags
-        total = sure * min(1.0, colour_p + 0.02) * (0.5 if no_value else 1.0)
+        total = sure * colour_p * (0.5 if no_value else 1.0)
         reading = Reading(
             kind=kind, colour=COLOURS[tone], value=None if no_value else winner,
             confidence=float(np.clip(total, 0.0, 1.0)), x=f.x, y=f.y, radius=f.radius,

@@ -33,7 +33,8 @@ from vision.errors import SetError
 from vision.numerals import FaceVote
 from vision.types import COLOURS, legal_values
 
-_VERSION = 1
+_VERSION = 2
+"""Goes up with every new reading net: the features of one mean nothing to another."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,39}")
 F32 = NDArray[np.float32]
 

@@ -7,8 +7,10 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vision.colour import body_lab, name_colours, pool_alike
+from vision.colour import body_lab, name_colours, pool_alike, settle_grays
 from vision.types import COLOURS
 
 
@@ -60,3 +62,52 @@ def test_body_lab_measures_the_body_not_the_ink(poses: Any) -> None:
     want = cv2.cvtColor(np.full((1, 1, 3), (200, 60, 30), np.uint8), cv2.COLOR_BGR2LAB)[0, 0].astype(float)
     assert lab[0] == pytest.approx([want[0] * 100 / 255, want[1] - 128, want[2] - 128], abs=1)
     assert np.isfinite(lab).all()
+
+
+def _gray_logits(*names: tuple[str, float]) -> np.ndarray:
+    logits = np.full((len(names), len(COLOURS)), -5.0)
+    for row, (name, height) in zip(logits, names, strict=True):
+        row[COLOURS.index(name)] = height
+        for other in ("white", "gray", "black"):
+            if other != name:
+                row[COLOURS.index(other)] = 0.0
+    return logits
+
+
+def test_grays_are_put_in_order_by_their_lightness() -> None:
+    # a black die whose top mirrors the lamp was named gray, a white one in a shadow too
+    logits = _gray_logits(
+        ("black", 3.0),
+        ("gray", 0.6),
+        ("gray", 3.0),
+        ("gray", 3.0),
+        ("gray", 0.6),
+        ("white", 3.0),
+        ("white", 3.0),
+    )
+    light = np.array([12.0, 14, 45, 47, 81, 85, 88])
+    best = [COLOURS[i] for i in np.argmax(settle_grays(logits, light), axis=1)]
+    assert best == ["black", "black", "gray", "gray", "white", "white", "white"]
+    turned = np.argsort([3, 0, 6, 2, 5, 1, 4])
+    again = [COLOURS[i] for i in np.argmax(settle_grays(logits[turned], light[turned]), axis=1)]
+    assert again == [best[i] for i in turned]
+
+
+def test_no_order_is_forced_on_dice_of_one_set() -> None:
+    light = np.array([70.0, 71, 72, 73])
+    for name in ("white", "gray", "black"):
+        best = np.argmax(settle_grays(_gray_logits(*[(name, 1.0)] * 4), light), axis=1)
+        assert {COLOURS[i] for i in best} == {name}
+    assert settle_grays(np.zeros((0, len(COLOURS))), np.zeros(0)).shape == (0, len(COLOURS))
+
+
+@given(st.integers(1, 12), st.integers(0, 10_000))
+def test_never_is_a_white_darker_than_a_gray(count: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    logits = np.full((count, len(COLOURS)), -6.0)
+    logits[:, :3] = rng.normal(0, 2, (count, 3))
+    light = rng.uniform(5, 95, count)
+    rank = {"black": 0, "gray": 1, "white": 2}
+    names = [COLOURS[i] for i in np.argmax(settle_grays(logits, light), axis=1)]
+    ranks = [rank[names[i]] for i in np.argsort(light, kind="stable")]
+    assert ranks == sorted(ranks)

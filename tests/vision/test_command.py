@@ -6,9 +6,13 @@ import json
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from vision.command import as_json, main
+from vision.sets import load_set
+from vision.training.glyphs import FontBook
+from vision.training.scene import Studio, make_set, render_scene
 from vision.types import Flag, Reading, Readings
 
 _PHOTOS = Path(__file__).parent / "photos"
@@ -93,3 +97,47 @@ def test_help_names_every_flag(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for flag in ("--kind", "--colours", "--set", "--overlay", "--json", "--learn", "--counts"):
         assert flag in text
+
+
+@pytest.fixture(scope="module")
+def red_set(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two photos of one set of red d12: 1 to 6, and 7 to 12, each value once."""
+    folder = tmp_path_factory.mktemp("red")
+    studio = Studio(3, surfaces_count=2, book=FontBook.strokes())
+    look = make_set(np.random.default_rng(8), studio, "d12", "red", 0)
+    paths = []
+    for i, values in enumerate((range(1, 7), range(7, 13))):
+        for seed in range(40):
+            deal = [(look, v) for v in values]
+            scene = render_scene((21, i, seed), studio, (960, 720), deal=deal, die_px=58)
+            if sum(d.kind == "d12" and d.visible_top > 0.95 for d in scene.dice) == 6 and scene.tilt_deg < 8:
+                break
+        paths.append(folder / f"{i}.png")
+        cv2.imwrite(str(paths[-1]), scene.image)
+    return paths[0], paths[1]
+
+
+def test_a_set_is_learnt_and_used_by_its_name(
+    red_set: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photos = [str(p) for p in red_set]
+    folder = ["--sets-folder", str(tmp_path)]
+    assert main([*photos, "--kind", "d12", "--learn", "evening", *folder]) == 0
+    said = capsys.readouterr()
+    assert "evening.dice.json: 12 faces in red" in said.out
+    assert said.err == ""
+    assert load_set("evening", tmp_path).missing("d12", "red") == ()
+    assert main([photos[0], "--kind", "d12", "--set", "evening", "--json", *folder]) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert sorted(d["value"] or d["guess"] for d in row["dice"]) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_set_with_values_missing_is_told_and_not_saved(
+    red_set: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = [str(red_set[0]), "--kind", "d12", "--learn", "evening", "--sets-folder", str(tmp_path)]
+    assert main(call) == 2
+    assert "set evening: red still lacks 7, 8, 9, 10, 11, 12; show a die with each" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    assert main([str(red_set[0]), "--set", "evening", "--sets-folder", str(tmp_path)]) == 2
+    assert "evening" in capsys.readouterr().err

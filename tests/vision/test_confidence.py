@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from vision.confidence import SIGNS, Signs, confidence, fit, reliability, signs_vector
+from vision.confidence import (
+    COLOUR_SIGNS,
+    DIE_SIGNS,
+    LEAN_SIGNS,
+    SIGNS,
+    Signs,
+    colour_vector,
+    confidence,
+    curve,
+    die_vector,
+    fit,
+    lean_vector,
+    reliability,
+    signs_vector,
+)
+from vision.models import load_models
 
 
 def _signs(winner: float, agree: float = 0.9, **changes: object) -> Signs:
@@ -61,3 +78,40 @@ def test_empty_bins_are_left_out() -> None:
     assert reliability([0.95, 0.96], [True, False], [0, 0.5, 1.01]) == [
         {"from": 0.5, "to": 1.01, "n": 2, "stated": pytest.approx(0.955), "right": 0.5}
     ]
+
+
+@pytest.mark.parametrize(
+    ("vector", "names"),
+    [
+        (signs_vector, SIGNS),
+        (lean_vector, LEAN_SIGNS),
+        (die_vector, DIE_SIGNS),
+        (colour_vector, COLOUR_SIGNS),
+    ],
+)
+def test_every_curve_has_a_weight_a_sign(
+    vector: Callable[[Signs], np.ndarray], names: tuple[str, ...]
+) -> None:
+    extreme = _signs(1.0, score=0.0, die=1.0, colour=1.0, colour_second=0.0, off_plane=9.0, size_off=9.0)
+    for signs in (_signs(0.9), extreme):
+        laid = vector(signs)
+        assert laid.shape == (len(names),)
+        assert np.isfinite(laid).all()
+    assert vector(_signs(0.9))[0] == 1
+
+
+def test_shipped_curves_go_the_right_way() -> None:
+    doubt = load_models().doubt
+    usual = {"known_plane": True, "score": 0.8, "die": 0.97, "colour": 0.9, "colour_second": 0.05}
+    good = _signs(0.97, **usual)
+
+    def lean(s: Signs) -> float:
+        return curve(lean_vector(s), doubt["lean"])
+
+    assert lean(good) < 0.1
+    assert lean(_signs(0.97, **{**usual, "off_plane": 0.3, "cocked": 0.5})) > lean(good)
+    faint = _signs(0.97, **{**usual, "score": 0.3, "die": 0.5})
+    assert curve(die_vector(faint), doubt["die"]) < curve(die_vector(good), doubt["die"])
+    unsure = _signs(0.97, **{**usual, "colour": 0.5, "colour_second": 0.45})
+    assert curve(colour_vector(unsure), doubt["colour"]) < curve(colour_vector(good), doubt["colour"])
+    assert confidence(_signs(0.5, **usual), doubt["weights"]) < confidence(good, doubt["weights"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.find import LONG_PX, find_dice, peaks, small_photo
+from vision.find import LONG_PX, choose, find_dice, peaks, small_photo
+from vision.types import Found
 
 
 def _map(places: list[tuple[float, float, float]], height: int = 120, width: int = 160) -> np.ndarray:
@@ -94,3 +95,18 @@ def test_dice_of_any_size_are_found_once(size: tuple[int, int], dice: list[tuple
 
 def test_a_photo_of_nothing_is_no_dice() -> None:
     assert find_dice(np.zeros((972, 1296, 3), np.uint8), _net_for()) == ()  # type: ignore[arg-type]
+
+
+def test_what_is_printed_on_a_close_die_is_no_die_of_its_own() -> None:
+    die = Found(300, 300, 120, 0.83)
+    numeral = Found(310, 330, 34, 0.65)
+    same = Found(305, 296, 128, 0.7)
+    beside = Found(500, 300, 110, 0.6)
+    assert choose([numeral, die, same, beside]) == [die, beside]
+
+
+def test_a_heap_of_dice_is_not_one_large_die() -> None:
+    heap = Found(300, 300, 120, 0.9)
+    dice = [Found(300 + dx, 300 + dy, 40, 0.6) for dx, dy in ((-60, 0), (60, 0), (0, 70), (0, -70))]
+    assert choose([heap, *dice]) == dice
+    assert choose([]) == []

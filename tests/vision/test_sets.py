@@ -92,15 +92,15 @@ def test_sets_come_back_as_they_were(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("{", "damaged or unreadable"),
-        ("[]", "version: expected 1, got list; learn the set again"),
-        ('{"version": 9}', "version: expected 1, got 9; learn the set again"),
-        ('{"version": 1, "name": "a"}', "samples: 'samples'; learn the set again"),
+        ("[]", "version: expected 2, got list; learn the set again"),
+        ('{"version": 9}', "version: expected 2, got 9; learn the set again"),
+        ('{"version": 2, "name": "a"}', "samples: 'samples'; learn the set again"),
         (
-            '{"version": 1, "name": "a", "samples": [{"kind": "d12", "colour": "white", "value": 13, "features": []}]}',
+            '{"version": 2, "name": "a", "samples": [{"kind": "d12", "colour": "white", "value": 13, "features": []}]}',
             "d12 white 13 cannot be",
         ),
         (
-            '{"version": 1, "name": "a", "samples": [{"kind": "d9", "colour": "white", "value": 1, "features": []}]}',
+            '{"version": 2, "name": "a", "samples": [{"kind": "d9", "colour": "white", "value": 1, "features": []}]}',
             "kind must be one of",
         ),
     ],

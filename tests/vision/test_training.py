@@ -16,7 +16,7 @@ from vision.training.batches import ellipse_and_turn, finder_batch, pose_batch, 
 from vision.training.dataset import CROP_PX, LABELS, load_shards, make_shard, save_shard
 from vision.training.glyphs import FontBook, Style, draw_number, draw_pips
 from vision.training.mine import mine_nothing
-from vision.training.scene import COLOURS, Studio, make_set, render_scene
+from vision.training.scene import COLOURS, Studio, laid, make_set, render_scene
 from vision.training.solids import cube, dodecahedron, rotation_between, trapezohedron
 
 
@@ -102,6 +102,20 @@ def test_truth_lies_where_the_dice_are(studio: Studio) -> None:
             assert np.linalg.det(d.face_map) > 0, "seen from outside, never mirrored"
             assert 0 <= d.value <= 12
     assert seen > 15
+
+
+def test_the_top_of_a_leaning_die_is_its_most_upright_face(studio: Studio) -> None:
+    rng = np.random.default_rng(4)
+    for kind in ("d12", "d10", "d6"):
+        look = make_set(rng, studio, kind, "white", 0)
+        for lean_deg in (0.0, 12.0, 25.0, 60.0):
+            die = laid(rng, look, np.zeros(2), lean_deg=lean_deg)
+            rise = (look.solid.normals @ die.rotation.T)[:, 2]
+            assert int(np.argmax(rise)) == die.face
+            angle = float(np.degrees(np.arccos(min(1.0, rise[die.face]))))
+            assert die.cocked == (angle > 5)
+            lowest = (die.position + (look.solid.vertices * look.inradius_mm) @ die.rotation.T)[:, 2].min()
+            assert lowest == pytest.approx(0, abs=1e-6), "it touches the table"
 
 
 def test_a_dealt_set_shows_the_values_asked_for(studio: Studio) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import sys
 import time
@@ -15,7 +16,7 @@ from vision.training.mine import mine_nothing
 
 _PLAN = {
     # name: (training shards, scenes a shard, validation scenes, finder steps, pose steps, read steps)
-    "full": (36, 120, 260, 3600, 4400, 4400),
+    "full": (36, 120, 260, 6000, 9500, 6000),
     "smoke": (2, 24, 12, 40, 60, 60),
 }
 
@@ -86,9 +87,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             reading.get()
             _say(f"read trained after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "fit", "smoke"):
-        from vision.training.evaluate import fit_confidence, gather, interval, summary
+        from vision.training.evaluate import START, fit_confidence, gather, interval, summary
 
-        (out / "confidence.json").write_text('{"weights": [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}', "utf-8")
+        (out / "confidence.json").write_text(json.dumps(START), "utf-8")
         first = gather(a.seed + 5000, held, out)
         fitted = fit_confidence(first, out / "confidence.json")
         from vision import models

@@ -129,7 +129,7 @@ def finder_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: tuple[int
         boxes = data.boxes[row]
         ih, iw = image.shape[:2]
         big = float(np.median(boxes[:, 2])) if len(boxes) else 25.0
-        low, high = max(0.45, 9 / big), min(1.6, 72 / big)
+        low, high = max(0.45, 9 / big), min(1.8, 92 / big)
         k = float(np.exp(rng.uniform(np.log(min(low, high)), np.log(max(low, high)))))
         k = max(k, 0.35)
         turn = rng.integers(4) * np.pi / 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Case", "fit_confidence", "gather", "interval", "summary"]
+__all__ = ["START", "Case", "fit_confidence", "gather", "interval", "summary"]
 
 import json
 from collections.abc import Iterable
@@ -12,12 +12,29 @@ from typing import Any
 
 import numpy as np
 
-from vision.confidence import SIGNS, fit, reliability, signs_vector
+from vision.confidence import (
+    COLOUR_SIGNS,
+    DIE_SIGNS,
+    LEAN_SIGNS,
+    SIGNS,
+    colour_vector,
+    die_vector,
+    fit,
+    lean_vector,
+    reliability,
+    signs_vector,
+)
 from vision.models import load_models
 from vision.reader import Doubtful, examine
 from vision.training.scene import DieTruth, Studio, render_scene
 from vision.types import Request
 
+START = {
+    "weights": [float(n == "winner") for n in SIGNS], "colour": [float(n == "winner") for n in COLOUR_SIGNS],
+    "lean": [float(n == "cocked") for n in LEAN_SIGNS], "die": [float(n == "score") for n in DIE_SIGNS],
+    "least_score": 0.2, "least_die": 0.2, "die_at": 0.0, "cocked_at": 0.5,
+}  # fmt: skip
+"""Doubt before anything was fitted: each net's own word, and nothing left out."""
 _EDGES = (0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
 
 
@@ -47,13 +64,16 @@ def gather(
     *,
     studio: Studio | None = None,
     with_kinds: bool = True,
+    radius_px: tuple[float, float] = (18.0, 92.0),
 ) -> list[Case]:
-    """Render scenes with held-out fonts and read them."""
+    """Render scenes with held-out fonts and read them; dice as large as photos of a table show them."""
     studio = studio or Studio(seed, surfaces_count=30, held_out=True)
     models = load_models(models_folder)
     cases: list[Case] = []
     for i in range(scenes):
-        scene = render_scene((seed, 900, i), studio)
+        low, high = np.log(radius_px)
+        die_px = float(np.exp(np.random.default_rng((seed, 901, i)).uniform(low, high)))
+        scene = render_scene((seed, 900, i), studio, die_px=die_px)
         truth = [d for d in scene.dice if d.kind != "none"]
         kinds = tuple(sorted({d.kind for d in truth})) if with_kinds and i % 2 else ()
         read = list(examine(scene.image, Request(kinds=kinds), models))
@@ -88,23 +108,41 @@ def _legible(c: Case) -> bool:
 
 def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
     """Fit the confidence curve and the thresholds, write them, and return them with a reliability table."""
-    rows, right = [], []
+    rows, right, lean, leans, tone, toned, thing, things = [], [], [], [], [], [], [], []
     for c in cases:
-        if c.read is not None and (c.truth is None or not c.truth.cocked or c.read.signs.cocked < 0.5):
-            rows.append(signs_vector(c.read.signs))
-            right.append(float(c.right and c.truth is not None and not c.truth.cocked))
-    x, y = np.array(rows), np.array(right)
-    if not rows:  # a model so short of training that it finds nothing: state the net's own probability
-        x, y = np.zeros((0, len(SIGNS))), np.zeros(0)
-        weights = np.array([float(name == "winner") for name in SIGNS])
-    else:
-        weights = fit(x, y, ridge=0.3)
-    stated = 1 / (1 + np.exp(-x @ weights))
+        if c.read is None:
+            continue
+        signs, truth = c.read.signs, c.truth
+        upright = truth is not None and not truth.cocked
+        rows.append(signs_vector(signs))
+        right.append(c.right and upright)
+        thing.append(die_vector(signs))
+        things.append(truth is not None)
+        if truth is not None:
+            lean.append(lean_vector(signs))
+            leans.append(truth.cocked)
+            tone.append(colour_vector(signs))
+            toned.append(c.read.reading.colour == truth.colour)
+
+    def weigh(x: list[Any], y: list[bool], names: tuple[str, ...], plain: str) -> list[float]:
+        if (
+            len(set(y)) < 2
+        ):  # a model so short of training that it finds nothing: state the net's own probability
+            return [float(name == plain) for name in names]
+        return [round(float(w), 5) for w in fit(np.array(x), np.array(y, float), ridge=0.3)]
+
+    weights = weigh(rows, right, SIGNS, "winner")
+    tones = weigh(tone, toned, COLOUR_SIGNS, "winner")
     result = {
-        "weights": [round(float(w), 5) for w in weights], "least_score": 0.5, "least_die": 0.35, "cocked_at": 0.5,
-        "fitted_on": len(rows),
-        "reliability": reliability(stated.tolist(), [bool(v) for v in y], _EDGES),
+        "weights": weights, "colour": tones, "lean": weigh(lean, leans, LEAN_SIGNS, "cocked"),
+        "die": weigh(thing, things, DIE_SIGNS, "score"),
+        "least_score": 0.2, "least_die": 0.2, "die_at": 0.5, "cocked_at": 0.5, "fitted_on": len(rows),
     }  # fmt: skip
+    if rows:
+        stated = 1 / (1 + np.exp(-np.array(rows) @ np.array(weights)))
+        result["reliability"] = reliability(stated.tolist(), right, _EDGES)
+    else:
+        result["reliability"] = []
     path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     return result
 
@@ -135,8 +173,8 @@ def summary(cases: list[Case]) -> dict[str, tuple[int, int]]:
         "value, legible": (sum(c.right for c in clear), len(clear)),
         "sure readings wrong": (len([c for c in sure if not c.right or (c.truth and c.truth.cocked)]), len(sure)),
         "asked, legible": (len([c for c in clear if c.read and not c.read.reading.is_sure]), len(clear)),
-        "leaning seen": (len([c for c in leaning if c.read and c.read.signs.cocked > 0.5]), len(leaning)),
-        "upright called leaning": (len([c for c in clear if c.read and c.read.signs.cocked > 0.5]), len(clear)),
+        "leaning seen": (len([c for c in leaning if c.read and c.read.reading.value is None]), len(leaning)),
+        "upright called leaning": (len([c for c in clear if c.read and c.read.reading.value is None]), len(clear)),
     }  # fmt: skip
     for kind in ("d12", "d10", "d6"):
         some = [c for c in clear if c.truth and c.truth.kind == kind]

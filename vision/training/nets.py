@@ -27,6 +27,20 @@ def _conv(cin: int, cout: int, stride: int = 1, dilation: int = 1, kernel: int =
     )
 
 
+class _More(nn.Module):
+    """Two convolutions beside a straight way through: starts as nothing, learns what to add."""
+
+    def __init__(self, width: int, dilation: int = 1) -> None:
+        super().__init__()
+        self.first = _conv(width, width, dilation=dilation)
+        self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
+        nn.init.zeros_(self.second[1].weight)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Run the block."""
+        return torch.relu(x + self.second(self.first(x)))
+
+
 class Finder(nn.Module):
     """Photo (n, 3, h, w) BGR 0..1, sides multiples of 16, to a map (n, 5, h/4, w/4).
 
@@ -40,6 +54,7 @@ class Finder(nn.Module):
         self.c = nn.Sequential(
             _conv(48, 64, 2), _conv(64, 64), _conv(64, 64, dilation=2), _conv(64, 64, dilation=3)
         )
+        self.c_more = nn.Sequential(_More(64), _More(64, dilation=2))
         self.c_to_b = _conv(64, 48, kernel=1)
         self.b2 = _conv(48, 48)
         self.b_to_a = _conv(48, 24, kernel=1)
@@ -54,7 +69,7 @@ class Finder(nn.Module):
         """Run the net."""
         a = self.a(x)
         b = self.b(a)
-        c = self.c(b)
+        c = self.c_more(self.c(b))
         b = self.b2(b + self.up(self.c_to_b(c)))
         a = self.a2(a + self.up(self.b_to_a(b)))
         return self.head(a)
@@ -68,6 +83,8 @@ class PoseNet(nn.Module):
         self.body = nn.Sequential(
             _conv(3, 20, 2), _conv(20, 28), _conv(28, 44, 2), _conv(44, 56), _conv(56, 88, 2), _conv(88, 88)
         )  # fmt: skip
+        self.middle = _More(56)
+        self.last = nn.Sequential(_More(88), _More(88))
         self.squeeze = _conv(88, 16, kernel=1)
         self.fc = nn.Sequential(nn.Flatten(), nn.Linear(16 * 64, 128), nn.ReLU(inplace=True))
         self.pose = nn.Linear(128, POSE_OUT)
@@ -75,7 +92,8 @@ class PoseNet(nn.Module):
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Run the net."""
-        f = self.fc(self.squeeze(self.body(x)))
+        x2 = self.body[4:](self.middle(self.body[:4](x)))
+        f = self.fc(self.squeeze(self.last(x2)))
         return self.pose(f), torch.cat([f, torch.flatten(self.early(x), 1)], 1)
 
 
@@ -116,6 +134,7 @@ class ReadNet(nn.Module):
             _conv(3, 20), nn.MaxPool2d(2), _conv(20, 32), _conv(32, 44), nn.MaxPool2d(2),
             _conv(44, 64), _conv(64, 88), nn.MaxPool2d(2), _conv(88, 120),
         )  # fmt: skip
+        self.last = _More(120)
         self.squeeze = _conv(120, 24, kernel=1)
         self.fc = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(24 * 36, 160), nn.ReLU(inplace=True))
         self.value = nn.Linear(160, 13)
@@ -123,7 +142,7 @@ class ReadNet(nn.Module):
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Run the net."""
-        f = self.fc(self.squeeze(self.body(x)))
+        f = self.fc(self.squeeze(self.last(self.body(x))))
         return self.value(f), self.up(f), f
 
 
@@ -153,3 +172,26 @@ def export(net: nn.Module, path: Path, kind: str) -> None:
         opset_version=12,
         dynamo=False,
     )
+    _halve(path)
+
+
+def _halve(path: Path) -> None:
+    """Store the large weights of an ONNX file in 16 bits; whoever loads it widens them again, nothing runs slower."""
+    import onnx
+    from onnx import helper, numpy_helper
+
+    model = onnx.load(str(path))
+    graph = model.graph
+    casts = []
+    for tensor in list(graph.initializer):
+        values = numpy_helper.to_array(tensor)
+        if tensor.data_type != onnx.TensorProto.FLOAT or values.size <= 256:
+            continue
+        graph.initializer.remove(tensor)
+        graph.initializer.append(numpy_helper.from_array(values.astype("float16"), f"{tensor.name}_16"))
+        casts.append(
+            helper.make_node("Cast", [f"{tensor.name}_16"], [tensor.name], to=onnx.TensorProto.FLOAT)
+        )
+    for cast in reversed(casts):
+        graph.node.insert(0, cast)
+    onnx.save(model, str(path))

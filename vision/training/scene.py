@@ -6,7 +6,7 @@ pure function of its seed and the fonts found. Truth comes with the picture (``D
 
 from __future__ import annotations
 
-__all__ = ["COLOURS", "DiceLook", "DieTruth", "Scene", "Studio", "make_set", "render_scene"]
+__all__ = ["COLOURS", "DiceLook", "DieTruth", "Scene", "Studio", "laid", "make_set", "render_scene"]
 
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -81,6 +81,8 @@ class DiceLook:
     second: F32
     glow: float
     set_id: int
+    room: float = 0.0
+    """How much of the room (windows, faces) is mirrored."""
 
 
 def _linear(srgb: NDArray[np.floating] | list[float]) -> F32:
@@ -205,7 +207,7 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
     finish = str(
         rng.choice(
             ["glossy", "satin", "matte", "pearl", "speckled", "marbled", "clear"],
-            p=[0.27, 0.21, 0.15, 0.12, 0.1, 0.09, 0.06],
+            p=[0.29, 0.19, 0.12, 0.12, 0.1, 0.09, 0.09],
         )
     )
     body = _body_colour(rng, colour, silvery=finish in ("pearl", "marbled"))
@@ -276,7 +278,8 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
         shine={"glossy": 120.0, "satin": 25.0, "matte": 8.0}.get(finish, 60.0) * rng.uniform(0.5, 2.5),
         corner_below=corner_below and kind == "d12", mark=style.mark if not pips else "none",
         pattern=(a, b, rng.uniform(10, 45), rng.uniform(0.25, 0.9)), second=second,
-        glow=0.35 if finish == "clear" else 0.0, set_id=set_id,
+        glow=float(rng.uniform(0.2, 0.45)) if finish == "clear" else 0.0, set_id=set_id,
+        room=float(rng.uniform(0, 3)) if rng.random() < 0.5 else 0.0,
     )  # fmt: skip
 
 
@@ -337,6 +340,10 @@ class _Light:
     to: F32
     colour: F32
     soft: float
+    panel: float = 0.0
+    """Half angle under which a broad lamp or window is seen, radians; 0 for a lamp too small to be mirrored whole."""
+    panel_level: float = 0.0
+    """How bright its mirror image on a polished face is."""
 
 
 def _lights(rng: Rng) -> tuple[list[_Light], F32, str]:
@@ -381,10 +388,11 @@ class _Placed:
     cocked: bool
 
 
-def _resting(
+def laid(
     rng: Rng, look: DiceLook, xy: NDArray[np.float64], *, lean_deg: float = 0.0, lift_mm: float = 0.0,
     value: int | None = None,
 ) -> _Placed:  # fmt: skip
+    """Lay a die on the table at ``xy`` millimetres, upright or leaning, at any turn."""
     face = int(rng.integers(len(look.solid.faces))) if value is None else look.values.index(value)
     turn = rng.uniform(0, 2 * np.pi)
     yaw = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
@@ -401,7 +409,11 @@ def _resting(
         )
         rotation = rotation_between(np.array([0, 0, 1.0]), tilted) @ rotation
         height = -float((look.solid.vertices @ rotation.T)[:, 2].min()) * look.inradius_mm
-    return _Placed(look, rotation, np.array([xy[0], xy[1], height + lift_mm]), face, bool(lean_deg))
+        # what counts as its top face is the one most upright now; a wide lean can end up nearly level on another
+        rise = (look.solid.normals @ rotation.T)[:, 2]
+        face = int(np.argmax(rise))
+        lean_deg = float(np.degrees(np.arccos(min(1.0, float(rise[face])))))
+    return _Placed(look, rotation, np.array([xy[0], xy[1], height + lift_mm]), face, lean_deg > 5)
 
 
 def _outline(camera: _Camera, die: _Placed) -> NDArray[np.float64]:
@@ -521,8 +533,22 @@ def _paint_die(studio: Studio, camera: _Camera, die: _Placed, lights: list[_Ligh
             * lamp.colour
             * np.float32(min(1.6, 0.35 + 0.008 * size))
         )
-    fresnel = (0.03 + 0.5 * (1 - np.clip(np.einsum("ij,ij->i", nw, view), 0, 1)) ** 5)[:, None] * look.gloss
-    shine += fresnel * (ambient * (0.6 + 0.6 * np.clip(reflect[:, 2:3], 0, 1)) + 0.2 * env)
+        if lamp.panel:
+            # flat faces mirror a broad lamp as a whole: one face turns pale, its numeral with it
+            edge = np.float32(0.02 + 1.2 / (4 + look.shine))
+            within = np.clip((reflect @ lamp.to - np.float32(np.cos(lamp.panel))) / edge + 0.5, 0, 1)
+            level = np.float32(lamp.panel_level * min(1.0, look.gloss))
+            shine += (within * level * (1 - 0.35 * mask))[:, None] * lamp.colour
+    grazing = (1 - np.clip(np.einsum("ij,ij->i", nw, view), 0, 1)) ** 4
+    fresnel = (0.03 + 0.55 * grazing)[:, None] * look.gloss
+    around = studio.noise[
+        ((reflect[:, 1] * 90 + 128).astype(np.int32)) & 255,
+        ((reflect[:, 0] * 90 + 128).astype(np.int32)) & 255,
+    ]
+    around = np.clip((around - 0.5) * 4, 0, 1)[:, None]
+    shine += fresnel * (
+        ambient * (0.5 + 0.6 * np.clip(reflect[:, 2:3], 0, 1) + look.room * around) + 0.2 * env
+    )
     colour = albedo * shade + shine
     if look.glow:
         ground = canvas[
@@ -601,6 +627,12 @@ def _stick(rng: Rng, canvas: NDArray[np.uint8], shadow: F32, sticker: surfaces.S
         ground = corners - lamp.to[:2] / max(0.25, lamp.to[2]) * sticker.height_mm
         cast = camera.project(np.column_stack([ground, np.zeros(4)]))
         cv2.fillConvexPoly(shadow, (cast / 2).astype(np.int32), 0.8)
+        if sticker.name in ("tile", "marker") and sticker.cover.min() == 255:
+            foot = camera.project(np.column_stack([corners, np.zeros(4)]))
+            wall = cv2.convexHull(np.concatenate([foot, flat]).astype(np.float32)).astype(np.int32)
+            tone = rng.uniform(0.35, 0.8) * sticker.image[:4].reshape(-1, 3).mean(axis=0)
+            tone = rng.integers(20, 235, 3) if rng.random() < 0.4 else tone
+            cv2.fillConvexPoly(canvas, wall, [float(t) for t in tone], cv2.LINE_AA)
     spot[:] = (spot * (1 - cover) + picture * cover).astype(np.uint8)
     if sticker.height_mm > 0.5:
         cv2.fillConvexPoly(shadow, (flat / 2).astype(np.int32), 0.0)
@@ -669,7 +701,9 @@ def _finish(rng: Rng, studio: Studio, linear: F32, die_px: float, light: str) ->
     exposure = rng.uniform(0.75, 1.35) * (0.55 if light == "dim" else 1.0)
     if rng.random() < 0.75:  # most cameras set the exposure by what they see
         exposure = float(np.clip(rng.uniform(0.14, 0.36) / (float(linear[::8, ::8].mean()) + 0.02), 0.4, 1.7))
-    balance = (1 + rng.normal(0, 0.05, 3)) * exposure
+    if light == "dim" and rng.random() < 0.6:
+        exposure *= rng.uniform(0.35, 0.8)
+    balance = (1 + rng.normal(0, 0.07, 3)) * exposure
     yy, xx = np.mgrid[0:h, 0:w].astype(np.float32)
     r2 = ((xx / w - 0.5) ** 2 + (yy / h - 0.5) ** 2) * 2
     out = linear * balance.astype(np.float32) * (1 - rng.uniform(0, 0.3) * r2)[..., None]
@@ -710,7 +744,7 @@ def _finish(rng: Rng, studio: Studio, linear: F32, die_px: float, light: str) ->
         tone = mean + (tone - mean) * np.float32(rng.uniform(0.8, 1.5))
     if style < 0.15:
         tone = np.float32(0.5) + (tone - np.float32(0.5)) * np.float32(rng.uniform(1.0, 1.5))
-    if rng.random() < 0.05:
+    if rng.random() < 0.07:
         # a cheap camera with its contrast and colours turned all the way up
         mean = tone.mean(axis=2, keepdims=True)
         tone = mean + (tone - mean) * np.float32(rng.uniform(1.5, 2.6))
@@ -731,7 +765,7 @@ def _finish(rng: Rng, studio: Studio, linear: F32, die_px: float, light: str) ->
 def _kinds_and_colours(rng: Rng) -> list[tuple[str, str]]:
     """Choose which sets lie on the table: mostly one kind, one to four colours."""
     mixed = rng.random() < 0.15
-    kind = str(rng.choice(["d12", "d10", "d6"], p=[0.66, 0.2, 0.14]))
+    kind = str(rng.choice(["d12", "d10", "d6"], p=[0.6, 0.24, 0.16]))
     count = int(rng.choice([1, 2, 3, 4], p=[0.25, 0.25, 0.35, 0.15]))
     pick = rng.random()
     pool = COLOURS[:3] if pick < 0.5 else COLOURS[:7] if pick < 0.85 else COLOURS
@@ -768,11 +802,19 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
     tilt = float(min(30, abs(rng.normal(0, 12)))) if rng.random() < 0.8 else float(rng.uniform(0, 28))
     camera = _camera(rng, size, die_px, tilt, sets[0].inradius_mm * 1.3)
     lights, ambient, light = _lights(rng)
-    if rng.random() < 0.1:
+    mirrored = rng.random()
+    if mirrored < 0.08:
         # a lamp that the top faces mirror into the camera
         eye = camera.centre / np.linalg.norm(camera.centre) * [-1, -1, 1] + rng.normal(0, 0.12, 3)
         eye[2] = max(eye[2], 0.3)
         lights[0].to = (eye / np.linalg.norm(eye)).astype(np.float32)
+    elif mirrored < 0.5:
+        # a broad lamp or window somewhere over the table, seen in top faces or in those beside them
+        eye = camera.centre / np.linalg.norm(camera.centre) * [-1, -1, 1] + rng.normal(0, 0.3, 3)
+        eye[2] = max(eye[2], 0.3)
+        lights[0].to = (eye / np.linalg.norm(eye)).astype(np.float32)
+        lights[0].panel = float(np.radians(rng.uniform(6, 30)))
+        lights[0].panel_level = float(rng.uniform(0.08, 0.75))
     ground8, surface = _ground(rng, studio, camera, 1.0)
     shadow0 = np.zeros((h // 2, w // 2), np.float32)
     room = int(w * h * 0.6 / (3.4 * die_px**2))
@@ -791,7 +833,7 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
     for _ in range(things):
         at = camera.to_plane(np.array([[rng.uniform(0, w), rng.uniform(0, h)]]))[0]
         if rng.random() < 0.2:
-            placed.append(_resting(rng, blank_cube(rng), at))
+            placed.append(laid(rng, blank_cube(rng), at))
             spots.append((at, placed[-1].look.inradius_mm * 1.6))
             continue
         sticker = stickers[rng.integers(len(stickers))](rng, studio.book)
@@ -802,6 +844,7 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
             spots.append((at, sticker.width_mm * 0.7))
     margin = die_px * (0.2 if rng.random() < 0.15 else 0.9)
     touching = rng.random() < 0.25
+    leaning = 0.25 if rng.random() < 0.2 else 0.05
     for index in range(count):
         look = sets[rng.integers(len(sets))] if deal is None else deal[index][0]
         reach = look.inradius_mm * {"d12": 1.22, "d10": 1.35, "d6": 1.3}[look.solid.kind]
@@ -821,17 +864,17 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
             continue
         odd = rng.random()
         if deal is not None:
-            placed.append(_resting(rng, look, at, value=deal[index][1]))
-        elif odd < 0.045:
-            placed.append(_resting(rng, look, at, lean_deg=float(rng.uniform(7, 45))))
-        elif odd < 0.052 and placed and not placed[-1].cocked:
+            placed.append(laid(rng, look, at, value=deal[index][1]))
+        elif odd < leaning:
+            placed.append(laid(rng, look, at, lean_deg=float(rng.uniform(7, 40))))
+        elif odd < leaning + 0.007 and placed and not placed[-1].cocked:
             under = placed[-1]
             at = under.position[:2] + rng.normal(0, look.inradius_mm * 0.25, 2)
-            die = _resting(rng, look, at, lift_mm=under.position[2] + under.look.inradius_mm)
+            die = laid(rng, look, at, lift_mm=under.position[2] + under.look.inradius_mm)
             die.cocked = True
             placed.append(die)
         else:
-            placed.append(_resting(rng, look, at))
+            placed.append(laid(rng, look, at))
         spots.append((at, reach))
 
     # shadows on the table, half size

@@ -220,8 +220,10 @@ def _map(rng: Rng, size: int, book: FontBook) -> Image:
     for _ in range(rng.integers(0, 2)):
         x, y = rng.integers(0, size - 60, 2)
         box = int(rng.integers(24, 70))
+        dark = rng.random() < 0.35
         for i in range(1, 13):
             fill = (225, 230, 235) if rng.random() < 0.8 else (170, 180, 190)
+            fill = tuple(int(v) for v in rng.integers(20, 75, 3)) if dark else fill
             cv2.rectangle(out, (int(x + i * box), int(y)), (int(x + i * box + box), int(y + box)), fill, -1)
             cv2.rectangle(
                 out, (int(x + i * box), int(y)), (int(x + i * box + box), int(y + box)), (20, 20, 20), 1
@@ -233,7 +235,7 @@ def _map(rng: Rng, size: int, book: FontBook) -> Image:
                 str(i),
                 (int(x + i * box + box // 4), int(y + box // 4)),
                 box // 2,
-                (10, 10, 10),
+                (235, 235, 235) if dark else (10, 10, 10),
             )
     return out
 
@@ -313,19 +315,52 @@ def coin(rng: Rng, book: FontBook) -> Sticker:
         int(rng.integers(30, 52)),
         tuple(dark),
     )
-    wide = rng.uniform(17, 30)
+    if rng.random() < 0.65:
+        out = _struck(rng, book, base)
+    wide = rng.uniform(15, 30)
     return Sticker(out, cover, wide, wide, 1.8, "coin")
+
+
+def _struck(rng: Rng, book: FontBook, base: NDArray[np.float32]) -> Image:
+    """Draw a coin's face in relief: no ink, edges lit from one side, a sheen that turns around its middle."""
+    s = 128
+    tall = np.zeros((s, s, 3), np.uint8)
+    cv2.circle(tall, (64, 64), 60, (255, 255, 255), int(rng.integers(3, 7)), cv2.LINE_AA)
+    if rng.random() < 0.7:
+        ring = int(rng.integers(48, 56))
+        for a in np.linspace(0, 6.2832, int(rng.integers(14, 44)), endpoint=False):
+            at = (int(64 + ring * np.cos(a)), int(64 + ring * np.sin(a)))
+            cv2.circle(tall, at, int(rng.integers(1, 4)), (255, 255, 255), -1, cv2.LINE_AA)
+    px = int(rng.integers(26, 60))
+    if rng.random() < 0.8:
+        number = str(rng.choice(["1", "2", "5", "10", "20", "50", "7", "3"]))
+        _text(tall, book, rng, number, (64 - px // 3 * len(number), 64 - px // 2), px, (255, 255, 255))
+    else:
+        p = rng.integers(34, 96, (int(rng.integers(4, 10)), 2)).astype(np.int32)
+        cv2.fillPoly(tall, [p], (255, 255, 255), cv2.LINE_AA)
+    height = cv2.GaussianBlur(tall[..., 0].astype(np.float32), (0, 0), float(rng.uniform(0.8, 2.2)))
+    turn = rng.uniform(0, 6.2832)
+    relief = cv2.Sobel(height, cv2.CV_32F, 1, 0) * np.cos(turn) + cv2.Sobel(
+        height, cv2.CV_32F, 0, 1
+    ) * np.sin(turn)
+    yy, xx = np.mgrid[0:s, 0:s].astype(np.float32) - 64
+    sheen = np.cos(int(rng.integers(1, 3)) * (np.arctan2(yy, xx) - turn)) * rng.uniform(0, 0.3)
+    shade = 1 + sheen + relief / 255 * rng.uniform(0.15, 0.7) - height / 255 * rng.uniform(-0.1, 0.3)
+    shade += 0.2 * (noise_field(rng, (s, s), float(rng.uniform(3, 30)), 2) - 0.5)
+    return np.clip(base * rng.uniform(0.4, 1.15) * shade[..., None], 0, 255).astype(np.uint8)
 
 
 def counter(rng: Rng, book: FontBook) -> Sticker:
     """Draw a cardboard counter: symbol, figures, coloured."""
     s = 96
     out = np.empty((s, s, 3), np.uint8)
-    fill = rng.integers(30, 240, 3)
+    fill = rng.integers(30, 240, 3) if rng.random() < 0.6 else np.repeat(rng.integers(20, 70), 3)
     out[:] = fill.astype(np.uint8)
     ink = (15, 15, 15) if fill.sum() > 330 else (235, 235, 235)
     kind = rng.random()
     if kind < 0.35:
+        if rng.random() < 0.3:
+            _text(out, book, rng, str(rng.integers(1, 99)), (int(rng.integers(4, 76)), 6), 14, ink)
         cv2.rectangle(out, (26, 22), (70, 52), (235, 235, 235) if rng.random() < 0.5 else fill.tolist(), -1)
         cv2.rectangle(out, (26, 22), (70, 52), ink, 2)
         if rng.random() < 0.5:

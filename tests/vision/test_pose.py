@@ -1,0 +1,58 @@
+"""The pose step: labels go back to the photo's directions, however the crop was turned."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.pose import POSE_PX, find_poses, look_again
+from vision.types import Found
+
+F32 = NDArray[np.float32]
+
+
+def _spot_net(blob: F32) -> tuple[F32, F32]:
+    """Answer what a perfect net would of a die whose top face is a bright spot with a gray tail to its right."""
+    out = np.zeros((len(blob), 17), np.float32)
+    out[:, 0], out[:, 4] = 4.0, -3.0
+    axis = (np.arange(POSE_PX) + 0.5) / (POSE_PX / 2) - 1
+    for i, picture in enumerate(blob.mean(axis=1)):
+        bright, gray = picture > 0.8, (picture > 0.3) & (picture < 0.7)
+        spot = np.array([axis[np.nonzero(bright)[1]].mean(), axis[np.nonzero(bright)[0]].mean()])
+        tail = np.array([axis[np.nonzero(gray)[1]].mean(), axis[np.nonzero(gray)[0]].mean()]) - spot
+        angle = float(np.arctan2(tail[1], tail[0]))
+        out[i, 5:7] = spot
+        wide, c, s = 0.5, np.cos(angle), np.sin(angle)
+        tall = 0.3
+        out[i, 7:10] = wide * c * c + tall * s * s, (wide - tall) * c * s, wide * s * s + tall * c * c
+        out[i, 10:12] = c, s
+        phase = 5 * (angle - np.pi / 2)
+        out[i, 12:14] = np.cos(phase), np.sin(phase)
+    return out, np.zeros((len(blob), 4), np.float32)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, 2.0, -1.2, 3.0])
+def test_a_look_from_all_sides_says_what_one_look_says(angle: float) -> None:
+    photo = np.zeros((200, 200, 3), np.uint8)
+    yy, xx = np.mgrid[0:200, 0:200]
+    photo[(xx - 112) ** 2 + (yy - 93) ** 2 < 36] = 255
+    tail = 112 + 18 * np.cos(angle), 93 + 18 * np.sin(angle)
+    photo[(xx - tail[0]) ** 2 + (yy - tail[1]) ** 2 < 25] = 128
+    one = find_poses(photo, [Found(100, 100, 40, 0.9)], _spot_net)
+    four = look_again(photo, one, _spot_net)
+    for a, b in zip(one, four, strict=True):
+        assert a.top == pytest.approx((112, 93), abs=1.0)
+        assert b.top == pytest.approx(a.top, abs=1.0)
+        assert b.ellipse == pytest.approx(a.ellipse, abs=1.5)
+        assert np.cos(b.turn - a.turn) > 0.995
+        assert np.cos(b.turn - angle) > 0.99
+        assert np.cos(b.phase - a.phase) > 0.9
+        assert b.die == pytest.approx(a.die)
+        assert b.cocked == pytest.approx(a.cocked)
+
+
+def test_nothing_found_is_nothing_to_look_at() -> None:
+    photo = np.zeros((20, 20, 3), np.uint8)
+    assert find_poses(photo, (), _spot_net) == ()
+    assert look_again(photo, (), _spot_net) == ()
