@@ -104,13 +104,46 @@ def make_root(folder: Path, arch: str, suite: str) -> Root:
     return Root(path)
 
 
-@pytest.fixture(scope="module")
-def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Packages of this checkout: as it is, a later version of it, and one that does not start."""
-    folder = tmp_path_factory.mktemp("bundles")
-    made = {}
-    for name, version in (("now", "0.1.0"), ("later", "0.1.1"), ("broken", "0.1.2")):
-        source = folder / f"source-{name}"
+class Bundles:
+    """Packages of this checkout, each made when it is first asked for.
+
+    ``later`` is a later version, ``broken`` one that does not start; ``trixie-x86_64`` and so on hold this version with
+    every library for that Debian release and processor.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._made: dict[str, Path] = {}
+
+    def __getitem__(self, name: str) -> Path:
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def _make(self, name: str) -> Path:
+        version = {"later": "0.1.1", "broken": "0.1.2"}.get(name, "0.1.0")
+        source = self._source(version)
+        more: list[str] = []
+        if name == "broken":
+            (source / "companion/app.py").write_text(
+                "raise SystemExit('this version is broken on purpose')\n"
+            )
+        elif name != "later":
+            suite, _, machine = name.partition("-")
+            more = ["--with-libraries", SUITES[suite], "--machine", machine]
+        done = subprocess.run(
+            [str(source / "deploy/bundle"), "--out", str(self.folder / name), *more],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return Path(done.stdout.strip().splitlines()[-1])
+
+    def _source(self, version: str) -> Path:
+        source = self.folder / f"source-{version}"
+        if source.exists():
+            return source
         source.mkdir()
         for part in ("companion", "hardware", "vision", "scenarios", "deploy"):
             shutil.copytree(TOP / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -121,25 +154,13 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             f'version = "{version}"' if line.startswith("version = ") else line for line in text.splitlines()
         ]
         (source / "pyproject.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        if name == "broken":
-            (source / "companion/app.py").write_text(
-                "raise SystemExit('this version is broken on purpose')\n"
-            )
-        kinds: dict[str, list[str]] = {name: []}
-        if name == "now":
-            for suite, python in SUITES.items():
-                for machine in ("x86_64", "aarch64"):
-                    kinds[f"{suite}-{machine}"] = ["--with-libraries", python, "--machine", machine]
-        for kind, more in kinds.items():
-            done = subprocess.run(
-                [str(source / "deploy/bundle"), "--out", str(folder / kind), *more],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            assert done.returncode == 0, done.stderr
-            made[kind] = Path(done.stdout.strip().splitlines()[-1])
-    return made
+        return source
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> Bundles:
+    """Packages of this checkout."""
+    return Bundles(tmp_path_factory.mktemp("bundles"))
 
 
 SERVICE_TEST = """
@@ -199,8 +220,11 @@ while True:
 
 LOOK = """
 import subprocess, time
-time.sleep(25)
 def sh(*a): return subprocess.run(a, capture_output=True, text=True).stdout
+for _ in range(100):
+    if sh("systemctl", "is-active", "table-companion") != "activating\n": break
+    time.sleep(1)
+time.sleep(25)  # longer than the watchdog waits
 said = sh("systemctl", "is-active", "table-companion") + sh("systemctl", "show", "-p", "StatusText", "table-companion")
 said += sh("journalctl", "-b", "--no-pager", "-u", "table-companion")
 open("/root/result.txt", "w").write(said)
@@ -211,7 +235,7 @@ NO_CONSOLE = "StandardInput=null\nTTYPath=\nTTYReset=no\nTTYVHangup=no\nTTYVTDis
 
 @pytest.fixture(scope="module", params=SUITES)
 def amd64(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, bundles: dict[str, Path]
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, bundles: Bundles
 ) -> Iterator[Root]:
     """A Debian root with systemd and the packages in /root."""
     need("debootstrap", "chroot", "unshare", "systemd-nspawn")
@@ -312,9 +336,7 @@ def test_removal_on_debian_leaves_the_games(amd64: Root):
 
 
 @pytest.mark.parametrize("suite", SUITES)
-def test_install_and_smoke_start_on_arm64_under_emulation(
-    tmp_path: Path, bundles: dict[str, Path], suite: str
-):
+def test_install_and_smoke_start_on_arm64_under_emulation(tmp_path: Path, bundles: Bundles, suite: str):
     """What a Pi would import, on its own kind of processor, from a stick; says nothing about speed or its graphics."""
     need("debootstrap", "chroot", "qemu-aarch64-static")
     if not Path("/proc/sys/fs/binfmt_misc/qemu-aarch64").exists():
@@ -460,7 +482,7 @@ class Machine:
 
 
 def test_the_plug_is_pulled_in_power_safe_mode(
-    tmp_path_factory: pytest.TempPathFactory, bundles: dict[str, Path]
+    tmp_path_factory: pytest.TempPathFactory, bundles: Bundles
 ) -> None:
     """The real overlay of the real Debian package, in a machine of its own that loses its power twice."""
     need("debootstrap", "chroot", "unshare", "qemu-system-x86_64", "losetup", "mkfs.ext4")
@@ -468,7 +490,7 @@ def test_the_plug_is_pulled_in_power_safe_mode(
     shutil.copy(bundles["trixie-x86_64"], root.path / "root/now.zip")
     root.run(
         "export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; apt-get -qq install --no-install-recommends -y "
-        "systemd systemd-sysv udev dbus unzip linux-image-cloud-amd64 initramfs-tools overlayroot busybox >/dev/null 2>&1"
+        "systemd systemd-sysv udev dbus unzip e2fsprogs linux-image-cloud-amd64 initramfs-tools overlayroot busybox >/dev/null 2>&1"
     )
     root.run(
         "cd /root; mkdir stick; unzip -q now.zip -d stick; bash stick/deploy/install --from stick --language en"
