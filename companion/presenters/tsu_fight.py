@@ -95,7 +95,7 @@ def fight_page(state: GameState, declared: Declared, draft: Draft) -> Page:
         tuple(tabs),
         tab,
         rows,
-        _("On: {what}").format(what=dict(tabs)[following]) if following else _("Carry it out"),
+        _("Next: {what}").format(what=dict(tabs)[following]) if following else _("Carry it out"),
         None if following else command,
         is_main_ready=command is not None,
         key=f"{key}.{tab}",

@@ -217,9 +217,9 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     pick(laid, "Tobruk: 4 against 3")
     assert not laid.root.screen.main_enabled, "two choices: the attacker picks one"
     pick(laid, "Panzerarmee Afrika")
-    tap(laid, "On: Retreat")
+    tap(laid, "Next: Retreat")
     assert laid.has("Tactical")
-    tap(laid, "On: Advance")
+    tap(laid, "Next: Advance")
     pick(laid, "ANZAC")
     tap(laid, "Carry it out")
     # Panzer eliminated, the Tactical retreats, ANZAC alone advances (U12).
