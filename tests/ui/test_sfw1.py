@@ -1,0 +1,156 @@
+"""The first edition's own screen, and what the shared ones offer there, by taps on an in-memory table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from companion.core.dice import DiceSource
+from companion.presenters.dice import Photo, SeenDie
+from companion.ui import harness
+from tests.games.sfw_editions import FIRST, Evening
+
+
+class Eye:
+    """A camera that shows three yellow dice at once."""
+
+    def __init__(self) -> None:
+        self.asked: Any = None
+
+    def sources(self) -> tuple[tuple[str, str], ...]:
+        return (("camera", "Camera"),)
+
+    def photos(self) -> tuple[tuple[str, str], ...]:
+        return ()
+
+    def look(self, key: str, kind: str, asked: Any, *, done: Callable[[Photo], None], **_more: Any) -> Any:
+        self.asked = (key, kind, asked)
+        dice = tuple(
+            SeenDie(value, "yellow", 0.99, x, 0.5, 0.05) for value, x in ((10, 0.2), (3, 0.5), (4, 0.8))
+        )
+        done(Photo(8, 8, bytes(8 * 8 * 3), "ab" * 32, dice))
+        return self
+
+    def cancel(self) -> None:
+        """Nothing runs."""
+
+
+class Table:
+    def __init__(self, size: tuple[int, int] = (800, 480), language: str = "en") -> None:
+        self.evening = Evening(FIRST)
+        self.evening.jump("s3.t4.axis.move")
+        self.ui = harness.lay(self.evening.desk, size=size, screen="desert", language=language)
+
+    def tap(self, text: str) -> None:
+        self.ui.tap(self.ui.find(text=text))
+
+    def plus(self, unit: str, count: int = 1) -> None:
+        for _n in range(count):
+            line = next(w for w in self.ui.walk() if type(w).__name__ == "DesertLine" and w.text == unit)
+            self.ui.tap(next(w for w in _inside(line) if getattr(w, "icon", "") == "plus"))
+
+    def space(self, name: str) -> None:
+        self.tap("Which desert space?")
+        for sign in name:
+            self.tap(sign.upper())
+        self.tap("Done")
+
+    @property
+    def rolls(self) -> Any:
+        return self.evening.state.game["desert"].rolls
+
+
+def _inside(widget: Any) -> Any:
+    yield widget
+    for child in widget.children:
+        yield from _inside(child)
+
+
+def test_dice_are_typed_by_finger_or_key() -> None:
+    table = Table()
+    assert not table.ui.root.screen.main_enabled
+    table.space("Siwa")
+    table.tap("Italy")
+    table.plus("Infantry", 2)
+    table.plus("Tank")
+    table.tap("Roll 3 yellow dice")
+    table.tap("11")
+    table.ui.key(ord("4"))
+    assert table.ui.root.screen.draft.values == (11, 4)
+    table.tap("Erase")
+    table.tap("5")
+    table.tap("12")
+    entry = table.rolls[-1]
+    assert (entry.roll.values(), entry.sent_back, entry.halted) == ((11, 5, 12), 2, {"tank": 1})
+    assert table.ui.has("2 Infantry go back, 1 Tank halts")
+    assert table.ui.faults() == []
+    table.plus("Anti-Air")
+    assert table.ui.root.screen.draft.nation == "italy", "the next roll is of the same nation"
+
+
+def test_units_can_be_changed_and_the_box_can_roll() -> None:
+    table = Table()
+    table.space("Siwa")
+    table.plus("Tank")
+    table.tap("Roll 1 yellow dice")
+    table.tap("Change the units")
+    table.plus("Tank")
+    table.tap("Roll 2 yellow dice")
+    table.tap("Roll for us")
+    assert len(table.rolls[-1].roll.dice) == 2
+    assert table.rolls[-1].roll.origin.source == DiceSource.VIRTUAL
+    table.tap("Which desert space?")
+    assert table.ui.has("Another space")
+    table.tap("Siwa")
+    assert table.ui.root.screen.draft.space == "Siwa"
+
+
+def test_the_camera_reads_yellow_dice() -> None:
+    table, eye = Table(), Eye()
+    table.ui.root.eye = eye
+    table.space("Siwa")
+    table.plus("Tank", 2)
+    table.plus("Artillery")
+    table.tap("Roll 3 yellow dice")
+    table.tap("Read the dice")
+    table.tap("Camera")
+    assert eye.asked == ("camera", "d12", (("yellow", 3),))
+    table.tap("Accept")
+    assert table.ui.root.screen.key == "desert"
+    table.tap("Take the roll")
+    entry = table.rolls[-1]
+    assert (entry.roll.values(), entry.roll.origin.source) == ((10, 3, 4), DiceSource.CAMERA)
+    assert not table.ui.root.screen.main_enabled
+    table.plus("Artillery", 2)  # there is one only
+    table.tap("They halt")
+    assert table.rolls[-1].halted == {"artillery": 1}
+
+
+def test_outside_moves_the_screen_says_when() -> None:
+    table = Table()
+    table.evening.jump("s3.v.check")
+    table.ui.settle()
+    assert table.ui.has("Land units enter deserts while their side moves")
+    table.tap("Back to the table")
+    assert table.ui.root.screen.key == "table"
+
+
+@pytest.mark.parametrize("size", harness.SIZES)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_lists_of_an_evening_are_whole(size: tuple[int, int], language: str) -> None:
+    """Control with its lines, units with their missing figures, lanes that are open, the box."""
+    evening = Evening(FIRST)
+    evening.jump("s3.r.allies.lanes")
+    ui = harness.lay(evening.desk, size=size, language=language, screen="control")
+    assert ui.faults() == []
+    for screen, args in (
+        ("units", {"unit": "battleship"}),
+        ("resupply", {}),
+        ("support", {}),
+        ("sealed", {}),
+    ):
+        ui.root.go(screen, **args)
+        ui.settle()
+        assert ui.faults() == [], screen
