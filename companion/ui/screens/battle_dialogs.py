@@ -51,7 +51,8 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
         return
     now = declared.battle
     holders = {"": _("none"), "attacking": _("the attackers"), "defending": _("the defenders")}
-    is_entry, edition = now.occasion == "movement", edition_of(state)
+    is_entry, is_battle = now.occasion == "movement", now.occasion == "battle"
+    edition = edition_of(state)
     yes_no = {True: _("yes"), False: _("no")}
 
     def change(**what: Any) -> bc.SetCircumstances:
@@ -91,12 +92,12 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
     ]
     offers: list[tuple[Any, Any, str]] = [
         (
-            edition.has_airfield_fire,
+            is_battle and edition.has_airfield_fire,
             airfield,
             _("Airfield: {value}").format(value=holders[now.airfield]),
         ),
         (
-            edition.line_dice,
+            is_battle and edition.line_dice,
             lambda: number(_("Sea walls"), "sea_walls"),
             _("Sea walls at the landing: {n}").format(n=now.sea_walls),
         ),
@@ -133,10 +134,10 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
                 Choose(title, [(command, text) for text, command in options], screen.send, columns=4)
             )
 
-        offers.insert(3, (True, ask, _("Lines roll here, {dice}: {n}").format(dice=text, n=n)))
+        offers.append((True, ask, _("Lines roll here, {dice}: {n}").format(dice=text, n=n)))
     rows += [(act, text) for is_offered, act, text in offers if is_offered]
     rows.append((lambda: screen.send(bc.WithdrawBattle(battle)), _("Take the marker back")))
-    screen.root.ask(Choose(_("The space"), rows, lambda act: act()))
+    screen.root.ask(Choose(_("The space"), rows, lambda act: act(), columns=2))
 
 
 def ask_group(screen: Any, state: GameState, battle: str, row: GroupRow) -> None:
