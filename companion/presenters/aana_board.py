@@ -65,6 +65,10 @@ __all__ = [
 ]
 
 
+_LONGEST_LINE = 50
+"""Letters of the pieces that a line of the list shows by kind."""
+
+
 @dataclass(frozen=True, slots=True)
 class SpaceRow:
     """One space in the list."""
@@ -213,6 +217,8 @@ def _space_row(state: GameState, space: str) -> SpaceRow:
     own, ledger, book = board(state), ledger_of(state), figures(state)
     parts: list[str] = []
     held = pieces_text(state, held_units(ledger, space))
+    if len(held) > _LONGEST_LINE:
+        held = _totals(state, held_units(ledger, space))
     if held:
         parts.append(held)
     kind = own.type_of(space)
@@ -240,6 +246,15 @@ def _space_row(state: GameState, space: str) -> SpaceRow:
     holder = ledger.control.get(space) or (row.owner if row is not None else "")
     mark = nation_mark(state.frozen_setup, holder) if holder else None
     return SpaceRow(space, space_name(state, space), ", ".join(parts) or _("empty"), mark)
+
+
+def _totals(state: GameState, pieces: Mapping[str, int]) -> str:
+    """Return how many pieces each power has: what a line of the list can hold of a crowded space."""
+    found: dict[str, int] = {}
+    for piece, n in pieces.items():
+        power = piece.partition(".")[0]
+        found[power] = found.get(power, 0) + n
+    return ", ".join(f"{power_name(state, power)} {n}" for power, n in found.items())
 
 
 def _counted(state: GameState, space: str, counts: Mapping[str, int]) -> dict[str, int]:

@@ -81,7 +81,7 @@ def enter(laid: Laid, *values: int) -> None:
         laid.key(ord(str(value % 10)))
 
 
-@pytest.mark.parametrize("size", [SIZES[0], SIZES[2]])
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[2], marks=pytest.mark.long)])
 def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int]) -> None:
     made = desk("r2.germany.combat_move.declare")
     made.send(CountSpace("tobruk", {"uk.infantry": 1, "uk.aaa": 1}, 3))
@@ -333,7 +333,7 @@ def minus(laid: Laid, text: str) -> None:
     laid.tap(min((c for c in stepper.walk(restrict=True) if isinstance(c, Plate)), key=lambda key: key.x))
 
 
-@pytest.mark.parametrize("size", [SIZES[0], SIZES[2]])
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[2], marks=pytest.mark.long)])
 def test_an_aim_is_waived_and_a_retreat_is_split_by_taps(size: tuple[int, int]) -> None:
     made = desk("r1.germany.combat_move.declare")
     made.send(CountSpace("mersa_brega", {"uk.infantry": 5, "uk.matilda": 1}, 5))
@@ -391,7 +391,7 @@ def test_supply_is_taken_from_next_door_by_taps() -> None:
     assert (ledger(made).supply["el_agheila"], ledger(made).supply["sirte"]) == (0, 2)
 
 
-@pytest.mark.parametrize("size", [SIZES[0], SIZES[2]])
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[2], marks=pytest.mark.long)])
 def test_moves_by_the_rules_by_taps(size: tuple[int, int]) -> None:
     made = desk("r1.germany.combat_move.move")
     made.send(CountSpace("mersa_brega", {"germany.tank": 2}, 0))
@@ -464,3 +464,11 @@ def test_stranded_aircraft_are_lost_by_taps() -> None:
     tap(laid, "Aircraft without a landing are lost")
     tap(laid, "They are lost")
     assert "mersa_brega" not in ledger(made).units or not ledger(made).units["mersa_brega"]
+
+
+@pytest.mark.parametrize("size", [SIZES[0]])
+def test_crowded_spaces_are_summed_up_on_the_board(size: tuple[int, int]) -> None:
+    made = desk("r1.germany.noncombat.move")
+    laid = lay(made, "aana_board", size)
+    assert laid.has("Germany 5, Italy 5, 5 supply, over the limit of 8")
+    assert laid.faults() == []

@@ -139,7 +139,7 @@ class AanaBoardScreen(Screen):
                 )
             )
             body.add_widget(plate)
-        pages = self._pages(theme.px(56), self.tab)
+        pages = self._pages(theme.px(74), self.tab)
         if self.tab == "victory":
             pages.columns = 1
             pages.make = self._victory_row
