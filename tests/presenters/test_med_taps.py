@@ -137,7 +137,7 @@ def test_at_the_reveal_a_bluff_is_one_tap_and_invalid_cards_say_why_they_drop_ou
     assert made.state.step.act == "reveal"
     held = made.desk
     held.send(EndAct(made.state.step.id, made.desk.now_ms()))
-    assert refusal(made.change.rejected) == "enter the face-down cards first"
+    assert refusal(made.change.rejected) == "Enter the face-down cards first"
     bluff = act(view(made), "bluff")
     assert bluff.command == DiscardHand(made.state.step.id, "bluff", "p1")
     made.do(bluff.command)

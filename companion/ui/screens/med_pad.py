@@ -108,9 +108,7 @@ class FormBox(BoxLayout):
         pad = [row for row in rows if row.place == "pad"]
         if pad:
             body.add_widget(self._values(pad))
-        lines = BoxLayout(
-            orientation="vertical", spacing=theme.px(4), size_hint_y=None, pos_hint={"top": 1}
-        )
+        lines = BoxLayout(orientation="vertical", spacing=theme.px(4), size_hint_y=None, pos_hint={"top": 1})
         lines.bind(minimum_height=lambda widget, height: setattr(widget, "height", height))
         for row in rows:
             if row.place == "head":
@@ -120,9 +118,7 @@ class FormBox(BoxLayout):
                     self.add_widget(slot)
                 self._fill(slot, row)
             elif row.place == "side":
-                line = MedField(
-                    label=row.label, is_short=bool(pad), size_hint_y=None, height=theme.target_px
-                )
+                line = MedField(label=row.label, is_short=bool(pad), size_hint_y=None, height=theme.target_px)
                 self._fill(line.ids.slot, row)
                 lines.add_widget(line)
         body.add_widget(lines)
