@@ -13,12 +13,13 @@ from companion.core.state import GameState
 from companion.games.sfw.battle import Battle
 from companion.games.sfw.battle_edition import Edition
 from companion.games.sfw.battle_state import battles_of, fight_of
+from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import UnitTable
 from companion.presenters.battle_odds import odds_of
 from companion.presenters.frame import Mark, nation_mark
 from companion.presenters.plots import Bar, BarRow, Bars
 
-__all__ = ["LuckRow", "luck_bars", "luck_rows"]
+__all__ = ["LuckRow", "is_priced", "luck_bars", "luck_rows"]
 
 _KEPT = 500
 """Battles whose expected losses are remembered: more than an evening has."""
@@ -80,6 +81,11 @@ def luck_rows(state: GameState) -> tuple[LuckRow, ...]:
             )
         )
     return tuple(rows)
+
+
+def is_priced(state: GameState) -> bool:
+    """Say whether losses are counted in cost: False while the cost of a unit is not entered."""
+    return all(spec.cost is not None for spec in unit_table_of(state).units.values())
 
 
 def luck_bars(rows: tuple[LuckRow, ...]) -> tuple[Bars, Bars]:

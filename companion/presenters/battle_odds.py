@@ -65,6 +65,8 @@ class OddsView:
     losses: dict[str, Distribution]
     """Chance of each cost lost, by side, with the actual one marked when the battle is over."""
     survival: tuple[SurvivalRow, ...]
+    is_priced: bool = True
+    """False: costs of some units are not entered, and losses are counted in armour levels."""
 
 
 _KNOWN: list[tuple[Fight, str, Odds]] = []
@@ -161,6 +163,7 @@ def _view(state: GameState, declared: Declared, odds: Odds, actual: dict[str, in
             )
             for row in odds.survival
         ),
+        not odds.costs_missing,
     )
 
 

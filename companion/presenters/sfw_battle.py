@@ -14,7 +14,7 @@ from companion.games.sfw.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.control import sites_of
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import number_figures
-from companion.presenters.battle_luck import luck_rows
+from companion.presenters.battle_luck import is_priced, luck_rows
 from companion.presenters.battle_odds import battle_odds
 from companion.presenters.battle_words import STEP_TITLES, figure_name, hits_text, name_of
 from companion.presenters.game_view import GameView, PrintedRow, register
@@ -239,7 +239,8 @@ def _luck(source: ReportSource) -> str:
     ]
     if not rows:
         return ""
-    head = (_("Nation"), _("Dice"), _("Hits expected"), _("Hits"), _("Loss expected"), _("Lost (cost)"))
+    lost = _("Lost (cost)") if is_priced(state) else _("Lost (armour levels)")
+    head = (_("Nation"), _("Dice"), _("Hits expected"), _("Hits"), _("Loss expected"), lost)
     return table_html(head, rows)
 
 

@@ -245,3 +245,22 @@ def test_units_without_a_cost_say_so() -> None:
     assert "cost of Tank is on the player aid" in rows["tank"].why
     evening.enter({"tank.cost": 4})
     assert {row.unit: row for row in unit_rows(evening.state, "gb", "land")}["tank"].can_more
+
+
+def test_losses_are_counted_in_armour_levels_until_costs_are_entered() -> None:
+    from companion.games.sfw.battle_state import battles_of
+    from companion.presenters.battle_luck import is_priced
+    from companion.presenters.battle_odds import battle_odds
+    from tests.games.sfw_editions import Fought
+
+    fought = Fought(FIRST).attack(("us", "tank", 1)).defend(("germany", "infantry", 2))
+    evening = fought.evening
+    assert not is_priced(evening.state)
+    assert is_priced(Evening(NEWER).state)
+    odds = battle_odds(evening.state, battles_of(evening.state).battles[0])
+    assert odds is not None
+    assert not odds.is_priced
+    evening.enter({"tank.cost": 4, "infantry.cost": 1})
+    odds = battle_odds(evening.state, battles_of(evening.state).battles[0])
+    assert odds is not None
+    assert odds.is_priced

@@ -13,7 +13,7 @@ from companion.core.change import Change
 from companion.games.sfw.battle import ATTACKING, DEFENDING
 from companion.games.sfw.battle_state import battles_of
 from companion.presenters.battle import BattleView
-from companion.presenters.battle_luck import LuckRow, luck_bars, luck_rows
+from companion.presenters.battle_luck import LuckRow, is_priced, luck_bars, luck_rows
 from companion.presenters.battle_odds import OddsView, battle_odds, odds_now
 from companion.presenters.frame import Mark
 from companion.presenters.i18n import _
@@ -76,9 +76,14 @@ def show_luck(screen: Any, change: Change, body: Any) -> None:
         if not any(row.dice or row.lost for row in rows):
             body.add_widget(Text(text=_("No dice have been rolled in this game yet"), align="center"))
             return
+        losses = (
+            _("Losses in cost: expected, then taken")
+            if is_priced(state)
+            else _("Losses in armour levels: expected, then taken")
+        )
         plots = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(16))
         for title, model in zip(
-            (_("Hits: expected, then rolled"), _("Losses in cost: expected, then taken")),
+            (_("Hits: expected, then rolled"), losses),
             luck_bars(rows),
             strict=True,
         ):
@@ -121,6 +126,8 @@ def _draw_odds(odds: OddsView, body: Any) -> None:
     for side, model in odds.losses.items():
         box = BoxLayout(orientation="vertical")
         text = _("{who} {n} on average").format(who=titles[side], n=odds.expected[side])
+        if not odds.is_priced:
+            text += " " + _("(armour levels: costs not entered)")
         box.add_widget(Text(text=text, role="small", tone="muted", size_hint_y=None, height=theme.px(24)))
         box.add_widget(Histogram(model=model))
         plots.add_widget(box)
