@@ -6,7 +6,8 @@ text does not give is entered by the table as printed values; this module owns t
 ``vp.BOARD.SITE`` quarter steps · ``resupply.BOARD.SITE.TYPE`` · ``site.BOARD.NAME`` a site that the text does not
 name · ``holder.SCENARIO.SITE`` nation at the start · ``start_space.SCENARIO.NATION`` sea spaces a hidden fleet may
 start in · ``link.HUB.HUB`` whether two hubs are within three spaces · ``lane.ID`` sea spaces of a lane ·
-``lane_sites.ID`` its Objectives where the text leaves them open · ``bridges.NATION`` · ``deck.NATION``. Values of other boards and scenarios are kept beside them and left alone.
+``lane_sites.ID`` its Objectives where the text leaves them open · ``bridges.NATION`` · ``deck.NATION``. Values of
+other boards and scenarios are kept beside them and left alone.
 
 Source: rulebook v0.96, Phase 2, Phase 4, Supply Lines, Scenarios and Set Up.
 """
