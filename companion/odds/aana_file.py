@@ -147,6 +147,12 @@ class _Reader:
         book, board = self.tables()
         attackers, defenders = self.groups("attacking"), self.groups("defending")
         cargo_groups = self.groups("cargo", needed=False)
+        for key, groups in (("attacking", attackers), ("defending", defenders)):
+            for number, group in enumerate(groups):
+                if group.nation in SIDE_OF and not book.has(group.nation, group.unit):
+                    pieces = dict.fromkeys(r.unit for r in book.rows() if book.has(group.nation, r.unit))
+                    own = ", ".join(pieces)
+                    self.fault(f"{key}[{number}].unit", f"a piece of {group.nation} ({own})", group.unit)
         for group in attackers:
             known = terrain == "land" and group.origin == "" and book.has(group.nation, group.unit)
             if known and book.row(group.nation, group.unit).type == "land":

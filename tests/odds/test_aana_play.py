@@ -225,6 +225,13 @@ def test_faults_name_key_expected_and_got(change: dict[str, object], text: str) 
     assert text in str(caught.value)
 
 
+def test_a_piece_that_a_power_lacks_is_named_with_its_place_and_those_it_has() -> None:
+    with pytest.raises(BattleFileError) as caught:
+        battle([("germany", "matilda", 2, "west")], [("uk", "infantry", 1, "")])
+    assert "attacking[0].unit: expected a piece of germany (infantry, mechanized" in str(caught.value)
+    assert "got 'matilda'" in str(caught.value)
+
+
 def test_battle_lists_the_dice_and_plays_given_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
