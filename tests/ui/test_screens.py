@@ -328,7 +328,7 @@ def test_time_sheet_lists_steps_corrections_and_undos() -> None:
         if not down.is_enabled:
             break
         laid.tap(down)
-    assert {"Correction: Allies", "+1:30", "Undo of 1 entries"} <= seen
+    assert {"Correction: Allies", "+1:30", "Undo of 1 entry"} <= seen
 
 
 # Home, New game
