@@ -159,7 +159,7 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     choices = {row.id: row for row in source_rows(game.state, "us", "sea")}
     assert choices["algiers"].detail == "3"
     assert "no Hidden Fleet" in choices["us_fleet"].detail
-    assert choices["tripoli"].detail == "enter in Control which nation holds Tripoli"
+    assert choices["tripoli"].detail == "Enter in Control which nation holds Tripoli"
     assert [tick.holds for tick in condition_ticks(game.state, "us")] == [True, False, False]
     assert [row.hits for row in bombing_rows(game.state, "us")] == [0]
 
