@@ -40,7 +40,9 @@ class Waiting(Dialog):
     is_closable = False
 
     def __init__(self) -> None:
-        super().__init__(_("Please wait"), _("Checking the package, building it and trying it. Leave the stick in."))
+        super().__init__(
+            _("Please wait"), _("Checking the package, building it and trying it. Leave the stick in.")
+        )
         self.card_height = 240
         self._event = Clock.schedule_interval(self.look, ASK_S)
 

@@ -170,7 +170,10 @@ class ResupplyScreen(Screen):
 
     def _ask_lane(self, row: LaneRow) -> None:
         """Set from the board which Objectives a lane connects."""
-        options = lane_site_rows(self.root.desk.change.state, row.id)
+        change = self.root.desk.change
+        if change is None:
+            return
+        options = lane_site_rows(change.state, row.id)
         title = _("Lane {lane}: which Objectives?").format(lane=row.id)
         self.root.ask(Choose(title, options, self.send, columns=4))
 

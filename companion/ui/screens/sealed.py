@@ -195,12 +195,13 @@ class SealedScreen(Screen):
     # Writing and sealing
 
     def _begin(self, nation: Mark, kind: str, secret: str = "") -> None:
-        if self._vault() is None:
+        change = self.root.desk.change
+        if change is None or self._vault() is None:
             return
         self._forget()
         self._draft = (nation, kind, secret)
         title = _("Space, seen by its owner only")
-        spaces = start_spaces(self.root.desk.change.state, nation.id, kind)
+        spaces = start_spaces(change.state, nation.id, kind)
         if spaces:
             self.root.ask(Choose(title, [(space, space) for space in spaces], self._spaced))
         else:
