@@ -285,7 +285,7 @@ def examine(
         if cut:
             sure *= 0.9
         no_value = Flag.COCKED in flags or Flag.STACKED in flags or Flag.TOO_SMALL in flags
-        total = sure * colour_p * (0.5 if no_value else 1.0)
+        total = min(sure, colour_p) * (0.5 if no_value else 1.0)  # as right as the weaker of the two
         reading = Reading(
             kind=kind, colour=COLOURS[tone], value=None if no_value else winner,
             confidence=float(np.clip(total, 0.0, 1.0)), x=f.x, y=f.y, radius=f.radius,
