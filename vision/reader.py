@@ -30,7 +30,7 @@ _OFF = 0.12
 """Sine off the plane from which a top face is looked for elsewhere."""
 _LOOK_AGAIN = 0.09
 """Sine off the plane from which a die is looked at from all sides."""
-_MOST_AGAIN = 8
+_MOST_AGAIN = 5
 """Dice of one photo that are looked at again at most, the oddest first: a bound on time."""
 _LEAST_FACE_PX = 6.5
 """Face units under which no numeral can be told."""
