@@ -138,7 +138,7 @@ TEMPLATES: tuple[str, ...] = (
     N_("this is not what was sealed as {a}"),
     N_("{a} is not hidden"),
     N_("reason: expected one of {a}, got {b}"),
-    N_("nothing forces a reveal on movement step 6"),
+    N_("this forces no reveal on movement step 6"),
     N_("aimed at {a}, now {b}"),
     N_("a nation of this game and the sea space searched"),
     N_("search: expected one of {a}, got {b}"),

@@ -341,9 +341,11 @@ def must_confirm(state: GameState, step: Step) -> tuple[Side, ...]:
     """Return the sides that must say, before an act ends, that nothing forces a reveal of their fleets.
 
     The mover answers at the end of its move on the steps on which ships and carrier aircraft act; it is there
-    that a fleet moves, splits, meets mines or breaks its limits.
+    that a fleet moves, splits, meets mines or breaks its limits. Where a return to a carrier can give it away, the
+    side answers on movement step 6 too.
     """
-    if step.phase != "tactical" or step.act != "move" or step.movement_step not in (1, 2, 3):
+    asks = step.act == "move" and step.movement_step in (1, 2, 3)
+    if step.phase != "tactical" or not (asks or (step.act == "return" and _is_forced_on_return(state))):
         return ()
     return tuple(
         side
@@ -351,6 +353,10 @@ def must_confirm(state: GameState, step: Step) -> tuple[Side, ...]:
         if any(secret.kind == "fleet" for secret in hidden(state, side))
         and f"{step.id}.{side}" not in _own(state).confirmed
     )
+
+
+def _is_forced_on_return(state: GameState) -> bool:
+    return not is_closed(state) and any(6 in steps for steps in tables(state).hidden.forced.values())
 
 
 class SealsPart(BasePart):
@@ -488,8 +494,9 @@ def _owe(state: GameState, command: OweReveal) -> Decision:
         return Rejected(
             Code.BAD_VALUE, f"reason: expected one of {', '.join(forced)}, got {command.reason!r}"
         )
-    if state.step.phase == "tactical" and state.step.movement_step == 6:
-        return Rejected(SealCode.NOT_NOW, "nothing forces a reveal on movement step 6")
+    on_return = state.step.phase == "tactical" and state.step.movement_step == 6
+    if on_return and (is_closed(state) or 6 not in forced[command.reason]):
+        return Rejected(SealCode.NOT_NOW, "this forces no reveal on movement step 6")
     return Accepted((RevealOwed(command.secret, command.reason),))
 
 

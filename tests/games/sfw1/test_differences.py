@@ -30,6 +30,7 @@ from companion.games.sfw.seals import (
     SearchSpace,
     content_text,
     forced_questions,
+    must_confirm,
     searchers,
 )
 from companion.games.sfw.supply import SetUpHub
@@ -313,6 +314,30 @@ def test_55_a_fleet_may_be_revealed_on_step_6(game: str, expected: bool) -> None
         again.refuse(reveal, "not_now", "step 6")
     else:
         evening.refuse(reveal, "not_now", "step 6")
+
+
+@each(True, False)
+def test_55_aircraft_that_return_to_a_carrier_give_its_fleet_away(game: str, expected: bool) -> None:
+    """First edition, Revealing a Hidden Fleet: aircraft on to or off a carrier with an enemy within one space."""
+    evening = Evening(game)
+    _fleet(evening)
+    evening.jump("s3.t6.allies.return")
+    owe = OweReveal("us.fleet.1", "joined_near_enemy")
+    if not expected:
+        assert forced_questions(evening.state) == ()
+        assert must_confirm(evening.state, evening.state.step) == ()
+        evening.refuse(owe, "not_now", "this forces no reveal on movement step 6")
+        return
+    assert forced_questions(evening.state) == ("joined_near_enemy", "left_to_enemy")
+    assert must_confirm(evening.state, evening.state.step) == ("allies",)
+    evening.refuse(OweReveal("us.fleet.1", "detected"), "not_now", "this forces no reveal")
+    evening.do(owe)
+    assert evening.state.game["seals"].secrets["us.fleet.1"].owed == "joined_near_enemy"
+    never = Evening(game, options={"rulings": {"reveal_step6": "never"}})
+    _fleet(never)
+    never.jump("s3.t6.allies.return")
+    assert must_confirm(never.state, never.state.step) == ()
+    never.refuse(owe, "not_now", "movement step 6")
 
 
 @each(True, False)
