@@ -8,6 +8,7 @@ of each die: its value, the reading net's features of its face, and the look of 
 from __future__ import annotations
 
 __all__ = [
+    "VERSION",
     "DiceSet",
     "Learner",
     "Sample",
@@ -33,7 +34,7 @@ from vision.errors import SetError
 from vision.numerals import FaceVote
 from vision.types import COLOURS, legal_values
 
-_VERSION = 2
+VERSION = 2
 """Goes up with every new reading net: the features of one mean nothing to another."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,39}")
 F32 = NDArray[np.float32]
@@ -216,7 +217,7 @@ def save_set(dice_set: DiceSet, folder: Path) -> Path:
     """Write a set; what was there under this name is replaced in one step."""
     path = _path(folder, dice_set.name)
     data = {
-        "version": _VERSION, "name": dice_set.name,
+        "version": VERSION, "name": dice_set.name,
         "samples": [
             {"kind": s.kind, "colour": s.colour, "value": s.value, "features": [round(float(f), 4) for f in s.features]}
             for s in dice_set.samples
@@ -260,9 +261,9 @@ def load_set(name: str, folder: Path) -> DiceSet:
         raise SetError(
             f"{path}: damaged or unreadable ({type(error).__name__}); learn the set again"
         ) from error
-    if not isinstance(data, dict) or data.get("version") != _VERSION:
+    if not isinstance(data, dict) or data.get("version") != VERSION:
         got = data.get("version") if isinstance(data, dict) else type(data).__name__
-        raise SetError(f"{path}: version: expected {_VERSION}, got {got}; learn the set again")
+        raise SetError(f"{path}: version: expected {VERSION}, got {got}; learn the set again")
     try:
         samples = []
         for i, raw in enumerate(data["samples"]):

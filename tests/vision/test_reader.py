@@ -59,7 +59,7 @@ def test_there_are_photos_and_they_are_small() -> None:
 def test_nearly_every_die_is_found_and_little_else(cases: list[tuple[dict[str, Any] | None, Any]]) -> None:
     count = Counter("missed" if r is None else "extra" if t is None else "found" for t, r in cases)
     assert count["found"] >= 200
-    assert count["missed"] <= 0.05 * count["found"], count
+    assert count["missed"] <= 0.04 * count["found"], count
     assert count["extra"] <= 0.07 * count["found"], count
 
 
@@ -70,9 +70,9 @@ def test_values_colours_and_kinds(cases: list[tuple[dict[str, Any] | None, Any]]
     value = sum(
         (10 if t["kind"] == "d10" and t["value"] == 0 else t["value"]) == r.guess for t, r in clear
     ) / len(clear)
-    assert kind >= 0.965
+    assert kind >= 0.985
     assert colour >= 0.91
-    assert value >= 0.88
+    assert value >= 0.915
 
 
 def test_sure_readings_are_hardly_ever_wrong(cases: list[tuple[dict[str, Any] | None, Any]]) -> None:
@@ -82,7 +82,7 @@ def test_sure_readings_are_hardly_ever_wrong(cases: list[tuple[dict[str, Any] | 
         if t is None or t["cocked"] or (10 if t["kind"] == "d10" and t["value"] == 0 else t["value"]) != r.value
     ]  # fmt: skip
     assert len(sure) > 100
-    assert len(wrong) <= 0.035 * len(sure), wrong
+    assert len(wrong) <= 0.03 * len(sure), wrong
 
 
 def test_an_empty_table_has_no_dice() -> None:

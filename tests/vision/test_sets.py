@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import vision
+from vision import sets
 from vision.errors import SetError
 from vision.sets import DiceSet, Learner, Sample, assign, delete_set, list_sets, load_set, save_set, set_votes
 from vision.types import COLOURS
@@ -131,3 +134,9 @@ def test_a_set_turns_a_wrong_vote_and_keeps_to_its_colours(poses: Any) -> None:
     assert int(np.argmax(votes[0].logp)) == 9
     assert after[0, COLOURS.index("white")] > 0.85
     assert json.dumps(list(votes[0].logp))
+
+
+def test_sets_of_another_reading_net_are_refused() -> None:
+    # a new net means new features: when this sum changes, raise the version in vision/sets.py and put it here
+    net = (Path(vision.__file__).parent / "models" / "read.onnx").read_bytes()
+    assert (sets.VERSION, hashlib.sha256(net).hexdigest()[:16]) == (2, "ee2322596bf246a5")
