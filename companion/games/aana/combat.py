@@ -232,10 +232,11 @@ def volleys(
     present = own if escort is None else escort
     on_land = arena.rules.domain == "land"
     helped = _supported(arena, own, firing) if role == ATTACKER and on_land else {}
+    bonus = arena.rules.bonus_reroll if role == DEFENDER and _has_bonus(arena, enemy) else 0
     merged: dict[Volley, list[tuple[int, int, int]]] = {}
     for i in firing:
         for plain, dice, supported in _shots(
-            arena, role, i, count=own[i], round_no=round_no, helped=helped.get(i, 0)
+            arena, role, i, count=own[i], round_no=round_no, helped=helped.get(i, 0), bonus=bonus
         ):
             shot = plain if on_land else msgspec.structs.replace(plain, reach=_reach(arena, role, i, present))
             if shot.need <= 0 or dice <= 0:
@@ -255,7 +256,7 @@ def volleys(
 
 
 def _shots(
-    arena: Arena, role: Role, i: int, *, count: int, round_no: int, helped: int
+    arena: Arena, role: Role, i: int, *, count: int, round_no: int, helped: int, bonus: int
 ) -> Iterable[tuple[Volley, int, int]]:
     """Yield what one kind fires: volley without pieces, dice, and how many of them are supported."""
     kind, row = arena.kinds(role)[i], arena.rows(role)[i]
@@ -266,13 +267,26 @@ def _shots(
         need = arena.attack_values[i]
     else:
         flank = False
-        reroll, once = (arena.rules.bonus_reroll if on_land else 0), arena.rules.bonus_once
-        once = once and reroll > 0
+        reroll, once = bonus, arena.rules.bonus_once and bonus > 0
         need = arena.defence_values[i]
     plain = Volley((), 0, need, reroll, once, aim=_aim(arena, role, kind, row, round_no), is_flank=flank)
     if helped:
         yield msgspec.structs.replace(plain, need=max(need, SUPPORTED_ATTACK)), helped, helped
     yield plain, count - helped, 0
+
+
+def _has_bonus(arena: Arena, attackers: Counts | None) -> bool:
+    """Say whether the defensive bonus holds: on land, against all, or while land units attack from its territory.
+
+    Without `attackers` it asks for who attacked at the start.
+    """
+    rules = arena.rules
+    if rules.domain != "land" or not rules.bonus_from:
+        return rules.domain == "land"
+    return any(
+        kind.origin == rules.bonus_from and (attackers is None or attackers[i] > 0)
+        for i, kind in enumerate(arena.attackers)
+    )
 
 
 def _aim(

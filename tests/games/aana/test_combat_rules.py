@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.core.commands import EnterPrintedValue
 from companion.games.aana.battle_messages import (
     AttackGroup,
     Conclude,
@@ -197,3 +198,27 @@ def test_what_a_lost_landing_brought_stays_in_the_territory() -> None:
     assert left > 0
     assert table.ledger.supply["oran"] == left
     assert table.ledger.supply["oran@landing"] == 0
+
+
+def test_mareth_rerolls_only_while_land_units_attack_from_tripoli() -> None:
+    """Territories, Defensive Bonus: Mareth's holds while land units attack from Tripoli, Tobruk's against all."""
+    for origins, wanted in ((("kasserine",), (0, 0)), (("kasserine", "tripoli"), (9, 0))):
+        table = fan("r8.us.combat_move.declare", "torch")
+        table.ok(EnterPrintedValue("bonus.mareth", 9))
+        table.tell("mareth", supply=5, italy_infantry=3)
+        table.tell("kasserine", supply=9, us_infantry=3)
+        table.tell("tripoli", supply=9, us_infantry=1)
+        sizes = {"kasserine": 3, "tripoli": 1}
+        groups = [AttackGroup(origin, {"us.infantry": sizes[origin]}) for origin in origins]
+        attack = table.attack("mareth", *groups)
+        table.jump("r8.us.combat.resolve")
+        table.open(attack)
+        found = []
+        for aside in ({}, {"us.infantry@tripoli": 1} if "tripoli" in origins else {}):
+            if table.fight.stage == "press":
+                table.ok(Press(table.step, aside))
+            table.orders(fight=True)
+            table.roll(*((7,) * dice for dice, _need in table.needs()))
+            found.append(expected_volleys(figures(table.state), table.fight)[0].reroll_from)
+            table.roll((8,) * 3)
+        assert tuple(found) == wanted, origins
