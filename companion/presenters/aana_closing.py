@@ -13,8 +13,9 @@ from companion.games.aana.combat import arena_of
 from companion.games.aana.combat_close import refuges, unopposed_raids
 from companion.games.aana.fight import Fight, costs_of, kind_key
 from companion.games.aana.figures import SIDE_OF, enemy_of
-from companion.games.aana.ledger import board, figures, known_supply, ledger_of, stacked
+from companion.games.aana.ledger import board, figures, known_supply, ledger_of, split, stacked
 from companion.games.aana.rounds import press_cost
+from companion.games.aana.routes import routes
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft
 from companion.presenters.aana_declare import RESULTS, pay_rows
 from companion.presenters.aana_luck import luck_text
@@ -111,12 +112,19 @@ def with_refuge(state: GameState, fight: Fight, draft: Draft, space: str) -> Dra
     room = refuge_room(state, space)
     sent: dict[str, int] = dict(plan.get(space, {}))
     room -= sum(sent.values())
+    ways = routes(state)
+    sahara = ways is not None and space in ways.sahara
     for piece, n in rest.items():
-        count = min(n, max(0, room))
+        count = min(n, max(0, room)) if _may_enter(state, piece, sahara=sahara) else 0
         if count:
             sent[piece] = sent.get(piece, 0) + count
             room -= count
     return replace(draft, plan={**plan, space: sent}, counts={})
+
+
+def _may_enter(state: GameState, piece: str, *, sahara: bool) -> bool:
+    """Say whether a piece may go to a territory: into the Sahara Desert only scout cars."""
+    return not sahara or "sahara" in figures(state).row(*split(piece)[:2]).traits
 
 
 def refuge_room(state: GameState, space: str) -> int:
@@ -127,9 +135,10 @@ def refuge_room(state: GameState, space: str) -> int:
 
 def retreat_options(state: GameState, fight: Fight) -> tuple[tuple[str, str], ...]:
     """Return the territories that retreating units may be sent to, as far as the ledger and the borders tell."""
+    scouts = any(_may_enter(state, piece, sahara=True) for piece in _going(fight))
     found = [
         (space, f"{space_name(state, space)}: {_('room for {n}').format(n=refuge_room(state, space))}")
-        for space in refuges(state, fight.space)
+        for space in refuges(state, fight.space, sahara=scouts)
     ]
     return tuple(sorted(found, key=lambda option: option[1]))
 

@@ -5,7 +5,7 @@ Source: rulebook, General Combat Sequence steps 4 to 6; Reinforcing Land Attacks
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
@@ -108,7 +108,10 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
     book, own = figures(state), board(state)
     if own.type_of(space) != "land":
         return Rejected("unknown_space", f"{space} is no territory")
-    if space not in refuges(state, fight.space):
+    ways = routes(state)
+    if ways is not None and space in ways.sahara and not _cross_sahara(book, units):
+        return Rejected("sahara", f"{own.name(space)}: scout cars only")
+    if space not in refuges(state, fight.space, sahara=True):
         if space in {item.space for item in battles_of(state).attacks if _has_land(state, item)}:
             return Rejected("no_retreat", f"{own.name(space)} was attacked by land units this turn")
         if space in movement_of(state).blitzed:
@@ -123,8 +126,16 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
     return None
 
 
-def refuges(state: GameState, space: str) -> tuple[str, ...]:
-    """Return the territories to which defenders may retreat, as far as ledger and borders tell; limits aside."""
+def _cross_sahara(book: FigureBook, pieces: Iterable[str]) -> bool:
+    return all("sahara" in book.row(*split(piece)[:2]).traits for piece in pieces)
+
+
+def refuges(state: GameState, space: str, *, sahara: bool = False) -> tuple[str, ...]:
+    """Return the territories to which defenders may retreat, as far as ledger and borders tell; limits aside.
+
+    Args:
+        sahara: With the Sahara Desert, which only scout cars enter.
+    """
     side = enemy_of(SIDE_OF[state.step.nation or "germany"])
     own, ways = board(state), routes(state)
     near = None if ways is None or not ways.knows(space) else set(ways.neighbours(space))
@@ -136,7 +147,7 @@ def refuges(state: GameState, space: str) -> tuple[str, ...]:
         if row.id not in shut
         and not row.owner
         and (near is None or row.id in near)
-        and (ways is None or row.id not in ways.sahara)
+        and (sahara or ways is None or row.id not in ways.sahara)
         and not is_hostile(state, row.id, side)
         and closed_west(state, row.id, side) is None
     )

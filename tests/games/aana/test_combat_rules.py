@@ -17,6 +17,8 @@ from companion.games.aana.fight import VolleyRoll
 from companion.games.aana.fight_dice import aim_types, expected_volleys
 from companion.games.aana.ledger import CountSpace, SetMines, figures, shares
 from companion.games.aana.victory import SetControl
+from companion.presenters.aana_closing import retreat_options, with_refuge
+from companion.presenters.aana_combat_view import Draft
 from tests.games.aana.aana_table import Table
 
 
@@ -222,3 +224,25 @@ def test_mareth_rerolls_only_while_land_units_attack_from_tripoli() -> None:
             found.append(expected_volleys(figures(table.state), table.fight)[0].reroll_from)
             table.roll((8,) * 3)
         assert tuple(found) == wanted, origins
+
+
+def test_scout_cars_alone_retreat_into_the_sahara() -> None:
+    """The Sahara Desert: scout cars may enter it, so it is a refuge of theirs and of nobody else."""
+    table = fan("r1.germany.combat_move.declare")
+    table.tell("jalo", supply=0, uk_scout_car=1, uk_infantry=1)
+    table.tell("zella", supply=5, germany_infantry=3)
+    table.tell("desert_j", supply=0)
+    attack = table.attack("jalo", AttackGroup("zella", {"germany.infantry": 3}))
+    table.jump("r1.germany.combat.resolve")
+    table.open(attack)
+    table.orders(fight=False)
+    table.roll((9,) * 3)
+    both = {"uk.scout_car": 1, "uk.infantry": 1}
+    table.no(LeaveCombat(table.step, {"desert_j": both}), "sahara", "scout cars only")
+    options = dict(retreat_options(table.state, table.fight))
+    assert "desert_j" in options
+    draft = with_refuge(table.state, table.fight, Draft(), "desert_j")
+    assert draft.plan == {"desert_j": {"uk.scout_car": 1}}, "the infantry still looks for a place"
+    table.ok(LeaveCombat(table.step, {"desert_j": {"uk.scout_car": 1}}))
+    assert table.count("desert_j", "uk.scout_car") == 1
+    assert table.count("jalo", "uk.infantry") == 0, "nowhere to go"
