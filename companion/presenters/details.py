@@ -112,7 +112,7 @@ TEMPLATES: tuple[str, ...] = (
     N_("only in the Resupply Phase"),
     N_("now {a}"),
     N_("expected one of {a}, got {b}"),
-    N_("{a} is an Airfield: no resupply value"),
+    N_("{a} is no Objective: no resupply value"),
     N_("enter in Control which nation holds {a}"),
     N_("{a} is controlled by {b}, not by {c}"),
     N_("{a} serves {b} only"),

@@ -621,8 +621,8 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
         case "holder":
             return _holder_fault(table, key, subject, value, nations)
         case "resupply":
-            if table.sites[subject].kind == "airfield":
-                return f"{key}: {table.sites[subject].name} is an Airfield, which has no resupply value"
+            if table.sites[subject].kind != "objective":
+                return f"{key}: {table.sites[subject].name} is no Objective and has no resupply value"
             if figure not in TYPES:
                 return f"{key}: expected one of {', '.join(TYPES)}, got {figure!r}"
             return _whole(key, value, 0, _MAX_RESUPPLY)

@@ -456,7 +456,7 @@ def _cut(state: GameState, command: CutLane) -> Decision:
 
 def _bomb(state: GameState, command: RecordBombing) -> Decision:
     site = tables(state).sites.get(command.site)
-    if site is None or site.kind == "airfield":
+    if site is None or site.kind != "objective":
         return Rejected(ResupplyCode.UNKNOWN_SOURCE, f"{command.site} is no Objective")
     if not 0 <= command.hits <= 99:
         return Rejected(Code.BAD_VALUE, f"{command.hits} hits")

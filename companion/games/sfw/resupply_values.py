@@ -174,8 +174,8 @@ def why_not_source(state: GameState, nation: str, kind: str, source: str) -> Rej
     site = table.sites.get(source)
     if site is None:
         return Rejected(ResupplyCode.UNKNOWN_SOURCE, source)
-    if site.kind == "airfield":
-        return Rejected(ResupplyCode.NO_VALUE, f"{site.name} is an Airfield: no resupply value")
+    if site.kind != "objective":
+        return Rejected(ResupplyCode.NO_VALUE, f"{site.name} is no Objective: no resupply value")
     held = holder(state, source)
     if held.nation is None:
         return Rejected(ResupplyCode.HOLDER_UNKNOWN, f"enter in Control which nation holds {site.name}")

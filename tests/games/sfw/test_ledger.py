@@ -108,7 +108,7 @@ def test_printed_values_are_checked_against_every_stated_sum(ledger_game: Callab
     )
     game.do(EnterPrintedValue("vp.italy.messina", 1))  # kept for the other board
     assert tables(game.state).sites["messina"].vp is None
-    game.refuse(EnterPrintedValue("resupply.theater.bone.air", 1), "bad_value", "Bone is an Airfield")
+    game.refuse(EnterPrintedValue("resupply.theater.bone.air", 1), "bad_value", "Bone is no Objective")
     game.refuse(
         EnterPrintedValue("resupply.theater.rome.space", 1), "bad_value", "expected one of air, sea, land"
     )

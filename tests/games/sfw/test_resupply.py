@@ -184,7 +184,7 @@ def test_bombing_counts_for_the_coming_resupply_only(ledger_game: Callable[..., 
 def test_what_cannot_be_bought_says_why(ledger_game: Callable[..., Any]) -> None:
     game = theater(ledger_game)
     game.refuse(ChooseResupply(US, "air", "tripoli"), "not_yours", "controlled by gb, not by us")
-    game.refuse(ChooseResupply(US, "air", "bone"), "no_value", "Airfield")
+    game.refuse(ChooseResupply(US, "air", "bone"), "no_value", "no Objective")
     game.refuse(
         ChooseResupply(US, "air", "malta"), "holder_unknown", "enter in Control which nation holds Malta"
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.core.commands import JumpTo
+from companion.core.commands import EnterPrintedValue, JumpTo
 from companion.core.ids import ARBITER, Nation
 from companion.core.ledger import SealedEnvelope, commitment, quarters_text
 from companion.core.scenario import DataError
@@ -20,7 +20,8 @@ from companion.games.sfw.desert import RollDesert
 from companion.games.sfw.flow import SetTogether
 from companion.games.sfw.ledger import base_table, tables
 from companion.games.sfw.resupply import ReportCondition, lane_victims, sources
-from companion.games.sfw.resupply_record import EnterLane
+from companion.games.sfw.resupply_record import EnterLane, RecordBombing
+from companion.games.sfw.resupply_values import why_not_source
 from companion.games.sfw.seals import (
     FORCED,
     Content,
@@ -527,3 +528,20 @@ def test_the_other_sides_act_is_refused_alike() -> None:
         evening.jump("s3.t3.allies.move")
         evening.refuse(SearchSpace(GERMANY, "F7"), "not_now", "now allies move")
         assert evening.send(JumpTo(evening.state.step.id, "s3.begin", 9), ARBITER)[0] is None  # type: ignore[arg-type]
+
+
+@each("Mareth Line", "")
+def test_9_a_defensive_line_tile_has_no_resupply_value(game: str, expected: str) -> None:
+    """First edition, Resupply Cost and Values: values stand at Objectives; line tiles bring victory points alone."""
+    if not expected:
+        assert all(site.kind != "line" for site in tables(Evening(game).state).sites.values())
+        return
+    evening = Evening(game)
+    evening.refuse(
+        EnterPrintedValue("resupply.theater.mareth.land", 4), "bad_value", "Mareth Line is no Objective"
+    )
+    refused = why_not_source(evening.state, GERMANY, "land", "mareth")
+    assert refused is not None
+    assert (refused.code, refused.detail) == ("no_value", "Mareth Line is no Objective: no resupply value")
+    evening.jump("s3.t2.allies.resolve")
+    evening.refuse(RecordBombing("mareth", 1), "unknown_source", "no Objective")
