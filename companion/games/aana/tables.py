@@ -123,6 +123,7 @@ class Convoy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """Reinforcements may be deployed into it."""
     number: int = 0
     """The sea zone's number on the board; 0 where the text gives none."""
+    status: Status = {}
 
 
 class Chips(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,6 +148,7 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tokens: dict[str, Any]
     chips: Chips
     routes: dict[str, str]
+    status: Status = {}
 
 
 class RulingsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

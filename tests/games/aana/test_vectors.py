@@ -18,7 +18,7 @@ from companion.games.aana.casualties import Cargo
 from companion.games.aana.combat_close import refuges
 from companion.games.aana.reinforce_messages import Requisition, income, points_left
 from companion.games.aana.victory import SetControl
-from tests.games.aana.aana_table import Table
+from tests.games.aana.aana_table import Table, loaded
 
 FIGURES = {
     "unit.germany.infantry.attack": 2,
@@ -370,3 +370,13 @@ def test_nobody_enters_the_west_before_its_round() -> None:
     table.no(DeclareAttack(table.step, "mareth", (group,)), "closed_west", "before round 8")
     table.jump("r8.germany.combat_move.declare")
     table.attack("mareth", group, defended=False)
+
+
+def test_every_figure_of_the_board_that_the_text_lacks_is_marked_inferred() -> None:
+    """The text names sea zone 15 alone for a convoy, and no emblem of a single Axis power on an island."""
+    file = loaded().data.tables["board"]
+    marked = {row.id for row in file.convoy if row.status.get("number", ("stated",))[0] == "inferred"}
+    assert {row.id for row in file.convoy if row.number} - marked == {"convoy.benghazi"}
+    islands = {row.id: row.status.get("owner", ("stated",))[0] for row in file.territory if row.owner}
+    assert {name for name, status in islands.items() if status == "stated"} == {"malta", "gibraltar"}
+    assert file.status["sea_zones"][0] == "inferred"
