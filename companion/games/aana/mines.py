@@ -15,7 +15,7 @@ from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.games.aana.battle_messages import AttackChanged, MinesRolled, RollMines, battles_of
 from companion.games.aana.board import POOL
-from companion.games.aana.figures import SIDE_OF, enemy_of
+from companion.games.aana.figures import SIDE_OF, FigureBook, enemy_of
 from companion.games.aana.ledger import (
     ControlChanged,
     MinesChanged,
@@ -75,6 +75,9 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
     fault = _pieces_hit_fault(command.hit, hits, on_land)
     if fault is not None:
         return Rejected("bad_losses", fault)
+    fliers = [piece for piece in command.hit if _flies(book, piece)]
+    if fliers:
+        return Rejected("bad_losses", f"mines never hit aircraft: {', '.join(fliers)}")
     events: list[Event] = [
         MinesRolled(command.place, command.owner, command.values, hits, command.hit, command.origin),
         MinesChanged(command.place, command.owner, -command.mines),
@@ -83,7 +86,13 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
         attack = next((item for item in battles_of(state).attacks if item.id == command.attack), None)
         if attack is None or attack.space != command.place:
             return Rejected("no_attack", "no attack on this territory crosses the border")
-        crossing = sum(sum(g.units.values()) for g in attack.groups if g.origin == command.owner)
+        crossing = sum(
+            n
+            for group in attack.groups
+            if group.origin == command.owner
+            for piece, n in group.units.items()
+            if book.row(*split(piece)[:2]).type == "land"
+        )
         if sum(command.hit.values()) != min(hits, crossing):
             return Rejected(
                 "bad_losses", f"{min(hits, crossing)} units turn back, {sum(command.hit.values())} named"
@@ -121,6 +130,11 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
                 if "two_hits" in book.row(power, unit).traits and not damaged:
                     events.append(UnitsMoved(POOL, command.place, {f"{piece}.damaged": n}))
     return Accepted(tuple(events))
+
+
+def _flies(book: FigureBook, piece: str) -> bool:
+    power, unit, _ = split(piece)
+    return book.has(power, unit) and book.row(power, unit).type == "air"
 
 
 def _not_captured(state: GameState, place: str, back: Mapping[str, int]) -> list[Event]:

@@ -246,3 +246,21 @@ def test_scout_cars_alone_retreat_into_the_sahara() -> None:
     table.ok(LeaveCombat(table.step, {"desert_j": {"uk.scout_car": 1}}))
     assert table.count("desert_j", "uk.scout_car") == 1
     assert table.count("jalo", "uk.infantry") == 0, "nowhere to go"
+
+
+def test_land_mines_turn_back_no_aircraft() -> None:
+    """Mine Token Detonation: land and sea units set mines off, never air units; each hit turns a land unit back."""
+    table = fan("r3.germany.combat_move.declare")
+    table.tell("mersa_matruh", supply=9, germany_tank=1, germany_fighter=2)
+    table.ok(SetMines("cairo", "mersa_matruh", 3))
+    attack = table.attack("cairo", AttackGroup("mersa_matruh", {"germany.tank": 1, "germany.fighter": 2}))
+    dice = (1, 2, 3)
+    for hit in ({"germany.tank": 1, "germany.fighter": 2}, {"germany.fighter": 1}):
+        roll = RollMines(table.step, "cairo", "mersa_matruh", 1, dice, attack, hit)
+        table.no(roll, "bad_losses", "mines never hit aircraft: germany.fighter")
+    table.no(
+        RollMines(table.step, "cairo", "mersa_matruh", 1, dice, attack), "bad_losses", "1 units turn back"
+    )
+    table.ok(RollMines(table.step, "cairo", "mersa_matruh", 1, dice, attack, {"germany.tank": 1}))
+    left = table.state.game["battle"].attacks[-1]
+    assert [group.units for group in left.groups] == [{"germany.fighter": 2}]
