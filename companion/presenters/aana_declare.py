@@ -339,13 +339,17 @@ def mine_dice(seed: int, count: int) -> tuple[int, ...]:
 
 def _in_reach(state: GameState, place: str, owner: str, attack: bm.Attack | None) -> dict[str, int]:
     """Return the acting side's pieces that a detonation may fall on."""
+    ledger, book = ledger_of(state), figures(state)
     if attack is not None:
         return {
-            piece: n for group in attack.groups if group.origin == owner for piece, n in group.units.items()
+            piece: n
+            for group in attack.groups
+            if group.origin == owner
+            for piece, n in group.units.items()
+            if book.row(*split(piece)[:2]).type != "air"
         }
     side = SIDE_OF[state.step.nation or "germany"]
     powers = [power for power, of in SIDE_OF.items() if of == side]
-    ledger, book = ledger_of(state), figures(state)
     on_land = board(state).type_of(place) == "land"
     # Units that blitz or move in have been moved already; else they still stand behind the border.
     crossed = held_units(ledger, place, powers)

@@ -19,6 +19,7 @@ from companion.games.aana.ledger import CountSpace, SetMines, figures, shares
 from companion.games.aana.victory import SetControl
 from companion.presenters.aana_closing import retreat_options, with_refuge
 from companion.presenters.aana_combat_view import Draft
+from companion.presenters.aana_declare import mines_view
 from tests.games.aana.aana_table import Table
 
 
@@ -255,6 +256,8 @@ def test_land_mines_turn_back_no_aircraft() -> None:
     table.ok(SetMines("cairo", "mersa_matruh", 3))
     attack = table.attack("cairo", AttackGroup("mersa_matruh", {"germany.tank": 1, "germany.fighter": 2}))
     dice = (1, 2, 3)
+    shown = mines_view(table.state, Draft(mines=("cairo", "mersa_matruh", 1), values=dice))
+    assert [row.key for row in shown.rows] == ["germany.tank"], "the screen offers land units alone"
     for hit in ({"germany.tank": 1, "germany.fighter": 2}, {"germany.fighter": 1}):
         roll = RollMines(table.step, "cairo", "mersa_matruh", 1, dice, attack, hit)
         table.no(roll, "bad_losses", "mines never hit aircraft: germany.fighter")
