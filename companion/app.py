@@ -213,7 +213,7 @@ class _Program:
         return self.exit_code
 
     def _smoke(self) -> None:
-        """End after ten drawn frames, as an update does before it is taken; two minutes without them are a failure."""
+        """End after ten drawn frames, as an update does before it is taken; four minutes without them are a failure."""
         from kivy.clock import Clock
 
         frames = [0]
@@ -230,7 +230,7 @@ class _Program:
             self.stop()
 
         self.window.bind(on_flip=drawn)
-        Clock.schedule_once(late, 120)
+        Clock.schedule_once(late, 240)
 
     def _tell_service(self) -> Any:
         """Tell the service manager, where there is one, that the window lives."""
