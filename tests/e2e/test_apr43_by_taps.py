@@ -201,6 +201,7 @@ def enter_algiers(table: Table) -> None:
     table.tap("United States")
     table.tap(where=table.laid.find(icon="more"))
     table.tap("Printed values")
+    table.tap("Tile values")
     table.tap("Resupply values")
     for kind, worth in (("Air", "9"), ("Sea", "8"), ("Land", "12")):
         row = table.line("PrintedLine", lambda w, kind=kind: w.row.label == f"Algiers, {kind}")

@@ -179,7 +179,7 @@ def test_what_is_undone_is_asked_and_gone_over(ledger_game: Callable[..., Any]) 
     laid = harness.lay(game.desk, screen="resupply")
     laid.tap(laid.find(text="Lanes checked"))
     assert game.state.step.id == "s3.r.allies.lanes"
-    assert laid.has("lane 2: allies +2, name the Objective that suffers")
+    assert laid.has("Lane 2: allies +2, name the Objective that suffers")
     laid.tap(laid.find(text="Go on"))
     assert game.state.step.id == "s3.r.allies.choose"
 
