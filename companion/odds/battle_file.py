@@ -38,7 +38,21 @@ from companion.games.sfw.battle_rolls import steps
 from companion.games.sfw.battle_setup import set_up
 from companion.games.sfw.units import UnitError, UnitTable, as_ruled, unit_table, with_card, with_printed
 
-__all__ = ["BattleFile", "BattleFileError", "Dice", "Losses", "load_units", "nation_sides", "read_battle"]
+__all__ = [
+    "DEFAULT_GAME",
+    "BattleFile",
+    "BattleFileError",
+    "Dice",
+    "Losses",
+    "decode",
+    "load_units",
+    "nation_sides",
+    "read_battle",
+]
+
+
+DEFAULT_GAME = "sfw96"
+"""The game of a battle file that names none."""
 
 
 class BattleFileError(ValueError):
@@ -127,7 +141,7 @@ class _Raw(msgspec.Struct, forbid_unknown_fields=True):
     terrain: str
     attacking: list[_RawGroup]
     defending: list[_RawGroup]
-    game: str = "sfw96"
+    game: str = DEFAULT_GAME
     title: str = ""
     occasion: str = "battle"
     airfield: str = ""
@@ -173,21 +187,47 @@ def load_units(game: str) -> UnitTable:
     return unit_table(tomllib.loads(text))
 
 
-def read_battle(text: str, name: str = "battle file", *, complete: bool = True) -> BattleFile:
-    """Read and check a battle file.
+def decode(text: str, name: str) -> dict[str, Any]:
+    """Return what a battle file says, whatever its game.
+
+    Raises:
+        BattleFileError: ``bad_file`` when it is no JSON object in UTF-8.
+    """
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise BattleFileError(_BAD_FILE, [f"{name}: {where}: not JSON: {error.msg}"]) from error
+    except RecursionError as error:
+        fault = f"{name}: nested too deeply; a battle file nests lists and objects five deep at most"
+        raise BattleFileError(_BAD_FILE, [fault]) from error
+    except ValueError as error:
+        raise BattleFileError(_BAD_FILE, [f"{name}: {error}"]) from error
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        fault = f"{name}: expected text in UTF-8, got the lone surrogate {error.object[error.start]!a}"
+        raise BattleFileError(_BAD_FILE, [fault]) from error
+    if not isinstance(data, dict):
+        raise BattleFileError(_BAD_FILE, [f"{name}: expected an object, got {type(data).__name__}"])
+    return data
+
+
+def read_battle(data: Mapping[str, Any], name: str = "battle file", *, complete: bool = True) -> BattleFile:
+    """Check a battle file of Song for War that is decoded already.
 
     Args:
-        text: JSON.
+        data: What `decode` returns.
         name: What the file is called in messages.
         complete: Also refuse a battle whose dice cannot all be told for want of printed values.
 
     Raises:
         BattleFileError: With every fault found and a code.
     """
-    raw = _decode(text, name)
-    if raw.game not in EDITIONS:
-        known = ", ".join(EDITIONS)
-        raise BattleFileError("unknown_game", [f"{name}: game: expected one of {known}, got {raw.game!r}"])
+    try:
+        raw = msgspec.convert(data, _Raw)
+    except msgspec.ValidationError as error:
+        raise BattleFileError(_BAD_FILE, [f"{name}: {error}"]) from error
     _check_rulings(raw, name)
     table = _table(raw, name)
     edition = with_rulings(EDITIONS[raw.game], raw.rulings)
@@ -222,30 +262,6 @@ def _position(step: str | int, fight: Fight, name: str) -> int:
         fault = f"{name}: from_step: expected one of {', '.join(dict.fromkeys(order))}, got {step!r}"
         raise BattleFileError(_BAD_FILE, [fault])
     return order.index(wanted) if wanted else 0
-
-
-def _decode(text: str, name: str) -> _Raw:
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise BattleFileError(_BAD_FILE, [f"{name}: {where}: not JSON: {error.msg}"]) from error
-    except RecursionError as error:
-        fault = f"{name}: nested too deeply; a battle file nests lists and objects five deep at most"
-        raise BattleFileError(_BAD_FILE, [fault]) from error
-    except ValueError as error:
-        raise BattleFileError(_BAD_FILE, [f"{name}: {error}"]) from error
-    try:
-        json.dumps(data, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        fault = f"{name}: expected text in UTF-8, got the lone surrogate {error.object[error.start]!a}"
-        raise BattleFileError(_BAD_FILE, [fault]) from error
-    if not isinstance(data, dict):
-        raise BattleFileError(_BAD_FILE, [f"{name}: expected an object, got {type(data).__name__}"])
-    try:
-        return msgspec.convert(data, _Raw)
-    except msgspec.ValidationError as error:
-        raise BattleFileError(_BAD_FILE, [f"{name}: {error}"]) from error
 
 
 def _check_rulings(raw: _Raw, name: str) -> None:

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.sfw.battle import ATTACKING, DEFENDING
+from companion.games.sfw.battle_edition import EDITIONS
 from companion.games.sfw.battle_fire import inferred
 from companion.odds.aana_file import KEYS as AANA_KEYS
 from companion.odds.aana_file import AanaBattle, read_aana
 from companion.odds.aana_report import battle_lines, battle_object, odds_lines, odds_object
-from companion.odds.battle_file import BattleFile, BattleFileError, read_battle
+from companion.odds.battle_file import DEFAULT_GAME, BattleFile, BattleFileError, decode, read_battle
 from companion.odds.battle_report import plan, play
 from companion.odds.sfw import TooLargeError, exact_odds
 from companion.odds.sfw_answer import Odds
@@ -100,16 +101,6 @@ def _tell_aana(told: dict[str, Any], lines: list[str], args: argparse.Namespace)
     print(json.dumps(told, indent=2, ensure_ascii=False) if args.json else "\n".join(lines))
 
 
-def _north_africa(text: str) -> dict[str, Any] | None:
-    """Return the parsed file when it is a combat of North Africa; whatever else is wrong is told elsewhere."""
-    try:
-        raw = json.loads(text)
-        json.dumps(raw, ensure_ascii=False).encode()  # a lone surrogate could not be told back
-    except (ValueError, RecursionError):
-        return None
-    return raw if isinstance(raw, dict) and raw.get("game") == "aana" else None
-
-
 def _run(
     args: argparse.Namespace,
     prog: str,
@@ -120,14 +111,19 @@ def _run(
     try:
         text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        _refuse(prog, args, "unreadable_file", [f"{name}: {error}"])
+        why = getattr(error, "strerror", None) or error
+        _refuse(prog, args, "unreadable_file", [f"{name}: {why}"])
         return 2
     try:
-        raw = _north_africa(text)
-        if raw is None:
-            tell(read_battle(text, name))
+        data = decode(text, name)
+        game = data.get("game", DEFAULT_GAME)
+        if game == "aana":
+            tell_aana(read_aana(data, name))
+        elif isinstance(game, str) and game in EDITIONS:
+            tell(read_battle(data, name))
         else:
-            tell_aana(read_aana(raw, name))
+            known = ", ".join((*EDITIONS, "aana"))
+            raise BattleFileError("unknown_game", [f"{name}: game: expected one of {known}, got {game!r}"])
     except BattleFileError as error:
         _refuse(prog, args, error.code, error.faults, error.missing)
         return 1

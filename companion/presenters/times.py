@@ -50,13 +50,15 @@ def signed(ms: Millis) -> str:
 
 
 def duration(ms: Millis) -> str:
-    """Return an amount in words of the table: ``45 s``, ``12 min``, ``2 h 05 min``."""
+    """Return an amount in words of the table: ``45 s``, ``12 min``, ``2 h 05 min``; no line ends inside it."""
     seconds = max(0, ms) // 1000
     if seconds < 60:
-        return _("{n} s").format(n=seconds)
-    if seconds < 3600:
-        return _("{n} min").format(n=seconds // 60)
-    return _("{h} h {m:02d} min").format(h=seconds // 3600, m=seconds // 60 % 60)
+        told = _("{n} s").format(n=seconds)
+    elif seconds < 3600:
+        told = _("{n} min").format(n=seconds // 60)
+    else:
+        told = _("{h} h {m:02d} min").format(h=seconds // 3600, m=seconds // 60 % 60)
+    return told.replace(" ", "\u00a0")
 
 
 def wall(wall_ms: int, now_wall_ms: int) -> str:

@@ -126,6 +126,14 @@ def test_not_json_names_the_line(call: Any) -> None:
     assert "battle.json: line 2, column 2: not JSON" in err
 
 
+@pytest.mark.parametrize("game", ["chess", 3, ["sfw96"], None])
+def test_an_unknown_game_is_named_before_all_else(call: Any, game: Any) -> None:
+    code, out, err = call("odds", {"game": game}, "--json")
+    assert code == 1
+    assert json.loads(out)["error"]["code"] == "unknown_game"
+    assert f"battle.json: game: expected one of sfw96, sfw1, aana, got {game!r}" in err
+
+
 def test_a_file_that_is_not_there_is_a_wrong_call(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["odds", "nowhere.json"]) == 2
     found = capsys.readouterr()

@@ -57,9 +57,9 @@ def test_amounts_in_words() -> None:
     assert times.short(200_000) == "3:20"
     assert times.signed(-30_000) == "−0:30"
     assert times.signed(90_000) == "+1:30"
-    assert times.duration(45_000) == "45 s"
-    assert times.duration(754_000) == "12 min"
-    assert times.duration(7_500_000) == "2 h 05 min"
+    assert times.duration(45_000) == "45\u00a0s"
+    assert times.duration(754_000) == "12\u00a0min"
+    assert times.duration(7_500_000) == "2\u00a0h\u00a005\u00a0min"
 
 
 def test_wall_is_a_label_only() -> None:

@@ -231,7 +231,7 @@ def test_fallen_flag_cannot_be_waved_away() -> None:
 
 def test_gap_is_charged_to_nobody_with_one_tap() -> None:
     laid = open_scene("gap")
-    assert laid.has("12 min")
+    assert laid.has("12\u00a0min")
     laid.tap(laid.find(text="Charge nobody"))
     assert laid.root.dialogs == []
     assert laid.desk.change.state.gap is None
