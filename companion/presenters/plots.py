@@ -23,6 +23,7 @@ __all__ = [
     "Distribution",
     "Line",
     "Lines",
+    "label_places",
     "score_lines",
     "ticks",
     "time_by_phase",
@@ -113,6 +114,22 @@ def ticks(low: float, high: float, about: int = 4) -> tuple[float, ...]:
         if values[-1] >= high:
             return tuple(values)
         i += 1
+
+
+def label_places(wanted: Sequence[float], gap: float, most: float) -> tuple[float, ...]:
+    """Return where labels stand that want to be at these heights: at least `gap` apart and none beyond `most`.
+
+    Labels that would touch make room towards growing values, and back from `most` where that is not enough.
+    """
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    places = list(wanted)
+    for before, index in zip(order, order[1:], strict=False):
+        places[index] = max(wanted[index], places[before] + gap)
+    limit = most
+    for index in reversed(order):
+        places[index] = min(places[index], limit)
+        limit = places[index] - gap
+    return tuple(places)
 
 
 def time_used(entries: Sequence[Entry], state: GameState) -> dict[tuple[int, str, str], Millis]:

@@ -108,11 +108,12 @@ def lines_svg(model: plots.Lines, *, width: int = 720, height: int = 260) -> str
         colour = _TONES.get(line.tone, "#444")
         points = " ".join("{:.1f},{:.1f}".format(*place(x, y)) for x, y in line.points)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>')
-        if line.points:
-            px, py = place(*line.points[-1])
-            parts.append(
-                f'<text x="{px + 8:.1f}" y="{py + 4:.1f}" fill="{colour}">{escape(line.name)}</text>'
-            )
+    ended = [line for line in model.lines if line.points]
+    ends = [place(*line.points[-1]) for line in ended]
+    heights = plots.label_places([-py for _px, py in ends], 15, -float(top))
+    for line, (px, _py), up in zip(ended, ends, heights, strict=True):
+        colour = _TONES.get(line.tone, "#444")
+        parts.append(f'<text x="{px + 8:.1f}" y="{4 - up:.1f}" fill="{colour}">{escape(line.name)}</text>')
     return f'<svg viewBox="0 0 {width} {height}" role="img">{"".join(parts)}</svg>'
 
 

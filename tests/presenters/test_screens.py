@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from pathlib import Path
 
 import msgspec
@@ -602,6 +604,17 @@ def test_lines_picture_holds_every_line() -> None:
     svg = report.lines_svg(plots.Lines((line,), (1, 2), (0, 4), ((1.0, "1"),), ((0.0, "0"),)))
     assert svg.count("<polyline") == 1
     assert ">Allies<" in svg
+
+
+def test_names_of_level_lines_stand_apart() -> None:
+    assert plots.label_places([0, 0, 40, 3], 15, 100) == (0, 15, 45, 30)
+    assert plots.label_places([100, 100, 20], 15, 100) == (85, 100, 20), "back from the upper edge"
+    same = ((1.0, 2.0), (2.0, 2.0))
+    lines = tuple(plots.Line(name, "allies", "circle", same) for name in ("Anna", "Ben", "Cleo"))
+    svg = report.lines_svg(plots.Lines(lines, (1, 2), (0, 2)))
+    heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)" fill', svg))
+    assert len(heights) == 3
+    assert all(lower - upper >= 15 for upper, lower in itertools.pairwise(heights))
 
 
 def test_unknown_language_is_refused() -> None:

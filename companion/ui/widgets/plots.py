@@ -14,7 +14,7 @@ from kivy.graphics import Color, Ellipse, Rectangle, SmoothLine
 from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.widget import Widget
 
-from companion.presenters.plots import Bars, Distribution, Lines
+from companion.presenters.plots import Bars, Distribution, Lines, label_places
 from companion.ui import art
 from companion.ui.theme import theme
 
@@ -112,11 +112,11 @@ class LinePlot(_Plot):
                 Rectangle(pos=(px, round(py)), size=(min(dash, x1 - px), max(1.0, theme.px(1.5))))
                 px += 2 * dash
             self._text(text, x0 + theme.px(4), py + theme.font_px("small") * 0.7, anchor="left", tone=tone)
-        name_places: list[float] = []
-        for line in model.lines:
+        drawn = [line for line in model.lines if line.points]
+        ends = [place(*line.points[-1])[1] for line in drawn]
+        names = label_places(ends, theme.font_px("small") * 1.15, y1)
+        for line, name_y in zip(drawn, names, strict=True):
             points = [place(x, y) for x, y in line.points]
-            if not points:
-                continue
             Color(*theme.color(line.tone))
             if len(points) > 1:
                 SmoothLine(points=[c for point in points for c in point], width=max(1.2, theme.px(1.6)))
@@ -126,11 +126,7 @@ class LinePlot(_Plot):
                 Ellipse(pos=(px - side / 2, py - side / 2), size=(side, side))
             px, py = points[-1]
             self._emblem(line.emblem, line.tone, px, py, theme.px(14))
-            label_y = py
-            while any(abs(label_y - other) < theme.font_px("small") * 1.15 for other in name_places):
-                label_y -= theme.font_px("small") * 0.4
-            name_places.append(label_y)
-            self._text(line.name, px + theme.px(12), label_y, anchor="left", tone=line.tone)
+            self._text(line.name, px + theme.px(12), name_y, anchor="left", tone=line.tone)
 
 
 class BarPlot(_Plot):
