@@ -126,9 +126,8 @@ class Frame(FloatLayout):
         for one in registry.for_game(change.state.frozen_setup.game):
             if not one.rail:
                 continue
-            plate = NavPlate(
-                text=_(one.title), icon=one.icon, key=one.key, is_here=one.key == self.screen.key
-            )
+            word = _(one.rail_word or one.title)
+            plate = NavPlate(text=word, icon=one.icon, key=one.key, is_here=one.key == self.screen.key)
             plate.bind(on_act=self._navigate)
             rail.add_widget(plate)
         return rail

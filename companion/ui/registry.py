@@ -20,7 +20,7 @@ class ScreenSpec:
 
     key: str
     title: str
-    """English source text of its name, short enough for the rail."""
+    """English source text of its name."""
     icon: str
     module: str
     cls: str
@@ -29,6 +29,8 @@ class ScreenSpec:
     """Rank on the rail, lowest first; 0: only under More."""
     games: tuple[str, ...] = ()
     """Keys of the games that have it; empty: every game."""
+    rail_word: str = ""
+    """English source text of a shorter word for the rail; empty: the title is short enough."""
 
 
 _SCREENS = "companion.ui.screens."
@@ -78,7 +80,16 @@ SCREENS: tuple[ScreenSpec, ...] = (
         rail=5,
         games=("aana",),
     ),
-    ScreenSpec("med", N_("Engagement"), "battle", _SCREENS + "med", "MedScreen", rail=3, games=("med",)),
+    ScreenSpec(
+        "med",
+        N_("Engagement"),
+        "battle",
+        _SCREENS + "med",
+        "MedScreen",
+        rail=3,
+        games=("med",),
+        rail_word=N_("Fight"),
+    ),
     ScreenSpec(
         "med_piles", N_("Piles"), "trophy", _SCREENS + "med_piles", "MedPilesScreen", rail=4, games=("med",)
     ),

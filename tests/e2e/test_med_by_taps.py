@@ -168,7 +168,7 @@ def test_an_evening_of_the_card_game(box: Box, tmp_path: Path) -> None:
     assert [side.name for side in setup.sides] == ["Eva", "To", "Ul"]
     box.main()
     if box.laid.root.screen.key != "med":
-        box.tap("Engagement")
+        box.tap("Fight")
 
     # First engagement: every card is new. Eva's ship beats To's; Ul keeps out.
     box.operation("01", "3")
@@ -230,7 +230,7 @@ def test_an_evening_of_the_card_game(box: Box, tmp_path: Path) -> None:
     new_game(box, ("", ""), "6")
     box.main()
     if box.laid.root.screen.key != "med":
-        box.tap("Engagement")
+        box.tap("Fight")
     box.number("01")
     box.tap("Surface")
     box.tap("Open the engagement")
