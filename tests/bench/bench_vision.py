@@ -36,7 +36,8 @@ print(base / 1024, peak() / 1024)
 
 def _photo(size: tuple[int, int], radius: float) -> np.ndarray:
     from vision.training.glyphs import FontBook
-    from vision.training.scene import Studio, make_set, render_scene
+    from vision.training.looks import Studio, make_set
+    from vision.training.scene import render_scene
 
     studio = Studio(5, surfaces_count=4, book=FontBook.strokes())
     rng = np.random.default_rng(4)

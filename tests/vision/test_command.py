@@ -12,7 +12,8 @@ import pytest
 from vision.command import as_json, main
 from vision.sets import load_set
 from vision.training.glyphs import FontBook
-from vision.training.scene import Studio, make_set, render_scene
+from vision.training.looks import Studio, make_set
+from vision.training.scene import render_scene
 from vision.types import Flag, Reading, Readings
 
 _PHOTOS = Path(__file__).parent / "photos"

@@ -15,9 +15,11 @@ import vision
 from vision.training.batches import ellipse_and_turn, finder_batch, pose_batch, prefetch, read_batch
 from vision.training.dataset import CROP_PX, LABELS, load_shards, make_shard, save_shard
 from vision.training.glyphs import FontBook, Style, draw_number, draw_pips
+from vision.training.looks import COLOURS, Studio, make_set
 from vision.training.mine import mine_nothing
-from vision.training.scene import COLOURS, Studio, laid, make_set, render_scene
+from vision.training.scene import render_scene
 from vision.training.solids import cube, dodecahedron, rotation_between, trapezohedron
+from vision.training.stage import laid
 
 
 @pytest.fixture(scope="module")

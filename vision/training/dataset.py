@@ -28,7 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops import scene_statistics, square_crop
-from vision.training.scene import COLOURS, DieTruth, Studio, render_scene
+from vision.training.looks import COLOURS, Studio
+from vision.training.paint import DieTruth
+from vision.training.scene import render_scene
 
 CROP_PX = 112
 CROP_REACH = 1.45

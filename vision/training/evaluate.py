@@ -26,7 +26,9 @@ from vision.confidence import (
 )
 from vision.models import load_models
 from vision.reader import Doubtful, examine
-from vision.training.scene import DieTruth, Studio, render_scene
+from vision.training.looks import Studio
+from vision.training.paint import DieTruth
+from vision.training.scene import render_scene
 from vision.types import Request
 
 START = {

@@ -13,7 +13,8 @@ from vision.errors import SetError
 from vision.models import Models, load_models
 from vision.reader import examine
 from vision.sets import DiceSet, Learner
-from vision.training.scene import COLOURS, DiceLook, Scene, Studio, make_set, render_scene
+from vision.training.looks import COLOURS, DiceLook, Studio, make_set
+from vision.training.scene import Scene, render_scene
 from vision.types import Flag, Request, legal_values
 
 

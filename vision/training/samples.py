@@ -10,7 +10,9 @@ from typing import Any
 
 import cv2
 
-from vision.training.scene import DieTruth, Scene, Studio, render_scene
+from vision.training.looks import Studio
+from vision.training.paint import DieTruth
+from vision.training.scene import Scene, render_scene
 
 _SEED = 424_242
 

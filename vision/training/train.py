@@ -16,8 +16,8 @@ from torch import nn
 
 from vision.training.batches import finder_batch, pose_batch, prefetch, read_batch
 from vision.training.dataset import KINDS, Shard
+from vision.training.looks import COLOURS
 from vision.training.nets import POSE_PX, READ_PX, Finder, PoseAndColour, ReadNet, export
-from vision.training.scene import COLOURS
 
 Say = Callable[[str], None]
 
