@@ -29,15 +29,15 @@ from companion.games.aana.combat import (
 from companion.games.aana.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools, aaa_alone
 from companion.odds.aana_round import (
     Attacking,
-    Closed,
     Defending,
     Joint,
+    Pairs,
     Plans,
     Regime,
     States,
     TooLargeError,
 )
-from companion.odds.aana_tables import Dice, binomial
+from companion.odds.aana_tables import Dice, Floats, binomial
 
 __all__ = ["MAX_ROUNDS", "Ending", "Odds", "TooLargeError", "exact_odds"]
 
@@ -136,17 +136,20 @@ class _Work:
 
     def run(self, a: Attacking, d: Defending) -> Odds:
         joint = self._opening(a, d)
-        sums: dict[tuple[int, int, int], float] = {}
+        sums: list[tuple[Pairs, Floats]] = []
         for round_no in range(1, _FOREVER):
             if not joint.p.size or joint.p.sum() <= _NEGLIGIBLE:
                 break
             closed = self._regime(round_no).run(joint)
-            self._keep(closed, sums)
+            if sums and sums[-1][0] is closed.pairs:
+                sums[-1][1][:] += closed.ended
+            else:
+                sums.append((closed.pairs, closed.ended))
             _add(self.rounds, min(round_no, MAX_ROUNDS + 1), float(closed.ended.sum()))
             joint = closed.on
         else:
             self._never_ends(joint)
-        for (result, i, j), p in sums.items():
+        for (result, i, j), p in _by_end(sums).items():
             self._end(ENDINGS[result], self.states.a.values[i], self.states.d.values[j], p)
         return self._answer(a, d)
 
@@ -185,14 +188,6 @@ class _Work:
         numbers = np.array(sorted(found), dtype=np.int64)
         chance = np.array([found[n] for n in numbers.tolist()]).reshape(-1, 1)
         return Joint(numbers, np.array([self.states.d.of(d)], dtype=np.int64), chance)
-
-    @staticmethod
-    def _keep(closed: Closed, sums: dict[tuple[int, int, int], float]) -> None:
-        rows, columns = np.nonzero(closed.ended)
-        kinds = closed.results[rows, columns].tolist()
-        a, d = closed.a[rows].tolist(), closed.d[columns].tolist()
-        for key, p in zip(zip(kinds, a, d, strict=True), closed.ended[rows, columns].tolist(), strict=True):
-            sums[key] = sums.get(key, 0.0) + p
 
     def _never_ends(self, joint: Joint) -> None:
         for i, j in np.argwhere(joint.p > 0).tolist():
@@ -257,6 +252,18 @@ class _Work:
             n and row.type == "land" and "hit_and_run" not in row.traits
             for n, row in zip(attackers, self.arena.attacker_rows, strict=True)
         )
+
+
+def _by_end(sums: list[tuple[Pairs, Floats]]) -> dict[tuple[int, int, int], float]:
+    """Add up the chances to end by (place in `ENDINGS`, attacking state, defending state)."""
+    found: dict[tuple[int, int, int], float] = {}
+    for pairs, ended in sums:
+        rows, columns = np.nonzero(ended)
+        kinds = pairs.results[rows, columns].tolist()
+        keys = zip(kinds, pairs.a[rows].tolist(), pairs.d[columns].tolist(), strict=True)
+        for key, p in zip(keys, ended[rows, columns].tolist(), strict=True):
+            _add(found, key, p)
+    return found
 
 
 def _add(dist: dict[Any, float], key: Any, p: float) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -30,9 +31,21 @@ from companion.games.aana.rounds import (
     raids,
     wants_to_cease,
 )
-from companion.odds.aana_tables import Dice, Fire, Floats, Ints, Kernel, Lookup, Numbers, chances, joined
+from companion.odds.aana_tables import (
+    Column,
+    Dice,
+    Fire,
+    Floats,
+    Grid,
+    Ints,
+    Kernel,
+    Numbers,
+    chances,
+    distinct,
+    joined,
+)
 
-__all__ = ["Attacking", "Closed", "Defending", "Joint", "Plans", "Regime", "States", "TooLargeError"]
+__all__ = ["Attacking", "Closed", "Defending", "Joint", "Pairs", "Plans", "Regime", "States", "TooLargeError"]
 
 MAX_CELLS: Final = 60_000_000
 """Largest table (attacking states, defending states before and after a round) that is worked."""
@@ -82,29 +95,27 @@ class Joint(NamedTuple):
     p: Floats
 
 
-class Closed(NamedTuple):
-    """The end of a round."""
-
-    on: Joint
-    """What goes into the next round."""
-    a: Ints
-    d: Ints
-    ended: Floats
-    """Chance of each pair (`a`, `d`) to end here."""
-    results: Ints
-    """How it ends: a place in `ENDINGS`."""
-
-
-class _Closing(NamedTuple):
+class Pairs(NamedTuple):
     """How pairs of states end, and where the others go on; rounds with the same states share it."""
 
     a: Ints
     d: Ints
     results: Ints
+    """How each pair ends: a place in `ENDINGS`."""
     on_a: Ints
     on_d: Ints
     onward: Ints
     """For each pair in turn its place in the table of `on_a` and `on_d`."""
+
+
+class Closed(NamedTuple):
+    """The end of a round."""
+
+    on: Joint
+    """What goes into the next round."""
+    pairs: Pairs
+    ended: Floats
+    """Chance of each of the pairs to end here."""
 
 
 class Plans(NamedTuple):
@@ -115,8 +126,19 @@ class Plans(NamedTuple):
     pools: Pools
 
 
+class _Leaving(NamedTuple):
+    """What the defender ordered, as far as it decides what becomes of those whom the fire leaves."""
+
+    kinds: tuple[bool, ...]
+    """Kinds that retreat."""
+    supply_left: int
+
+
 class States:
-    """The numbered states of both sides, and how a pair of them has ended; shared by all regimes."""
+    """The numbered states of both sides, what fire does to them, and how a pair of them has ended.
+
+    All regimes share it.
+    """
 
     def __init__(self, arena: Arena, dice: Dice, plans: Plans) -> None:
         """Start without states."""
@@ -127,17 +149,85 @@ class States:
         self.vichy = any(kind.power == "vichy" for kind in arena.defenders)
         self.a = Numbers[Attacking]()
         self.d = Numbers[Defending]()
+        self.orders = Numbers[_Leaving]()
+        self._losses_a, self._losses_d = dice.losses[ATTACKER], dice.losses[DEFENDER]
+        # A state is its pieces, which hits fall on, and the rest, which they leave alone.
+        self._rests_a = Numbers[Attacking]()
+        self._rests_d = Numbers[Defending]()
+        self._own_a = Column(lambda a: self._losses_a.left.of((self.a.values[a].own, 0)))
+        self._own_d = Column(lambda d: self._losses_d.left.of((self.d.values[d].own, 0)))
+        self._rest_a = Column(lambda a: self._rests_a.of(self.a.values[a]._replace(own=())))
+        self._rest_d = Column(lambda d: self._rests_d.of(self.d.values[d]._replace(own=())))
+        self._struck_a, self._struck_d = Grid(self._strike_on_a), Grid(self._strike_on_d)
+        self._fired_a, self._fired_d = Grid(self._fire_on_a), Grid(self._fire_on_d)
         self._marks_a = Numbers[tuple[tuple[bool, ...], bool]]()
         self._marks_d = Numbers[tuple[tuple[bool, ...], bool]]()
-        self._mark_a = Lookup(lambda a, _: self._marks_a.of(_marks(self.a.values[a])))
-        self._mark_d = Lookup(lambda d, _: self._marks_d.of(_marks_d(self.d.values[d])))
-        self._result = Lookup(self._ended)
+        self._mark_a = Column(lambda a: self._marks_a.of(_marks(self.a.values[a])))
+        self._mark_d = Column(lambda d: self._marks_d.of(_marks_d(self.d.values[d])))
+        self._result = Grid(self._ended)
+
+    # What fire does
+
+    def strike_a(self, a: Ints, hits: Ints) -> Ints:
+        """Return what surprise strikes make of attackers; shape (states, hits)."""
+        return self._struck_a.of(self._rest_a.of(a)[:, None], self._losses_a.after(self._own_a.of(a), hits))
+
+    def strike_d(self, d: Ints, hits: Ints) -> Ints:
+        """Return what surprise strikes make of defenders; shape (states, hits)."""
+        return self._struck_d.of(self._rest_d.of(d)[:, None], self._losses_d.after(self._own_d.of(d), hits))
+
+    def fire_a(self, a: Ints, hits: Ints) -> Ints:
+        """Return what the defenders' fire makes of attackers; shape (states, hits)."""
+        scored = (hits != self.dice.none) & self.vichy
+        left = self._losses_a.after(self._own_a.of(a), hits)
+        return self._fired_a.of(self._rest_a.of(a)[:, None], scored.astype(np.int64)[None, :], left)
+
+    def fire_d(self, d: Ints, hits: Ints, orders: Ints, raid: int) -> Ints:
+        """Return what the attackers' fire and step 4 make of defenders; shape (states, hits).
+
+        Args:
+            orders: Numbers into `orders`, one a state.
+            raid: Tokens destroyed before the first dice.
+        """
+        left = self._losses_d.after(self._own_d.of(d), hits)
+        tokens = np.full((1, 1), raid, dtype=np.int64)
+        return self._fired_d.of(self._rest_d.of(d)[:, None], orders[:, None], tokens, left)
+
+    def _strike_on_a(self, rest: int, left: int) -> int:
+        return self.a.of(self._rests_a.values[rest]._replace(own=self._losses_a.left.values[left][0]))
+
+    def _strike_on_d(self, rest: int, left: int) -> int:
+        d, (own, unpaid) = self._rests_d.values[rest], self._losses_d.left.values[left]
+        return self.d.of(d._replace(own=own, cargo=self.dice.cargo_left(own, d.cargo, unpaid)))
+
+    def _fire_on_a(self, rest: int, scored: int, left: int) -> int:
+        a = self._rests_a.values[rest]
+        own = self._losses_a.left.values[left][0]
+        return self.a.of(Attacking(own, a.out, a.supply, scored=bool(scored)))
+
+    def _fire_on_d(self, rest: int, order: int, raid: int, left: int) -> int:
+        """Take hits, then resolve step 4: supply spent, retreats, escape."""
+        d, (own, unpaid) = self._rests_d.values[rest], self._losses_d.left.values[left]
+        given = self.orders.values[order]
+        cargo, away = self.dice.cargo_left(own, d.cargo, unpaid), d.cargo_out
+        supply, out, leaves = given.supply_left, d.out, ""
+        if raid and supply > 0:
+            supply = max(0, supply - raid)
+        going = tuple(n if leaving else 0 for n, leaving in zip(own, given.kinds, strict=True))
+        if any(going):
+            own = tuple(n - g for n, g in zip(own, going, strict=True))
+            if self.arena.rules.can_retreat:
+                out = tuple(o + g for o, g in zip(out, going, strict=True))
+                leaves = "retreat" if not any(own) else ""
+        if cargo.count:
+            cargo, away = escape(cargo, self.dice.costs, away)
+        return self.d.of(Defending(own, out, supply, cargo, away, leaves=leaves))
+
+    # How it ends
 
     def results(self, a: Ints, d: Ints) -> Ints:
         """Return how each pair has ended after step 4; that hangs on which kinds are left only."""
-        marks_a, at_a = np.unique(self._mark_a.column(a), return_inverse=True)
-        marks_d, at_d = np.unique(self._mark_d.column(d), return_inverse=True)
-        return self._result.rows(marks_a, marks_d)[np.ix_(at_a.ravel(), at_d.ravel())]
+        return self._result.of(self._mark_a.of(a)[:, None], self._mark_d.of(d)[None, :])
 
     def _ended(self, mark_a: int, mark_d: int) -> int:
         own, scored = self._marks_a.values[mark_a]
@@ -172,13 +262,15 @@ class _Volley:
 
     fire_a: Callable[[int], Fire]
     fire_d: Callable[[int], Fire]
-    on_a: Lookup
-    on_d: Lookup
+    on_a: Callable[[Ints, Ints], Ints]
+    on_d: Callable[[Ints, Ints], Ints]
     known: _Known | None = None
 
 
 def _covers(known: Ints, asked: Ints) -> bool:
     """Say whether sorted numbers contain all of some others, and not far more."""
+    if known is asked:
+        return True
     if len(known) > 3 * len(asked):
         return False
     at = np.searchsorted(known, asked)
@@ -195,32 +287,28 @@ class Regime:
         arena = states.arena
         self._hunters_a = arena.having(ATTACKER, "anti_submarine")
         self._hunters_d = arena.having(DEFENDER, "anti_submarine")
-        self._hunts_a = Lookup(lambda a, _: int(any(states.a.values[a].own[i] for i in self._hunters_a)))
-        self._hunts_d = Lookup(lambda d, _: int(any(states.d.values[d].own[i] for i in self._hunters_d)))
-        self._orders: dict[tuple[Counts, Counts, int], Orders] = {}
-        self._struck_a = {hunted: self._beginning(self._begin_a, hunted) for hunted in (0, 1)}
-        self._struck_d = {hunted: self._beginning(self._begin_d, hunted) for hunted in (0, 1)}
-        hit_a, hit_d = Lookup(self._strike_on_a), Lookup(self._strike_on_d)
-        after_a = Lookup(self._fire_on_a)
+        self._hunts_a = Column(lambda a: int(any(states.a.values[a].own[i] for i in self._hunters_a)))
+        self._hunts_d = Column(lambda d: int(any(states.d.values[d].own[i] for i in self._hunters_d)))
+        self._given: dict[tuple[Counts, Counts, int], Orders] = {}
+        self._orders = Column(self._leaving)
+        self._begun_a = {hunted: Column(partial(self._begin_a, hunted=hunted)) for hunted in (0, 1)}
+        self._begun_d = {hunted: Column(partial(self._begin_d, hunted=hunted)) for hunted in (0, 1)}
         self._strike = {
-            (i, j): _Volley(self._strike_of_a, self._strike_of_d, hit_a, hit_d)
+            (i, j): _Volley(self._strike_of_a, self._strike_of_d, states.strike_a, states.strike_d)
             for i in (0, 1)
             for j in (0, 1)
         }
         self._main = {
-            raid: _Volley(self._fire_of_a, self._fire_of_d, after_a, self._raided(raid)) for raid in range(3)
+            raid: _Volley(
+                self._fire_of_a, self._fire_of_d, states.fire_a, partial(self._fire_on_d, raid=raid)
+            )
+            for raid in range(3)
         }
-        self._closing: _Closing | None = None
-        self._raids = Lookup(lambda a, _: self._raid(a))
-        self._next_a = Lookup(lambda a, _: self._press(a))
-        self._next_d = Lookup(lambda d, _: self._go_on(d))
-
-    @staticmethod
-    def _beginning(begin: Callable[[int, int], int], hunted: int) -> Lookup:
-        return Lookup(lambda number, _: begin(number, hunted))
-
-    def _raided(self, raid: int) -> Lookup:
-        return Lookup(lambda d, hit: self._fire_on_d(d, hit, raid))
+        self._closing: Pairs | None = None
+        # The defender's strength is asked by pair.
+        self._attack = msgspec.structs.replace(states.plans.attack, press_at_most=None)
+        self._raids = Column(self._raid)
+        self._next_a, self._next_d = Column(self._press), Column(self._go_on)
 
     # One round
 
@@ -232,7 +320,7 @@ class Regime:
 
     def _strikes(self, joint: Joint) -> Joint:
         """Let submarines submerge or strike; what they may do hangs on whether the enemy has a destroyer."""
-        hunts_a, hunts_d = self._hunts_a.column(joint.a), self._hunts_d.column(joint.d)
+        hunts_a, hunts_d = self._hunts_a.of(joint.a), self._hunts_d.of(joint.d)
         blocks: list[tuple[Ints, Ints, Floats]] = []
         for i in (0, 1):
             for j in (0, 1):
@@ -240,17 +328,19 @@ class Regime:
                 p = joint.p[np.ix_(rows, columns)]
                 if not p.any():
                     continue
-                a = self._struck_a[j].column(joint.a[rows])
-                d = self._struck_d[i].column(joint.d[columns])
+                a = self._begun_a[j].of(joint.a[rows])
+                d = self._begun_d[i].of(joint.d[columns])
                 blocks.append(self._exchange(self._strike[i, j], *_renumbered(a, d, p)))
         return Joint(*joined(blocks))
 
     def _fire(self, joint: Joint) -> Joint:
         """Let everybody else fire; tokens raided before the first dice make a case of their own."""
-        raided = self._raids.column(joint.a)
+        if self.round_no > 1:
+            return Joint(*self._exchange(self._main[0], *joint))
+        raided = self._raids.of(joint.a)
         blocks = []
-        for raid in np.unique(raided).tolist():
-            rows = np.nonzero(raided == raid)[0]
+        for raid in distinct(raided)[0].tolist():
+            rows = np.flatnonzero(raided == raid)
             blocks.append(self._exchange(self._main[raid], joint.a[rows], joint.d, joint.p[rows]))
         return Joint(*joined(blocks))
 
@@ -267,16 +357,16 @@ class Regime:
         return known.kernel.new_a, known.kernel.new_d, known.kernel.apply(p)
 
     def _kernel(self, volley: _Volley, a: Ints, d: Ints) -> Kernel:
-        fire_a = [volley.fire_a(n) for n in a.tolist()]
-        fire_d = [volley.fire_d(n) for n in d.tolist()]
-        to_a = volley.on_a.rows(a, chances(fire_d)[0])
-        to_d = volley.on_d.rows(d, chances(fire_a)[0])
-        if len(a) * len(d) * len(np.unique(to_d)) > MAX_CELLS:
+        hits_a, by_a = chances([volley.fire_a(n) for n in a.tolist()])
+        hits_d, by_d = chances([volley.fire_d(n) for n in d.tolist()])
+        to_a, to_d = volley.on_a(a, hits_d), volley.on_d(d, hits_a)
+        wide = len(distinct(to_d)[0])
+        if len(a) * len(d) * wide > MAX_CELLS:
             raise TooLargeError(
-                f"round {self.round_no}: {len(a)} x {len(d)} states lead to {len(np.unique(to_a))} x "
-                f"{len(np.unique(to_d))}; fewer kinds of pieces make it smaller"
+                f"round {self.round_no}: {len(a)} x {len(d)} states lead to {len(distinct(to_a)[0])} x "
+                f"{wide}; fewer kinds of pieces make it smaller"
             )
-        return Kernel(fire_a, to_d, fire_d, to_a)
+        return Kernel(by_a, to_d, by_d, to_a)
 
     def _close(self, joint: Joint) -> Closed:
         """Say how each pair ends, "ceased" included, and where the others go on."""
@@ -288,17 +378,17 @@ class Regime:
         going = (joint.p - ended).ravel()
         p: Floats = np.bincount(last.onward, going, shape[0] * shape[1]).astype(np.float64).reshape(shape)
         on = _without_specks(Joint(last.on_a, last.on_d, p))
-        return Closed(on, joint.a, joint.d, ended, last.results)
+        return Closed(on, last, ended)
 
-    def _pairs(self, a: Ints, d: Ints) -> _Closing:
+    def _pairs(self, a: Ints, d: Ints) -> Pairs:
         results = self.states.results(a, d)
-        next_a, next_d = self._next_a.column(a), self._next_d.column(d)
+        next_a, next_d = self._next_a.of(a), self._next_d.of(d)
         ceasing = (results == _ON) & ((next_a < 0)[:, None] | self._too_strong(d)[None, :])
         results = np.where(ceasing, _CEASED, results)
-        on_a, at_a = np.unique(np.maximum(next_a, 0), return_inverse=True)
-        on_d, at_d = np.unique(next_d, return_inverse=True)
-        onward = (at_a.ravel()[:, None] * len(on_d) + at_d.ravel()[None, :]).ravel()
-        return _Closing(a, d, results, on_a, on_d, onward)
+        on_a, at_a = distinct(np.maximum(next_a, 0))
+        on_d, at_d = distinct(next_d)
+        onward = (at_a[:, None] * len(on_d) + at_d[None, :]).ravel()
+        return Pairs(a, d, results, on_a, on_d, onward)
 
     def _too_strong(self, d: Ints) -> Any:
         plan = self.states.plans.attack
@@ -347,59 +437,30 @@ class Regime:
         return self.states.dice.fire(DEFENDER, fighting, self.round_no, d.start, without=d.struck)
 
     def _raid(self, number: int) -> int:
-        if self.round_no > 1:
-            return 0
         return raids(self.states.arena, self.states.a.values[number].own)
 
     def _ordered(self, d: Defending) -> Orders:
         key = (d.own, d.out, d.supply)
-        known = self._orders.get(key)
+        known = self._given.get(key)
         if known is None:
             field = Field((), d.own, (), d.out, d.cargo, d.cargo_out, (), d.supply, self.round_no)
-            known = self._orders[key] = orders(self.states.arena, self.states.plans.defence, field)
+            known = self._given[key] = orders(self.states.arena, self.states.plans.defence, field)
         return known
 
-    # What fire does to one state
+    def _leaving(self, number: int) -> int:
+        given = self._ordered(self.states.d.values[number])
+        return self.states.orders.of(_Leaving(tuple(n > 0 for n in given.retreating), given.supply_left))
 
-    def _strike_on_a(self, number: int, hit: int) -> int:
-        a = self.states.a.values[number]
-        return self.states.a.of(a._replace(own=self.states.dice.left(ATTACKER, a.own, hit)[0]))
+    def _fire_on_d(self, d: Ints, hits: Ints, raid: int) -> Ints:
+        return self.states.fire_d(d, hits, self._orders.of(d), raid)
 
-    def _strike_on_d(self, number: int, hit: int) -> int:
-        d = self.states.d.values[number]
-        own, cargo = self.states.dice.defenders_left(d.own, d.cargo, hit)
-        return self.states.d.of(d._replace(own=own, cargo=cargo))
-
-    def _fire_on_a(self, number: int, hit: int) -> int:
-        a = self.states.a.values[number]
-        scored = self.states.vichy and hit != self.states.dice.none
-        own = self.states.dice.left(ATTACKER, a.own, hit)[0]
-        return self.states.a.of(Attacking(own, a.out, a.supply, scored=scored))
-
-    def _fire_on_d(self, number: int, hit: int, raid: int) -> int:
-        """Take hits, then resolve step 4: supply spent, retreats, escape."""
-        d = self.states.d.values[number]
-        given = self._ordered(d)
-        own, cargo = self.states.dice.defenders_left(d.own, d.cargo, hit)
-        supply, out, away, leaves = given.supply_left, d.out, d.cargo_out, ""
-        if raid and supply > 0:
-            supply = max(0, supply - raid)
-        going = tuple(map(min, given.retreating, own))
-        if any(going):
-            own = tuple(n - g for n, g in zip(own, going, strict=True))
-            if self.states.arena.rules.can_retreat:
-                out = tuple(o + g for o, g in zip(out, going, strict=True))
-                leaves = "retreat" if not any(own) else ""
-        if cargo.count:
-            cargo, away = escape(cargo, self.states.dice.costs, away)
-        return self.states.d.of(Defending(own, out, supply, cargo, away, leaves=leaves))
+    # What one state does after the fire
 
     def _press(self, number: int) -> int:
-        """Return the next round's attackers, -1 where they cease; the defender's strength is asked by pair."""
+        """Return the next round's attackers, -1 where they cease."""
         a = self.states.a.values[number]
-        plan = msgspec.structs.replace(self.states.plans.attack, press_at_most=None)
         field = Field(a.own, (), a.out, (), Cargo(), Cargo(), a.supply, UNLIMITED, self.round_no)
-        after = press(self.states.arena, plan, self.states.plans.pools, field)
+        after = press(self.states.arena, self._attack, self.states.plans.pools, field)
         if after is None:
             return -1
         return self.states.a.of(Attacking(after.attackers, after.attackers_out, after.attack_supply))
@@ -419,10 +480,10 @@ def _without_specks(joint: Joint) -> Joint:
 
 def _renumbered(a: Ints, d: Ints, p: Floats) -> tuple[Ints, Ints, Floats]:
     """Return a joint distribution with sorted numbers, each once."""
-    to_a, at_a = np.unique(a, return_inverse=True)
-    to_d, at_d = np.unique(d, return_inverse=True)
+    to_a, at_a = distinct(a)
+    to_d, at_d = distinct(d)
     found = np.zeros((len(to_a), len(to_d)))
-    np.add.at(found, (at_a.ravel()[:, None], at_d.ravel()[None, :]), p)
+    np.add.at(found, (at_a[:, None], at_d[None, :]), p)
     return to_a, to_d, found
 
 

@@ -18,7 +18,20 @@ from numpy.typing import NDArray
 from companion.games.aana.casualties import Cargo, Hits, LossPolicy, Payer, cargo_after_hits
 from companion.games.aana.combat import ATTACKER, DEFENDER, Arena, Counts, Role, Volley, hit_chance, volleys
 
-__all__ = ["Dice", "Fire", "Floats", "Ints", "Kernel", "Lookup", "Numbers", "binomial", "chances", "joined"]
+__all__ = [
+    "Column",
+    "Dice",
+    "Fire",
+    "Floats",
+    "Ints",
+    "Grid",
+    "Kernel",
+    "Numbers",
+    "binomial",
+    "chances",
+    "distinct",
+    "joined",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -48,36 +61,51 @@ class Numbers(Generic[T]):
         return number
 
 
-class Lookup:
-    """A table of whole numbers (state, hits) or (state,) whose entries are worked out when they are first asked for."""
+class Column:
+    """What is known of each numbered value, as whole numbers that are worked out when they are first asked for."""
 
-    def __init__(self, make: Callable[[int, int], int]) -> None:
-        """Take the function that works an entry out; it never returns less than -1."""
+    def __init__(self, make: Callable[[int], int]) -> None:
+        """Take the function that works an entry out."""
         self._make = make
-        self._known: Ints = np.full((8, 4), -2, dtype=np.int64)
+        self._known: dict[int, int] = {}
 
-    def rows(self, states: Ints, hits: Ints) -> Ints:
-        """Return the entries, one row a state, one column a hit; shape (states, hits)."""
-        self._grow(int(states.max(initial=0)) + 1, int(hits.max(initial=0)) + 1)
-        found: Ints = self._known[states[:, None], hits[None, :]]
-        for i, j in np.argwhere(found == -2).tolist():
-            state, hit = int(states[i]), int(hits[j])
-            if self._known[state, hit] == -2:
-                self._known[state, hit] = self._make(state, hit)
-            found[i, j] = self._known[state, hit]
+    def of(self, numbers: Ints) -> Ints:
+        """Return the entries; shape as asked, one dimension."""
+        known = self._known
+        asked = numbers.tolist()
+        for number in asked:
+            if number not in known:
+                known[number] = self._make(number)
+        return np.array([known[number] for number in asked], dtype=np.int64)
+
+
+class Grid:
+    """Whole numbers for combinations of whole numbers, worked out once for each combination that is met."""
+
+    def __init__(self, make: Callable[..., int]) -> None:
+        """Take the function that works an entry out, one argument an array of `of`."""
+        self._make = make
+        self._known: dict[tuple[int, ...], int] = {}
+
+    def of(self, *asked: Ints) -> Ints:
+        """Return the entry of every combination; the arrays are broadcast against each other."""
+        some, key = distinct(asked[0])
+        for part in asked[1:]:
+            more, at = distinct(part)
+            some, key = distinct(key * len(more) + at)
+        example = np.zeros(len(some), dtype=np.int64)
+        example[key.ravel()] = np.arange(key.size)
+        where = np.unravel_index(example, key.shape)
+        columns = [np.broadcast_to(part, key.shape)[where].tolist() for part in asked]
+        entries = [self._entry(combination) for combination in zip(*columns, strict=True)]
+        found: Ints = np.array(entries, dtype=np.int64)[key]
         return found
 
-    def column(self, states: Ints) -> Ints:
-        """Return the entries of a table that hangs on the state alone; shape (states,)."""
-        return self.rows(states, np.zeros(1, dtype=np.int64))[:, 0]
-
-    def _grow(self, states: int, hits: int) -> None:
-        have = self._known.shape
-        if states > have[0] or hits > have[1]:
-            size = (max(2 * states, have[0]), max(2 * hits, have[1]))
-            wider = np.full(size, -2, dtype=np.int64)
-            wider[: have[0], : have[1]] = self._known
-            self._known = wider
+    def _entry(self, combination: tuple[int, ...]) -> int:
+        known = self._known.get(combination)
+        if known is None:
+            known = self._known[combination] = self._make(*combination)
+        return known
 
 
 class Dice:
@@ -93,16 +121,17 @@ class Dice:
     ) -> None:
         """Keep what never changes in the combat."""
         self.arena = arena
-        self._payers: Mapping[Role, Payer] = {
-            ATTACKER: Payer(arena, ATTACKER, policy=attacker, firing=defender),
-            DEFENDER: Payer(arena, DEFENDER, policy=defender, firing=attacker),
-        }
-        self.costs = costs
         self.hits = Numbers[Hits]()
         self.none = self.hits.of(Hits())
+        self.losses: Mapping[Role, Losses] = {
+            ATTACKER: Losses(Payer(arena, ATTACKER, policy=attacker, firing=defender), self.hits),
+            DEFENDER: Losses(Payer(arena, DEFENDER, policy=defender, firing=attacker), self.hits),
+        }
+        self.costs = costs
+        self._rows: dict[tuple[int, int, int, bool], Floats] = {}
+        self._more: dict[Hits, Ints] = {}
         self._thrown: dict[tuple[Volley, ...], Fire] = {}
         self._fire: dict[Any, Fire] = {}
-        self._left: dict[Any, tuple[Counts, int]] = {}
 
     def fire(
         self,
@@ -136,11 +165,14 @@ class Dice:
         known = self._thrown.get(shots)
         if known is not None:
             return known
+        plain: Floats = np.ones(1)
         classes: dict[tuple[str, str], Floats] = {}
         for volley in shots:
-            row = np.array(binomial(volley.dice, hit_chance(volley)))
-            name = (volley.aim, volley.reach)
-            classes[name] = np.convolve(classes[name], row) if name in classes else row
+            row, name = self._row(volley), (volley.aim, volley.reach)
+            if name == ("", "any"):
+                plain = np.convolve(plain, row)
+            else:
+                classes[name] = np.convolve(classes[name], row) if name in classes else row
         joint: dict[Hits, float] = {Hits(): 1.0}
         for (aim, reach), row in classes.items():
             joint = {
@@ -148,35 +180,80 @@ class Dice:
                 for hits, p in joint.items()
                 for n, q in enumerate(row.tolist())
             }
-        numbers = np.array([self.hits.of(hits) for hits in joint], dtype=np.int64)
-        found = self._thrown[shots] = Fire(numbers, np.array(list(joint.values())))
+        numbers = np.concatenate([self._with_plain(hits, len(plain)) for hits in joint])
+        found = self._thrown[shots] = Fire(numbers, np.outer(list(joint.values()), plain).ravel())
         return found
 
-    def left(self, role: Role, own: Counts, hit: int) -> tuple[Counts, int]:
-        """Return what a side has left after hits, and the hits that none of its pieces could take."""
-        key = (role, own, hit)
-        known = self._left.get(key)
+    def _row(self, volley: Volley) -> Floats:
+        """Return the chances of 0, 1, 2 ... hits of a volley."""
+        key = (volley.dice, volley.need, volley.reroll_from, volley.reroll_once)
+        known = self._rows.get(key)
         if known is None:
-            known = self._left[key] = self._pay(role, own, self.hits.values[hit])
+            known = self._rows[key] = np.array(binomial(volley.dice, hit_chance(volley)))
         return known
 
-    def _pay(self, role: Role, own: Counts, hits: Hits) -> tuple[Counts, int]:
-        """Pay hits; where all may fall on anything the last one is paid after the others, which are kept."""
-        alike = not hits.no_air and not hits.no_sub and all(reach == "any" for _, reach, _ in hits.aimed)
-        if alike and hits.any and hits.count > 1:
-            fewer = Hits(any=hits.any - 1, aimed=hits.aimed)
-            before, unpaid = self.left(role, own, self.hits.of(fewer))
-            if unpaid:
-                return before, unpaid + 1
-            own, hits = before, Hits(any=1)
-        return self._payers[role].pay(own, hits)
+    def _with_plain(self, hits: Hits, count: int) -> Ints:
+        """Return the numbers of some hits with 0 to `count` - 1 plain ones besides."""
+        known = self._more.get(hits, np.zeros(0, dtype=np.int64))
+        if len(known) < count:
+            more = [self.hits.of(_with(hits, "", "any", n)) for n in range(2 * count)]
+            known = self._more[hits] = np.array(more, dtype=np.int64)
+        return known[:count]
 
-    def defenders_left(self, own: Counts, cargo: Cargo, hit: int) -> tuple[Counts, Cargo]:
-        """Return the defenders and their transports after hits."""
-        left, unpaid = self.left(DEFENDER, own, hit)
-        if unpaid and cargo.count and (self.arena.rules.spill or not any(left)):
-            cargo = cargo_after_hits(cargo, unpaid, self.costs)
-        return left, cargo
+    def cargo_left(self, own: Counts, cargo: Cargo, unpaid: int) -> Cargo:
+        """Return the defender's transports after the hits that none of the pieces left could take."""
+        if unpaid and cargo.count and (self.arena.rules.spill or not any(own)):
+            return cargo_after_hits(cargo, unpaid, self.costs)
+        return cargo
+
+
+class Losses:
+    """What hits leave of one side: pieces, with the hits that none of them could take."""
+
+    def __init__(self, payer: Payer, hits: Numbers[Hits]) -> None:
+        """Take who pays, and the hits by number."""
+        self._payer = payer
+        self._hits = hits
+        self.left = Numbers[tuple[Counts, int]]()
+        """Pieces left and hits unpaid."""
+        self._first = Column(lambda hit: hits.of(_first(hits.values[hit])))
+        self._one_more = Column(self._pay_one)
+        self._paid = Grid(self._pay)
+
+    def after(self, left: Ints, hits: Ints) -> Ints:
+        """Return what is left of some pieces after some hits; shape (pieces, hits).
+
+        Where all hits may fall on anything the last one is paid after the others, which are worked out once.
+        """
+        first = self._first.of(hits)
+        firsts, at = distinct(first)
+        paid = self._paid.of(left[:, None], firsts[None, :])
+        chains = [[column] for column in paid.T]
+        columns = []
+        for hit, before, place in zip(hits.tolist(), first.tolist(), at.tolist(), strict=True):
+            chain = chains[place]
+            more = self._hits.values[hit].any - self._hits.values[before].any
+            while len(chain) <= more:
+                chain.append(self._one_more.of(chain[-1]))
+            columns.append(chain[more])
+        return np.stack(columns, axis=1)
+
+    def _pay(self, left: int, hit: int) -> int:
+        own, before = self.left.values[left]
+        after, unpaid = self._payer.pay(own, self._hits.values[hit])
+        return self.left.of((after, before + unpaid))
+
+    def _pay_one(self, left: int) -> int:
+        own, before = self.left.values[left]
+        after, unpaid = self._payer.pay(own, Hits(any=1))
+        return self.left.of((after, before + unpaid))
+
+
+def _first(hits: Hits) -> Hits:
+    """Return the hits that are paid before those that may fall on anything: all where some may not."""
+    if hits.no_air or hits.no_sub or any(reach != "any" for _, reach, _ in hits.aimed):
+        return hits
+    return Hits(aimed=hits.aimed)
 
 
 class Kernel:
@@ -186,19 +263,18 @@ class Kernel:
     is one product of matrices for each attacking state.
     """
 
-    def __init__(self, fire_a: list[Fire], to_d: Ints, fire_d: list[Fire], to_a: Ints) -> None:
+    def __init__(self, by_a: Floats, to_d: Ints, by_d: Floats, to_a: Ints) -> None:
         """Prepare the products.
 
         Args:
-            fire_a: Hits of each attacking state; `to_d` has one column for each of `chances(fire_a)`.
-            to_d: Where each defending state goes, shape (defending states, hits).
-            fire_d: Hits of each defending state.
-            to_a: Where each attacking state goes, shape (attacking states, hits).
+            by_a: Chances of the hits of each attacking state, shape (attacking states, hits).
+            to_d: Where each defending state goes, shape (defending states, hits of the attackers).
+            by_d: Chances of the hits of each defending state, shape (defending states, hits).
+            to_a: Where each attacking state goes, shape (attacking states, hits of the defenders).
         """
-        _, by_a = chances(fire_a)
-        _, self._by_d = chances(fire_d)
-        self.new_a, into_a = np.unique(to_a, return_inverse=True)
-        self.new_d, into_d = np.unique(to_d, return_inverse=True)
+        self._by_d = by_d
+        self.new_a, into_a = distinct(to_a)
+        self.new_d, into_d = distinct(to_d)
         count_a, (count_d, kinds) = len(to_a), to_d.shape
         wide = len(self.new_d)
         # Transitions of the defenders under the fire of each attacking state.
@@ -220,9 +296,19 @@ class Kernel:
         return found
 
 
+def distinct(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return the numbers that occur, sorted, and for each of `numbers` its place among them; none is below 0.
+
+    Numbers are small here, so that this is quicker than to sort.
+    """
+    met = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=bool)
+    met[numbers] = True
+    return np.flatnonzero(met), (np.cumsum(met) - 1)[numbers]
+
+
 def chances(fire: list[Fire]) -> tuple[Ints, Floats]:
     """Return all hits that can happen and, for each distribution, a row of their chances."""
-    hits = np.unique(np.concatenate([spread.hits for spread in fire]))
+    hits, _ = distinct(np.concatenate([spread.hits for spread in fire]))
     rows = np.zeros((len(fire), len(hits)))
     for i, spread in enumerate(fire):
         rows[i, np.searchsorted(hits, spread.hits)] = spread.p
@@ -234,8 +320,8 @@ def joined(blocks: Iterable[tuple[Ints, Ints, Floats]]) -> tuple[Ints, Ints, Flo
     parts = [block for block in blocks if block[2].size]
     if len(parts) == 1:
         return parts[0]
-    all_a = np.unique(np.concatenate([a for a, _, _ in parts]))
-    all_d = np.unique(np.concatenate([d for _, d, _ in parts]))
+    all_a, _ = distinct(np.concatenate([a for a, _, _ in parts]))
+    all_d, _ = distinct(np.concatenate([d for _, d, _ in parts]))
     found = np.zeros((len(all_a), len(all_d)))
     for a, d, p in parts:
         found[np.ix_(np.searchsorted(all_a, a), np.searchsorted(all_d, d))] += p

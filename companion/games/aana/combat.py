@@ -45,6 +45,7 @@ DEFENDER: Final[Role] = "defender"
 AIR_DEFENCE_NEED: Final = 2
 SHOTS_PER_GUN: Final = 3
 FLANK_REROLL: Final = 8
+_FACES: Final = 10
 SUPPORTED_ATTACK: Final = 3
 
 
@@ -311,9 +312,10 @@ def _supported(arena: Arena, own: Counts, firing: Sequence[int]) -> dict[int, in
     guns = sum(own[i] for i in firing if "supports" in arena.attacker_rows[i].traits)
     main = arena.rules.main_origin
 
-    def gain(i: int) -> Fraction:
-        raised = Fraction(max(0, SUPPORTED_ATTACK - arena.attack_values[i]))
-        return raised / (FLANK_REROLL - 1 if arena.attackers[i].origin != main else 10)
+    def gain(i: int) -> int:
+        """Compare chances over a common denominator: a flanking die shows one of fewer faces in the end."""
+        raised = max(0, SUPPORTED_ATTACK - arena.attack_values[i])
+        return raised * (_FACES if arena.attackers[i].origin != main else FLANK_REROLL - 1)
 
     pairs: dict[int, int] = {}
     eligible = [i for i in firing if "supported" in arena.attacker_rows[i].traits and gain(i) > 0]

@@ -221,8 +221,8 @@ def press(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Field |
         return None
     supply = list(field.attack_supply)
     if arena.rules.domain == "land":
-        had_land = bool(_payers(arena, tuple(attackers)))
-        for origin, units in sorted(_payers(arena, tuple(attackers)).items()):
+        payers = _payers(arena, tuple(attackers))
+        for origin, units in sorted(payers.items()):
             pool = pools.of(origin)
             cost = supply_cost(units)
             if supply[pool] == UNLIMITED:
@@ -231,8 +231,7 @@ def press(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Field |
                 _leave_behind(arena, attackers, out, origin, supply[pool] * UNITS_PER_SUPPLY)
                 cost = supply[pool]
             supply[pool] = max(0, supply[pool] - cost)
-        has_land = bool(_payers(arena, tuple(attackers)))
-        if had_land and not has_land and not plan.air_alone:
+        if payers and not plan.air_alone and not _payers(arena, tuple(attackers)):
             return None
         if not any(attackers):
             return None
