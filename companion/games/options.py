@@ -1,6 +1,6 @@
-"""Options of a new game that games share: names at the table, how time is kept, rulings.
+"""Options of a new game that games share: names at the table, how time is kept, rulings; and how a table rules.
 
-Each function adds what is wrong to `faults` and returns something usable, so that every fault is named at once.
+Each function that takes `faults` adds what is wrong and returns something usable: every fault is named at once.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any
 from companion.core.ids import Millis
 from companion.core.scenario import Fault
 from companion.core.setup import RulingInfo
+from companion.core.state import GameState
 
-__all__ = ["LONGEST_NAME", "MOST_MINUTES", "names", "ruling_values", "time_kept", "unknown_options"]
+__all__ = ["LONGEST_NAME", "MOST_MINUTES", "names", "ruling_values", "says", "time_kept", "unknown_options"]
 
 LONGEST_NAME = 24
 """Letters of a player's name that fit the screens."""
@@ -80,3 +81,8 @@ def ruling_values(
         else:
             values[name] = value
     return values
+
+
+def says(state: GameState, ruling: str, choice: str) -> bool:
+    """Say whether the table plays a ruling in this way; False for a ruling that the game does not have."""
+    return state.rulings.get(ruling) == choice

@@ -12,6 +12,7 @@ from companion.core.state import GameState
 from companion.games.med.cards import Card, card_fault, plain, printed_key
 from companion.games.med.effects import EFFECTS, STORM_NUMBERS
 from companion.games.med.slice import known_cards
+from companion.games.options import says
 from companion.presenters.i18n import N_, _
 from companion.presenters.med_words import (
     EFFECT_WORDS,
@@ -93,7 +94,7 @@ def typed(number: str, key: str) -> str:
 def known_storm(number: str, state: GameState) -> Card | None:
     """Return a Storm card that the rulebook's list tells by its number, where the table plays by that list."""
     effect = STORM_NUMBERS.get(number)
-    if effect is None or state.rulings.get("storm_numbers", "list_order") != "list_order":
+    if effect is None or not says(state, "storm_numbers", "list_order"):
         return None
     return Card(number, "storm", effect=effect)
 

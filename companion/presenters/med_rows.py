@@ -7,7 +7,8 @@ from companion.games.med import commands as cm
 from companion.games.med.cards import Card, is_victim
 from companion.games.med.engagement import Engagement, Play
 from companion.games.med.outcome import dice_needed, fighters
-from companion.games.med.slice import hands, known_cards, says, slice_of, storms_waiting
+from companion.games.med.slice import hands, known_cards, slice_of, storms_waiting
+from companion.games.options import says
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import side_name
 from companion.presenters.med_draft import MedRow, Tally

@@ -9,7 +9,7 @@ from msgspec.structs import replace as changed
 from companion.core.state import GameState
 from companion.games.tsu.forces import Attacker
 from companion.games.tsu.state import slice_of
-from companion.games.tsu.units import Unit
+from companion.games.tsu.units import Tables, Unit
 from companion.presenters.i18n import _
 from companion.presenters.tsu_draft import Draft, change_attacker, change_defender
 
@@ -46,7 +46,7 @@ def origin_options(state: GameState, draft: Draft) -> tuple[str, ...]:
     return tuple(a for a in dict.fromkeys((*own, *_used(state, draft), *_named(state))) if a != draft.target)
 
 
-def attacker_options(attacker: Attacker) -> tuple[tuple[str, str], ...]:
+def attacker_options(attacker: Attacker, tables: Tables) -> tuple[tuple[str, str], ...]:
     """Return what may be changed about an attacker, as (key, text)."""
     zone = attacker.in_winter_zone
     zones = {
@@ -55,12 +55,13 @@ def attacker_options(attacker: Attacker) -> tuple[tuple[str, str], ...]:
         False: _("Its area lies in the winter zone: no"),
     }
     found = [("remove", _("Take it out")), ("name", _("Give it a name")), ("zone", zones[zone])]
-    if attacker.unit.kind in ("panzer", "infantry", "parachute", "landing_craft"):
+    kind = attacker.unit.kind
+    if tables.is_army(kind) or kind in ("parachute", "landing_craft"):
         found.append(("lands", _("It lands: yes") if attacker.landing else _("It lands: no")))
     return tuple(found)
 
 
-def change_attacker_by(draft: Draft, index: int, what: str, name: str = "") -> Draft:
+def change_attacker_by(draft: Draft, index: int, what: str, tables: Tables, name: str = "") -> Draft:
     """Carry an option of `attacker_options` out."""
     attacker = draft.attackers[index]
     match what:
@@ -79,7 +80,7 @@ def change_attacker_by(draft: Draft, index: int, what: str, name: str = "") -> D
             return replace(draft, attackers=attackers)
         case _:
             lands = not attacker.landing
-            loaded = lands and attacker.unit.kind in ("panzer", "infantry")
+            loaded = lands and tables.is_army(attacker.unit.kind)
             unit = changed(attacker.unit, loaded=loaded)
             return change_attacker(draft, index, changed(attacker, unit=unit, landing=lands))
 

@@ -12,10 +12,10 @@ from msgspec.structs import replace as changed
 from companion.core.change import Change
 from companion.core.state import GameState
 from companion.games.tsu import commands as cm
-from companion.games.tsu.attack import Verdict, landing_supply, planner, supply_needed, verdict
+from companion.games.tsu.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
 from companion.games.tsu.combat import SUPPLY_KINDS, declared_faults, judged, shareable
 from companion.games.tsu.forces import Attack, attack_value, defence_value
-from companion.games.tsu.legality import is_unopposed
+from companion.games.tsu.legality import NEVER_ATTACK, is_unopposed
 from companion.games.tsu.reasons import Reason
 from companion.games.tsu.state import SIDE_OF, season_of, slice_of
 from companion.games.tsu.units import Unit
@@ -68,7 +68,7 @@ def unit_options(state: GameState, side: str, *, defends: bool) -> tuple[tuple[U
     kinds = [
         kind
         for kind in tables.units
-        if (defends or kind not in ("supply", "fort", "convoy", "strategic")) and kind != "fort"
+        if kind != "fort" and (defends or kind not in (*NEVER_ATTACK, "strategic"))
     ]
     found: list[tuple[Unit, str]] = []
     for nation in nations:
@@ -259,8 +259,7 @@ def _need_row(state: GameState, draft: Draft) -> Row:
     parts = []
     if attack.season == "winter" and attack.winter_zone:
         parts.append(_("double in Winter"))
-    by_road = sum(1 for a in attack.attackers if a.line == "road" and not a.landing)
-    if by_road > 1:
+    if by_road(attack, slice_of(state).tables) > 1:
         parts.append(_("by road one a land unit"))
     if alone:
         parts.append(

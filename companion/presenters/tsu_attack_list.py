@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.state import GameState
 from companion.games.tsu.attack import verdict
-from companion.games.tsu.state import AXIS, Declared, season_of, slice_of
+from companion.games.tsu.state import ALLIES, AXIS, Declared, season_of, slice_of
 from companion.presenters.i18n import _, ngettext
 from companion.presenters.labels import done_name
 from companion.presenters.tsu_draft import Draft
@@ -12,7 +12,7 @@ from companion.presenters.tsu_fight import result_line
 from companion.presenters.tsu_rows import Page, Row
 from companion.presenters.tsu_words import attackers_text, side_name_of, units_text
 
-__all__ = ["attacking_side", "can_declare", "list_page"]
+__all__ = ["attacking_side", "can_declare", "defending_side", "list_page"]
 
 
 def attacking_side(state: GameState, draft: Draft) -> str:
@@ -20,6 +20,11 @@ def attacking_side(state: GameState, draft: Draft) -> str:
     owners = state.step.owners
     acting = owners[0] if owners else AXIS
     return acting if can_declare(state) or not draft.side else draft.side
+
+
+def defending_side(state: GameState, draft: Draft) -> str:
+    """Return the other side."""
+    return ALLIES if attacking_side(state, draft) == AXIS else AXIS
 
 
 def can_declare(state: GameState) -> bool:

@@ -7,24 +7,25 @@ from companion.core.commands import Command, TickCheck
 from companion.core.state import GameState
 from companion.games.tsu import commands as cm
 from companion.games.tsu.new_game import season_id
-from companion.games.tsu.schema import season_key
+from companion.games.tsu.schema import DateId, season_at
 from companion.games.tsu.state import (
     ALLIES,
     AXIS,
     GERMANY,
-    ITALIAN_STARS,
-    VICTORY_STARS,
+    TsuSlice,
+    holds_from,
     is_reorganized,
-    season_now,
     season_of,
     slice_of,
 )
 from companion.games.tsu.victory import (
     if_ended_now,
     is_free_french,
+    lost_italian_star,
+    reorganization_fault,
     report_fault,
-    star_side,
     took_romania_in_time,
+    victory_stars,
 )
 from companion.presenters.frame import mark, nation_mark
 from companion.presenters.i18n import N_, _
@@ -32,10 +33,11 @@ from companion.presenters.labels import REFUSALS, check_text, done_name
 from companion.presenters.tsu_rows import Page, Row
 from companion.presenters.tsu_words import (
     HAPPENING_WORDS,
+    counts_text,
     outcome_text,
+    reorganized_text,
     season_name,
     star_name,
-    unit_word,
 )
 
 __all__ = ["calendar_page", "if_ended_line", "news_rows", "report_command", "victory_rows"]
@@ -48,7 +50,7 @@ _TABS = {
 }
 _FOLLOWS: dict[str, str] = {
     "landed_in_europe": N_(
-        "In the next Axis turn Germany gets 5 Infantry and its whole box on the northern edge"
+        "In the next Axis turn Germany gets {units} and its whole box on the northern edge"
     ),
     "invaded_vichy": N_("Vichy turns Free French; areas that stand empty are Axis"),
     "no_garrison": N_(
@@ -58,11 +60,13 @@ _FOLLOWS: dict[str, str] = {
     "allies_gone": N_("Axis Strategic Victory when this step ends"),
 }
 _WHEN: dict[str, str] = {
-    "landed_in_europe": N_("From Fall 1942 on"),
-    "no_garrison": N_("From Spring 1941 on, at the end of an Axis turn"),
+    "landed_in_europe": N_("From {season} on"),
+    "no_garrison": N_("From {season} on, at the end of an Axis turn"),
     "no_germans": N_("At the end of an Axis turn"),
     "allies_gone": N_("At the end of an Allied turn"),
 }
+_BEGINS: dict[str, DateId] = {"landed_in_europe": "invasion_units", "no_garrison": "garrison"}
+"""Report to the date from which it can be made."""
 
 
 def calendar_page(change: Change, tab: str, season: str = "") -> Page:
@@ -135,17 +139,25 @@ def news_rows(state: GameState) -> tuple[Row, ...]:
     return tuple(rows)
 
 
+def _invasion_units(state: GameState) -> str:
+    return counts_text(state.frozen_setup.tables["game"]["invasion"]["units"])
+
+
+def _begins(own: TsuSlice, date: DateId) -> str:
+    """Return the season from which a rule holds, in words."""
+    return season_name(season_at(own.dates[date]))
+
+
 def _invasion_rows(state: GameState) -> tuple[Row, ...]:
     own, step = slice_of(state), state.step
     badge = nation_mark(state.frozen_setup, GERMANY)
-    if own.happened.get("invasion_served") != step.stage or not own.invasion_served:
+    if own.happened.get("invasion_served") != step.stage:
         return ()
-    box = [f"{n} {unit_word(unit)}" for unit, n in own.invasion_units.items()]
-    back = ", ".join(box) or _("nothing")
+    back = counts_text(own.invasion_units) or _("nothing")
     return (
         Row(
             "invasion",
-            _("Invasion turn: 5 Infantry to the northern edge"),
+            _("Invasion turn: {units} to the northern edge").format(units=_invasion_units(state)),
             _("and out of the box, without stars: {units}").format(units=back),
             tone="danger",
             mark=badge,
@@ -155,7 +167,6 @@ def _invasion_rows(state: GameState) -> tuple[Row, ...]:
 
 def _status_rows(state: GameState) -> tuple[Row, ...]:
     own, step = slice_of(state), state.step
-    key = season_now(own, step.stage)
     rows = []
     weather = f"weather.{season_of(own, step.stage).partition(' ')[0]}."
     for check in state.frozen_setup.checks:
@@ -168,17 +179,17 @@ def _status_rows(state: GameState) -> tuple[Row, ...]:
             if is_reorganized(own, step.stage)
             else _("Germany's army is reorganized from the next turn on")
         )
-        rows.append(Row("army", text, _("German Infantry: attack 0, defence 2"), tone="danger"))
+        rows.append(Row("army", text, reorganized_text(own.tables), tone="danger"))
     if own.italy_fallen:
         rows.append(Row("italy", _("Italy has fallen"), _("Its units are out of the game for good")))
     if is_free_french(state):
         vichy = _("Vichy has turned Free French, under the United States")
-    elif key >= season_key("summer 1940"):
+    elif holds_from(own, "vichy", step.stage):
         vichy = _("Vichy is neutral: closed to the Axis")
     else:
-        vichy = _("France is allied until Summer 1940")
+        vichy = _("France is allied until {season}").format(season=_begins(own, "vichy"))
     rows.append(Row("vichy", vichy))
-    if key >= season_key("spring 1941") and "no_garrison" not in own.happened:
+    if holds_from(own, "garrison", step.stage) and "no_garrison" not in own.happened:
         text = _("Garrison: an Axis unit in Greece, Albania or Belgrade")
         rows.append(Row("garrison", text, _("Occupation markers do not count")))
     if "soviets" in own.happened:
@@ -191,9 +202,10 @@ def _report_rows(state: GameState) -> tuple[Row, ...]:
     rows = []
     for what, follows in _FOLLOWS.items():
         fault = report_fault(state, what)
-        sub = _(follows)
+        sub = _(follows).format(units=_invasion_units(state))
         if fault is not None:
-            sub = _(_WHEN[what]) if what in _WHEN else _(REFUSALS[fault.code])
+            season = _begins(own, _BEGINS[what]) if what in _BEGINS else ""
+            sub = _(_WHEN[what]).format(season=season) if what in _WHEN else _(REFUSALS[fault.code])
             if what in own.happened and fault.code == "already_done":
                 season = season_name(season_of(own, own.happened[what]))
                 sub = _("Reported in {season}").format(season=season)
@@ -203,19 +215,16 @@ def _report_rows(state: GameState) -> tuple[Row, ...]:
 
 
 def _reorganize_row(state: GameState) -> Row:
-    own, step = slice_of(state), state.step
-    text = _("Germany reorganizes its army")
+    own = slice_of(state)
+    able = reorganization_fault(state) is None
     if own.reorganized_from is not None:
         season = season_name(season_of(own, own.reorganized_from))
-        return Row(
-            "reorganize", text, _("In force from {season} on").format(season=season), "tap", is_enabled=False
-        )
-    early = season_now(own, step.stage) < season_key("spring 1943")
-    able = step.owners == (AXIS,) and not early
-    sub = _("From the next turn on, for good: German Infantry attacks with 0 and defends with 2")
-    if not able:
-        sub = _("From Spring 1943 on, in an Axis turn")
-    return Row("reorganize", text, sub, "tap", ask="report", is_enabled=able)
+        sub = _("In force from {season} on").format(season=season)
+    elif able:
+        sub = _("From the next turn on, for good. {values}").format(values=reorganized_text(own.tables))
+    else:
+        sub = _("From {season} on, in an Axis turn").format(season=_begins(own, "reorganization"))
+    return Row("reorganize", _("Germany reorganizes its army"), sub, "tap", ask="report", is_enabled=able)
 
 
 def report_command(state: GameState, what: str) -> Command:
@@ -232,17 +241,16 @@ def _met(is_met: bool) -> str:
 def victory_rows(state: GameState) -> tuple[Row, ...]:
     """Return every condition of victory with how it stands."""
     own = slice_of(state)
-    allied = [star for star in VICTORY_STARS if star_side(state, star) == ALLIES]
-    axis = [star for star in VICTORY_STARS if star_side(state, star) == AXIS]
-    missing = ", ".join(star_name(state, star) for star in VICTORY_STARS if star not in allied)
+    allied, axis = victory_stars(state, ALLIES), victory_stars(state, AXIS)
+    needed = own.star_roles["victory"]
+    missing = ", ".join(star_name(state, star) for star in needed if star not in allied)
     allies_mark, axis_mark = (mark(state.frozen_setup, side) for side in (ALLIES, AXIS))
     bonus = took_romania_in_time(own)
-    lost = any(star_side(state, star) == ALLIES for star in ITALIAN_STARS)
     italy = (
         _("Italy has fallen")
         if own.italy_fallen
         else _("an Italian star is Allied: Italy falls at the end of an Axis turn from 1943 on")
-        if lost
+        if lost_italian_star(state)
         else _("no Italian star is Allied")
     )
     return (

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from msgspec.structs import replace as changed
+
 from companion.games.tsu.forces import Attack, Attacker
 from companion.games.tsu.units import Line, Tables, Unit
 
@@ -116,7 +118,7 @@ def add_attacker(draft: Draft, unit: Unit, tables: Tables) -> Draft:
     lands = (is_land and line == "blue") or unit.kind == "landing_craft"
     lands = lands or (unit.kind == "parachute" and line == "inside" and draft.area == "coastal")
     loaded = lands and tables.is_army(unit.kind)
-    made = Attacker(replace_unit(unit, loaded=loaded), origin, line, from_sea, None, lands)
+    made = Attacker(changed(unit, loaded=loaded), origin, line, from_sea, None, lands)
     extra = [made]
     has_craft = any(a.unit.kind == "landing_craft" and a.origin == origin for a in draft.attackers)
     if loaded and not has_craft:
@@ -125,15 +127,10 @@ def add_attacker(draft: Draft, unit: Unit, tables: Tables) -> Draft:
     return replace(draft, attackers=(*draft.attackers, *extra))
 
 
-def replace_unit(unit: Unit, *, loaded: bool) -> Unit:
-    """Return a unit aboard ship or ashore."""
-    return Unit(unit.kind, unit.nation, unit.name, unit.fort_value, loaded)
-
-
-def change_attacker(draft: Draft, index: int, changed: Attacker | None) -> Draft:
+def change_attacker(draft: Draft, index: int, new: Attacker | None) -> Draft:
     """Put another attacker in a place, or take it out."""
     rest = draft.attackers[:index], draft.attackers[index + 1 :]
-    return replace(draft, attackers=(*rest[0], *(() if changed is None else (changed,)), *rest[1]))
+    return replace(draft, attackers=(*rest[0], *(() if new is None else (new,)), *rest[1]))
 
 
 def add_defender(draft: Draft, unit: Unit) -> Draft:
@@ -141,7 +138,7 @@ def add_defender(draft: Draft, unit: Unit) -> Draft:
     return replace(draft, defenders=(*draft.defenders, unit))
 
 
-def change_defender(draft: Draft, index: int, changed: Unit | None) -> Draft:
+def change_defender(draft: Draft, index: int, new: Unit | None) -> Draft:
     """Put another defender in a place, or take it out."""
     rest = draft.defenders[:index], draft.defenders[index + 1 :]
-    return replace(draft, defenders=(*rest[0], *(() if changed is None else (changed,)), *rest[1]))
+    return replace(draft, defenders=(*rest[0], *(() if new is None else (new,)), *rest[1]))

@@ -62,12 +62,10 @@ def fight_page(state: GameState, declared: Declared, draft: Draft) -> Page:
     fighting = found.fighting if attack.defenders else attack.attackers
     known = removal is not None or not attack.defenders
     advance = advance_of(attack, fighting, staying, tables) if known else None
-    choice = None if not attack.defenders else draft.choice if draft.choice is not None else 0
-    if len(found.removals) > 1 and draft.choice is None:
-        choice = None
     lost = tuple(removal.retreating[i] for i in draft.lost) if removal is not None else ()
     command = None
-    if choice is not None or not attack.defenders:
+    if known:
+        choice = None if removal is None else found.removals.index(removal)
         command = cm.ResolveAttack(step, declared.number, choice, lost, draft.advance)
     tabs = [("losses", _("Losses"))]
     if removal is not None and removal.retreating:

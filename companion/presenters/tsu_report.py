@@ -16,11 +16,11 @@ from companion.presenters.tsu_calendar import if_ended_line, victory_rows
 from companion.presenters.tsu_fight import result_line
 from companion.presenters.tsu_words import (
     attackers_text,
+    counts_text,
     holder_text,
     nation_name,
     side_name_of,
     star_name,
-    unit_word,
     units_text,
 )
 
@@ -81,7 +81,7 @@ def _replaced(source: ReportSource) -> str:
     rows = [
         (
             nation_name(state, nation),
-            ", ".join(f"{n} {unit_word(unit)}" for unit, n in units.items()),
+            counts_text(units),
             str(spent[nation]),
         )
         for nation, units in counts.items()

@@ -7,7 +7,7 @@ from companion.games.tsu.state import is_reorganized, slice_of
 from companion.games.tsu.units import UnitRow
 from companion.presenters.i18n import _
 from companion.presenters.tsu_rows import Page, Row
-from companion.presenters.tsu_words import stars_text, unit_word
+from companion.presenters.tsu_words import reorganized_text, stars_text, unit_word
 
 __all__ = ["units_page"]
 
@@ -22,8 +22,8 @@ def units_page(change: Change) -> Page:
         if unit.id != "fort"
     ]
     if is_reorganized(own, state.step.stage):
-        sub = _("attack 0, defence 2 (reorganized)")
-        rows.insert(2, Row("weak", _("German Infantry"), sub, tone="danger"))
+        text = reorganized_text(own.tables)
+        rows.insert(2, Row("weak", text, _("The army is reorganized"), tone="danger"))
     for fort in state.frozen_setup.tables["game"]["forts"]:
         value = state.printed.get(f"fort.{fort['id']}.value")
         status = (fort.get("status", {}).get("value") or ("",))[0]

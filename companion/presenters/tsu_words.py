@@ -6,7 +6,7 @@ Registers a `GameView` and the labels of the game's commands; imported by name t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from companion.core.history import Entry
 from companion.core.setup import Setup
@@ -14,9 +14,9 @@ from companion.core.state import GameState
 from companion.games.tsu import commands as cm
 from companion.games.tsu.forces import Attacker
 from companion.games.tsu.reasons import TEXTS, Reason
-from companion.games.tsu.state import ALLIES, AXIS, SIDE_OF, VICTORY_STARS, slice_of
-from companion.games.tsu.units import Unit
-from companion.games.tsu.victory import star_side
+from companion.games.tsu.state import ALLIES, AXIS, SIDE_OF, slice_of
+from companion.games.tsu.units import Tables, Unit
+from companion.games.tsu.victory import victory_stars
 from companion.presenters.game_view import GameView, PrintedRow, Score, Series, register
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import (
@@ -36,11 +36,13 @@ __all__ = [
     "WAY_WORDS",
     "attackers_text",
     "capital",
+    "counts_text",
     "holder_text",
     "nation_name",
     "outcome_text",
     "short_way",
     "reason_line",
+    "reorganized_text",
     "season_name",
     "side_name_of",
     "star_name",
@@ -187,6 +189,19 @@ def unit_text(unit: Unit) -> str:
     return _("{unit}, aboard ship").format(unit=word) if unit.loaded else word
 
 
+def counts_text(units: Mapping[str, int]) -> str:
+    """Return kinds of units with their numbers on one line; empty when there are none."""
+    return ", ".join(f"{n} {unit_word(kind)}" for kind, n in units.items())
+
+
+def reorganized_text(tables: Tables) -> str:
+    """Return what German Infantry counts in the reorganized army."""
+    values = tables.units["infantry"].reorganized
+    assert values is not None, "the data give it"
+    text = _("German Infantry: attack {a}, defence {d}")
+    return text.format(a=values.attack, d=values.defence)
+
+
 def units_text(units: Iterable[Unit]) -> str:
     """Return units on one line, equal ones counted; a dash when there are none."""
     counts: dict[str, int] = {}
@@ -285,29 +300,21 @@ def _stage_name(setup: Setup, stage: int) -> str:
 STAGE_NAMERS["tsu"] = _stage_name
 
 
-def _victory_stars(state: GameState) -> dict[str, int]:
-    found: dict[str, int] = {AXIS: 0, ALLIES: 0}
-    for star in VICTORY_STARS:
-        side = star_side(state, star)
-        if side in found:
-            found[side] += 1
-    return found
-
-
 class _SoftUnderbelly(GameView):
     """What the game adds to the shared screens."""
 
     def scores(self, state: GameState) -> tuple[Score, ...]:
         """Return how many of the four victory stars each side holds, and how many it needs in the end."""
-        held = _victory_stars(state)
-        return (
-            Score(AXIS, f"{held[AXIS]} / 1", _("stars")),
-            Score(ALLIES, f"{held[ALLIES]} / {len(VICTORY_STARS)}", _("stars")),
+        needed = {AXIS: 1, ALLIES: len(slice_of(state).star_roles["victory"])}
+        return tuple(
+            Score(side, f"{len(victory_stars(state, side))} / {count}", _("stars"))
+            for side, count in needed.items()
         )
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
         """Return the victory stars of each side by possession, over the turns."""
-        moves = slice_of(state).star_moves
+        own = slice_of(state)
+        moves = own.star_moves
         if not moves:
             return ()
         last = float(max(1, state.step.stage))
@@ -316,7 +323,7 @@ class _SoftUnderbelly(GameView):
         for stage in range(1, int(last) + 1):
             holders.update({move.star: move.holder or "" for move in moves if max(1, move.stage) == stage})
             for side, line in lines.items():
-                n = sum(SIDE_OF.get(holders[star]) == side for star in VICTORY_STARS)
+                n = sum(SIDE_OF.get(holders[star]) == side for star in own.star_roles["victory"])
                 line.append((float(stage), float(n)))
         return tuple(Series(side, "", tuple(line)) for side, line in lines.items())
 
@@ -355,7 +362,7 @@ class _SoftUnderbelly(GameView):
         found = re.fullmatch(r"(sp|su|fa|wi)(\d{4})\.(\w+)\.(\w+)", step)
         if found is None:
             return ""
-        season = _(_SEASON_WORDS[_SEASON_IDS[found[1]]]).format(year=found[2])
+        season = season_name(f"{_SEASON_IDS[found[1]]} {found[2]}")
         return f"{season} · {side_name_of(found[3])} · {phase_name(found[4])}"
 
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib import resources
 from typing import Any
-
-import msgspec
 
 from companion.core.commands import Command, JumpTo
 from companion.core.ids import StepId
-from companion.core.scenario import GameData
 from companion.core.setup import Setup
 from companion.games.aana import battle_messages as bm
 from companion.games.aana.fight import VolleyRoll
@@ -22,6 +17,7 @@ from companion.games.aana.rules import aana_rules
 from companion.presenters.aana_combat_view import Draft
 from companion.presenters.memory_desk import MemoryDesk
 from companion.ui.harness import Laid
+from companion.ui.scene_data import installed_data
 from companion.ui.scenes import scene
 
 __all__ = ["setup"]
@@ -30,21 +26,9 @@ __all__ = ["setup"]
 @cache
 def setup(scenario: str = "rommel") -> Setup:
     """Return a new game from the installed data, with the set of unofficial values."""
-    folder = resources.files("scenarios") / "aana"
     family = AanaFamily()
-    names = (*family.tables, "rommel", "torch")
-    raw = {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in names}
-    data = GameData(
-        game="aana",
-        raw=raw,
-        tables={
-            n: raw[n] if kind is None else msgspec.convert(raw[n], kind) for n, kind in family.tables.items()
-        },
-        scenarios={name: msgspec.convert(raw[name], family.scenario) for name in ("rommel", "torch")},
-        digests={},
-    )
     options = {"values": "unofficial", "clock": "count_up", "air_transport": True}
-    return family.make_setup(data, scenario, options)
+    return family.make_setup(installed_data(family), scenario, options)
 
 
 def _desk(step: str, *commands: Command) -> MemoryDesk:

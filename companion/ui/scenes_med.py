@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from importlib import resources
 from typing import Any
 
 import msgspec
 
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.ids import Side
-from companion.core.scenario import GameData
 from companion.core.setup import Setup
 from companion.games.med import commands as cm
 from companion.games.med.cards import Card, printed_key
-from companion.games.med.new_game import GameFile, MedFamily, ScenarioFile
+from companion.games.med.new_game import MedFamily
 from companion.games.med.rules import RULES
 from companion.presenters.med_card import key_pressed
 from companion.presenters.med_taps import tapped
 from companion.presenters.memory_desk import MemoryDesk
 from companion.presenters.table import main_command
 from companion.ui.harness import Laid
+from companion.ui.scene_data import installed_data
 from companion.ui.scenes import scene
 
 __all__ = ["evening", "setup"]
@@ -54,20 +52,9 @@ CARDS: tuple[Card, ...] = (
 @cache
 def setup(**options: Any) -> Setup:
     """Return a new game from the installed data."""
-    folder = resources.files("scenarios") / "med"
-    raw = {
-        name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
-        for name in ("game", "match")
-    }
-    data = GameData(
-        game="med",
-        raw=raw,
-        tables={"game": msgspec.convert(raw["game"], GameFile)},
-        scenarios={"match": msgspec.convert(raw["match"], ScenarioFile)},
-        digests={},
-    )
+    family = MedFamily()
     given = {"players": 4, "names": list(NAMES), "operations": 15, "series": "points", "clock": "count_up"}
-    return MedFamily().make_setup(data, "match", {**given, **options})
+    return family.make_setup(installed_data(family), "match", {**given, **options})
 
 
 class Played:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from typing import Any
-
-import msgspec
 
 from companion.core.commands import Command, EndAct, EnterPrintedValue, JumpTo
 from companion.core.ids import ARBITER, TABLE, Actor, Nation, StepId
@@ -27,6 +23,7 @@ from companion.games.sfw.seals import SealSecret
 from companion.games.sfw.supply import SetUpHub, WatchGroup
 from companion.presenters.memory_desk import MemoryDesk
 from companion.ui.harness import Laid
+from companion.ui.scene_data import installed_data
 from companion.ui.scenes import scene
 
 __all__ = ["SfwGame", "setup"]
@@ -37,22 +34,7 @@ _ENVELOPE = SealedEnvelope("aes256gcm-scrypt-1", "AAAA", "AAAA", (), {"n": 1024}
 
 @cache
 def _data(game: str = "sfw96") -> GameData:
-    family = SfwFamily(game)
-    folder = resources.files("scenarios") / family.game
-    raw = {
-        path.name.removesuffix(".toml"): tomllib.loads(path.read_text(encoding="utf-8"))
-        for path in folder.iterdir()
-        if path.name.endswith(".toml")
-    }
-    tables: dict[str, Any] = {}
-    for name, kind in family.tables.items():
-        tables[name] = raw[name] if kind is None else msgspec.convert(raw[name], kind)
-    scenarios = {
-        name: msgspec.convert(content, family.scenario)
-        for name, content in raw.items()
-        if name not in family.tables
-    }
-    return GameData(family.game, raw, tables, scenarios, {})
+    return installed_data(SfwFamily(game))
 
 
 def setup(scenario: str, options: Mapping[str, Any] | None = None, game: str = "sfw96") -> Setup:

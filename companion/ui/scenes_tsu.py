@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib import resources
 from typing import Any
-
-import msgspec
 
 from companion.core.commands import JumpTo
 from companion.core.ids import Nation, StepId
-from companion.core.scenario import GameData
 from companion.core.setup import Setup
 from companion.games.tsu import commands as cm
 from companion.games.tsu.forces import Attack, Attacker
 from companion.games.tsu.new_game import TsuFamily
 from companion.games.tsu.rules import RULES
-from companion.games.tsu.schema import GameFile, ScenarioFile
 from companion.games.tsu.units import Unit
 from companion.presenters.memory_desk import MemoryDesk
 from companion.presenters.tsu_draft import Draft
 from companion.ui.harness import Laid
+from companion.ui.scene_data import installed_data
 from companion.ui.scenes import scene
 
 __all__ = ["setup"]
@@ -32,19 +27,9 @@ _GERMANY, _ITALY, _BRITAIN, _US = (Nation(n) for n in ("germany", "italy", "brit
 @cache
 def setup(clock: str = "count_up") -> Setup:
     """Return a new game from the installed data."""
-    folder = resources.files("scenarios") / "tsu"
-    raw = {
-        name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
-        for name in ("game", "campaign")
-    }
-    data = GameData(
-        game="tsu",
-        raw=raw,
-        tables={"game": msgspec.convert(raw["game"], GameFile)},
-        scenarios={"campaign": msgspec.convert(raw["campaign"], ScenarioFile)},
-        digests={},
-    )
-    return TsuFamily().make_setup(data, "campaign", {"clock": clock, "names": ["Anna", "Ben"]})
+    family = TsuFamily()
+    options = {"clock": clock, "names": ["Anna", "Ben"]}
+    return family.make_setup(installed_data(family), "campaign", options)
 
 
 def _desk(step: str) -> MemoryDesk:

@@ -28,11 +28,11 @@ from companion.games.med.slice import (
     intelligence,
     known_cards,
     pile_faults,
-    says,
     slice_of,
     still_hidden,
 )
 from companion.games.med.storms import laid_storms
+from companion.games.options import says
 
 __all__ = ["discard", "drop_invalid", "faults_of", "play", "turn_over", "would_drop"]
 

@@ -12,6 +12,7 @@ from companion.games.med.engagement import Engagement, Options, Play, side_of
 from companion.games.med.flow import round_of
 from companion.games.med.outcome import Outcome, outcome
 from companion.games.med.points import hand_size
+from companion.games.options import says
 
 __all__ = [
     "PREFIX",
@@ -24,7 +25,6 @@ __all__ = [
     "pile_faults",
     "prefix",
     "round_at",
-    "says",
     "slice_of",
     "still_hidden",
     "storms_waiting",
@@ -68,14 +68,6 @@ def known_cards(state: GameState) -> dict[str, Card]:
         for key, value in state.printed.items()
         if key.startswith(PREFIX)
     }
-
-
-def says(state: GameState, ruling: str, choice: str) -> bool:
-    """Say whether the table plays a ruling in this way."""
-    for info in state.frozen_setup.ruling_infos:
-        if info.id == ruling:
-            return state.rulings.get(ruling, info.default) == choice
-    return False
 
 
 def prefix(own: MedSlice, engagement: Engagement) -> str:

@@ -21,9 +21,9 @@ from companion.games.med.slice import (
     pile_faults,
     prefix,
     round_at,
-    says,
     slice_of,
 )
+from companion.games.options import says
 
 __all__ = ["dice_fault", "explosion_targets", "laid_storms", "lay_storm", "use_effect"]
 

@@ -17,8 +17,9 @@ from companion.games.med.effects import EFFECTS
 from companion.games.med.engagement import Carried, Engagement
 from companion.games.med.flow import end_step, engagement_steps, seated_from, turn_step
 from companion.games.med.outcome import Outcome, dice_needed, share_faults, sharers, spoils
-from companion.games.med.slice import MedSlice, known_cards, says, slice_of, storms_waiting, verdict
+from companion.games.med.slice import MedSlice, known_cards, slice_of, storms_waiting, verdict
 from companion.games.med.storms import dice_fault
+from companion.games.options import says
 
 __all__ = ["lost_waits", "pickable", "roll", "suppliers", "take_trick"]
 

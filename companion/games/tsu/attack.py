@@ -16,6 +16,7 @@ from companion.games.tsu.units import Tables, Unit, label
 __all__ = [
     "Reinforcement",
     "Verdict",
+    "by_road",
     "landing_supply",
     "planner",
     "supply_needed",
@@ -106,7 +107,16 @@ def _unopposed(attack: Attack, faults: list[Reason], tables: Tables) -> Verdict:
 
 def landing_supply(attack: Attack) -> int:
     """Return how many supplies must support nothing else: one for every origin of a landing."""
-    return len({a.origin.strip().casefold() for a in attack.attackers if a.landing})
+    return len({a.stack for a in attack.attackers if a.landing})
+
+
+def by_road(attack: Attack, tables: Tables) -> int:
+    """Return how many land units attack along a road: each needs a supply of its own."""
+    return sum(
+        1
+        for a in attack.attackers
+        if a.line == "road" and not a.landing and tables.group(a.unit.kind) == "land"
+    )
 
 
 def supply_needed(attack: Attack, tables: Tables) -> int:
@@ -121,8 +131,7 @@ def supply_needed(attack: Attack, tables: Tables) -> int:
         for a in attack.attackers
         if not a.landing and tables.group(a.unit.kind) == "land" and a.line != "blue"
     ]
-    by_road = sum(1 for a in overland if a.line == "road")
-    ordinary = max(1, by_road) if overland or not landings else 0
+    ordinary = max(1, by_road(attack, tables)) if overland or not landings else 0
     return (landings + ordinary) * (2 if attack.season == "winter" and attack.winter_zone else 1)
 
 

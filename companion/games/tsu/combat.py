@@ -13,8 +13,9 @@ from companion.core.events import Event
 from companion.core.ids import Nation
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.games.options import says
 from companion.games.tsu import commands as cm
-from companion.games.tsu.attack import landing_supply, verdict
+from companion.games.tsu.attack import Verdict, landing_supply, verdict
 from companion.games.tsu.forces import Attack
 from companion.games.tsu.legality import turn_faults
 from companion.games.tsu.losses import (
@@ -32,6 +33,7 @@ from companion.games.tsu.state import (
     Declared,
     Spent,
     TsuSlice,
+    is_italy_at_war,
     is_reorganized,
     season_of,
     slice_of,
@@ -119,7 +121,7 @@ def declare(state: GameState, command: cm.DeclareAttack) -> Decision:
     strangers = [nation for nation in strangers if SIDE_OF[nation] not in step.owners]
     if strangers:
         return Rejected(Code.NOT_YOUR_ACT, f"{', '.join(strangers)} does not attack now")
-    if ITALY in acting and (step.stage <= 1 or own.italy_fallen):
+    if ITALY in acting and not is_italy_at_war(own, step.stage):
         return Rejected("not_at_war", "Italy does not attack now")
     known = {spent.number for spent in shareable(own)}
     late = bool(command.shared) and any(d.result is not None for d in own.attacks)
@@ -138,7 +140,7 @@ def declare(state: GameState, command: cm.DeclareAttack) -> Decision:
 def _to_boxes(state: GameState, units: Iterable[Unit], why: str, *, is_used: bool = True) -> list[Event]:
     """Put units into their boxes: those that can be replaced, and not the one-use Landing Craft once it was used."""
     own = slice_of(state)
-    one_use = is_used and state.rulings.get("one_use", "removed") == "removed"
+    one_use = is_used and says(state, "one_use", "removed")
     found: list[Event] = []
     for unit in units:
         if not own.tables.units[unit.kind].cost or unit.nation not in own.boxes:
@@ -154,6 +156,13 @@ def open_attack(own: TsuSlice, number: int) -> Declared | None:
     return next((d for d in own.attacks if d.number == number and not d.done), None)
 
 
+def _open_in_combat(state: GameState, number: int, elsewhere: str) -> Declared | Rejected:
+    """Return an attack that can be fought now, or why there is none; `elsewhere` says it of another phase."""
+    if state.step.phase != "attack":
+        return Rejected("other_phase", elsewhere)
+    return open_attack(slice_of(state), number) or Rejected("attack_over", f"attack {number} is not open")
+
+
 def drop(state: GameState, command: cm.DropAttack) -> Decision:
     """Give an attack up."""
     if open_attack(slice_of(state), command.attack) is None:
@@ -163,13 +172,10 @@ def drop(state: GameState, command: cm.DropAttack) -> Decision:
 
 def retreat_before(state: GameState, command: cm.RetreatBefore) -> Decision:
     """Let units of value 0 leave before the combat; with the last of them the area is taken without one."""
-    own, step = slice_of(state), state.step
-    if step.phase != "attack":
-        return Rejected("other_phase", "units retreat before a combat, in the combat phase")
-    declared = open_attack(own, command.attack)
-    if declared is None:
-        return Rejected("attack_over", f"attack {command.attack} is not open")
-    able = list(verdict(declared.attack, own.tables).may_retreat_before)
+    declared = _open_in_combat(state, command.attack, "units retreat before a combat, in the combat phase")
+    if isinstance(declared, Rejected):
+        return declared
+    able = list(verdict(declared.attack, slice_of(state).tables).may_retreat_before)
     for unit in command.units:
         if unit not in able:
             return Rejected("may_not_retreat", f"{label(unit)} does not retreat before this combat")
@@ -181,13 +187,10 @@ def retreat_before(state: GameState, command: cm.RetreatBefore) -> Decision:
 
 def resolve(state: GameState, command: cm.ResolveAttack) -> Decision:
     """Fight a declared attack: losses, retreats, advance, and what the attackers lose."""
-    own, step = slice_of(state), state.step
-    if step.phase != "attack":
-        return Rejected("other_phase", "attacks are fought in the combat phase")
-    declared = open_attack(own, command.attack)
-    if declared is None:
-        return Rejected("attack_over", f"attack {command.attack} is not open")
-    attack = declared.attack
+    declared = _open_in_combat(state, command.attack, "attacks are fought in the combat phase")
+    if isinstance(declared, Rejected):
+        return declared
+    own, attack = slice_of(state), declared.attack
     found = verdict(attack, own.tables)
     is_empty = not attack.defenders
     chosen = Removal((), 0, attack.defenders)
@@ -208,7 +211,7 @@ def resolve(state: GameState, command: cm.ResolveAttack) -> Decision:
     fault = advance_fault(attack, advance, command.advance, own.tables)
     if fault is not None:
         return Rejected("no_advance", fault)
-    return Accepted(_resolved(state, command, declared, chosen, is_taken))
+    return Accepted(_resolved(state, command, declared, found, chosen, is_taken=is_taken))
 
 
 def _stray(retreating: tuple[Unit, ...], lost: tuple[Unit, ...]) -> str:
@@ -221,10 +224,15 @@ def _stray(retreating: tuple[Unit, ...], lost: tuple[Unit, ...]) -> str:
 
 
 def _resolved(
-    state: GameState, command: cm.ResolveAttack, declared: Declared, chosen: Removal, is_taken: bool
+    state: GameState,
+    command: cm.ResolveAttack,
+    declared: Declared,
+    found: Verdict,
+    chosen: Removal,
+    *,
+    is_taken: bool,
 ) -> tuple[Event, ...]:
     own, attack = slice_of(state), declared.attack
-    found = verdict(attack, own.tables)
     lost = (*chosen.units, *command.lost_in_retreat)
     left = list(chosen.survivors)
     retreated = list(chosen.retreating)
@@ -235,7 +243,7 @@ def _resolved(
         attack,
         is_taken=is_taken,
         advanced=command.advance,
-        is_stranded_lost=state.rulings.get("failed_landing", "lost") == "lost",
+        is_stranded_lost=says(state, "failed_landing", "lost"),
         is_unopposed=declared.unopposed,
     )
     result = cm.Result(
@@ -243,7 +251,6 @@ def _resolved(
         found.defence_value,
         lost,
         tuple(left),
-        any(unit.kind == "landing_craft" for unit in ours),
         tuple(retreated),
         ours,
         tuple(attack.attackers[i].unit for i in command.advance),

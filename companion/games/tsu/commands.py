@@ -200,7 +200,6 @@ class Result(msgspec.Struct, frozen=True):
     defence_value: int
     removed: tuple[Unit, ...] = ()
     survivors: tuple[Unit, ...] = ()
-    landing_craft_lost: bool = False
     retreated: tuple[Unit, ...] = ()
     """Survivors that left the area."""
     attackers_lost: tuple[Unit, ...] = ()

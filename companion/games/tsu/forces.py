@@ -9,12 +9,14 @@ from typing import Literal
 
 import msgspec
 
-from companion.games.tsu.units import Line, Tables, Unit
+from companion.games.tsu.units import Line, Tables, Unit, Values
 
-__all__ = ["AIR", "LIFTS", "Attack", "Attacker", "attack_value", "defence_value"]
+__all__ = ["AIR", "LIFTS", "ONE_OF", "Attack", "Attacker", "attack_value", "defence_value"]
 
 AIR = ("tactical", "carrier")
 """Kinds that fight in the air."""
+ONE_OF = ("tactical", "flotilla", "carrier", "parachute")
+"""Kinds of which one fits in an area; armies and supply have their own rules."""
 LIFTS = ("convoy", "landing_craft")
 """Kinds that carry others."""
 
@@ -32,6 +34,11 @@ class Attacker(msgspec.Struct, frozen=True, omit_defaults=True):
     """The origin lies north of the winter line; None: as the target."""
     landing: bool = False
     """A land unit off a Landing Craft, its Landing Craft, or a parachute across a sea lane or on top."""
+
+    @property
+    def stack(self) -> str:
+        """Return what units of one origin share, however its name was typed."""
+        return self.origin.strip().casefold()
 
 
 class Attack(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -51,8 +58,9 @@ class Attack(msgspec.Struct, frozen=True, omit_defaults=True):
     """Germany's reorganized army is in force."""
 
 
-def _is_weak(unit: Unit, reorganized: bool) -> bool:
-    return reorganized and unit.kind == "infantry" and unit.nation == "germany"
+def _reorganized(unit: Unit, tables: Tables, reorganized: bool) -> Values | None:
+    """Return what a unit counts in the reorganized army; None where that changes nothing for it."""
+    return tables.units[unit.kind].reorganized if reorganized and unit.nation == "germany" else None
 
 
 def attack_value(attacker: Attacker, tables: Tables, has_fort: bool, reorganized: bool) -> int:
@@ -63,8 +71,9 @@ def attack_value(attacker: Attacker, tables: Tables, has_fort: bool, reorganized
         return 0
     if attacker.landing and row.value_landing is not None:
         return row.value_landing
-    if _is_weak(unit, reorganized):
-        return 0
+    changed = _reorganized(unit, tables, reorganized)
+    if changed is not None:
+        return changed.attack
     if has_fort and row.value_against_fort is not None:
         return row.value_against_fort
     return row.value or 0
@@ -76,6 +85,7 @@ def defence_value(unit: Unit, tables: Tables, reorganized: bool) -> int:
         return unit.fort_value or 0
     if unit.loaded:
         return 0
-    if _is_weak(unit, reorganized):
-        return 2
+    changed = _reorganized(unit, tables, reorganized)
+    if changed is not None:
+        return changed.defence
     return tables.units[unit.kind].value or 0

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.games.tsu.forces import AIR, LIFTS, Attack, Attacker
+from companion.games.tsu.forces import AIR, LIFTS, ONE_OF, Attack, Attacker
 from companion.games.tsu.reasons import Reason
 from companion.games.tsu.units import Cell, Permission, Tables, Unit, group_of, label
 
-__all__ = ["attack_faults", "cell_of", "is_drop", "is_unopposed", "sides_of", "turn_faults"]
+__all__ = ["NEVER_ATTACK", "attack_faults", "cell_of", "is_drop", "is_unopposed", "sides_of", "turn_faults"]
 
-_ONE_OF = ("tactical", "flotilla", "carrier", "parachute")
+NEVER_ATTACK = ("fort", "supply", "convoy")
 _AXIS = ("germany", "italy")
 
 
@@ -98,7 +98,7 @@ def _attacker_faults(attacker: Attacker, attack: Attack, tables: Tables) -> list
     unit, kind, name = attacker.unit, attacker.unit.kind, label(attacker.unit)
     group = tables.group(kind)
     faults: list[Reason] = []
-    if kind in ("fort", "supply", "convoy"):
+    if kind in NEVER_ATTACK:
         faults.append(Reason("cannot_attack", name))
     if kind == "landing_craft" and not attacker.landing:
         faults.append(Reason("craft_idle"))
@@ -146,23 +146,30 @@ def _defender_faults(attack: Attack, tables: Tables) -> list[Reason]:
     return faults
 
 
+def _stacks(attackers: Iterable[Attacker]) -> tuple[list[Attacker], ...]:
+    """Return the attackers by the area that they start from."""
+    stacks: dict[str, list[Attacker]] = {}
+    for attacker in attackers:
+        stacks.setdefault(attacker.stack, []).append(attacker)
+    return tuple(stacks.values())
+
+
 def turn_faults(attackers: Iterable[Attacker], tables: Tables) -> tuple[Reason, ...]:
     """List what the attacks of one turn break together: a stack is one stack, and nobody attacks twice."""
     faults: list[Reason] = []
-    stacks: dict[str, list[Attacker]] = {}
+    known = tuple(attackers)
     names: set[tuple[str, str]] = set()
-    for attacker in attackers:
-        stacks.setdefault(attacker.origin.strip().casefold(), []).append(attacker)
+    for attacker in known:
         if attacker.unit.name:
             key = (attacker.unit.nation, attacker.unit.name.strip().casefold())
             if key in names:
                 faults.append(Reason("twice", attacker.unit.name))
             names.add(key)
-    for stack in stacks.values():
+    for stack in _stacks(known):
         origin = stack[0].origin
         if sum(1 for a in stack if tables.is_army(a.unit.kind)) > 2:
             faults.append(Reason("three_armies", where=origin))
-        for kind in _ONE_OF:
+        for kind in ONE_OF:
             if sum(1 for a in stack if a.unit.kind == kind) > 1:
                 faults.append(Reason("one_kind", kind, origin))
         if sum(1 for a in stack if a.landing and a.unit.kind == "landing_craft") > 1:
@@ -172,10 +179,7 @@ def turn_faults(attackers: Iterable[Attacker], tables: Tables) -> tuple[Reason, 
 
 def _stack_faults(attack: Attack, tables: Tables) -> list[Reason]:
     faults = list(turn_faults(attack.attackers, tables))
-    stacks: dict[str, list[Attacker]] = {}
-    for attacker in attack.attackers:
-        stacks.setdefault(attacker.origin.strip().casefold(), []).append(attacker)
-    for stack in stacks.values():
+    for stack in _stacks(attack.attackers):
         origin = stack[0].origin
         armies = [a for a in stack if tables.is_army(a.unit.kind)]
         on_land = [a for a in armies if not a.landing]

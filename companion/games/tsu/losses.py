@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from companion.games.tsu.forces import LIFTS, Attack, Attacker, defence_value
+from companion.games.tsu.forces import AIR, LIFTS, ONE_OF, Attack, Attacker, defence_value
 from companion.games.tsu.units import Tables, Unit
 
 __all__ = [
@@ -131,7 +131,7 @@ def _is_legal(chosen: tuple[int, ...], facing: tuple[Unit, ...], values: list[in
 
 def early_retreats(attack: Attack, tables: Tables) -> tuple[Unit, ...]:
     """Return the defenders of value 0 that may leave before the combat: none while aircraft attack."""
-    if any(a.unit.kind in ("tactical", "carrier") for a in attack.attackers):
+    if any(a.unit.kind in AIR for a in attack.attackers):
         return ()
     return tuple(
         unit
@@ -194,7 +194,7 @@ def advance_fault(
         holds = any(tables.group(attack.attackers[i].unit.kind) == "land" for i in advance.inside)
         if not leading and not holds:
             return "a land unit advances first, then others"
-    for kind in ("tactical", "flotilla", "carrier", "parachute"):
+    for kind in ONE_OF:
         if kinds.count(kind) > 1:
             return f"only one {tables.units[kind].name} fits in an area"
     return None

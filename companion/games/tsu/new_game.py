@@ -7,7 +7,7 @@ Sections: Turn Sequence; At Start Conditions; Reinforcements/Withdrawals; Weathe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -17,7 +17,7 @@ from companion.core.ids import Side, StepId
 from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, Setup, SideInfo
 from companion.games.options import names, ruling_values, time_kept, unknown_options
-from companion.games.tsu.schema import GameFile, ScenarioFile, chart_of, season_key
+from companion.games.tsu.schema import DateId, GameFile, ScenarioFile, chart_of, season_key
 
 __all__ = ["TsuFamily", "season_id", "unfold"]
 
@@ -94,6 +94,7 @@ class TsuFamily:
         if game is not None:
             faults.extend(_chart_faults(game, data.file("game")))
             faults.extend(_since_faults(game, data.file("game")))
+            faults.extend(_date_faults(game, data.file("game")))
         for stem, row in data.scenarios.items():
             faults.extend(_calendar_faults(row, data.file(stem)))
         return faults
@@ -154,7 +155,6 @@ class TsuFamily:
             options={"players": 2, "names": list(seats)},
             tables={
                 "game": data.raw["game"],
-                "first": row.first,
                 "seasons": [item.season for item in row.calendar],
             },
         )
@@ -173,35 +173,43 @@ def _chart_faults(game: GameFile, file: str) -> list[Fault]:
     ]
 
 
-def _since_faults(game: GameFile, file: str) -> list[Fault]:
+def _season_faults(seasons: Iterable[tuple[str, str]], file: str) -> list[Fault]:
+    """Name every key whose season is none."""
     faults = []
-    for phase in game.phases:
-        for check in phase.checks:
-            try:
-                season_key(check.since or "spring 1940")
-            except ValueError:
-                key = f"phases.{phase.id}.checks.{check.id}.since"
-                faults.append(Fault(file, key, "a season and a year", repr(check.since)))
-    return faults
-
-
-def _calendar_faults(row: ScenarioFile, file: str) -> list[Fault]:
-    faults: list[Fault] = []
-    keys: list[int] = []
-    for index, item in enumerate(row.calendar):
-        try:
-            keys.append(season_key(item.season))
-        except ValueError:
-            faults.append(Fault(file, f"calendar[{index}].season", "a season and a year", repr(item.season)))
-    for name, season in (("first", row.first), ("last", row.last)):
+    for key, season in seasons:
         try:
             season_key(season)
         except ValueError:
-            faults.append(Fault(file, name, "a season and a year", repr(season)))
+            faults.append(Fault(file, key, "a season and a year", repr(season)))
+    return faults
+
+
+def _since_faults(game: GameFile, file: str) -> list[Fault]:
+    since = (
+        (f"phases.{phase.id}.checks.{check.id}.since", check.since)
+        for phase in game.phases
+        for check in phase.checks
+        if check.since
+    )
+    return _season_faults(since, file)
+
+
+def _date_faults(game: GameFile, file: str) -> list[Fault]:
+    known = {row.id for row in game.dates}
+    missing = [id_ for id_ in get_args(DateId) if id_ not in known]
+    return [
+        *_season_faults(((f"dates.{row.id}.season", row.season) for row in game.dates), file),
+        *(Fault(file, "dates", f"a row {id_!r}", "nothing") for id_ in missing),
+    ]
+
+
+def _calendar_faults(row: ScenarioFile, file: str) -> list[Fault]:
+    dated = ((f"calendar[{index}].season", item.season) for index, item in enumerate(row.calendar))
+    faults = _season_faults((*dated, ("first", row.first), ("last", row.last)), file)
     if faults:
         return faults
     wanted = list(range(season_key(row.first), season_key(row.last) + 1))
-    if keys != wanted:
+    if [season_key(item.season) for item in row.calendar] != wanted:
         seasons = ", ".join(item.season for item in row.calendar)
         faults.append(
             Fault(file, "calendar", f"every season from {row.first} to {row.last} in order", seasons)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from companion.games.tsu import combat, stars, victory
 from companion.games.tsu import commands as cm
 from companion.games.tsu.attack import landing_supply
 from companion.games.tsu.forces import Attack
-from companion.games.tsu.schema import GameFile, chart_of, season_key
+from companion.games.tsu.schema import GameFile, StarRole, chart_of, season_key
 from companion.games.tsu.state import (
     ALLIES,
     AXIS,
@@ -55,7 +56,12 @@ class TsuPart(BasePart):
         return TsuSlice(
             tables=tables_of(setup.tables),
             production=production,
-            first_season=season_key(str(setup.tables["first"])),
+            first_season=season_key(setup.tables["seasons"][0]),
+            last_season=season_key(setup.tables["seasons"][-1]),
+            dates={row.id: season_key(row.season) for row in game.dates},
+            star_roles={
+                role: tuple(row.id for row in game.stars if role in row.roles) for role in get_args(StarRole)
+            },
             stars={row.id: Nation(row.holder) if row.holder else None for row in game.stars},
             star_names={row.id: row.name for row in game.stars},
             boxes={nation.id: dict(game.start.boxes.get(nation.id, {})) for nation in game.nations},
@@ -166,9 +172,9 @@ class TsuPart(BasePart):
             case cm.RetreatedBefore(number, units):
                 return _changed(own, number, lambda d: replace(d, attack=_without(d.attack, units)))
             case cm.AttackDropped(number):
-                return _changed(own, number, lambda d: replace(d, done=True, dropped=True))
+                return _changed(own, number, lambda d: replace(d, dropped=True))
             case cm.AttackResolved(number, _, result):
-                return _changed(own, number, lambda d: replace(d, done=True, result=result))
+                return _changed(own, number, lambda d: replace(d, result=result))
             case cm.OverstackCleared(number, origin):
                 return _changed(own, number, lambda d: _cleared(d, origin))
             case cm.HappeningReported(what):
@@ -209,16 +215,14 @@ def _declared(own: TsuSlice, event: cm.AttackDeclared) -> TsuSlice:
 def _star_moved(own: TsuSlice, star: str, holder: Nation | None, name: str, stage: int) -> TsuSlice:
     names = {**own.star_names, star: name} if name else own.star_names
     happened = own.happened
-    if star == "romania":
-        allied = holder is not None and SIDE_OF.get(holder) == ALLIES
+    if star in own.star_roles["soviet"]:
         happened = {key: value for key, value in happened.items() if key != "romania_taken"}
-        if allied:
+        if holder is not None and SIDE_OF[holder] == ALLIES:
             happened["romania_taken"] = own.happened.get("romania_taken", stage)
     controlled = {key: side for key, side in own.controlled.items() if key != star}
-    stars_now = {**own.stars, star: holder}
     return replace(
         own,
-        stars=stars_now,
+        stars={**own.stars, star: holder},
         star_names=names,
         happened=happened,
         controlled=controlled,
@@ -237,12 +241,7 @@ def _happen(own: TsuSlice, what: str, stage: int) -> TsuSlice:
         return replace(own, axis_path=True)
     if what == "path_cut":
         return replace(own, axis_path=False)
-    changed = replace(own, happened={**own.happened, what: stage})
-    if what == "italy_fell":
-        return replace(changed, italy_fallen=True)
-    if what == "invasion_served":
-        return replace(changed, invasion_served=True)
-    return changed
+    return replace(own, happened={**own.happened, what: stage})
 
 
 def tables_of(setup_tables: Mapping[str, object]) -> Tables:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from companion.core.ids import Nation, Side
@@ -11,12 +13,15 @@ from companion.games.tsu.units import Chart, UnitRow
 __all__ = [
     "SEASONS",
     "CalendarRow",
+    "DateId",
     "GameFile",
     "NamedUnit",
     "PhaseRow",
     "Production",
     "ScenarioFile",
+    "StarRole",
     "StarRow",
+    "season_at",
     "season_key",
 ]
 
@@ -77,6 +82,10 @@ class Production(_Strict, frozen=True):
     source: str
 
 
+StarRole = Literal["victory", "italian", "vichy", "soviet"]
+"""One of those that the Allies need; its loss defeats Italy; Vichy's, shifted freely; taken by the Red Army."""
+
+
 class StarRow(_Strict, frozen=True):
     """A star on the map; an empty holder is nobody."""
 
@@ -84,7 +93,36 @@ class StarRow(_Strict, frozen=True):
     name: str
     holder: str
     source: str
+    roles: tuple[StarRole, ...] = ()
     status: dict[str, tuple[str, ...]] = {}
+
+
+DateId = Literal[
+    "italy_at_war",
+    "vichy",
+    "garrison",
+    "us_at_war",
+    "free_french",
+    "invasion_units",
+    "italy_may_fall",
+    "reorganization",
+    "soviets",
+]
+
+
+class DateRow(_Strict, frozen=True):
+    """The season from which a rule holds."""
+
+    id: DateId
+    season: str
+    source: str
+
+
+class Invasion(_Strict, frozen=True):
+    """Units that Germany gets in its invasion turn, beside its whole box."""
+
+    units: dict[str, int]
+    source: str
 
 
 class Start(_Strict, frozen=True):
@@ -146,6 +184,8 @@ class GameFile(_Strict, frozen=True):
     areas: Areas
     named: tuple[NamedUnit, ...]
     forts: tuple[FortRow, ...]
+    dates: tuple[DateRow, ...]
+    invasion: Invasion
     production: tuple[Production, ...]
     stars: tuple[StarRow, ...]
     start: Start
@@ -198,6 +238,11 @@ def season_key(season: str) -> int:
     if name not in SEASONS or not year.isdigit():
         raise ValueError(f"{season!r} is no season")
     return int(year) * 4 + SEASONS.index(name)
+
+
+def season_at(key: int) -> str:
+    """Return the season of a season key; the other way round than `season_key`."""
+    return f"{SEASONS[key % 4]} {key // 4}"
 
 
 def chart_of(game: GameFile) -> Chart:

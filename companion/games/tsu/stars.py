@@ -9,7 +9,6 @@ from companion.core.ids import Nation
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.games.tsu import commands as cm
-from companion.games.tsu.schema import season_key
 from companion.games.tsu.state import (
     ALLIES,
     AXIS,
@@ -18,10 +17,11 @@ from companion.games.tsu.state import (
     US,
     TsuSlice,
     budget,
+    holds_from,
+    is_italy_at_war,
     left_of,
     lendable,
     lender_of,
-    season_now,
     slice_of,
 )
 
@@ -40,10 +40,10 @@ def replacement_fault(state: GameState, nation: Nation, unit: str, lent: int) ->
         return Rejected("not_replaceable", f"{unit} is never replaced")
     if own.boxes[nation].get(unit, 0) < 1:
         return Rejected("box_empty", f"no {row.name} in the box of {nation}")
-    if nation == ITALY and (own.italy_fallen or step.stage <= 1):
+    if nation == ITALY and not is_italy_at_war(own, step.stage):
         return Rejected("not_at_war", "Italy replaces nothing now")
-    if nation == US and season_now(own, step.stage) < season_key("winter 1941"):
-        return Rejected("not_at_war", "the United States are neutral until Winter 1941")
+    if nation == US and not holds_from(own, "us_at_war", step.stage):
+        return Rejected("not_at_war", "the United States are neutral still")
     if not 0 <= lent <= 1:
         return Rejected(Code.BAD_VALUE, f"0 or 1 star is lent, got {lent}")
     lender = lender_of(own, nation, step.stage) if lent else None
@@ -104,11 +104,12 @@ def _transfer_fault(
     state: GameState, own: TsuSlice, command: cm.TakeStar, before: Nation | None
 ) -> Rejected | None:
     to = None if command.holder is None else SIDE_OF[command.holder]
-    if command.star == "romania" and to == AXIS and "soviets" in own.happened:
+    if command.star in own.star_roles["soviet"] and to == AXIS and "soviets" in own.happened:
         return Rejected("soviet", "the Axis cannot retake what the Red Army holds")
     if before is None or to != SIDE_OF[before]:
         return None
-    if to == AXIS and command.star != "algiers" and not (before == ITALY and own.italy_fallen):
+    is_shared = command.star in own.star_roles["vichy"] or (before == ITALY and own.italy_fallen)
+    if to == AXIS and not is_shared:
         return Rejected("star_fixed", f"{command.star} stays with {before} unless it is lost and retaken")
     if own.spent.get(before, 0) > budget(own, before, state.step.stage) - 1:
         return Rejected("star_spent", f"{before} has used this star in this turn already")

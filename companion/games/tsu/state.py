@@ -11,7 +11,7 @@ from companion.core.ids import Nation, Side
 from companion.core.state import GameState
 from companion.games.tsu.commands import Result
 from companion.games.tsu.forces import Attack
-from companion.games.tsu.schema import SEASONS, season_key
+from companion.games.tsu.schema import DateId, StarRole, season_at
 from companion.games.tsu.units import Tables, Unit
 
 __all__ = [
@@ -19,16 +19,16 @@ __all__ = [
     "AXIS",
     "BRITAIN",
     "GERMANY",
-    "ITALIAN_STARS",
     "ITALY",
     "SIDE_OF",
     "US",
-    "VICTORY_STARS",
     "Declared",
     "Spent",
     "StarMove",
     "TsuSlice",
     "budget",
+    "holds_from",
+    "is_italy_at_war",
     "is_reorganized",
     "left_of",
     "lendable",
@@ -41,8 +41,6 @@ __all__ = [
 AXIS, ALLIES = Side("axis"), Side("allies")
 GERMANY, ITALY, BRITAIN, US = Nation("germany"), Nation("italy"), Nation("britain"), Nation("us")
 SIDE_OF: dict[str, Side] = {GERMANY: AXIS, ITALY: AXIS, BRITAIN: ALLIES, US: ALLIES}
-ITALIAN_STARS = ("italy_1", "italy_2", "italy_3")
-VICTORY_STARS = (*ITALIAN_STARS, "algiers")
 
 
 class Declared(msgspec.Struct, frozen=True):
@@ -50,13 +48,17 @@ class Declared(msgspec.Struct, frozen=True):
 
     number: int
     attack: Attack
-    done: bool = False
     supplies: tuple[int, ...] = ()
     """Numbers of the supplies that support it."""
     dropped: bool = False
     unopposed: bool = False
     """A landing on an area in which nobody stood when it was declared."""
     result: Result | None = None
+
+    @property
+    def done(self) -> bool:
+        """Say whether it was fought or given up."""
+        return self.dropped or self.result is not None
 
 
 class Spent(msgspec.Struct, frozen=True):
@@ -83,6 +85,11 @@ class TsuSlice(msgspec.Struct, frozen=True):
     production: dict[str, tuple[tuple[int, int], ...]]
     """Nation to season key and off-map stars from then on, in order of time."""
     first_season: int
+    last_season: int
+    dates: dict[DateId, int]
+    """Rule to the season key from which it holds."""
+    star_roles: dict[StarRole, tuple[str, ...]]
+    """Role to the stars that have it."""
     stars: dict[str, Nation | None]
     star_names: dict[str, str]
     boxes: dict[str, dict[str, int]]
@@ -101,10 +108,13 @@ class TsuSlice(msgspec.Struct, frozen=True):
     invasion_units: dict[str, int] = {}
     """What came out of the German box in the invasion turn."""
     reorganized_from: int | None = None
-    italy_fallen: bool = False
-    invasion_served: bool = False
     axis_path: bool = True
     """An uncontested path from a German to an Italian star is open."""
+
+    @property
+    def italy_fallen(self) -> bool:
+        """Say whether Italy is defeated: its units are out of the game."""
+        return "italy_fell" in self.happened
 
 
 def slice_of(state: GameState) -> TsuSlice:
@@ -120,14 +130,23 @@ def season_now(own: TsuSlice, stage: int) -> int:
 
 def season_of(own: TsuSlice, stage: int) -> str:
     """Return the season of a stage, such as ``fall 1942``."""
-    key = season_now(own, stage)
-    return f"{SEASONS[key % 4]} {key // 4}"
+    return season_at(season_now(own, stage))
+
+
+def holds_from(own: TsuSlice, date: DateId, stage: int) -> bool:
+    """Say whether a rule that begins on a date holds in a stage."""
+    return season_now(own, stage) >= own.dates[date]
+
+
+def is_italy_at_war(own: TsuSlice, stage: int) -> bool:
+    """Say whether Italy fights: no longer neutral, and not fallen."""
+    return holds_from(own, "italy_at_war", stage) and not own.italy_fallen
 
 
 def budget(own: TsuSlice, nation: Nation, stage: int) -> int:
     """Return a nation's stars in a season: off-map production and the on-map stars that it holds."""
-    if nation == ITALY and (own.italy_fallen or stage <= 1):
-        return 0  # fallen, or still neutral in the first season
+    if nation == ITALY and not is_italy_at_war(own, stage):
+        return 0
     key = season_now(own, stage)
     base = 0
     for start, count in own.production.get(nation, ()):
@@ -143,9 +162,9 @@ def left_of(own: TsuSlice, nation: Nation, stage: int) -> int:
 
 def lender_of(own: TsuSlice, nation: Nation, stage: int) -> Nation | None:
     """Return who may lend this nation a star now, or None."""
-    if nation == BRITAIN and season_now(own, stage) >= season_key("winter 1941"):
+    if nation == BRITAIN and holds_from(own, "us_at_war", stage):
         return US
-    if nation == ITALY and own.axis_path and not own.italy_fallen and stage > 1:
+    if nation == ITALY and own.axis_path and is_italy_at_war(own, stage):
         return GERMANY
     return None
 
@@ -153,7 +172,7 @@ def lender_of(own: TsuSlice, nation: Nation, stage: int) -> Nation | None:
 def lendable(own: TsuSlice, lender: Nation, stage: int) -> int:
     """Return how many stars a lender can still lend in this turn: one at most.
 
-    The United States lends one from Winter 1941 although its own stars begin in Fall 1942.
+    The United States lends one as soon as it is at war, although its own stars begin later.
     """
     if own.lent.get(lender, 0) >= 1:
         return 0

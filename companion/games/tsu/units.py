@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["Cell", "Chart", "Group", "Line", "Tables", "Unit", "UnitRow", "group_of", "label"]
+__all__ = ["Cell", "Chart", "Group", "Line", "Tables", "Unit", "UnitRow", "Values", "group_of", "label"]
 
 Group = Literal["land", "tactical", "naval", "land_tactical", "land_naval", "tactical_naval", "all"]
 """What a stack holds, as the chart's rows and columns name it."""
@@ -19,6 +19,13 @@ Line = Literal["black", "road", "blue", "inside"]
 """How an attacker reaches the target: railway, road, sea lane, or from within (Malta, a parachute on top)."""
 
 Permission = Literal["yes", "no", "own_carrier", "no_enemy_carrier", "match_carrier"]
+
+
+class Values(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Combat values of a kind that differ by who attacks."""
+
+    attack: int
+    defence: int
 
 
 class UnitRow(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -31,6 +38,8 @@ class UnitRow(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     value: int | None = None
     value_against_fort: int | None = None
     value_landing: int | None = None
+    reorganized: Values | None = None
+    """What it counts in Germany's reorganized army."""
     cost: int | None = None
     army: bool = False
     """Army-sized: it can overrun, and only one may stay in an area."""

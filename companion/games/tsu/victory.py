@@ -11,18 +11,17 @@ from companion.core.events import Event, GameEnded
 from companion.core.ids import Millis, Side
 from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
+from companion.games.options import says
 from companion.games.tsu import commands as cm
-from companion.games.tsu.schema import season_key
 from companion.games.tsu.state import (
     ALLIES,
     AXIS,
     GERMANY,
-    ITALIAN_STARS,
     ITALY,
     SIDE_OF,
     US,
-    VICTORY_STARS,
     TsuSlice,
+    holds_from,
     season_now,
     season_of,
     slice_of,
@@ -34,6 +33,8 @@ __all__ = [
     "if_ended_now",
     "invasion",
     "is_free_french",
+    "lost_italian_star",
+    "reorganization_fault",
     "reorganize",
     "report",
     "report_fault",
@@ -41,10 +42,10 @@ __all__ = [
     "star_side",
     "took_romania_in_time",
     "vichy_turns",
+    "victory_stars",
 ]
 
 _AXIS_END = ("no_garrison", "no_germans")
-_SUMMER_1944 = season_key("summer 1944")
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -58,7 +59,7 @@ class Outcome(msgspec.Struct, frozen=True):
 def star_side(state: GameState, star: str) -> Side | None:
     """Return which side holds a star for victory, as the ruling ``hold_stars`` says."""
     own = slice_of(state)
-    if state.rulings.get("hold_stars", "possession") == "control" and star in own.controlled:
+    if says(state, "hold_stars", "control") and star in own.controlled:
         return own.controlled[star]
     holder = own.stars.get(star)
     return None if holder is None else SIDE_OF.get(holder)
@@ -67,21 +68,22 @@ def star_side(state: GameState, star: str) -> Side | None:
 def took_romania_in_time(own: TsuSlice) -> bool:
     """Say whether the Western Allies took Romania before Summer 1944 and have not lost it since."""
     stage = own.happened.get("romania_taken")
-    return stage is not None and season_now(own, stage) < _SUMMER_1944
+    return stage is not None and not holds_from(own, "soviets", stage)
 
 
 def is_free_french(state: GameState) -> bool:
     """Say whether Vichy has turned Free French, as the ruling ``vichy_free`` says."""
     own = slice_of(state)
-    dated = season_now(own, state.step.stage) >= season_key("fall 1942")
+    dated = holds_from(own, "free_french", state.step.stage)
     invaded = "invaded_vichy" in own.happened
-    ruling = state.rulings.get("vichy_free", "first")
-    return invaded if ruling == "invasion" else dated if ruling == "fall_1942" else dated or invaded
+    return (dated and not says(state, "vichy_free", "invasion")) or (
+        invaded and not says(state, "vichy_free", "fall_1942")
+    )
 
 
 def invasion(own: TsuSlice) -> tuple[Event, ...]:
     """In the first Axis turn after a landing the whole German box comes back, once."""
-    if own.invasion_served or "landed_in_europe" not in own.happened:
+    if "invasion_served" in own.happened or "landed_in_europe" not in own.happened:
         return ()
     box = own.boxes.get(GERMANY, {})
     back = tuple(cm.BoxChanged(GERMANY, unit, -count, "invasion_turn") for unit, count in box.items())
@@ -91,15 +93,14 @@ def invasion(own: TsuSlice) -> tuple[Event, ...]:
 def report_fault(state: GameState, what: str) -> Rejected | None:
     """Say why a happening cannot be reported now; None when it can."""
     own, step = slice_of(state), state.step
-    key = season_now(own, step.stage)
     if what in _AXIS_END and not (step.phase == "end" and step.owners == (AXIS,)):
         return Rejected("other_phase", "judged at the end of an Axis turn")
     if what == "allies_gone" and not (step.phase == "end" and step.owners == (ALLIES,)):
         return Rejected("other_phase", "judged at the end of an Allied turn")
-    if what == "no_garrison" and key < season_key("spring 1941"):
-        return Rejected("too_early", "a garrison is needed from Spring 1941 on")
-    if what == "landed_in_europe" and key < season_key("fall 1942"):
-        return Rejected("too_early", "invasion-turn units come from Fall 1942 on")
+    if what == "no_garrison" and not holds_from(own, "garrison", step.stage):
+        return Rejected("too_early", "no garrison is needed yet")
+    if what == "landed_in_europe" and not holds_from(own, "invasion_units", step.stage):
+        return Rejected("too_early", "invasion-turn units do not come yet")
     if what in ("landed_in_europe", "invaded_vichy", "no_garrison") and what in own.happened:
         return Rejected("already_done", f"{what} was reported before")
     return None
@@ -116,42 +117,56 @@ def report(state: GameState, command: cm.ReportHappening) -> Decision:
         # Allies who stand in Europe already when the units may first come bring them at once.
         told = msgspec.structs.replace(own, happened={**own.happened, command.what: step.stage})
         events += invasion(told)
-    if command.what == "invaded_vichy" and state.rulings.get("vichy_free", "first") != "fall_1942":
+    if command.what == "invaded_vichy" and not says(state, "vichy_free", "fall_1942"):
         events.append(cm.HappeningReported("free_french", season_of(own, step.stage)))
     return Accepted(tuple(events))
 
 
-def reorganize(state: GameState) -> Decision:
-    """Declare the reorganization of the German army."""
+def reorganization_fault(state: GameState) -> Rejected | None:
+    """Say why the German army cannot be reorganized now; None when it can."""
     own, step = slice_of(state), state.step
     if step.owners != (AXIS,):
         return Rejected("other_phase", "declared in a German turn")
-    if season_now(own, step.stage) < season_key("spring 1943"):
-        return Rejected("too_early", "from Spring 1943 on")
+    if not holds_from(own, "reorganization", step.stage):
+        return Rejected("too_early", "the army is not reorganized yet")
     if own.reorganized_from is not None:
         return Rejected("already_done", "the army is reorganized and stays so")
-    return Accepted((cm.ReorganizationDeclared(step.stage + 1),))
+    return None
 
 
-def _last_turn(state: GameState) -> Outcome:
-    """Judge the stars as at the end of Spring 1945."""
-    stars = tuple(slice_of(state).stars)
-    counted = stars if state.rulings.get("one_star", "four") == "any" else VICTORY_STARS
+def reorganize(state: GameState) -> Decision:
+    """Declare the reorganization of the German army."""
+    return reorganization_fault(state) or Accepted((cm.ReorganizationDeclared(state.step.stage + 1),))
+
+
+def victory_stars(state: GameState, side: Side) -> tuple[str, ...]:
+    """Return which of the stars that the Allies need count as a side's."""
+    return tuple(star for star in slice_of(state).star_roles["victory"] if star_side(state, star) == side)
+
+
+def lost_italian_star(state: GameState) -> bool:
+    """Say whether an Italian star counts as the Allies'."""
+    return any(star_side(state, star) == ALLIES for star in slice_of(state).star_roles["italian"])
+
+
+def _hold_all(state: GameState) -> bool:
+    """Say whether the Allies hold every star that they need."""
+    return victory_stars(state, ALLIES) == slice_of(state).star_roles["victory"]
+
+
+def if_ended_now(state: GameState) -> Outcome:
+    """Judge the stars as at the end of the last season."""
+    own = slice_of(state)
+    counted = own.stars if says(state, "one_star", "any") else own.star_roles["victory"]
     if any(star_side(state, star) == AXIS for star in counted):
         return Outcome(AXIS, "holds_a_star", "victory")
-    allied = all(star_side(state, star) == ALLIES for star in VICTORY_STARS)
-    if allied and state.rulings.get("last_turn", "stars") == "stars":
-        return _allied_stars(slice_of(state))
+    if _hold_all(state) and says(state, "last_turn", "stars"):
+        return _allied_stars(own)
     return Outcome(None, "neither", "draw")
 
 
 def _allied_stars(own: TsuSlice) -> Outcome:
     return Outcome(ALLIES, "four_stars", "strategic" if took_romania_in_time(own) else "victory")
-
-
-def if_ended_now(state: GameState) -> Outcome:
-    """Return how the game would be judged if this were the end of Spring 1945."""
-    return _last_turn(state)
 
 
 def end_of_turn(state: GameState, at_ms: Millis) -> tuple[Event, ...]:
@@ -160,21 +175,20 @@ def end_of_turn(state: GameState, at_ms: Millis) -> tuple[Event, ...]:
     Sections: Determining Game Victory; rulings ``hold_stars``, ``last_turn`` and ``one_star``.
     """
     own, step = slice_of(state), state.step
-    key = season_now(own, step.stage)
     if step.owners == (AXIS,):
         if own.happened.get("no_germans") == step.stage:
             return _ended(Outcome(ALLIES, "no_germans", "strategic"), at_ms)
-        if all(star_side(state, star) == ALLIES for star in VICTORY_STARS):
+        if _hold_all(state):
             return _ended(_allied_stars(own), at_ms)
-        lost = any(star_side(state, star) == ALLIES for star in ITALIAN_STARS)
-        if lost and not own.italy_fallen and key >= season_key("spring 1943"):
+        may_fall = holds_from(own, "italy_may_fall", step.stage) and not own.italy_fallen
+        if may_fall and lost_italian_star(state):
             return _italy_falls(own, season_of(own, step.stage))
         return ()
     if own.happened.get("allies_gone") == step.stage:
         return _ended(Outcome(AXIS, "allies_gone", "strategic"), at_ms)
-    if key < season_key("spring 1945"):
+    if season_now(own, step.stage) < own.last_season:
         return ()
-    return _ended(_last_turn(state), at_ms)
+    return _ended(if_ended_now(state), at_ms)
 
 
 def _ended(outcome: Outcome, at_ms: Millis) -> tuple[Event, ...]:
@@ -190,11 +204,14 @@ def _italy_falls(own: TsuSlice, season: str) -> tuple[Event, ...]:
 
 def soviets(own: TsuSlice, stage: int) -> tuple[Event, ...]:
     """In Summer 1944 the Red Army takes Romania where the Western Allies do not stand."""
-    if season_now(own, stage) < _SUMMER_1944 or "soviets" in own.happened:
+    if not holds_from(own, "soviets", stage) or "soviets" in own.happened:
         return ()
-    holder = own.stars.get("romania")
-    lost = holder is not None and SIDE_OF.get(holder) == AXIS
-    moved = (cm.StarMoved("romania", None, holder),) if lost else ()
+    holders = {star: own.stars[star] for star in own.star_roles["soviet"]}
+    moved = tuple(
+        cm.StarMoved(star, None, holder)
+        for star, holder in holders.items()
+        if holder is not None and SIDE_OF[holder] == AXIS
+    )
     return (*moved, cm.HappeningReported("soviets", season_of(own, stage)))
 
 
@@ -204,7 +221,7 @@ def vichy_turns(state: GameState) -> tuple[Event, ...]:
     if "free_french" in own.happened or not is_free_french(state):
         return ()
     told = cm.HappeningReported("free_french", season_of(own, state.step.stage))
-    if own.stars.get("algiers") is not None or "invaded_vichy" in own.happened:
-        # After an invasion only what the Allies occupy is theirs: the table says who has Algiers.
-        return (told,)
-    return (cm.StarMoved("algiers", US, None), told)
+    if "invaded_vichy" in own.happened:
+        return (told,)  # only what the Allies occupy is theirs: the table says who has Vichy's star
+    passed = (star for star in own.star_roles["vichy"] if own.stars[star] is None)
+    return (*(cm.StarMoved(star, US, None) for star in passed), told)

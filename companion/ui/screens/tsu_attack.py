@@ -12,6 +12,7 @@ from companion.core.change import Change
 from companion.core.commands import Command
 from companion.games.tsu import commands as cm
 from companion.games.tsu.forces import Attacker
+from companion.games.tsu.state import slice_of
 from companion.games.tsu.units import Unit
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import _
@@ -24,7 +25,7 @@ from companion.presenters.tsu_ask import (
     origin_options,
 )
 from companion.presenters.tsu_attack import attack_page, unit_options
-from companion.presenters.tsu_attack_list import attacking_side
+from companion.presenters.tsu_attack_list import attacking_side, defending_side
 from companion.presenters.tsu_draft import Draft, add_attacker, add_defender, draft_of
 from companion.presenters.tsu_rows import Page, Row
 from companion.presenters.tsu_words import AREA_WORDS, WAY_WORDS, capital, unit_text
@@ -120,7 +121,7 @@ class TsuAttackScreen(TsuScreen):
     def _other_side(self) -> None:
         change = self.root.desk.change
         if change is not None:
-            side = "allies" if attacking_side(change.state, self.draft) == "axis" else "axis"
+            side = defending_side(change.state, self.draft)
             self._set(replace(self.draft, side=side, attackers=(), defenders=()))
 
     # The area
@@ -161,7 +162,7 @@ class TsuAttackScreen(TsuScreen):
             return
         state = change.state
         options = unit_options(state, attacking_side(state, self.draft), defends=False)
-        tables = state.game["tsu"].tables
+        tables = slice_of(state).tables
         self.root.ask(
             Choose(
                 _("Who attacks from {area}?").format(area=self.draft.origin or self.draft.target),
@@ -205,23 +206,37 @@ class TsuAttackScreen(TsuScreen):
             self._ask_attacker()
 
     def _ask_change_attacker(self, index: int) -> None:
+        change = self.root.desk.change
+        if change is None:
+            return
         attacker: Attacker = self.draft.attackers[index]
+        tables = slice_of(change.state).tables
+        self._ask_change(
+            unit_text(changed(attacker.unit, loaded=False)),
+            attacker.unit.name,
+            attacker_options(attacker, tables),
+            lambda what, name: change_attacker_by(self.draft, index, what, tables, name),
+        )
+
+    def _ask_change(
+        self,
+        title: str,
+        name: str,
+        options: tuple[tuple[str, str], ...],
+        change: Callable[[str, str], Draft],
+    ) -> None:
+        """Ask what becomes of a unit that was entered, and for its name where that is chosen."""
 
         def chosen(what: str) -> None:
             if what == "name":
-                self.root.ask(
-                    TextEntry(
-                        _("Name of the unit"),
-                        lambda name: self._set(change_attacker_by(self.draft, index, "name", name)),
-                        value=attacker.unit.name,
-                    )
+                entered = TextEntry(
+                    _("Name of the unit"), lambda text: self._set(change(what, text)), value=name
                 )
+                self.root.ask(entered)
             else:
-                self._set(change_attacker_by(self.draft, index, what))
+                self._set(change(what, ""))
 
-        self.root.ask(
-            Choose(unit_text(changed(attacker.unit, loaded=False)), attacker_options(attacker), chosen)
-        )
+        self.root.ask(Choose(title, options, chosen))
 
     # Defenders
 
@@ -230,7 +245,7 @@ class TsuAttackScreen(TsuScreen):
         if change is None:
             return
         state = change.state
-        side = "allies" if attacking_side(state, self.draft) == "axis" else "axis"
+        side = defending_side(state, self.draft)
         options = unit_options(state, side, defends=True)
         self.root.ask(
             Choose(
@@ -243,20 +258,12 @@ class TsuAttackScreen(TsuScreen):
 
     def _ask_change_defender(self, index: int) -> None:
         unit: Unit = self.draft.defenders[index]
-
-        def chosen(what: str) -> None:
-            if what == "name":
-                self.root.ask(
-                    TextEntry(
-                        _("Name of the unit"),
-                        lambda name: self._set(change_defender_by(self.draft, index, "name", name)),
-                        value=unit.name,
-                    )
-                )
-            else:
-                self._set(change_defender_by(self.draft, index, what))
-
-        self.root.ask(Choose(unit_text(unit), defender_options(unit), chosen))
+        self._ask_change(
+            unit_text(unit),
+            unit.name,
+            defender_options(unit),
+            lambda what, name: change_defender_by(self.draft, index, what, name),
+        )
 
     # Declared attacks
 
@@ -284,7 +291,7 @@ class TsuAttackScreen(TsuScreen):
     def _again(self, number: int) -> None:
         change = self.root.desk.change
         if change is not None:
-            declared = next(d for d in change.state.game["tsu"].attacks if d.number == number)
+            declared = next(d for d in slice_of(change.state).attacks if d.number == number)
             self._set(draft_of(declared.attack))
 
     def _ask_overstack(self, origin: str) -> None:
@@ -292,7 +299,7 @@ class TsuAttackScreen(TsuScreen):
         if change is None:
             return
         number, step = self.draft.number, change.state.step.id
-        declared = next(d for d in change.state.game["tsu"].attacks if d.number == number)
+        declared = next(d for d in slice_of(change.state).attacks if d.number == number)
         if declared.result is None or origin not in declared.result.overstacked:
             self.root.notify(Notice("info", _("This area is not overstacked any more")))
             return

@@ -25,6 +25,7 @@ from companion.games.tsu.state import TsuSlice, budget, slice_of
 from companion.games.tsu.units import Unit
 from companion.session.scenario_loader import load_game, make_setup
 from tests.games.game_table import GameTable
+from tests.games.tsu.example_turn import MALTA, TOBRUK, TOBRUK_BACK
 
 LOADED = load_game(TsuFamily())
 GERMANY, ITALY, BRITAIN, US = Nation("germany"), Nation("italy"), Nation("britain"), Nation("us")
@@ -65,32 +66,9 @@ def test_21_seasons_axis_first_six_phases_each() -> None:
 def test_the_spring_1941_example_turn_of_both_sides() -> None:
     table = Table()
     table.to_step("sp1941.axis.supply")
-    malta = Attack(
-        "Malta",
-        "coastal",
-        "",
-        (
-            Attacker(Unit("flotilla", "italy"), "Malta", "inside"),
-            Attacker(Unit("tactical", "germany"), "Malta", "inside"),
-            Attacker(Unit("parachute", "germany"), "Malta", "inside", landing=True),
-        ),
-        (Unit("fort", "britain", "Malta"),),
-        supplies=1,
-    )
-    tobruk = Attack(
-        "Tobruk",
-        "coastal",
-        "",
-        (
-            Attacker(Unit("panzer", "germany", "Panzerarmee Afrika"), "Tripoli", "black"),
-            Attacker(Unit("tactical", "italy"), "Tripoli", "black"),
-        ),
-        (Unit("panzer", "britain", "8th Army"),),
-        supplies=1,
-    )
     table.do(ChangeBox(ITALY, "infantry", 1))  # Tripoli was overstacked
-    table.do(DeclareAttack(table.at, malta, (Unit("supply", "germany"),)))
-    table.do(DeclareAttack(table.at, tobruk, (Unit("convoy", "italy"),)))
+    table.do(DeclareAttack(table.at, MALTA, (Unit("supply", "germany"),)))
+    table.do(DeclareAttack(table.at, TOBRUK, (Unit("convoy", "italy"),)))
     table.next()
     held = table.refusal(EndAct(table.at, table.now_ms))
     assert "still to be resolved" in held.detail
@@ -111,20 +89,7 @@ def test_the_spring_1941_example_turn_of_both_sides() -> None:
     table.give(BRITAIN, "infantry")
     assert table.refusal(Replace(table.at, BRITAIN, "infantry")).detail == "britain: 0 stars left, 1 asked"
     table.to_step("sp1941.allies.supply")
-    road = tuple(
-        Attacker(Unit(kind, "britain", name), "Western Desert", "road")
-        for kind, name in (("panzer", "8th Army"), ("infantry", "ANZAC"))
-    )
-    fleet = Attacker(Unit("flotilla", "britain"), "Eastern Mediterranean", "blue", from_sea=True)
-    back = Attack(
-        "Tobruk",
-        "coastal",
-        "",
-        (*road, fleet),
-        (Unit("panzer", "germany", "Panzerarmee Afrika"), Unit("tactical", "italy")),
-        supplies=2,
-    )
-    table.do(DeclareAttack(table.at, back, (Unit("convoy", "britain"), Unit("supply", "britain"))))
+    table.do(DeclareAttack(table.at, TOBRUK_BACK, (Unit("convoy", "britain"), Unit("supply", "britain"))))
     table.next()
     table.do(ResolveAttack(table.at, 1, 0, advance=(1,)))
     result = table.own.attacks[0].result
