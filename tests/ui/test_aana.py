@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.core.commands import JumpTo
-from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.dice import DiceSource
 from companion.core.ids import StepId
+from companion.dice_eye import VisionEye
 from companion.games.aana.battle_messages import RollFire
 from companion.games.aana.ledger import CorrectSupply, CountSpace
 from companion.games.aana.new_game import AanaFamily
@@ -21,6 +25,8 @@ from companion.ui.widgets import Plate, Stepper
 
 LOADED = load_game(AanaFamily())
 SIZES = tuple(harness.SIZES)
+PHOTO = Path(__file__).parent / "photos" / "two_d10.jpg"
+"""An own render of two white d10, 3 and 8, of a set that the reader was never trained on."""
 
 
 def desk(step: str, scenario: str = "rommel", **options: Any) -> MemoryDesk:
@@ -265,7 +271,7 @@ def test_the_free_set_up_by_taps() -> None:
     assert laid.desk.change.state.game["reinforce"].free == {"convoy.suez": 3}
 
 
-def test_a_photo_fills_the_volley_at_hand() -> None:
+def test_a_photo_of_two_d10_is_read_into_the_volley_at_hand(tmp_path: Path) -> None:
     made = desk("r2.germany.combat_move.declare")
     made.send(CountSpace("tobruk", {"uk.infantry": 1}, 3))
     made.send(CountSpace("benghazi", {"germany.tank": 2}, 4))
@@ -276,19 +282,34 @@ def test_a_photo_fills_the_volley_at_hand() -> None:
     tap(laid, "Declare")
     tap(laid, "Attacks declared")
     laid = lay(made, "aana_combat")
+    answers: list[Callable[[], None]] = []
+    laid.root.eye = VisionEye(tmp_path, answers.append)
+    shutil.copy(PHOTO, tmp_path / "roll.jpg")
     pick(laid, "Tobruk")
     tap(laid, "Fight: pay 1 supply")
     tap(laid, "Photo")
-    dice = laid.root.screen
-    assert dice.kind == "d10"
-    origin = DiceOrigin(DiceSource.CAMERA, photo_sha256="ab", proposed=(3, 8))
-    laid.root.go("aana_combat", **dice.record((3, 8), origin))
-    laid.frames(3)
-    laid.pass_ms(1_000)
+    tap(laid, "roll.jpg")
+    laid.root.screen._look.thread.join(timeout=60)
+    while answers:
+        answers.pop(0)()
+    laid.settle()
+    assert sorted(die.value for die in laid.root.screen.draft.dice) == [3, 8]
+    assert laid.faults() == []
+    tap(laid, "Accept")
+    assert laid.root.screen.key == "aana_combat"
+    (line,) = laid.root.screen.vm.volleys
+    assert sorted(line.values) == [3, 8]  # type: ignore[type-var]
     tap(laid, "Dice are right")
     command = made.sent[-1].command
     assert isinstance(command, RollFire)
-    assert (command.rolls[0].values, command.origin) == ((3, 8), origin)
+    assert sorted(command.rolls[0].values) == [3, 8]
+    assert command.origin.source == DiceSource.CAMERA
+    assert command.origin.photo_sha256 is not None
+    assert sorted(command.origin.proposed) == [3, 8]
+    # A tank hits with 3 and misses with 8.
+    assert laid.has("Tobruk · Round 1 · Losses")
+    tap(laid, "Take the losses")
+    assert ledger(made).units.get("tobruk", {}) == {}
 
 
 def ledger(made: MemoryDesk) -> Any:
