@@ -14,7 +14,7 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import ATTACKING, SIDES, Fight, Group, other_side
-from companion.games.sfw.battle_progress import Course
+from companion.games.sfw.battle_progress import Course, set_down
 from companion.games.sfw.battle_record import Declared, Progress
 from companion.games.sfw.battle_state import (
     acting_side,
@@ -40,6 +40,7 @@ from companion.presenters.battle_fight import (
     silent_rows,
 )
 from companion.presenters.battle_words import OCCASIONS, STATUS, STEP_TITLES, TERRAINS, name_of
+from companion.presenters.details import sentence
 from companion.presenters.frame import Mark, nation_mark
 from companion.presenters.i18n import N_, _
 from companion.presenters.sfw_words import term
@@ -180,7 +181,7 @@ def _fought(
     can_declare = acting_side(state) is not None
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected):
-        return BattleView(rows, declared.id, can_declare, "over", title, fight.detail)
+        return BattleView(rows, declared.id, can_declare, "over", title, sentence(fight.detail))
     course = Course(fight, conduct_of(state, declared), loss_tables(fight))
     lines = roll_lines(state, declared, course, progress)
     losses = loss_choices(state, declared, course, progress)
@@ -232,9 +233,8 @@ def _note(state: GameState, declared: Declared, fight: Fight, progress: Progress
     dropped: dict[str, int] = {}
     if declared.battle.occasion == "movement":
         for kind in fight.attacking:
-            lost = kind.start - progress.attacking[kind.index]
-            for load in kind.group.cargo if kind.unit.has("mobile") else ():
-                dropped[load.unit] = dropped.get(load.unit, 0) + load.count * lost
+            for group in set_down(kind, progress.attacking[kind.index]):
+                dropped[group.unit] = dropped.get(group.unit, 0) + group.count
     units = ", ".join(f"{count} {name_of(state, unit)}" for unit, count in dropped.items() if count)
     if units:
         notes.append(

@@ -14,6 +14,7 @@ from companion.games.sfw.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import UnitSpec
 from companion.presenters.battle_words import COLOURS, figure_name, name_of
+from companion.presenters.details import sentence
 from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.sfw_words import term
@@ -204,7 +205,7 @@ def _problem(state: GameState, declared: Declared) -> tuple[str, tuple[str, ...]
                 if f"{side}: nobody" in fight.detail
             ]
             return _("Nobody is there: {sides}").format(sides=", ".join(empty)), ()
-        return fight.detail, ()
+        return sentence(fight.detail), ()
     needs = missing(fight)
     if needs:
         first = needs[0].partition(".")

@@ -16,7 +16,7 @@ from companion.games.sfw.battle_progress import Course, due_rolls, may_retreat, 
 from companion.games.sfw.battle_record import Declared, Line, Progress
 from companion.games.sfw.battle_rolls import REASON_TEXTS, Reason
 from companion.games.sfw.battle_state import side_id
-from companion.presenters.battle_words import COLOURS, TARGETS, hits_text, name_of
+from companion.presenters.battle_words import COLOURS, hits_text, name_of, targets_text
 from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.i18n import _
 from companion.presenters.sfw_words import term
@@ -105,9 +105,10 @@ class CombineChoice:
 
 @dataclass(frozen=True, slots=True)
 class RetreatChoice:
-    """Defending units that may leave."""
+    """Defending units that may leave a space."""
 
     mark: Mark
+    space: str
     rows: tuple[LossRow, ...]
     stand: bc.StandFast
 
@@ -144,7 +145,7 @@ def roll_lines(
                 line.colour,
                 _(COLOURS.get(line.colour, line.colour)),
                 line.number,
-                " / ".join(_(TARGETS.get(target, target)) for target in volley.aim.types),
+                targets_text(volley.aim.types),
                 ", ".join(abilities),
                 tuple(value for roll in thrown.rolls for value in roll.values()),
                 thrown.hits,
@@ -252,7 +253,7 @@ def retreat_choice(
         if progress.defending[index]
     )
     side = side_id(state, declared.attacker, "defending")
-    return RetreatChoice(mark(state.frozen_setup, side), rows, bc.StandFast(declared.id))
+    return RetreatChoice(mark(state.frozen_setup, side), declared.space, rows, bc.StandFast(declared.id))
 
 
 def loss_command(battle: str, choice: LossChoice, chosen: Sequence[tuple[int, int]]) -> bc.ChooseLosses:

@@ -5,13 +5,14 @@ Working the odds of a large battle takes up to a second: ask from outside the dr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw.battle import SIDES, Fight
 from companion.games.sfw.battle_fire import missing
-from companion.games.sfw.battle_losses import Policy
+from companion.games.sfw.battle_losses import CHEAPEST, Policy
 from companion.games.sfw.battle_progress import END
 from companion.games.sfw.battle_record import Declared
 from companion.games.sfw.battle_state import fight_of, side_id
@@ -23,13 +24,23 @@ from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.i18n import N_, _
 from companion.presenters.plots import Bin, Distribution
 
-__all__ = ["POLICIES", "OddsView", "SurvivalRow", "battle_odds", "odds_now", "odds_of"]
+__all__ = [
+    "POLICIES",
+    "OddsView",
+    "SurvivalRow",
+    "battle_odds",
+    "odds_now",
+    "odds_of",
+    "order_choices",
+    "order_text",
+]
 
 POLICIES: dict[str, str] = {
     "cheapest": N_("Cheapest losses"),
     "keep_control": N_("Keep one that holds"),
+    "order": N_("Own order"),
 }
-"""Loss policy to its name; the table's own order comes from the battle's list of units."""
+"""Loss policy to its name."""
 
 _MOST_BINS = 24
 _KEPT = 7
@@ -69,11 +80,25 @@ class OddsView:
     """False: costs of some units are not entered, and losses are counted in armour levels."""
 
 
-_KNOWN: list[tuple[Fight, str, Odds]] = []
+_KNOWN: list[tuple[Fight, Policy, Odds]] = []
 """Odds worked last: a screen asks for the same ones again and again."""
 
 
-def battle_odds(state: GameState, declared: Declared, policy: str = "cheapest") -> OddsView | None:
+def order_choices(state: GameState, declared: Declared, order: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the units of a battle that an order of loss does not name yet: id and name."""
+    battle = declared.started or declared.battle
+    groups = (*battle.attacking, *battle.defending)
+    units = [unit for group in groups for unit in (group.unit, *(load.unit for load in group.cargo))]
+    return tuple((unit, name_of(state, unit)) for unit in dict.fromkeys(units) if unit not in order)
+
+
+def order_text(state: GameState, policy: Policy) -> str:
+    """Return a table's own order of loss in words; empty where a policy has none."""
+    names = ", ".join(name_of(state, unit) for unit in policy.order)
+    return _("Lost first: {units}").format(units=names) if names else ""
+
+
+def battle_odds(state: GameState, declared: Declared, policy: Policy = CHEAPEST) -> OddsView | None:
     """Return the odds of a battle from its beginning; None while it cannot be fought as it stands."""
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected) or missing(fight):
@@ -83,16 +108,15 @@ def battle_odds(state: GameState, declared: Declared, policy: str = "cheapest") 
     return _view(state, declared, odds, actual)
 
 
-def odds_now(state: GameState, declared: Declared, policy: str = "cheapest") -> OddsView | None:
+def odds_now(state: GameState, declared: Declared, policy: Policy = CHEAPEST) -> OddsView | None:
     """Return the odds of the rest of a battle being fought, before the dice of the step at hand."""
     fight, progress = fight_of(state, declared), declared.progress
     if isinstance(fight, Rejected) or progress is None or progress.step == END:
         return None
-    policies = {side: Policy(policy) for side in SIDES}
     try:
         odds = exact_odds(
             fight,
-            policies,
+            dict.fromkeys(SIDES, policy),
             position=progress.position,
             attacking=progress.attacking,
             defending=progress.defending,
@@ -103,13 +127,13 @@ def odds_now(state: GameState, declared: Declared, policy: str = "cheapest") -> 
     return _view(state, declared, odds, {})
 
 
-def odds_of(fight: Fight, policy: str = "cheapest") -> Odds:
+def odds_of(fight: Fight, policy: Policy = CHEAPEST) -> Odds:
     """Return the odds of a fight from its beginning when nobody retreats: exact, else of virtual battles."""
-    for known, name, odds in _KNOWN:
+    for known, under, odds in _KNOWN:
         same = known.battle == fight.battle and known.table is fight.table and known.edition == fight.edition
-        if same and name == policy:
+        if same and under == policy:
             return odds
-    policies = {side: Policy(policy) for side in SIDES}
+    policies = dict.fromkeys(SIDES, policy)
     try:
         odds = exact_odds(fight, policies, retreats=False)
     except TooLargeError:

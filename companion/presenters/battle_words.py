@@ -9,8 +9,10 @@ from companion.games.sfw.battle_edition import EDITIONS
 from companion.games.sfw.battle_losses import Hit
 from companion.games.sfw.battle_rolls import OBJECTIVE
 from companion.games.sfw.support import unit_table_of
+from companion.games.sfw.units import TYPES
 from companion.presenters.i18n import N_, _
 from companion.presenters.labels import UNITS, unit_name
+from companion.presenters.sfw_ledger import KINDS
 
 __all__ = [
     "COLOURS",
@@ -19,11 +21,13 @@ __all__ = [
     "STATUS",
     "STEP_TITLES",
     "TARGETS",
+    "TARGET_SETS",
     "TERRAINS",
     "die_colours",
     "figure_name",
     "hits_text",
     "name_of",
+    "targets_text",
 ]
 
 TERRAINS: dict[str, str] = {
@@ -77,12 +81,10 @@ COLOURS: dict[str, str] = {
     "red": N_("Red"),
 }
 
-TARGETS: dict[str, str] = {
-    "air": N_("Air"),
-    "sea": N_("Sea"),
-    "land": N_("Land"),
-    OBJECTIVE: N_("Resupply"),
-}
+TARGETS: dict[str, str] = {**KINDS, OBJECTIVE: N_("Resupply")}
+
+TARGET_SETS: tuple[tuple[str, ...], ...] = (("air",), ("sea",), ("land",), ("land", "sea"), TYPES)
+"""Targets that a unit or a card is likely to name together."""
 
 FIGURES: dict[str, str] = {
     "number": N_("Hit number"),
@@ -118,6 +120,11 @@ def figure_name(figure: str) -> str:
     name, _dot, colour = figure.partition(".")
     text = _(FIGURES.get(name, name))
     return f"{text} ({_(COLOURS.get(colour, colour))})" if colour else text
+
+
+def targets_text(targets: Sequence[str]) -> str:
+    """Return targets in words, such as ``Land / Sea``."""
+    return " / ".join(_(TARGETS.get(target, target)) for target in targets)
 
 
 def hits_text(hits: Sequence[Hit], levels: Sequence[str]) -> str:

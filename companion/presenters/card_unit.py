@@ -14,8 +14,8 @@ import msgspec
 
 from companion.core.state import GameState
 from companion.games.sfw.support import unit_table_of
-from companion.games.sfw.units import TYPES, Fire, UnitError, UnitSpec, UnitTable, with_card
-from companion.presenters.battle_words import COLOURS, figure_name
+from companion.games.sfw.units import Fire, UnitError, UnitSpec, UnitTable, with_card
+from companion.presenters.battle_words import COLOURS, TARGET_SETS, figure_name, targets_text
 from companion.presenters.i18n import N_, _
 from companion.presenters.units import ABILITIES, icons_of
 
@@ -31,7 +31,6 @@ _SPLIT: dict[str, str] = {
     "dice": N_("dice"),
     "targets": N_("targets"),
 }
-_TYPES: dict[str, str] = {"air": N_("Air"), "sea": N_("Sea"), "land": N_("Land")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +149,7 @@ def _values(table: UnitTable, key: str) -> list[tuple[str, Any]]:
         return [(str(n), n) for n in range(2, 13)]
     if key == "dice":
         return [(str(n), n) for n in range(1, 7)]
-    sets = (("air",), ("sea",), ("land",), ("sea", "land"), TYPES)
-    return [(_shown("targets", kinds), list(kinds)) for kinds in sets]
+    return [(targets_text(kinds), list(kinds)) for kinds in TARGET_SETS]
 
 
 def _shown(key: str, value: Any) -> str:
@@ -160,5 +158,5 @@ def _shown(key: str, value: Any) -> str:
     if key == "level":
         return _(COLOURS.get(value, value))
     if key == "targets":
-        return " / ".join(_(_TYPES[kind]) for kind in value)
+        return targets_text(value)
     return str(value)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from companion.presenters.battle_words import COLOURS, TERRAINS
 from companion.presenters.i18n import N_, _
 from companion.presenters.labels import UNITS
+from companion.presenters.sfw_ledger import KINDS
 
-__all__ = ["TEMPLATES", "detail_text"]
+__all__ = ["TEMPLATES", "detail_text", "sentence"]
 
 TEMPLATES: tuple[str, ...] = (
     N_("{a}: expected one of {b}, got {c}"),
@@ -184,8 +186,62 @@ TEMPLATES: tuple[str, ...] = (
     N_("{a} mines in {b} already"),
     N_("a line stands between {a} and {b} already"),
     N_("token {a} is not on the board"),
+    N_("{a} in an impassable space: only air units may be there"),
+    N_("{a} is a sea unit and cannot be on {b}"),
+    N_("{a} is a land unit and cannot be at sea outside a transport"),
+    N_("{a} cannot be in the mountains"),
+    N_("movement_step: expected 1-5 (no battles on step 6), got {a}"),
+    N_("terrain: expected one of {a}, got {b}"),
+    N_("airfield: expected attacking or defending, got {a}"),
+    N_("line_dice: expected {a} counts, got {b}"),
+    N_("bridge: {a} has none"),
+    N_("push_through: units move freely through a contested space here"),
+    N_("bridge: crossing into a contested space draws no fire"),
+    N_("retreat: {a} has none"),
+    N_("{a}: nobody is there"),
+    N_("count: expected 0-{a}, got {b}"),
+    N_("distance: expected 0-9, got {a}"),
+    N_("{a} belongs to {b} alone"),
+    N_("terrain: expected one of {a}"),
+    N_("{a} has no range and cannot support from a distance"),
+    N_("choice: expected surface or air, got {a}"),
+    N_("bombing: {a} has no targeted bombing"),
+    N_("cargo: {a} carries nothing"),
+    N_("cargo: {a} cannot unload to a mountain"),
+    N_("{a} stands on both sides"),
+    N_("{a}: only {b} may combine fire"),
+    N_("{a}: combined fire needs {b} units or more"),
+    N_("{a}: only units of one firepower colour may combine"),
+    N_("airfield: {a} gives airfields no roll"),
+    N_("{a}: {b} has no such tokens"),
+    N_("line_dice: {a} are more than {b} lines together roll"),
+    N_("disengage: {a} has none"),
+    N_("movement_step: land units disengage on steps 4 and 5, got {a}"),
+    N_("retreat: {a} has no retreat icon (enter {b}.abilities if its tile shows one)"),
+    N_("range {a}, {b} spaces away"),
+    N_("choice: {a} has nothing to choose"),
+    N_("dice: {a} does not split supporting fire"),
+    N_("bombing: expected 0-{a} dice, got {b}"),
+    N_("cargo: {a} is unknown"),
+    N_("cargo: expected 1 or more {a}, got {b}"),
+    N_("cargo: {a} cannot carry {b}"),
+    N_("cargo: at most {a}, {b} {c} is too much"),
+    N_("{a}: {b} has no {c} to combine"),
+    N_("{a}: {b} must put all its rolls into combined fire"),
+    N_("dice: only supporting fire may be split"),
+    N_("bombing: only when attacking"),
+    N_("dice: expected some of {a}, got {b}"),
+    N_("{a}: roll for {b} mines in {c}"),
+    N_("{a}: {b} units bought and not placed"),
+    N_("lane {a} is not counted"),
+    N_("{a} has chosen no resupply"),
+    N_("{a}: {b} {c} unspent, it would be lost"),
+    N_("lane {a}: {b} +{c}, name the Objective that suffers"),
+    N_("the printed {a} value is not entered"),
+    N_("nothing is hidden or revealed on movement step 6"),
+    N_("search: {a}, before battles are resolved"),
 )
-"""Every refusal of the rules that has words; a letter in braces stands for a figure, an id or a list of them."""
+"""Every refusal and open point of the rules that has words; a letter in braces stands for a figure, an id or a list of them."""
 
 _WORDS: dict[str, str] = {
     "us": N_("United States"),
@@ -194,14 +250,20 @@ _WORDS: dict[str, str] = {
     "italy": N_("Italy"),
     "allies": N_("Allies"),
     "axis": N_("Axis"),
-    "air": N_("Air"),
-    "sea": N_("Sea"),
-    "land": N_("Land"),
-    "white": N_("White"),
-    "gray": N_("Gray"),
-    "black": N_("Black"),
+    "attacking": N_("The attackers"),
+    "defending": N_("The defenders"),
+    "attackers": N_("the attackers"),
+    "units in battle": N_("units in battle"),
+    "attack": N_("attack"),
+    "defence": N_("defence"),
+    **KINDS,
+    **TERRAINS,
+    **COLOURS,
     **UNITS,
 }
+
+_PLACE = re.compile(r"(?:attacking|defending)\[\d+\] (\w+): (.+)", re.DOTALL)
+"""A line about one group of a battle: which unit it is, and what is wrong with it."""
 
 
 @cache
@@ -229,17 +291,29 @@ def _value(text: str) -> str:
     return _(text) if text else ""
 
 
-def _line(text: str) -> str:
+def _line(text: str) -> str | None:
+    """Return one line in the words of the table; None where no template fits it."""
+    place = _PLACE.fullmatch(text)
+    if place is not None:
+        return f"{_value(place[1])}: {_line(place[2]) or _(place[2])}"
     for template, pattern in _patterns():
         found = pattern.fullmatch(text)
         if found is not None:
             return _(template).format(**{key: _value(value) for key, value in found.groupdict().items()})
-    return _(text)
+    return None
 
 
 def detail_text(detail: str) -> str:
     """Return the line of a refusal, or several joined by semicolons, in the language in use."""
-    whole = _line(detail)
-    if whole != detail or "; " not in detail:
-        return whole
-    return "; ".join(map(_line, detail.split("; ")))
+    if not detail:
+        return ""
+    parts = detail.split("; ")
+    lines = [_line(part) for part in parts]
+    whole = _line(detail) if None in lines else None
+    return whole or "; ".join(line or _(part) for line, part in zip(lines, parts, strict=True))
+
+
+def sentence(detail: str) -> str:
+    """Return the line of a refusal as a sentence of its own: with a capital."""
+    text = detail_text(detail)
+    return text[:1].upper() + text[1:]

@@ -22,6 +22,7 @@ __all__ = [
     "NoEye",
     "Photo",
     "SeenDie",
+    "dice_text",
     "draft_of",
     "problem",
 ]
@@ -218,6 +219,11 @@ def draft_of(photo: Photo, asked: Asked) -> DiceDraft:
     return DiceDraft(dice, (), photo.sha256, asked)
 
 
+def dice_text(count: int, colour: str) -> str:
+    """Return so many dice of a colour in words, such as ``2 Gray dice``; `colour` is the word itself."""
+    return ngettext("{n} {colour} die", "{n} {colour} dice", count).format(n=count, colour=colour)
+
+
 def problem(draft: DiceDraft, colours: dict[str, str]) -> str:
     """Say why a draft cannot be accepted yet; empty when it can.
 
@@ -235,8 +241,8 @@ def problem(draft: DiceDraft, colours: dict[str, str]) -> str:
     for colour, count in draft.asked:
         have = sum(1 for die in draft.dice if die.colour == colour)
         if have != count:
-            name = colours.get(colour, colour)
-            return _("{count} {colour} asked for, {have} there").format(count=count, colour=name, have=have)
+            dice = dice_text(count, colours.get(colour, colour))
+            return _("{dice} asked for, {have} there").format(dice=dice, have=have)
     total = sum(count for _colour, count in draft.asked)
     if len(draft.dice) != total:
         return _("{count} dice asked for, {have} there").format(count=total, have=len(draft.dice))

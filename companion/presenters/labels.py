@@ -282,12 +282,11 @@ def check_text(state: GameState, check: str) -> str:
 
 def refusal(rejected: Rejected) -> str:
     """Return a refusal as one line for the table: the code's words, or the line with the figures that matter."""
-    from companion.presenters.details import detail_text
+    from companion.presenters.details import sentence
 
     known = REFUSALS.get(rejected.code)
     if rejected.detail and (known is None or rejected.code in (Code.BAD_VALUE, Code.UNDONE)):
-        text = detail_text(rejected.detail)
-        return text[:1].upper() + text[1:]
+        return sentence(rejected.detail)
     return humanise(rejected.code) if known is None else _(known)
 
 

@@ -142,7 +142,10 @@ def _lose(command: bc.ChooseLosses, state: GameState) -> str:
 
 @label_command(bc.RetreatUnits)
 def _retreat(command: bc.RetreatUnits, state: GameState) -> str:
-    return _("Battle {battle}: retreat").format(battle=_battle(state, command.battle))
+    battle = _battle(state, command.battle)
+    if command.to:
+        return _("Battle {battle}: retreat to {space}").format(battle=battle, space=command.to)
+    return _("Battle {battle}: retreat").format(battle=battle)
 
 
 @label_command(bc.StandFast)

@@ -10,8 +10,9 @@ from companion.core.state import GameState
 from companion.games.sfw.battle_state import edition_of
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import ICONS, TYPES, Fire, UnitSpec, UnitTable, number_figures, unit_table
-from companion.presenters.battle_words import COLOURS, FIGURES, figure_name, name_of
+from companion.presenters.battle_words import COLOURS, FIGURES, figure_name, name_of, targets_text
 from companion.presenters.i18n import N_, _
+from companion.presenters.sfw_ledger import KINDS
 from companion.presenters.sfw_words import term
 
 __all__ = [
@@ -56,8 +57,6 @@ _STATUS: dict[str, str] = {
     "printed": N_("from your box"),
     "card": N_("from its card"),
 }
-
-_TYPES: dict[str, str] = {"air": N_("Air"), "sea": N_("Sea"), "land": N_("Land")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ def _card(state: GameState, table: UnitTable, spec: UnitSpec) -> UnitCard:
         spec.id,
         name_of(state, spec.id),
         spec.short,
-        _(_TYPES[spec.type]),
+        _(KINDS[spec.type]),
         spec.nation,
         tuple(_fire(table, line) for line in spec.fire),
         tuple(figures),
@@ -207,7 +206,7 @@ def _fire_figure(table: UnitTable, spec: UnitSpec, figure: str) -> str:
 
 
 def _targets(targets: tuple[str, ...] | None) -> str:
-    return "?" if targets is None else " / ".join(_(_TYPES[target]) for target in targets)
+    return "?" if targets is None else targets_text(targets)
 
 
 def _fire(table: UnitTable, line: Fire) -> str:

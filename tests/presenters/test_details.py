@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from companion.core.rules import Rejected
+from companion.core.rules import Code, Rejected
 from companion.presenters import i18n
-from companion.presenters.details import TEMPLATES, detail_text
+from companion.presenters.details import TEMPLATES, detail_text, sentence
 from companion.presenters.labels import refusal
 
 RULES = Path(__file__).parents[2] / "companion" / "games" / "sfw"
 BARE = {"{a}: {b}"}
 """What is nothing but figures and names needs no words."""
+_REASONS = {"_terrain_fault", "is_closed", "why_not_search"}
+"""Functions that return why not, in words."""
 
 
 def _templates(node: ast.expr) -> Iterator[str]:
@@ -35,12 +37,22 @@ def _templates(node: ast.expr) -> Iterator[str]:
 def _of_the_rules() -> Iterator[str]:
     for path in sorted(RULES.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
-            if (
-                isinstance(node, ast.Call)
-                and getattr(node.func, "id", "") == "Rejected"
-                and len(node.args) > 1
-            ):
-                yield from _templates(node.args[1])
+            yield from _said(path.stem, node)
+
+
+def _said(module: str, node: ast.AST) -> Iterator[str]:
+    """Yield the lines that a piece of the rules says: refusals, what is wrong with a battle, open points."""
+    if isinstance(node, ast.Call):
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        at = {"Rejected": 1, "wrong": 1, "Adjusted": 2}.get(name)
+        if at is not None and len(node.args) > at:
+            yield from filter(None, _templates(node.args[at]))
+    elif isinstance(node, ast.Yield) and module == "resupply" and node.value is not None:
+        yield from _templates(node.value)
+    elif isinstance(node, ast.FunctionDef) and node.name in _REASONS:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Return) and part.value is not None:
+                yield from filter(None, _templates(part.value))
 
 
 def test_every_refusal_of_the_rules_has_words() -> None:
@@ -76,6 +88,22 @@ def test_refusals_are_german_under_german() -> None:
         assert detail_text("us has 1 tokens, 2 asked") == "Vereinigte Staaten hat 1 Marker, 2 verlangt"
         assert detail_text("Land 10, 11 asked") == "Land 10, 11 verlangt"
         assert detail_text("name the space; this step has rolls").startswith("nenne das Feld; ")
+    finally:
+        i18n.use_language("en")
+
+
+def test_open_points_and_what_is_wrong_with_a_battle_are_told_in_words() -> None:
+    assert refusal(Rejected(Code.UNDONE, "lane 2: allies +2, name the Objective that suffers")) == (
+        "Lane 2: Allies +2, name the Objective that suffers"
+    )
+    i18n.use_language("de")
+    try:
+        assert sentence("lane 2: allies +2, name the Objective that suffers; us has chosen no resupply") == (
+            "Seeweg 2: Alliierte +2, nenne das Ziel, das leidet; Vereinigte Staaten hat keinen Nachschub gewählt"
+        )
+        assert (
+            sentence("attacking[1] tank: range 1, 2 spaces away") == "Panzer: Reichweite 1, 2 Felder entfernt"
+        )
     finally:
         i18n.use_language("en")
 

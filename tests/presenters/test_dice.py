@@ -43,7 +43,7 @@ def test_a_die_without_a_value_cannot_be_accepted() -> None:
 
 def test_count_and_colour_are_compared_with_what_was_asked() -> None:
     draft = draft_of(photo(seen(4), seen(5, "gray")), (("white", 2),))
-    assert problem(draft, COLOURS) == "2 White asked for, 1 there"
+    assert problem(draft, COLOURS) == "2 White dice asked for, 1 there"
     assert problem(draft.with_colour(1, "white"), COLOURS) == ""
     assert problem(draft_of(photo(seen(1), seen(2), seen(3, "gray")), (("white", 2),)), COLOURS).startswith(
         "2 dice"

@@ -228,3 +228,52 @@ def test_the_odds_are_drawn_from_a_thread_of_their_own() -> None:
     assert table.ui.faults() == []
     table.tap("Back to the battle")
     assert table.ui.has("Begin battle")
+
+
+def test_the_odds_follow_the_way_of_choosing_casualties() -> None:
+    table = Table()
+    table.declare_taranto()
+    table.tile("I", 0, 2)
+    table.tile("T", 0)
+    table.tap("Axis")
+    table.tile("T", 0)
+
+    def shown() -> str:
+        worker = table.screen.worker
+        assert worker is not None
+        worker.join(timeout=20)
+        table.ui.settle()
+        assert table.ui.faults() == []
+        texts = [str(getattr(widget, "text", "")) for widget in table.ui.walk()]
+        return next(text for text in texts if text.startswith("Attackers lose"))
+
+    table.tap("Odds")
+    cheapest = shown()
+    table.tap("Own order")
+    table.tap("Tank")
+    assert table.ui.has("Lost first: Tank, Infantry")
+    own = shown()
+    assert float(own.split()[2]) > float(cheapest.split()[2]), "the dear unit is lost first"
+    table.tap("Cheapest losses")
+    assert shown() == cheapest
+    assert not table.ui.has("Lost first")
+
+
+def test_a_retreat_says_where_to() -> None:
+    table = Table(printed=True)
+    table.desk.send(cm.EnterPrintedValue("infantry.abilities", ["retreat"]))
+    table.declare_taranto()
+    table.tile("T", 0)
+    table.tap("Axis")
+    table.tile("I", 0, 2)
+    table.tap("Begin battle")
+    assert table.ui.has("They retreat to: not said")
+    table.ui.tap(table.ui.find(icon="plus"))
+    table.tap("They retreat to: not said")
+    assert table.ui.faults() == []
+    table.tap("Naples")
+    assert table.ui.has("They retreat to: Naples")
+    assert table.ui.faults() == []
+    table.tap("Retreat")
+    assert table.battle.progress is not None
+    assert table.battle.progress.retreat_to == "Naples"

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.dice import Roll
-from companion.games.sfw.battle import ATTACKING, DEFENDING, SIDES, Counts, Fight, Group, other_side
+from companion.games.sfw.battle import ATTACKING, DEFENDING, SIDES, Counts, Fight, Group, Kind, other_side
 from companion.games.sfw.battle_losses import Hit, LossTable, combinations, merge_hits
 from companion.games.sfw.battle_play import hits_of, is_over, read_dice, retreating, step_rolls, unloaded
 from companion.games.sfw.battle_record import Line, Owed, Progress, StepRecord, Thrown, Used
@@ -34,6 +34,7 @@ __all__ = [
     "passed",
     "retreated",
     "rolled",
+    "set_down",
     "used_in",
     "volley_of",
 ]
@@ -321,6 +322,17 @@ def is_ashore(fight: Fight, progress: Progress) -> bool:
     return "7B" in order[: progress.position] or progress.step in ("7B", "7C")
 
 
+def set_down(kind: Kind, left: int) -> tuple[Group, ...]:
+    """Return what stands in a kind's space since its land transports were lost: the cargo kept aboard them."""
+    lost = kind.start - left
+    if not lost or not kind.unit.has("mobile"):
+        return ()
+    return tuple(
+        Group(load.unit, load.count * lost, kind.nation, kind.distance, home=kind.group.home)
+        for load in kind.group.cargo
+    )
+
+
 def groups_left(fight: Fight, side: str, progress: Progress) -> tuple[Group, ...]:
     """Return what a side has left as groups, as a composition to begin the next battle with.
 
@@ -331,12 +343,9 @@ def groups_left(fight: Fight, side: str, progress: Progress) -> tuple[Group, ...
     unloading = {kind.source for kind in kinds if kind.role == "landing"}
     found: dict[Group, int] = {}
     for kind in kinds:
-        for load in kind.group.cargo if kind.unit.has("mobile") else ():
-            # What was kept aboard a land transport that was lost stands in its space now.
-            dropped = Group(load.unit, 0, kind.nation, kind.distance, home=kind.group.home)
-            lost = kind.start - counts[kind.index]
-            if lost:
-                found[dropped] = found.get(dropped, 0) + load.count * lost
+        for landed in set_down(kind, counts[kind.index]):
+            group = replace(landed, count=0)
+            found[group] = found.get(group, 0) + landed.count
         if not counts[kind.index] or kind.role == "leaving":
             continue
         old = kind.group
@@ -358,6 +367,7 @@ def used_in(fight: Fight, progress: Progress, space: str) -> tuple[Used, ...]:
     """Return the units that are left and have used their attack or defence in a battle.
 
     Landing defence and the other bonus rolls do not count, nor do anti-air symbols where the edition frees them.
+    Units that retreated take what they have used along, where the table said to which space.
     """
     if fight.battle.occasion != "battle":
         return ()
@@ -380,4 +390,8 @@ def used_in(fight: Fight, progress: Progress, space: str) -> tuple[Used, ...]:
             home = kind.group.home if kind.place else space
             if count and home:
                 found.append(Used(side, home, kind.nation, kind.unit.id, count))
+    for kind in fight.defending:
+        count = progress.defending[kind.index]
+        if kind.role == "leaving" and kind.source in fired[DEFENDING] and count and progress.retreat_to:
+            found.append(Used(DEFENDING, progress.retreat_to, kind.nation, kind.unit.id, count))
     return tuple(found)

@@ -96,6 +96,7 @@ class Progress(msgspec.Struct, frozen=True, omit_defaults=True):
     bombing: int = 0
     """Hits on the objective's resupply."""
     retreat_to: str = ""
+    """Space to which units retreated; empty where nobody did or the table did not say."""
 
     def counts(self, side: str) -> Counts:
         """Return a side's strength now."""

@@ -120,7 +120,7 @@ class _SetUp:
             if unit not in self.table.units or not self.table.units[unit].has("retreat"):
                 self.wrong(
                     ProblemCode.NO_RETREAT,
-                    f"retreat: {unit} has no retreat icon; if its tile shows one, enter {unit}.abilities",
+                    f"retreat: {unit} has no retreat icon (enter {unit}.abilities if its tile shows one)",
                 )
 
     def side(self, side: str) -> tuple[Kind, ...]:
@@ -265,7 +265,7 @@ class _SetUp:
                 limit = ", ".join(f"{c.count} of {'/'.join(c.units)}" for c in spec.capacity)
                 self.wrong(
                     ProblemCode.CARGO_LIMIT,
-                    f"cargo: at most {limit}; {load.count} {aboard.name} is too much",
+                    f"cargo: at most {limit}, {load.count} {aboard.name} is too much",
                 )
         lands = kind.side == ATTACKING and group.unload and not spec.has("mobile")
         if self.battle.terrain == "mountain" and lands and self.battle.occasion == "battle":

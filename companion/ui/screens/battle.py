@@ -17,6 +17,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.dice import DiceOrigin
 from companion.games.sfw.battle import DEFENDING
+from companion.games.sfw.battle_losses import CHEAPEST
 from companion.games.sfw.battle_state import battles_of
 from companion.presenters.battle import BattleView, battle_view, other_occasions
 from companion.presenters.battle_compose import composer
@@ -76,6 +77,9 @@ class BattleScreen(Screen):
         self.line = -1
         self.typed: list[int] = []
         self.chosen: dict[tuple[str, int], int] = {}
+        self.retreat_to = ""
+        self.policy = CHEAPEST
+        """How both sides choose casualties in the odds."""
         self._chosen_for: tuple[Any, ...] = ()
         self._known: set[str] = set()
         self.worker: threading.Thread | None = None
@@ -126,7 +130,7 @@ class BattleScreen(Screen):
         """What a finger began counts only for the very question it answered."""
         at = (view.selected, view.phase, view.step, change.seq if view.phase != "roll" else view.lines)
         if at != self._chosen_for:
-            self._chosen_for, self.typed, self.chosen = at, [], {}
+            self._chosen_for, self.typed, self.chosen, self.retreat_to = at, [], {}, ""
             open_lines = [line.index for line in view.lines if line.dice]
             if self.line not in open_lines:
                 self.line = open_lines[0] if open_lines else -1
@@ -277,7 +281,7 @@ class BattleScreen(Screen):
         elif view.phase == "retreat" and view.retreat is not None:
             leaving = [(row.kind, self.chosen.get((DEFENDING, row.kind), 0)) for row in view.retreat.rows]
             if any(count for _kind, count in leaving):
-                self.send(retreat_command(view.selected, leaving))
+                self.send(retreat_command(view.selected, leaving, self.retreat_to))
             else:
                 self.send(view.retreat.stand)
         elif view.phase == "pass" and view.go_on is not None:

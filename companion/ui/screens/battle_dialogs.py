@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from companion.core.state import GameState
@@ -16,7 +16,7 @@ from companion.presenters.sfw_battle import known_spaces
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.letters import TextEntry
 
-__all__ = ["ask_circumstances", "ask_declaration", "ask_group"]
+__all__ = ["ask_circumstances", "ask_declaration", "ask_group", "ask_space"]
 
 
 def ask_declaration(screen: Any, state: GameState, occasion: Any) -> None:
@@ -26,22 +26,17 @@ def ask_declaration(screen: Any, state: GameState, occasion: Any) -> None:
     def declare(space: str, terrain: str) -> None:
         screen.send(bc.DeclareBattle(space, terrain, occasion))
 
-    def ask_terrain(space: str) -> None:
-        options = [(key, _(text)) for key, text in TERRAINS.items()]
-        screen.root.ask(
-            Choose(_("What is {space}?").format(space=space), options, lambda t: declare(space, t))
-        )
-
-    def chosen(space: str) -> None:
-        if not space:
-            screen.root.ask(TextEntry(_("Which space?"), ask_terrain))
-        elif spaces[space]:
+    def named(space: str) -> None:
+        if spaces.get(space):
             declare(space, spaces[space])
         else:
-            ask_terrain(space)
+            _ask_terrain(screen, _("What is {space}?").format(space=space), lambda t: declare(space, t))
 
-    options = [("", _("Another space")), *((space, space) for space in spaces)]
-    screen.root.ask(Choose(_("Where is the battle?"), options, chosen, columns=4))
+    ask_space(screen, _("Where is the battle?"), spaces, named)
+
+
+def _ask_terrain(screen: Any, title: str, done: Callable[[str], None]) -> None:
+    screen.root.ask(Choose(title, [(key, _(text)) for key, text in TERRAINS.items()], done))
 
 
 def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
@@ -74,18 +69,11 @@ def ask_circumstances(screen: Any, state: GameState, battle: str) -> None:
             ("defending", _("The defenders")),
         ]
         screen.root.ask(
-            Choose(
-                _("Who controls the airfield?"),
-                options,
-                lambda side: screen.send(bc.SetCircumstances(battle, airfield=side)),
-            )
+            Choose(_("Who controls the airfield?"), options, lambda side: screen.send(change(airfield=side)))
         )
 
     def terrain() -> None:
-        options = [(key, _(text)) for key, text in TERRAINS.items()]
-        screen.root.ask(
-            Choose(_("Terrain"), options, lambda key: screen.send(bc.SetCircumstances(battle, terrain=key)))
-        )
+        _ask_terrain(screen, _("Terrain"), lambda key: screen.send(change(terrain=key)))
 
     rows: list[tuple[Any, str]] = [
         (terrain, _("Terrain: {value}").format(value=_(TERRAINS.get(now.terrain, now.terrain)))),
@@ -150,10 +138,10 @@ def ask_group(screen: Any, state: GameState, battle: str, row: GroupRow) -> None
             options = [(command, text) for text, command in choice.options]
             screen.root.ask(Choose(choice.text, options, screen.send, columns=4))
         else:
-            _ask_space(
+            ask_space(
                 screen,
-                state,
                 choice.text,
+                known_spaces(state),
                 lambda space: screen.send(group_in(battle, row, ask=choice.ask, space=space)),
             )
 
@@ -161,8 +149,8 @@ def ask_group(screen: Any, state: GameState, battle: str, row: GroupRow) -> None
     screen.root.ask(Choose(f"{row.mark.name}: {row.text}", options, chosen, columns=2))
 
 
-def _ask_space(screen: Any, state: GameState, title: str, done: Callable[[str], None]) -> None:
-    """Ask for a space: one that is known, or another by name."""
+def ask_space(screen: Any, title: str, known: Iterable[str], done: Callable[[str], None]) -> None:
+    """Ask for a space: one that is known, or another by name; by name at once where none is known."""
 
     def chosen(space: str) -> None:
         if space:
@@ -170,5 +158,8 @@ def _ask_space(screen: Any, state: GameState, title: str, done: Callable[[str], 
         else:
             screen.root.ask(TextEntry(_("Which space?"), done))
 
-    options = [("", _("Another space")), *((space, space) for space in known_spaces(state))]
-    screen.root.ask(Choose(title, options, chosen, columns=4))
+    spaces = [(space, space) for space in known]
+    if spaces:
+        screen.root.ask(Choose(title, [("", _("Another space")), *spaces], chosen, columns=4))
+    else:
+        chosen("")

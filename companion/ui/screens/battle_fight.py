@@ -12,7 +12,10 @@ from companion.core.change import Change
 from companion.games.sfw.battle import DEFENDING
 from companion.presenters.battle import BattleView
 from companion.presenters.battle_fight import RollLine
+from companion.presenters.dice import dice_text
 from companion.presenters.i18n import _, ngettext
+from companion.presenters.sfw_battle import known_spaces
+from companion.ui.screens.battle_dialogs import ask_space
 from companion.ui.theme import theme
 from companion.ui.widgets import DicePad, Pages, Plate, Text
 from companion.ui.widgets.marks import _NOBODY
@@ -53,9 +56,7 @@ def show_rolls(screen: Any, _change: Change, view: BattleView, body: Any) -> Non
     current = screen.current(view)
     if current is not None:
         left = current.dice - len(screen.typed)
-        asked = ngettext("{n} {colour} die", "{n} {colour} dice", left).format(
-            n=left, colour=current.colour_name
-        )
+        asked = dice_text(left, current.colour_name)
         right.add_widget(
             Text(
                 text=f"{asked}   {' '.join(map(str, screen.typed))}",
@@ -84,8 +85,8 @@ def _wide(text: str, act: Any, *, is_enabled: bool = True) -> Any:
 
 
 def _roll_row(screen: Any, line: RollLine) -> Any:
-    what = _("{n} {colour} at {number} or more").format(
-        n=line.dice or len(line.values), colour=line.colour_name, number=line.number
+    what = _("{dice} at {number} or more").format(
+        dice=dice_text(line.dice, line.colour_name), number=line.number
     )
     done = ngettext("rolled {values}: {hits} hit", "rolled {values}: {hits} hits", line.hits).format(
         values=" ".join(map(str, line.values)), hits=line.hits
@@ -155,8 +156,8 @@ def show_combining(screen: Any, _change: Change, view: BattleView, body: Any) ->
     screen.main_text = combine.options[0][0] if combine.options else ""
 
 
-def show_retreat(screen: Any, _change: Change, view: BattleView, body: Any) -> None:
-    """Show who may retreat."""
+def show_retreat(screen: Any, change: Change, view: BattleView, body: Any) -> None:
+    """Show who may retreat, and ask where to."""
     retreat = view.retreat
     if retreat is None:
         return
@@ -166,6 +167,18 @@ def show_retreat(screen: Any, _change: Change, view: BattleView, body: Any) -> N
     text = _("{side} may retreat to one space next to it").format(side=retreat.mark.name)
     body.add_widget(Text(text=text, role="strong", size_hint_y=None, height=theme.font_px("strong") * 1.5))
     body.add_widget(pages)
+
+    def named(space: str) -> None:
+        screen.retreat_to = space.strip()
+        screen.refresh(screen.root.desk.change)
+
+    title = _("They retreat to: {space}").format(space=screen.retreat_to or _("not said"))
+    place = Plate(
+        text=title, kind="quiet", acts_on="release", role="body", size_hint_y=None, height=theme.target_px
+    )
+    others = [space for space in known_spaces(change.state) if space != retreat.space]
+    place.bind(on_act=lambda _w, _t: ask_space(screen, _("Retreat to which space?"), others, named))
+    body.add_widget(place)
     _name_retreat(screen)
 
 

@@ -10,15 +10,26 @@ from kivy.clock import Clock
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
+from companion.core.state import GameState
 from companion.games.sfw.battle import ATTACKING, DEFENDING
+from companion.games.sfw.battle_losses import Policy
+from companion.games.sfw.battle_record import Declared
 from companion.games.sfw.battle_state import battles_of
 from companion.presenters.battle import BattleView
 from companion.presenters.battle_luck import LuckRow, is_priced, luck_bars, luck_rows
-from companion.presenters.battle_odds import OddsView, battle_odds, odds_now
+from companion.presenters.battle_odds import (
+    POLICIES,
+    OddsView,
+    battle_odds,
+    odds_now,
+    order_choices,
+    order_text,
+)
 from companion.presenters.frame import Mark
 from companion.presenters.i18n import _
+from companion.ui.dialogs import Choose
 from companion.ui.theme import theme
-from companion.ui.widgets import BarPlot, Histogram, Text
+from companion.ui.widgets import BarPlot, Histogram, Tabs, Text
 
 __all__ = ["show_end", "show_luck", "show_odds"]
 
@@ -50,14 +61,16 @@ def show_odds(screen: Any, change: Change, body: Any) -> None:
         screen.main_text = _("Back to the battle")
     if declared is None:
         return
-    state, battle = change.state, screen.battle
+    state, battle, policy = change.state, screen.battle, screen.policy
+    if screen.page == "odds":
+        _policies(screen, state, declared, body)
 
     def work() -> OddsView | None:
-        found = odds_now(state, declared) if declared.status == "fighting" else None
-        return found or battle_odds(state, declared)
+        found = odds_now(state, declared, policy) if declared.status == "fighting" else None
+        return found or battle_odds(state, declared, policy)
 
     def show(found: OddsView | None) -> None:
-        if screen.battle != battle:
+        if (screen.battle, screen.policy) != (battle, policy):
             return
         if found is None:
             body.add_widget(Text(text=_("The battle cannot be judged as it stands"), align="center"))
@@ -65,6 +78,39 @@ def show_odds(screen: Any, change: Change, body: Any) -> None:
             _draw_odds(found, body)
 
     _work_out(screen, body, _("Working out the odds"), work, show)
+
+
+def _policies(screen: Any, state: GameState, declared: Declared, body: Any) -> None:
+    """Offer the ways of choosing casualties that the odds may assume of both sides."""
+
+    def assume(policy: Policy) -> None:
+        screen.policy = policy
+        screen.refresh(screen.root.desk.change)
+
+    def ask_order(order: tuple[str, ...] = ()) -> None:
+        left = order_choices(state, declared, order)
+        if len(left) < 2:
+            assume(Policy("order", (*order, *(unit for unit, _name in left))))
+            return
+
+        def chosen(unit: str) -> None:
+            if unit:
+                ask_order((*order, unit))
+            else:
+                assume(Policy("order", order))
+
+        title = _("What is lost next?") if order else _("What is lost first?")
+        rest = [("", _("The others as they cost"))] if order else []
+        screen.root.ask(Choose(title, [*left, *rest], chosen, columns=2))
+
+    tabs = Tabs(size_hint_y=None, height=theme.target_px)
+    tabs.options = [(key, _(text)) for key, text in POLICIES.items()]
+    tabs.chosen = screen.policy.name
+    tabs.bind(on_choose=lambda _w, key: ask_order() if key == "order" else assume(Policy(key)))
+    body.add_widget(tabs)
+    order = order_text(state, screen.policy)
+    if order:
+        body.add_widget(Text(text=order, role="small", tone="muted", size_hint_y=None, height=theme.px(24)))
 
 
 def show_luck(screen: Any, change: Change, body: Any) -> None:

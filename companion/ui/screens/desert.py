@@ -21,9 +21,8 @@ from companion.presenters.desert import (
 )
 from companion.presenters.i18n import _, ngettext
 from companion.presenters.sfw_battle import known_spaces
-from companion.ui.dialogs import Choose
-from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
+from companion.ui.screens.battle_dialogs import ask_space
 from companion.ui.theme import theme
 from companion.ui.widgets import DicePad, Pages, Plate, Tabs, Text
 
@@ -113,20 +112,9 @@ class DesertScreen(Screen):
         def named(space: str) -> None:
             self._set(replace(self.draft, space=space.strip()))
 
-        def chosen(space: str) -> None:
-            if space:
-                named(space)
-            else:
-                self.root.ask(TextEntry(_("Which space?"), named))
-
         deserts = [name for name, terrain in known_spaces(change.state).items() if terrain == "desert"]
         past = [entry.space for entry in change.state.game["desert"].rolls]
-        known = dict.fromkeys([*deserts, *past])
-        if known:
-            options = [("", _("Another space")), *((name, name) for name in known)]
-            self.root.ask(Choose(_("Which desert space?"), options, chosen, columns=4))
-        else:
-            chosen("")
+        ask_space(self, _("Which desert space?"), dict.fromkeys([*deserts, *past]), named)
 
     def _mover(self, row: Any) -> Any:
         line = DesertLine(text=row.name, count_text=str(row.count))

@@ -18,7 +18,7 @@ from companion.core.change import Change
 from companion.core.dice import DiceOrigin
 from companion.presenters.battle_fight import RollLine, roll_command
 from companion.presenters.battle_words import COLOURS, die_colours
-from companion.presenters.dice import Asked, DiceDraft, DraftDie, Photo, draft_of, problem
+from companion.presenters.dice import Asked, DiceDraft, DraftDie, Photo, dice_text, draft_of, problem
 from companion.presenters.i18n import _
 from companion.ui.dialogs import Choose
 from companion.ui.screen import Screen, load_kv
@@ -151,7 +151,7 @@ class DiceScreen(Screen):
     # Where photos come from
 
     def _heading(self, body: Any) -> None:
-        wanted = ", ".join(f"{count} {_(COLOURS.get(colour, colour))}" for colour, count in self.asked)
+        wanted = ", ".join(dice_text(count, _(COLOURS.get(colour, colour))) for colour, count in self.asked)
         text = _("Asked for: {dice}").format(dice=wanted) if wanted else _("Read dice")
         body.add_widget(Text(text=text, role="strong", size_hint_y=None, height=theme.px(28)))
 

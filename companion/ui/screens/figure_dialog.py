@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.presenters.battle_words import die_colours
+from companion.presenters.battle_words import TARGET_SETS, die_colours, targets_text
 from companion.presenters.i18n import _
 from companion.presenters.units import (
     ABILITIES,
@@ -27,13 +27,7 @@ def ask_figure(screen: Any, card: UnitCard, cell: FigureCell) -> None:
         options = list(die_colours(screen.root.desk.change.state).items())
         screen.root.ask(Choose(title, options, lambda value: screen.send(enter_figure(unit, figure, value))))
     elif figure == "targets":
-        targets: list[tuple[tuple[str, ...], str]] = [
-            (("air",), _("Air")),
-            (("sea",), _("Sea")),
-            (("land",), _("Land")),
-            (("land", "sea"), _("Land and sea")),
-            (("air", "land", "sea"), _("Everything")),
-        ]
+        targets = [(kinds, targets_text(kinds)) for kinds in TARGET_SETS]
         screen.root.ask(
             Choose(title, targets, lambda value: screen.send(enter_figure(unit, figure, list(value))))
         )

@@ -368,6 +368,27 @@ def test_staged_retreat_leaves_cover_and_draws_no_fire() -> None:
     assert sum(group.count for group in ended["axis"]) == 2, "one infantry and the flak; two have left"
 
 
+@pytest.mark.parametrize("to", ["Bari", ""])
+def test_units_that_retreat_take_the_defence_they_used_along(to: str) -> None:
+    state = run(
+        at(LAND, artillery__abilities=["retreat"]),
+        bc.DeclareBattle("Taranto", "land"),
+        *there(ATTACKING, ("us", "tank", 1)),
+        *there(DEFENDING, ("germany", "artillery", 2), ("germany", "anti_air", 1)),
+        bc.BeginBattle("A"),
+        bc.RecordRoll("A", (0,), dice("gray", 1, 1)),
+        bc.RetreatUnits("A", (bc.UnitLosses(0, 2),), to),
+    )
+    while declared(state).status == "fighting":
+        state = run(state, bc.RecordRoll("A", (0,), dice("gray", 1)))
+    state = run(state, bc.DeclareBattle("Naples", "land"))
+    support = bc.ChangeUnits("B", DEFENDING, "artillery", "germany", 1, 1, home="Bari")
+    if to:
+        assert refused(state, support).detail == "2 artillery in Bari used their defence of this movement step"
+    else:
+        run(state, support)
+
+
 def test_nobody_has_to_retreat() -> None:
     state = run(retreat_ready(), bc.StandFast("A"))
     progress = declared(state).progress
