@@ -157,7 +157,7 @@ def press_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -
         left.append(n - out)
         if out:
             aside[key] = out
-        if n and on_land and not fight.rules.must_press:
+        if n and on_land and not fight.rules.with_all:
             sub = _("how many of {n} retreat").format(n=n)
             rows.append(CombatRow(key, kind_name(state, key), sub, count=out, most=n))
     first = [CombatRow("odds", _("Odds from here"), ask="odds")]

@@ -79,7 +79,9 @@ class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
     can_retreat: bool = True
     """The defender has somewhere to go; else whoever retreats is destroyed."""
     must_press: bool = False
-    """A landing of round 7: pressed with everything until one side is gone."""
+    """A landing of round 7: pressed until one side is gone."""
+    with_all: bool = False
+    """Such a landing is pressed with all units: nobody turns aside."""
 
 
 class Arena(msgspec.Struct, frozen=True):

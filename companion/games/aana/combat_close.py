@@ -30,6 +30,7 @@ from companion.games.aana.battle_messages import (
 from companion.games.aana.board import POOL
 from companion.games.aana.combat import Counts, Kind, arena_of
 from companion.games.aana.combat_acts import counts_from, homes, less_cargo, now
+from companion.games.aana.combat_open import defence_bonus
 from companion.games.aana.fight import Fight
 from companion.games.aana.fight_dice import raid_tokens
 from companion.games.aana.fight_flow import leave, pressed
@@ -174,7 +175,7 @@ def press_attack(state: GameState, command: Press) -> Decision:
     left = tuple(n - m for n, m in zip(fight.a, aside, strict=True))
     if any(n < 0 for n in left) or not any(left):
         return Rejected(Code.BAD_VALUE, "somebody must go on; cease instead")
-    if fight.rules.must_press and any(aside):
+    if fight.rules.with_all and any(aside):
         return Rejected("must_press", "a landing is pressed with all units")
     if fight.rules.domain == "sea" and any(aside):
         return Rejected(Code.BAD_VALUE, "at sea everybody goes on, or the attack ceases")
@@ -224,8 +225,12 @@ def join_attack(state: GameState, command: JoinAttack) -> Decision:
             return Rejected("not_there", f"{free} {piece} free, {n} to join")
         added[Kind(unit, power, origin, late=True)] = n
     kinds = (*fight.attackers, *added)
+    bonus = defence_bonus(state, fight.space, {kind.origin for kind in kinds})
+    if isinstance(bonus, Rejected):
+        return bonus
+    rules = replace(fight.rules, bonus_reroll=bonus[0], bonus_from=bonus[1])
     try:
-        arena, at, _ = arena_of(book, fight.rules, kinds, fight.defenders)
+        arena, at, _ = arena_of(book, rules, kinds, fight.defenders)
     except MissingFiguresError as error:
         return missing(error)
 
@@ -240,7 +245,12 @@ def join_attack(state: GameState, command: JoinAttack) -> Decision:
         a[at[kind]] += n
         start[at[kind]] += n
     after = replace(
-        fight, attackers=arena.attackers, a=tuple(a), a_out=tuple(spread(fight.a_out)), start_a=tuple(start)
+        fight,
+        rules=rules,
+        attackers=arena.attackers,
+        a=tuple(a),
+        a_out=tuple(spread(fight.a_out)),
+        start_a=tuple(start),
     )
     attack = next(item for item in battles_of(state).attacks if item.id == fight.attack)
     changed = replace(attack, groups=(*attack.groups, command.group))

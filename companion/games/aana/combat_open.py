@@ -5,7 +5,7 @@ Source: rulebook, Phase 4: Conduct Combat; Flanking Attacks; Territories (Defens
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
@@ -28,10 +28,11 @@ from companion.games.aana.ledger import (
     known_supply,
     ledger_of,
     occupants,
+    scenario_of,
     split,
 )
 
-__all__ = ["open_combat"]
+__all__ = ["defence_bonus", "open_combat"]
 
 
 def open_combat(state: GameState, command: OpenCombat) -> Decision:
@@ -125,15 +126,9 @@ def _fight(
     if land and main not in tied:
         names = ", ".join(own.name(origin) for origin in tied)
         return Rejected("name_main", f"name the main attack: {names} are equally strong")
-    bonus = own.bonus(attack.space)
-    if bonus is None:
-        row = own.territory(attack.space)
-        bonus_from = "" if row is None else row.bonus_from
-        if bonus_from and not any(origin == bonus_from for origin in land):
-            bonus = (0, "")
-        else:
-            key = "" if row is None else row.bonus_key
-            return Rejected("printed_value_missing", f"enter {key} from your board")
+    bonus = defence_bonus(state, attack.space, land)
+    if isinstance(bonus, Rejected):
+        return bonus
     reroll, bonus_from = bonus
     rules = Rules(
         domain="land" if own.type_of(attack.space) == "land" else "sea",
@@ -144,6 +139,7 @@ def _fight(
         spill=state.rulings.get("aana.transport_hits", "transports") == "transports",
         can_retreat=command.can_retreat and not own.owner_side(attack.space),
         must_press=attack.is_landing,
+        with_all=attack.is_landing and scenario_of(state).landings_with_all,
     )
     kinds = {Kind(unit, power, damaged=damaged): n for (power, unit, damaged), n in _split_all(defenders)}
     try:
@@ -173,6 +169,23 @@ def _fight(
         cargo=cargo,
     )
     return begin(book, fight)
+
+
+def defence_bonus(state: GameState, space: str, origins: Collection[str]) -> tuple[int, str] | Rejected:
+    """Return (face from which defenders reroll, territory it holds against) of an attacked territory.
+
+    Where its text is still to be entered it is asked for only while it matters.
+
+    Args:
+        origins: Territories from which land units attack.
+    """
+    own = board(state)
+    bonus, row = own.bonus(space), own.territory(space)
+    if bonus is not None or row is None:
+        return bonus or (0, "")
+    if row.bonus_from and row.bonus_from not in origins:
+        return (0, "")
+    return Rejected("printed_value_missing", f"enter {row.bonus_key} from your board")
 
 
 def _split_all(pieces: Mapping[str, int]) -> list[tuple[tuple[str, str, bool], int]]:

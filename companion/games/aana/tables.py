@@ -239,6 +239,8 @@ class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Germany has no turn before this round."""
     italy_convoy_only: str = ""
     """The one convoy zone that Italy may use in the first round of landings."""
+    landings_with_all: bool = False
+    """The landings are pressed with all units."""
     trucks: dict[str, int] = {}
     """Trucks that a power may own before the landings, where fewer than the box holds."""
     status: Status = {}

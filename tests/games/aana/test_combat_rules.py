@@ -7,6 +7,7 @@ from companion.games.aana.battle_messages import (
     AttackGroup,
     Conclude,
     DeclareAttack,
+    JoinAttack,
     LeaveCombat,
     Press,
     RollFire,
@@ -225,6 +226,29 @@ def test_mareth_rerolls_only_while_land_units_attack_from_tripoli() -> None:
             found.append(expected_volleys(figures(table.state), table.fight)[0].reroll_from)
             table.roll((8,) * 3)
         assert tuple(found) == wanted, origins
+
+
+def test_the_bonus_of_mareth_is_asked_for_when_units_from_tripoli_join() -> None:
+    """Reinforcing Land Attacks: whoever joins from Tripoli brings Mareth's bonus into force."""
+    table = fan("r8.us.combat_move.declare", "torch", reinforce_attacks=True)
+    table.tell("mareth", supply=5, italy_infantry=3)
+    table.tell("kasserine", supply=9, us_infantry=3)
+    table.tell("tripoli", supply=9, us_infantry=1)
+    attack = table.attack("mareth", AttackGroup("kasserine", {"us.infantry": 2}))
+    table.jump("r8.us.combat.resolve")
+    table.open(attack)
+    table.orders()
+    table.roll((9,) * 2)
+    table.roll((9,) * 3)
+    table.ok(JoinAttack(table.step, AttackGroup("kasserine", {"us.infantry": 1})))
+    joined = JoinAttack(table.step, AttackGroup("tripoli", {"us.infantry": 1}))
+    table.no(joined, "printed_value_missing", "enter bonus.mareth from your board")
+    table.ok(EnterPrintedValue("bonus.mareth", 9))
+    table.ok(joined)
+    table.ok(Press(table.step))
+    table.orders()
+    table.roll(*((7,) * dice for dice, _need in table.needs()))
+    assert [volley.reroll_from for volley in expected_volleys(figures(table.state), table.fight)] == [9]
 
 
 def test_scout_cars_alone_retreat_into_the_sahara() -> None:

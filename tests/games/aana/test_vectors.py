@@ -242,8 +242,10 @@ def test_n13_only_eight_move_in_and_neither_scouts_nor_bombers_count() -> None:
     assert table.ledger.supply["mersa_matruh"] == 2
 
 
-def casablanca() -> Table:
-    table = Table("torch", printed=FIGURES)
+def casablanca(scenario: str = "torch") -> Table:
+    table = Table(scenario, printed=FIGURES)
+    if scenario == "rommel":
+        table.jump("r7.begin")
     table.tell("casablanca", us_infantry=5, vichy_infantry=2)
     table.jump("r7.us.combat_move.declare")
     attacks = table.state.game["battle"].attacks
@@ -274,16 +276,29 @@ def test_n14_casablanca_surrenders() -> None:
 
 
 def test_a_landing_is_pressed_and_paid_from_its_own_supply() -> None:
-    table = casablanca()
+    table = pressed_landing("torch")
+    table.no(Cease(table.step), "must_press", "pressed until one side is gone")
+    table.ok(Press(table.step))
+    assert table.ledger.supply["casablanca@landing"] == 3
+
+
+def pressed_landing(scenario: str) -> Table:
+    table = casablanca(scenario)
     table.orders(fight=True)
     table.roll((3, 5, 6, 8, 9))
     table.roll((1, 7))
     table.lose()
     assert table.fight.stage == "press"
-    table.no(Cease(table.step), "must_press", "pressed until one side is gone")
-    table.no(Press(table.step, {"us.infantry@casablanca": 1}), "must_press", "all units")
-    table.ok(Press(table.step))
-    assert table.ledger.supply["casablanca@landing"] == 3
+    return table
+
+
+def test_a_landing_is_pressed_with_all_units_in_the_scenario_whose_text_says_so() -> None:
+    aside = {"us.infantry@casablanca": 1}
+    table = pressed_landing("rommel")
+    table.no(Press(table.step, aside), "must_press", "all units")
+    table = pressed_landing("torch")
+    table.ok(Press(table.step, aside))
+    assert (sum(table.fight.a), sum(table.fight.a_out)) == (3, 1)
 
 
 def test_the_algiers_landing_fights_as_one_and_gives_the_territory_to_the_us() -> None:
