@@ -45,6 +45,9 @@ SIZES: tuple[tuple[int, int], ...] = ((800, 480), (1280, 720), (720, 1280))
 """The three windows that every screen must fit."""
 
 _host: Any = None
+_MOST_WINDOWS = 16
+"""How many windows are emptied before their widgets are collected: all at once is cheaper than after each."""
+_emptied = 0
 
 
 class Finger(MotionEvent):
@@ -88,11 +91,16 @@ def _start() -> Any:
 
 def clear() -> None:
     """Empty the window."""
+    global _emptied  # noqa: PLW0603 - one window a process, as Kivy has it
     host = _start()
     for child in list(host.children):
         if isinstance(child, Root):
             child.close()
         host.remove_widget(child)
+        _emptied += 1
+    if _emptied >= _MOST_WINDOWS:
+        _emptied = 0
+        gc.collect()
 
 
 def lay(

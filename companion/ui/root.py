@@ -44,7 +44,7 @@ from companion.ui.sound import NullSounds, Sounds
 from companion.ui.still import Still
 from companion.ui.theme import theme
 from companion.ui.toast import Toast
-from companion.ui.warm import WarmUp
+from companion.ui.warm import Tidy, WarmUp
 
 __all__ = ["IDLE_FPS", "SETTLE_MS", "TOUCH_FPS", "Root"]
 
@@ -125,6 +125,7 @@ class Root(FloatLayout):
         self._schedule_idle()
         self.warm = WarmUp(self.idle_s)
         """Loads ahead what later presses need; the program starts it."""
+        self._tidy = Tidy(self.idle_s)
 
     def idle_s(self) -> float:
         """Return for how long nobody has touched anything."""
@@ -136,6 +137,7 @@ class Root(FloatLayout):
         """Show a screen, built anew; args go to its `enter`."""
         if self.screen is not None:
             self.screen.leave()
+            self._tidy.left()
         self._args = args
         one = registry.load(key)(self)
         one.key = key
@@ -632,8 +634,11 @@ class Root(FloatLayout):
             self._warn_event = Clock.schedule_once(self._watch, wait_ms / 1000 + 0.002)
 
     def close(self) -> None:
-        """Stop listening and ticking; twice is safe."""
+        """Leave the screen, stop listening and ticking; twice is safe."""
+        if self.screen is not None:
+            self.screen.leave()
         self.warm.stop()
+        self._tidy.stop()
         for held in self._held:
             held.cancel()
         for event in (self._tick_event, self._idle_event, self._calm_event, self._warn_event):

@@ -1,8 +1,9 @@
-"""Loading ahead: what the first press of a kind would have to wait for is loaded while nobody touches the screen.
+"""What is done while nobody touches the screen: loading ahead, and clearing away the screens that were left.
 
 A screen's module, its kv file and a game's words are loaded when first needed; on a small machine that is a good part
 of a second. `WarmUp` loads them one by one after the start, each in a moment of its own, and never within `QUIET_S` of
-a touch. `settle_memory` keeps the collector from walking everything in the middle of a press.
+a touch. `settle_memory` keeps the collector from walking everything in the middle of a press; so that memory does not
+grow for it, `Tidy` collects what screens leave behind (their widgets refer to each other) in a quiet moment.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ from kivy.clock import Clock
 from companion.presenters import game_view
 from companion.ui import registry
 
-__all__ = ["QUIET_S", "WarmUp", "settle_memory"]
+__all__ = ["MOST_LEFT", "QUIET_S", "Tidy", "WarmUp", "settle_memory"]
 
 _log = logging.getLogger(__name__)
 
 QUIET_S = 1.0
 """How long nobody must have touched anything before something is loaded."""
 _STEP_S = 0.15
+MOST_LEFT = 8
+"""How many screens are left before the next quiet moment is used to clear them away."""
+_LOOK_S = 0.5
 
 _LIBRARIES = ("numpy", "companion.presenters.plots", "companion.ui.dialogs", "companion.ui.arbiter")
 
@@ -67,3 +71,31 @@ class WarmUp:
         """Load no more; twice is safe."""
         if self._event is not None:
             self._event.cancel()
+
+
+class Tidy:
+    """Clears away the screens that were left; `idle_s` says for how long nobody has touched anything."""
+
+    def __init__(self, idle_s: Callable[[], float]) -> None:
+        """Nothing is cleared away before `MOST_LEFT` screens were left."""
+        self._idle_s = idle_s
+        self._left = 0
+        self._event: Any = None
+
+    def left(self) -> None:
+        """Count a screen that was left."""
+        self._left += 1
+        if self._left >= MOST_LEFT and self._event is None:
+            self._event = Clock.schedule_interval(self._look, _LOOK_S)
+
+    def _look(self, _dt: float) -> None:
+        if self._idle_s() >= QUIET_S:
+            self.stop()
+            gc.collect()
+
+    def stop(self) -> None:
+        """Clear away no more until as many screens were left again; twice is safe."""
+        self._left = 0
+        if self._event is not None:
+            self._event.cancel()
+            self._event = None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
+from kivy.base import EventLoop
 
 from companion.core import commands as cm
 from companion.presenters.desk import Notice
 from companion.presenters.memory_desk import MemoryDesk
 from companion.presenters.sample import sample_setup
-from companion.ui import harness
-from companion.ui.warm import QUIET_S, WarmUp
+from companion.ui import harness, registry
+from companion.ui.warm import MOST_LEFT, QUIET_S, Tidy, WarmUp
 from companion.ui.widgets import Half
 
 
@@ -86,6 +90,50 @@ def test_warm_up_names_only_what_exists() -> None:
     warm = WarmUp(lambda: 9.0)
     for load in warm.left[:-1]:
         load()
+
+
+class Loop:
+    """A screen in small: it refers to itself, so that only the collector ends it."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+def test_screens_that_were_left_are_cleared_away_in_a_quiet_moment() -> None:
+    idle_s = [0.0]
+    tidy = Tidy(lambda: idle_s[0])
+    gc.disable()
+    try:
+        screen = weakref.ref(Loop())
+        for _n in range(MOST_LEFT - 1):
+            tidy.left()
+        assert tidy._event is None
+        tidy.left()
+        tidy._look(0.5)
+        assert screen() is not None
+        idle_s[0] = QUIET_S
+        tidy._look(0.5)
+        assert screen() is None
+        assert tidy._event is None
+    finally:
+        gc.enable()
+        tidy.stop()
+
+
+def test_closed_window_leaves_none_of_its_screens_behind() -> None:
+    """What still refers to one, such as a clock's event or a device's listener, would keep every window for good."""
+    laid = harness.lay(MemoryDesk(sample_setup()))
+    game = laid.desk.change.state.frozen_setup.game
+    held = [weakref.ref(laid.root)]
+    for one in registry.SCREENS:
+        if not one.games or game in one.games:
+            laid.root.go(one.key)
+            held.append(weakref.ref(laid.root.screen))
+    del laid, one
+    harness.clear()
+    EventLoop.idle()
+    gc.collect()
+    assert [ref() for ref in held if ref() is not None] == []
 
 
 def test_press_of_a_side_that_is_not_to_act_says_so_once() -> None:
