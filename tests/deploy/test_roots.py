@@ -23,6 +23,8 @@ TOP = Path(__file__).parents[2]
 PACKAGES = "python3,python3-venv,ca-certificates,unzip"
 SUITES = {"bookworm": "3.11", "trixie": "3.13"}
 """Debian release to its Python: what Raspberry Pi OS is made of."""
+KIT = "srv/test"
+"""Where the test's own files lie inside a root, seen from its top: Debian makes /srv, and nothing that is tested uses it."""
 
 
 def need(*programs: str) -> None:
@@ -38,6 +40,8 @@ class Root:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.kit = path / KIT
+        self.kit.mkdir(parents=True, exist_ok=True)
         for name in ("resolv.conf", "hosts", "ssl/certs/ca-certificates.crt"):
             if Path("/etc", name).exists():
                 shutil.copy(Path("/etc", name), path / "etc" / name)
@@ -59,18 +63,24 @@ class Root:
             assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
 
+    def bring(self, name: str, script: str) -> None:
+        """Put a Python script with its tools into the kit; one that is no Python is told here, not by its silence."""
+        compile(script, name, "exec")
+        (self.kit / name).write_text(TOOLS + script)
+
     def boot(self, script: str, seconds: int = 180) -> str:
         """Start systemd inside, run a Python script there, and return what it wrote."""
-        (self.path / "root/selftest.py").write_text(script)
+        self.bring("selftest.py", script)
         unit = self.path / "etc/systemd/system/selftest.service"
         unit.write_text(
-            "[Unit]\nAfter=multi-user.target\n[Service]\nExecStart=/usr/bin/python3 /root/selftest.py\n"
+            "[Unit]\nAfter=multi-user.target\n[Service]\n"
+            f"ExecStart=/usr/bin/python3 /{KIT}/selftest.py /{KIT}/result.txt\n"
             "ExecStopPost=/usr/bin/systemctl poweroff\n"
         )
         wants = self.path / "etc/systemd/system/multi-user.target.wants/selftest.service"
         wants.unlink(missing_ok=True)
         wants.symlink_to("../selftest.service")
-        result = self.path / "root/result.txt"
+        result = self.kit / "result.txt"
         result.unlink(missing_ok=True)
         command = [
             "systemd-nspawn",
@@ -163,18 +173,25 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> Bundles:
     return Bundles(tmp_path_factory.mktemp("bundles"))
 
 
-SERVICE_TEST = """
-import os, signal, subprocess, time
-out = open("/root/result.txt", "w", buffering=1)
-def sh(*a): return subprocess.run(a, capture_output=True, text=True).stdout.strip()
+TOOLS = """
+import os, signal, subprocess, sys, time
+def sh(*a):
+    done = subprocess.run(a, capture_output=True, text=True)
+    return (done.stdout + done.stderr).strip()
 def state(): return sh("systemctl", "is-active", "table-companion")
-def pid(): return sh("systemctl", "show", "-p", "MainPID", "--value", "table-companion")
+def shown(name): return sh("systemctl", "show", "-p", name, "--value", "table-companion")
 def until(f, s=60):
     t = time.monotonic()
     while time.monotonic() - t < s:
         if f(): return round(time.monotonic() - t, 1)
         time.sleep(0.2)
     return "never"
+"""
+"""What the scripts that run inside share; each waits for a condition, with a deadline."""
+
+SERVICE_TEST = """
+out = open(sys.argv[1], "w", buffering=1)
+def pid(): return shown("MainPID")
 def back(old): return lambda: pid() not in ("0", old) and state() == "active"
 print("started:", until(lambda: state() == "active"), file=out)
 for name in ("KILL", "STOP"):
@@ -190,7 +207,7 @@ print(open("/run/table-companion/seen").read(), file=out)
 print("log bound:", sh("systemd-analyze", "cat-config", "systemd/journald.conf").count("SystemMaxUse=64M"), file=out)
 open("/run/table-companion/request.new", "w").write("poweroff\\n")
 os.rename("/run/table-companion/request.new", "/run/table-companion/request")
-time.sleep(30)
+signal.pause()  # only the request ends the machine
 """
 
 STAND_IN = """#!/opt/table-companion/current/venv/bin/python
@@ -219,15 +236,12 @@ while True:
 """
 
 LOOK = """
-import subprocess, time
-def sh(*a): return subprocess.run(a, capture_output=True, text=True).stdout
-for _ in range(100):
-    if sh("systemctl", "is-active", "table-companion") != "activating\n": break
-    time.sleep(1)
-time.sleep(25)  # longer than the watchdog waits
-said = sh("systemctl", "is-active", "table-companion") + sh("systemctl", "show", "-p", "StatusText", "table-companion")
-said += sh("journalctl", "-b", "--no-pager", "-u", "table-companion")
-open("/root/result.txt", "w").write(said)
+until(lambda: state() != "activating", 100)
+FED_US = 25_000_000  # longer than the watchdog waits
+def is_fed(): return int(shown("WatchdogTimestampMonotonic")) > int(shown("ActiveEnterTimestampMonotonic")) + FED_US
+until(lambda: state() != "active" or is_fed(), 90)
+said = [state(), "fed " + str(is_fed()), shown("StatusText"), sh("journalctl", "-b", "--no-pager", "-u", "table-companion")]
+open(sys.argv[1], "w").write("\\n".join(said))
 """
 
 NO_CONSOLE = "StandardInput=null\nTTYPath=\nTTYReset=no\nTTYVHangup=no\nTTYVTDisallocate=no\n"
@@ -237,7 +251,7 @@ NO_CONSOLE = "StandardInput=null\nTTYPath=\nTTYReset=no\nTTYVHangup=no\nTTYVTDis
 def amd64(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, bundles: Bundles
 ) -> Iterator[Root]:
-    """A Debian root with systemd and the packages in /root."""
+    """A Debian root with systemd and the packages in its kit."""
     need("debootstrap", "chroot", "unshare", "systemd-nspawn")
     root = make_root(tmp_path_factory.mktemp("amd64"), "amd64", request.param)
     root.run(
@@ -245,14 +259,14 @@ def amd64(
         "apt-get -qq install --no-install-recommends -y systemd systemd-sysv udev dbus unzip >/dev/null 2>&1"
     )
     for name in ("later", "broken"):
-        shutil.copy(bundles[name], root.path / "root" / f"{name}.zip")
-    shutil.copy(bundles[f"{request.param}-x86_64"], root.path / "root/now.zip")
+        shutil.copy(bundles[name], root.kit / f"{name}.zip")
+    shutil.copy(bundles[f"{request.param}-x86_64"], root.kit / "now.zip")
     yield root
     shutil.rmtree(root.path, ignore_errors=True)
 
 
 def test_install_run_update_and_go_back_on_debian(amd64: Root):
-    unpack = "cd /root; rm -rf stick; mkdir stick; unzip -q now.zip -d stick; "
+    unpack = f"cd /{KIT}; rm -rf stick; mkdir stick; unzip -q now.zip -d stick; "
     dry = amd64.run(
         unpack + "bash stick/deploy/install --from stick --dry-run; test ! -e /opt/table-companion"
     )
@@ -263,20 +277,20 @@ def test_install_run_update_and_go_back_on_debian(amd64: Root):
         "DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends -y "
         f"{wanted.split(': ')[1]} >/dev/null 2>&1"
     )
-    out = amd64.run("bash /root/stick/deploy/install --from /root/stick --rotation 180", network=False)
+    out = amd64.run(f"bash /{KIT}/stick/deploy/install --from /{KIT}/stick --rotation 180", network=False)
     assert "create the user companion" in out
     assert "start version 0.1.0-" in out
     assert "enable table-companion.service" in out
-    again = amd64.run("bash /root/stick/deploy/install --from /root/stick", network=False)
+    again = amd64.run(f"bash /{KIT}/stick/deploy/install --from /{KIT}/stick", network=False)
     assert again.splitlines()[-1] == "everything is as it should be; nothing was changed"
     groups = amd64.run("id -nG companion").split()
     assert {"companion", "video", "render", "input", "dialout", "audio"} <= set(groups)
 
     # The update needs no network: the libraries are those of the running version.
-    updated = amd64.run("companion-update /root/later.zip", network=False)
+    updated = amd64.run(f"companion-update /{KIT}/later.zip", network=False)
     assert "switched to version 0.1.1-" in updated
     assert amd64.run("companion --version").strip() == "companion 0.1.1"
-    broken = amd64.run("companion-update /root/broken.zip || true", network=False)
+    broken = amd64.run(f"companion-update /{KIT}/broken.zip || true", network=False)
     assert "this version is broken on purpose" in broken
     assert "was not taken; 0.1.1-" in broken
     assert amd64.run("companion --version").strip() == "companion 0.1.1"
@@ -317,7 +331,7 @@ def test_the_window_runs_off_screen_inside_the_units_fences_and_asks_the_languag
     start = "ExecStart=\nExecStart=/opt/table-companion/current/venv/bin/companion run\n"
     drop_in.write_text("[Service]\nRestart=no\nEnvironment=SDL_VIDEODRIVER=offscreen\n" + start + NO_CONSOLE)
     said = amd64.boot(LOOK)
-    assert said.startswith("active\n"), said
+    assert said.startswith("active\nfed True\n"), said
     assert "began with: the first start (LanguageQuestion)" in said, said
     assert "Traceback" not in said
 
@@ -342,9 +356,9 @@ def test_install_and_smoke_start_on_arm64_under_emulation(tmp_path: Path, bundle
     if not Path("/proc/sys/fs/binfmt_misc/qemu-aarch64").exists():
         pytest.skip("binfmt_misc does not know arm64 (update-binfmts --enable qemu-aarch64)")
     root = make_root(tmp_path, "arm64", suite)
-    shutil.copy(bundles[f"{suite}-aarch64"], root.path / "root/now.zip")
+    shutil.copy(bundles[f"{suite}-aarch64"], root.kit / "now.zip")
     out = root.run(
-        "cd /root; mkdir stick; unzip -q now.zip -d stick; uname -m; "
+        f"cd /{KIT}; mkdir stick; unzip -q now.zip -d stick; uname -m; "
         "bash stick/deploy/install --from stick --no-start"
     )
     assert out.splitlines()[0] == "aarch64"
@@ -357,28 +371,23 @@ def test_install_and_smoke_start_on_arm64_under_emulation(tmp_path: Path, bundle
 
 
 EVENING = """
-import os, subprocess, time
 tty = open("/dev/ttyS0", "w", buffering=1)
 def tell(*words): tty.write("@@ " + " ".join(map(str, words)) + "\\n")
-def sh(*a): return (lambda r: (r.stdout + r.stderr).strip())(subprocess.run(a, capture_output=True, text=True))
 tell("root", sh("stat", "-f", "-c", "%T", "/"))
 tell("games", sh("findmnt", "-no", "FSTYPE,SOURCE", "/var/lib/table-companion"))
 tell("left over", os.path.exists("/etc/written-before-the-cut"))
 open("/etc/written-before-the-cut", "w").write("x")
 os.sync()
 tell("update", sh("companion-update", "--usb"))
-for _ in range(150):
-    if sh("systemctl", "is-active", "table-companion") == "active": break
-    time.sleep(2)
-tell("service", sh("systemctl", "is-active", "table-companion"))
+until(lambda: state() == "active", 300)
+tell("service", state())
 sh("systemctl", "stop", "table-companion")
 if os.path.exists("/var/lib/table-companion/off"):
     tell("off", sh("companion-power-safe", "off").splitlines()[-1])
     os.sync()
     sh("systemctl", "poweroff")
-    time.sleep(60)
+    signal.pause()
 play = '''
-import time
 from pathlib import Path
 from companion.catalogue import GameCatalogue
 from companion.core import commands as cm
@@ -394,7 +403,6 @@ while True:
     desk.send(cm.Resume(at_ms=desk.now_ms()) if is_paused else cm.Pause(at_ms=desk.now_ms()))
     desk.session.sync()
     print("stored", desk.change.seq, flush=True)
-    time.sleep(0.02)
 '''
 python = "/opt/table-companion/current/venv/bin/python"
 command = ["setpriv", "--reuid=companion", "--regid=companion", "--init-groups", "--reset-env", python, "-u", "-c", play]
@@ -487,18 +495,18 @@ def test_the_plug_is_pulled_in_power_safe_mode(
     """The real overlay of the real Debian package, in a machine of its own that loses its power twice."""
     need("debootstrap", "chroot", "unshare", "qemu-system-x86_64", "losetup", "mkfs.ext4")
     root = make_root(tmp_path_factory.mktemp("power"), "amd64", "trixie")
-    shutil.copy(bundles["trixie-x86_64"], root.path / "root/now.zip")
+    shutil.copy(bundles["trixie-x86_64"], root.kit / "now.zip")
     root.run(
         "export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; apt-get -qq install --no-install-recommends -y "
         "systemd systemd-sysv udev dbus unzip e2fsprogs linux-image-cloud-amd64 initramfs-tools overlayroot busybox >/dev/null 2>&1"
     )
     root.run(
-        "cd /root; mkdir stick; unzip -q now.zip -d stick; bash stick/deploy/install --from stick --language en"
+        f"cd /{KIT}; mkdir stick; unzip -q now.zip -d stick; bash stick/deploy/install --from stick --language en"
     )
-    (root.path / "root/evening.py").write_text(EVENING)
+    root.bring("evening.py", EVENING)
     units = root.path / "etc/systemd/system"
     (units / "evening.service").write_text(
-        "[Unit]\nAfter=multi-user.target\n[Service]\nExecStart=/usr/bin/python3 /root/evening.py\n"
+        f"[Unit]\nAfter=multi-user.target\n[Service]\nExecStart=/usr/bin/python3 /{KIT}/evening.py\n"
     )
     (units / "multi-user.target.wants/evening.service").symlink_to("../evening.service")
     slow = "TimeoutStartSec=900\nWatchdogSec=600\nEnvironment=SDL_VIDEODRIVER=offscreen\n"

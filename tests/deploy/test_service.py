@@ -18,7 +18,7 @@ PATIENCE_S = 60.0
 RUN = "import sys; from companion.cli import main; sys.exit(main(['run', *sys.argv[1:]]))"
 
 HANG = """
-import sys, threading, time
+import sys, threading
 from companion.ui import env
 prepare = env.prepare
 def prepared(*args, **more):
@@ -27,8 +27,8 @@ def prepared(*args, **more):
     from companion.ui import root
     def hang(_dt):
         # The writer, the panel's threads and this one live on; only the interface stands still.
-        threading.Thread(target=lambda: [time.sleep(0.05) for _ in range(2000)], daemon=True).start()
-        time.sleep(100)
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+        threading.Event().wait()
     start = root.Root.go
     def go(self, *args, **more):
         Clock.schedule_once(hang, 1.5)
