@@ -129,6 +129,7 @@ def test_closed_window_leaves_none_of_its_screens_behind() -> None:
         if not one.games or game in one.games:
             laid.root.go(one.key)
             held.append(weakref.ref(laid.root.screen))
+    laid.root.go("hardware")  # the one that listens and ticks closes with its window
     del laid, one
     harness.clear()
     EventLoop.idle()
