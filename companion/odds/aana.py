@@ -248,10 +248,7 @@ class _Work:
         )
 
     def _may_enter(self, attackers: Counts) -> bool:
-        return any(
-            n and row.type == "land" and "hit_and_run" not in row.traits
-            for n, row in zip(attackers, self.arena.attacker_rows, strict=True)
-        )
+        return any(n and row.holds_ground for n, row in zip(attackers, self.arena.attacker_rows, strict=True))
 
 
 def _by_end(sums: list[tuple[Pairs, Floats]]) -> dict[tuple[int, int, int], float]:

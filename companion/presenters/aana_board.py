@@ -25,7 +25,7 @@ from companion.games.aana.ledger import (
     scenario_of,
     stacked,
 )
-from companion.games.aana.movement import turn_powers
+from companion.games.aana.turn import turn_powers
 from companion.games.aana.victory import LEVELS, BreakDraw, Claim, SetControl, judged
 from companion.presenters.aana_moves import MoveDraft, move_note, moves_by_rule, room_to_move
 from companion.presenters.aana_words import (

@@ -10,12 +10,11 @@ from companion.games.aana import battle_messages as bm
 from companion.games.aana.battle_end import advance_able, advance_default
 from companion.games.aana.casualties import escape
 from companion.games.aana.combat import arena_of
-from companion.games.aana.combat_close import refuges, unopposed_raids
+from companion.games.aana.combat_close import may_shelter, refuges, retreating, unopposed_raids
 from companion.games.aana.fight import Fight, costs_of, kind_key
 from companion.games.aana.figures import SIDE_OF, enemy_of
-from companion.games.aana.ledger import board, figures, known_supply, ledger_of, split, stacked
+from companion.games.aana.ledger import board, figures, known_supply, ledger_of, room
 from companion.games.aana.rounds import press_cost
-from companion.games.aana.routes import routes
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft
 from companion.presenters.aana_declare import RESULTS, pay_rows
 from companion.presenters.aana_luck import luck_text
@@ -36,14 +35,8 @@ __all__ = [
 
 def leave_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -> CombatView:
     """Return the view of step 4: who retreats where, or who escapes."""
-    going = _going(fight)
+    going = retreating(fight)
     return _retreat_view(state, going, draft, base) if going else _escape_view(state, fight, draft, base)
-
-
-def _going(fight: Fight) -> dict[str, int]:
-    return {
-        f"{kind.power}.{kind.unit}": n for kind, n in zip(fight.defenders, fight.retreating, strict=True) if n
-    }
 
 
 def _escape_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -> CombatView:
@@ -106,39 +99,33 @@ def _unplaced(going: Mapping[str, int], plan: Mapping[str, Mapping[str, int]]) -
 
 def with_refuge(state: GameState, fight: Fight, draft: Draft, space: str) -> Draft:
     """Send all that has no place yet to a territory, as many as its limit takes."""
-    going = _going(fight)
+    going = retreating(fight)
     plan = retreat_plan(going, draft)
     rest = _unplaced(going, plan)
-    room = refuge_room(state, space)
+    left = refuge_room(state, space)
     sent: dict[str, int] = dict(plan.get(space, {}))
-    room -= sum(sent.values())
-    ways = routes(state)
-    sahara = ways is not None and space in ways.sahara
+    left -= sum(sent.values())
     for piece, n in rest.items():
-        count = min(n, max(0, room)) if _may_enter(state, piece, sahara=sahara) else 0
+        count = min(n, max(0, left)) if may_shelter(state, piece, space) else 0
         if count:
             sent[piece] = sent.get(piece, 0) + count
-            room -= count
+            left -= count
     return replace(draft, plan={**plan, space: sent}, counts={})
-
-
-def _may_enter(state: GameState, piece: str, *, sahara: bool) -> bool:
-    """Say whether a piece may go to a territory: into the Sahara Desert only scout cars."""
-    return not sahara or "sahara" in figures(state).row(*split(piece)[:2]).traits
 
 
 def refuge_room(state: GameState, space: str) -> int:
     """Return how many units a territory still takes."""
     side = enemy_of(SIDE_OF[state.step.nation or "germany"])
-    return max(0, board(state).limit(space) - stacked(ledger_of(state), figures(state), space, side))
+    return room(state, space, side)
 
 
 def retreat_options(state: GameState, fight: Fight) -> tuple[tuple[str, str], ...]:
     """Return the territories that retreating units may be sent to, as far as the ledger and the borders tell."""
-    scouts = any(_may_enter(state, piece, sahara=True) for piece in _going(fight))
+    going = retreating(fight)
     found = [
         (space, f"{space_name(state, space)}: {_('room for {n}').format(n=refuge_room(state, space))}")
-        for space in refuges(state, fight.space, sahara=scouts)
+        for space in refuges(state, fight.space)
+        if any(may_shelter(state, piece, space) for piece in going)
     ]
     return tuple(sorted(found, key=lambda option: option[1]))
 
@@ -183,7 +170,7 @@ def press_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -
 
 def over_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -> CombatView:
     """Return the view of step 6: who moves in, what is captured, what may still be destroyed."""
-    attack = next(item for item in bm.battles_of(state).attacks if item.id == fight.attack)
+    attack = bm.attack_of(state, fight)
     rows: list[CombatRow] = []
     advance: dict[str, int] | None = None
     if fight.leaves == "surrender":

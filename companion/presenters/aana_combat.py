@@ -72,7 +72,7 @@ def _view(state: GameState, draft: Draft) -> CombatView:
 
 
 def _fight_view(state: GameState, fight: Fight, draft: Draft) -> CombatView:
-    attack = next(item for item in bm.battles_of(state).attacks if item.id == fight.attack)
+    attack = bm.attack_of(state, fight)
     key = f"{fight.attack}.{fight.round_no}.{fight.stage}.{fight.fired_stage}.{len(fight.shots)}"
     mine = draft if draft.key == key else Draft(key=key)
     stage = _(_STAGES[fight.stage])

@@ -15,6 +15,7 @@ from companion.games.aana.mines import mine_side
 from companion.games.aana.movement import movement_of
 from companion.games.aana.rounds import supply_cost
 from companion.games.aana.routes import routes
+from companion.games.aana.turn import turn_powers
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
 from companion.presenters.aana_words import kind_name, pieces_text, power_name, space_name, unit_word
 from companion.presenters.i18n import N_, _, ngettext
@@ -110,8 +111,7 @@ def target_options(state: GameState, *, known: bool = True) -> tuple[tuple[str, 
 
 def _candidates(state: GameState, draft: Draft) -> tuple[tuple[CombatRow, ...], tuple[bm.AttackGroup, ...]]:
     own, ledger, book = board(state), ledger_of(state), figures(state)
-    power = state.step.nation or ""
-    powers = (power, "free_french") if power == "us" else (power,)
+    powers = turn_powers(state)
     at_sea = own.type_of(draft.target) != "land"
     used = bm.declared_units(state)
     rows: list[CombatRow] = []
@@ -365,8 +365,7 @@ def _in_reach(state: GameState, place: str, owner: str, attack: bm.Attack | None
 
 def join_options(state: GameState, fight: Fight) -> tuple[tuple[bm.JoinAttack, str], ...]:
     """Return land units that may be added to an attack that is pressed, one piece or all of a kind."""
-    power = state.step.nation or ""
-    powers = (power, "free_french") if power == "us" else (power,)
+    powers = turn_powers(state)
     ledger, book, used = ledger_of(state), figures(state), bm.declared_units(state)
     found = []
     for place in sorted(ledger.units):

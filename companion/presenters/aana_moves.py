@@ -9,10 +9,11 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.aana.figures import SIDE_OF, MissingFiguresError, enemy_of
 from companion.games.aana.ledger import board, figures, held_units, ledger_of, occupants, split
-from companion.games.aana.movement import CARGO_UNITS, free_moves, is_hostile, stranded, turn_powers
+from companion.games.aana.movement import CARGO_UNITS, LANDING_PHASES, free_moves, is_hostile, stranded
 from companion.games.aana.routes import routes
 from companion.games.aana.travel import AirTransport, LoseAircraft, air_transport, make_move
-from companion.games.aana.ways import MakeMove
+from companion.games.aana.turn import turn_powers
+from companion.games.aana.ways import MOVE_PHASES, MakeMove
 from companion.presenters.aana_words import pieces_text, space_name, unit_word
 from companion.presenters.i18n import _, ngettext
 
@@ -33,7 +34,6 @@ __all__ = [
 
 _TELLING = ("too_far", "no_room", "no_truck", "has_moved", "printed_value_missing", "no_blitz", "no_attack")
 """Refusals that say more than one about a single space."""
-_PHASES = ("convoys", "combat_move", "noncombat", "deploy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class MoveDraft:
 def moves_by_rule(state: GameState) -> bool:
     """Say whether pieces move in the step at hand."""
     step = state.step
-    return step.phase in _PHASES and step.act != "declare" and state.ending is None
+    return step.phase in MOVE_PHASES and step.act != "declare" and state.ending is None
 
 
 def is_mapped(state: GameState) -> bool:
@@ -192,7 +192,7 @@ def carry_destinations(state: GameState, unit: str, spaces: int) -> tuple[tuple[
 
 def lose_aircraft(state: GameState) -> tuple[LoseAircraft, str] | None:
     """Return the act that takes stranded aircraft away and their names; None when there are none."""
-    if state.step.phase not in ("convoys", "noncombat"):
+    if state.step.phase not in LANDING_PHASES:
         return None
     lost = stranded(state, state.step.nation or "")
     if not lost:

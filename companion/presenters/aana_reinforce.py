@@ -21,6 +21,7 @@ from companion.games.aana.ledger import (
 )
 from companion.games.aana.requisition import purchase_fault
 from companion.games.aana.routes import routes
+from companion.games.aana.turn import turn_powers
 from companion.presenters.aana_words import (
     level_line,
     pieces_text,
@@ -173,8 +174,7 @@ def _buy(state: GameState) -> ReinforceView:
                 "repair", _("Repair a battleship: 1 supply from Cairo"), command=rf.RepairBattleship(step)
             )
         )
-    owners = (power, "free_french") if power == "us" else (power,)
-    for owner in owners:
+    for owner in turn_powers(state):
         for row in book.rows():
             if not book.has(owner, row.unit) or book.row(owner, row.unit) is not row:
                 continue
@@ -226,7 +226,7 @@ def _deploy(state: GameState) -> ReinforceView:
     power, step = state.step.nation or "", state.step.id
     rows: list[ReinforceRow] = []
     stuck = False
-    for piece, n in rf.waiting(state, power).items():
+    for piece, n in rf.waiting(state).items():
         unit = split(piece)[1]
         targets = deploy_targets(state, power, unit)
         stuck = stuck or not targets

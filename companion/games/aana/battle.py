@@ -48,6 +48,7 @@ from companion.games.aana.declare import declare, landings
 from companion.games.aana.figures import SIDE_OF
 from companion.games.aana.ledger import board
 from companion.games.aana.mines import roll_mines
+from companion.games.aana.turn import turn_of
 from companion.games.parts import BasePart
 
 __all__ = ["BattlePart"]
@@ -112,7 +113,7 @@ class BattlePart(BasePart):
 
     def step_entered(self, own: Battles, step: Step, state: GameState) -> Battles:  # noqa: ARG002
         """Clear the table of attacks when another power's turn begins."""
-        turn = f"r{step.stage}.{step.nation}"
+        turn = turn_of(step)
         return own if turn == own.turn else Battles(next_id=own.next_id, turn=turn)
 
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002

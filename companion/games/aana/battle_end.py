@@ -24,7 +24,7 @@ from companion.games.aana.ledger import (
     known_supply,
     ledger_of,
     moved,
-    occupants,
+    room,
     split,
 )
 from companion.games.aana.victory import instant_events
@@ -34,8 +34,7 @@ __all__ = ["advance_able", "advance_default", "advance_room", "capture_trucks", 
 
 def advance_room(state: GameState, fight: Fight, power: str) -> int:
     """Return how many units may move into the space before its stacking limit is met."""
-    there = sum(occupants(ledger_of(state), figures(state), fight.space, SIDE_OF[power]).values())
-    return max(0, board(state).limit(fight.space) - there)
+    return room(state, fight.space, SIDE_OF[power])
 
 
 def _able(state: GameState, fight: Fight) -> list[int]:
@@ -43,9 +42,7 @@ def _able(state: GameState, fight: Fight) -> list[int]:
     return [
         i
         for i, kind in enumerate(fight.attackers)
-        if fight.a[i]
-        and book.row(kind.power, kind.unit).type == "land"
-        and "hit_and_run" not in book.row(kind.power, kind.unit).traits
+        if fight.a[i] and book.row(kind.power, kind.unit).holds_ground
     ]
 
 
@@ -92,7 +89,7 @@ def concluded(
                 events.append(UnitsMoved(POOL, fight.space, {f"free_french.{kind.unit}": here}))
     if fight.result == "attacker" and fight.rules.domain == "land":
         for kind, n in zip(fight.defenders, fight.start_d, strict=True):
-            aaa = f"{kind.power}.{kind.unit}"
+            aaa = kind.piece
             here = min(n, units.get(fight.space, {}).get(aaa, 0))
             if kind.unit == "aaa" and here and not any(fight.d):
                 events.append(UnitsMoved(fight.space, POOL, {aaa: here}))
@@ -140,7 +137,7 @@ def _move_in(
         for key, n in chosen.items():
             kind = fight.attackers[able[key]]
             if n:
-                events.append(UnitsMoved(kind.origin, fight.space, {f"{kind.power}.{kind.unit}": n}))
+                events.append(UnitsMoved(kind.origin, fight.space, {kind.piece: n}))
     if not sum(chosen.values()):
         return None
     capture_trucks(state, fight.space, power, events)

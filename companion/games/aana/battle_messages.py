@@ -11,10 +11,8 @@ from companion.core.commands import Command
 from companion.core.dice import DiceOrigin
 from companion.core.events import Event
 from companion.core.ids import Millis, StepId
-from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
 from companion.games.aana.fight import Fight, VolleyRoll
-from companion.games.aana.figures import MissingFiguresError
 from companion.games.aana.ledger import ledger_of
 from companion.games.aana.sequence import LANDING_ROUND
 
@@ -39,12 +37,11 @@ __all__ = [
     "RollFire",
     "RollMines",
     "TakeLosses",
+    "attack_of",
     "battles_of",
     "declared_units",
     "fight_of",
     "is_landing_open",
-    "missing",
-    "refuse",
 ]
 
 
@@ -261,18 +258,9 @@ def fight_of(state: GameState) -> Fight | None:
     return battles_of(state).fight
 
 
-def refuse(state: GameState, step: StepId, phase: str = "combat") -> Rejected | None:
-    """Refuse a command aimed at another step or given in another phase."""
-    if state.step.id != step:
-        return Rejected(Code.STALE_STEP, f"aimed at {step}, now {state.step.id}")
-    if state.step.phase != phase:
-        return Rejected("wrong_phase", f"{state.step.id} is not the phase for this")
-    return None
-
-
-def missing(error: MissingFiguresError) -> Rejected:
-    """Refuse for want of printed values, and name them."""
-    return Rejected("printed_value_missing", f"enter {', '.join(error.keys)} from your Reference Chart")
+def attack_of(state: GameState, fight: Fight) -> Attack:
+    """Return the attack that a combat fights out."""
+    return next(item for item in battles_of(state).attacks if item.id == fight.attack)
 
 
 def is_landing_open(state: GameState) -> bool:

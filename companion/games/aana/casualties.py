@@ -111,9 +111,7 @@ class Payer:
         self._kinds = kinds = arena.kinds(role)
         self._order = loss_order(arena, role, policy)
         self._firing = firing
-        self._category = tuple(
-            row.type if row.type in ("air", "submarine") else "surface" for row in self._rows
-        )
+        self._category = tuple(row.hit_class for row in rows)
         self._twin = tuple(
             kinds.index(msgspec.structs.replace(kind, damaged=True))
             if "two_hits" in row.traits and not kind.damaged
@@ -122,9 +120,7 @@ class Payer:
         )
         self._holders: tuple[int, ...] = ()
         if role == ATTACKER and policy.keep_land and arena.rules.domain == "land":
-            self._holders = tuple(
-                i for i, row in enumerate(rows) if row.type == "land" and "hit_and_run" not in row.traits
-            )
+            self._holders = tuple(i for i, row in enumerate(rows) if row.holds_ground)
         named = {unit: i for i, unit in enumerate(firing.aim_at)}
         values = arena.attack_values if role == ATTACKER else arena.defence_values
         dearness: dict[str, int] = {}

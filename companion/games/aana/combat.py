@@ -61,6 +61,11 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True, order=True):
     late: bool = False
     """Joined while the attack was pressed: no targeted fire at tanks."""
 
+    @property
+    def piece(self) -> str:
+        """Return the key of its pieces in the ledger."""
+        return f"{self.power}.{self.unit}{'.damaged' if self.damaged else ''}"
+
 
 class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
     """What holds in one combat beyond its pieces."""

@@ -19,8 +19,8 @@ from companion.games.aana.battle_messages import (
     GiveOrders,
     RollFire,
     TakeLosses,
+    attack_of,
     battles_of,
-    refuse,
 )
 from companion.games.aana.board import POOL
 from companion.games.aana.casualties import Cargo
@@ -39,6 +39,7 @@ from companion.games.aana.ledger import (
     supply_spent,
 )
 from companion.games.aana.rounds import exempt, needs_supply
+from companion.games.aana.turn import at_phase
 
 __all__ = ["counts_from", "give_orders", "homes", "less_cargo", "now", "roll_fire", "take_losses"]
 
@@ -56,7 +57,7 @@ def counts_from(kinds: tuple[Kind, ...], named: Mapping[str, int]) -> Counts | s
 
 def now(state: GameState, step: StepId, *stages: str) -> Fight | Rejected:
     """Return the combat under way when it is in one of some stages, or why an act is refused."""
-    refused = refuse(state, step)
+    refused = at_phase(state, step, "combat")
     if refused is not None:
         return refused
     fight = battles_of(state).fight
@@ -87,8 +88,7 @@ def take_losses(state: GameState, command: TakeLosses) -> Decision:
     book = figures(state)
     left, cargo = proposed(book, fight)
     role = loser(fight)
-    before = fight.a if role == ATTACKER else fight.d
-    kinds = fight.attackers if role == ATTACKER else fight.defenders
+    before, kinds = fight.counts(role), fight.kinds(role)
     if command.losses is not None:
         taken = counts_from(kinds, command.losses)
         if isinstance(taken, str):
@@ -142,7 +142,7 @@ def less_cargo(cargo: Cargo, lost: Mapping[str, int]) -> Cargo | Rejected:
 
 def homes(state: GameState, fight: Fight, kind: Kind) -> list[str]:
     """Return where an attacking kind's pieces stand in the ledger."""
-    attack = next(item for item in battles_of(state).attacks if item.id == fight.attack)
+    attack = attack_of(state, fight)
     if kind.origin:
         return [kind.origin]
     piece = f"{kind.power}.{kind.unit}"
@@ -156,7 +156,7 @@ def _removed(state: GameState, fight: Fight, before: Counts, left: Counts, *, at
     found: list[Event] = []
     ledger = ledger_of(state)
     for i, kind in enumerate(kinds):
-        piece = f"{kind.power}.{kind.unit}{'.damaged' if kind.damaged else ''}"
+        piece = kind.piece
         lost = before[i] - left[i]
         for place in homes(state, fight, kind) if attacking else [fight.space]:
             here = min(lost, ledger.units.get(place, {}).get(piece, 0))

@@ -5,7 +5,7 @@ Source: rulebook, General Combat Sequence steps 4 to 6; Reinforcing Land Attacks
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -23,9 +23,9 @@ from companion.games.aana.battle_messages import (
     JoinAttack,
     LeaveCombat,
     Press,
+    attack_of,
     battles_of,
     declared_units,
-    missing,
 )
 from companion.games.aana.board import POOL
 from companion.games.aana.combat import Counts, Kind, arena_of
@@ -41,22 +41,26 @@ from companion.games.aana.ledger import (
     figures,
     known_supply,
     ledger_of,
-    occupants,
+    room,
     shares,
     split,
+    stacked,
     supply_spent,
 )
 from companion.games.aana.movement import closed_west, is_hostile, movement_of
 from companion.games.aana.rounds import press_cost
 from companion.games.aana.routes import routes
+from companion.games.aana.turn import missing, turn_powers
 
 __all__ = [
     "cease_attack",
     "conclude",
     "join_attack",
     "leave_combat",
+    "may_shelter",
     "press_attack",
     "refuges",
+    "retreating",
     "unopposed_raids",
 ]
 
@@ -68,9 +72,7 @@ def leave_combat(state: GameState, command: LeaveCombat) -> Decision:
         return fight
     book = figures(state)
     events: list[Event] = []
-    going = {
-        f"{kind.power}.{kind.unit}": n for kind, n in zip(fight.defenders, fight.retreating, strict=True) if n
-    }
+    going = retreating(fight)
     named: dict[str, int] = {}
     for space, units in command.to.items():
         fault = _refuge_fault(state, fight, space, units)
@@ -89,8 +91,7 @@ def leave_combat(state: GameState, command: LeaveCombat) -> Decision:
     if gone:
         events.append(UnitsMoved(fight.space, POOL, gone))
     destroyed = tuple(
-        lost.get(f"{kind.power}.{kind.unit}", 0) if n else 0
-        for kind, n in zip(fight.defenders, fight.retreating, strict=True)
+        lost.get(kind.piece, 0) if n else 0 for kind, n in zip(fight.defenders, fight.retreating, strict=True)
     )
     behind = None
     if command.escape is not None and fight.cargo.count:
@@ -109,10 +110,9 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
     book, own = figures(state), board(state)
     if own.type_of(space) != "land":
         return Rejected("unknown_space", f"{space} is no territory")
-    ways = routes(state)
-    if ways is not None and space in ways.sahara and not _cross_sahara(book, units):
+    if not all(may_shelter(state, piece, space) for piece in units):
         return Rejected("sahara", f"{own.name(space)}: scout cars only")
-    if space not in refuges(state, fight.space, sahara=True):
+    if space not in refuges(state, fight.space):
         if space in {item.space for item in battles_of(state).attacks if _has_land(state, item)}:
             return Rejected("no_retreat", f"{own.name(space)} was attacked by land units this turn")
         if space in movement_of(state).blitzed:
@@ -121,21 +121,29 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
             "no_retreat", f"{own.name(space)} is not adjacent, not open to land units, or hostile"
         )
     side = SIDE_OF[next(iter(units)).split(".")[0]]
-    there = sum(occupants(ledger_of(state), book, space, side).values())
-    if space in ledger_of(state).told and there + sum(units.values()) > own.limit(space):
+    if space in ledger_of(state).told and sum(units.values()) > room(state, space, side):
+        there = stacked(ledger_of(state), book, space, side)
         return Rejected("over_limit", f"{own.name(space)}: limit {own.limit(space)}, {there} there")
     return None
 
 
-def _cross_sahara(book: FigureBook, pieces: Iterable[str]) -> bool:
-    return all("sahara" in book.row(*split(piece)[:2]).traits for piece in pieces)
+def retreating(fight: Fight) -> dict[str, int]:
+    """Return the pieces that leave in step 4."""
+    return {kind.piece: n for kind, n in zip(fight.defenders, fight.retreating, strict=True) if n}
 
 
-def refuges(state: GameState, space: str, *, sahara: bool = False) -> tuple[str, ...]:
-    """Return the territories to which defenders may retreat, as far as ledger and borders tell; limits aside.
+def may_shelter(state: GameState, piece: str, space: str) -> bool:
+    """Say whether a piece may stand in a territory: in the Sahara Desert scout cars only."""
+    ways = routes(state)
+    if ways is None or space not in ways.sahara:
+        return True
+    return "sahara" in figures(state).row(*split(piece)[:2]).traits
 
-    Args:
-        sahara: With the Sahara Desert, which only scout cars enter.
+
+def refuges(state: GameState, space: str) -> tuple[str, ...]:
+    """Return the territories to which defenders may retreat, as far as ledger and borders tell.
+
+    Stacking limits are left aside, and that only scout cars enter the Sahara Desert.
     """
     side = enemy_of(SIDE_OF[state.step.nation or "germany"])
     own, ways = board(state), routes(state)
@@ -148,7 +156,6 @@ def refuges(state: GameState, space: str, *, sahara: bool = False) -> tuple[str,
         if row.id not in shut
         and not row.owner
         and (near is None or row.id in near)
-        and (sahara or ways is None or row.id not in ways.sahara)
         and not is_hostile(state, row.id, side)
         and closed_west(state, row.id, side) is None
     )
@@ -212,12 +219,12 @@ def join_attack(state: GameState, command: JoinAttack) -> Decision:
     added: dict[Kind, int] = {}
     for piece, n in command.group.units.items():
         power, unit, _ = split(piece)
-        if power != state.step.nation and not (power == "free_french" and state.step.nation == "us"):
+        if power not in turn_powers(state):
             return Rejected("not_your_turn", f"{piece} in the turn of {state.step.nation}")
         if not book.has(power, unit):
             return Rejected("unknown_piece", f"{power} has no {unit}")
         row = book.row(power, unit)
-        if row.type != "land" or "cannot_attack" in row.traits or "hit_and_run" in row.traits:
+        if not row.holds_ground or "cannot_attack" in row.traits:
             return Rejected("cannot_attack", f"{row.name} cannot reinforce an attack")
         origin = command.group.origin
         free = ledger.units.get(origin, {}).get(piece, 0) - used.get((origin, piece), 0)
@@ -252,7 +259,7 @@ def join_attack(state: GameState, command: JoinAttack) -> Decision:
         a_out=tuple(spread(fight.a_out)),
         start_a=tuple(start),
     )
-    attack = next(item for item in battles_of(state).attacks if item.id == fight.attack)
+    attack = attack_of(state, fight)
     changed = replace(attack, groups=(*attack.groups, command.group))
     return Accepted((AttackChanged(changed), FightChanged("joined", after)))
 
@@ -272,7 +279,7 @@ def conclude(state: GameState, command: Conclude) -> Decision:
     fight = now(state, command.step, "over")
     if isinstance(fight, Rejected):
         return fight
-    attack = next(item for item in battles_of(state).attacks if item.id == fight.attack)
+    attack = attack_of(state, fight)
     raided = _raid_unopposed(state, fight, command.raids)
     if isinstance(raided, Rejected):
         return raided
@@ -311,7 +318,7 @@ def _stayed(state: GameState, fight: Fight, done: tuple[Event, ...]) -> dict[str
     """Return the attackers that are left where they attacked from."""
     found: dict[str, dict[str, int]] = {}
     for kind, n, out in zip(fight.attackers, fight.a, fight.a_out, strict=True):
-        piece = f"{kind.power}.{kind.unit}{'.damaged' if kind.damaged else ''}"
+        piece = kind.piece
         left = n + out
         for place in homes(state, fight, kind):
             here = min(left, ledger_of(state).units.get(place, {}).get(piece, 0)) if not kind.origin else left

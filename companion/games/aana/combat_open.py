@@ -14,8 +14,6 @@ from companion.games.aana.battle_messages import (
     FightChanged,
     OpenCombat,
     battles_of,
-    missing,
-    refuse,
 )
 from companion.games.aana.casualties import Cargo
 from companion.games.aana.combat import Kind, Rules, arena_of
@@ -31,13 +29,14 @@ from companion.games.aana.ledger import (
     scenario_of,
     split,
 )
+from companion.games.aana.turn import at_phase, missing
 
 __all__ = ["defence_bonus", "open_combat"]
 
 
 def open_combat(state: GameState, command: OpenCombat) -> Decision:
     """Decide the beginning of a declared attack."""
-    refused = refuse(state, command.step)
+    refused = at_phase(state, command.step, "combat")
     if refused is not None:
         return refused
     slice_ = battles_of(state)

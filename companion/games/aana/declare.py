@@ -17,7 +17,6 @@ from companion.games.aana.battle_messages import (
     battles_of,
     declared_units,
     is_landing_open,
-    refuse,
 )
 from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import (
@@ -33,13 +32,14 @@ from companion.games.aana.ledger import (
 from companion.games.aana.movement import closed_west
 from companion.games.aana.rounds import supply_cost
 from companion.games.aana.sequence import LANDING_ROUND
+from companion.games.aana.turn import at_phase, turn_powers
 
 __all__ = ["declare", "landings"]
 
 
 def declare(state: GameState, command: DeclareAttack) -> Decision:
     """Decide the declaration of an attack and its supply."""
-    refused = refuse(state, command.step, "combat_move")
+    refused = at_phase(state, command.step, "combat_move")
     if refused is not None:
         return refused
     if state.step.act != "declare":
@@ -52,7 +52,7 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
         )
     power = state.step.nation or ""
     side = SIDE_OF[power]
-    powers = (power, "free_french") if power == "us" else (power,)
+    powers = turn_powers(state)
     if not command.groups or not any(n for group in command.groups for n in group.units.values()):
         return Rejected(Code.BAD_VALUE, "an attack needs units")
     used = declared_units(state)

@@ -36,12 +36,11 @@ from companion.games.aana.reinforce_messages import (
     LoseUndeployed,
     Paid,
     PlaceFree,
-    at_phase,
     reinforce_of,
-    turn_of,
     waiting,
 )
 from companion.games.aana.sequence import LANDING_ROUND
+from companion.games.aana.turn import at_phase, missing, turn_of
 
 __all__ = ["advance", "deploy", "deploy_targets", "lose_undeployed", "place_free"]
 
@@ -183,7 +182,7 @@ def lose_undeployed(state: GameState, command: LoseUndeployed) -> Decision:
     power = state.step.nation or ""
     stuck = {
         piece: n
-        for piece, n in waiting(state, power).items()
+        for piece, n in waiting(state).items()
         if not deploy_targets(state, power, split(piece)[1])
     }
     if not stuck:
@@ -215,7 +214,7 @@ def place_free(state: GameState, command: PlaceFree) -> Decision:
     try:
         cost = book.need(command.power, command.unit, "cost") * command.count
     except MissingFiguresError as error:
-        return Rejected("printed_value_missing", f"enter {', '.join(error.keys)} from your Reference Chart")
+        return missing(error)
     used = reinforce_of(state).free.get(command.space, 0)
     if used + cost > free.points:
         return Rejected("over_budget", f"{cost} asked, {free.points - used} left of {free.points}")

@@ -14,9 +14,12 @@ from companion.games.aana.casualties import (
     Hits,
 )
 from companion.games.aana.combat import (
+    ATTACKER,
+    DEFENDER,
     Arena,
     Counts,
     Kind,
+    Role,
     Rules,
     arena_of,
 )
@@ -30,6 +33,7 @@ __all__ = [
     "VolleyRoll",
     "arena_for",
     "costs_of",
+    "firing",
     "kind_key",
 ]
 
@@ -102,11 +106,24 @@ class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
     result: str = ""
     leaves: str = ""
 
+    def kinds(self, role: Role) -> tuple[Kind, ...]:
+        """Return the kinds of a side."""
+        return self.attackers if role == ATTACKER else self.defenders
+
+    def counts(self, role: Role) -> Counts:
+        """Return what a side has in the combat."""
+        return self.a if role == ATTACKER else self.d
+
 
 def kind_key(kind: Kind) -> str:
     """Return a kind as the table's inputs name it: ``uk.infantry@tobruk``, ``uk.battleship.damaged``."""
     where = f"@{kind.origin}" if kind.origin else ""
-    return f"{kind.power}.{kind.unit}{'.damaged' if kind.damaged else ''}{'+' if kind.late else ''}{where}"
+    return f"{kind.piece}{'+' if kind.late else ''}{where}"
+
+
+def firing(stage: str) -> Role:
+    """Return the side that rolls in a dice stage."""
+    return ATTACKER if stage in ("strike_attack", "attack") else DEFENDER
 
 
 def arena_for(book: FigureBook, fight: Fight) -> Arena:

@@ -20,7 +20,6 @@ from companion.games.aana.combat import (
     ATTACKER,
     DEFENDER,
     Counts,
-    Role,
     air_defence_shots,
     hit_chance,
     strikers,
@@ -34,6 +33,7 @@ from companion.games.aana.fight import (
     VolleyRoll,
     arena_for,
     costs_of,
+    firing,
 )
 from companion.games.aana.fight_dice import expected_volleys
 from companion.games.aana.fight_losses import loser, loser_counts, proposed
@@ -46,6 +46,7 @@ from companion.games.aana.rounds import (
     has_surrendered,
     needs_supply,
     orders,
+    without_scouts,
 )
 
 __all__ = [
@@ -155,7 +156,7 @@ def _to_dice(book: FigureBook, fight: Fight, stage: str) -> Fight:
 
 def fired(book: FigureBook, fight: Fight, rolls: tuple[VolleyRoll, ...]) -> Fight:
     """Take the dice of a stage; hits go to stage ``losses`` when somebody can take them."""
-    role: Role = DEFENDER if fight.stage in ("air_defence", "strike_defence", "defence") else ATTACKER
+    role = firing(fight.stage)
     plain = {"any": 0, "no_air": 0, "no_sub": 0}
     aimed: list[tuple[str, str, int]] = []
     shots: list[Shot] = []
@@ -221,16 +222,10 @@ def _after_losses(book: FigureBook, fight: Fight) -> Fight:
 
 def _to_leave(book: FigureBook, fight: Fight) -> Fight:
     """Go to step 4: somebody retreats or escapes, or it passes."""
-    arena = arena_for(book, fight)
     going = tuple(map(min, fight.retreating or (0,) * len(fight.d), fight.d))
     fight = replace(fight, retreating=going)
     if any(going) or fight.cargo.count:
         return replace(fight, stage="leave")
-    if has_surrendered(arena, fight.d, fight.scored):
-        gone = tuple(o + n for o, n in zip(fight.d_out, fight.d, strict=True))
-        return replace(
-            fight, d=(0,) * len(fight.d), d_out=gone, stage="over", result="attacker", leaves="surrender"
-        )
     return _to_press(book, fight)
 
 
@@ -265,29 +260,24 @@ def leave(
         cargo_out=away,
         retreating=(0,) * len(d),
     )
-    arena = arena_for(book, fight)
-    if has_surrendered(arena, fight.d, fight.scored):
-        joined = tuple(o + n for o, n in zip(fight.d_out, fight.d, strict=True))
-        return replace(
-            fight, d=(0,) * len(d), d_out=joined, stage="over", result="attacker", leaves="surrender"
-        )
     return _to_press(book, fight)
 
 
 def _to_press(book: FigureBook, fight: Fight) -> Fight:
+    """Go to step 5 once step 4 is over; lone Vichy survivors may surrender first."""
     arena = arena_for(book, fight)
+    if has_surrendered(arena, fight.d, fight.scored):
+        gone = tuple(o + n for o, n in zip(fight.d_out, fight.d, strict=True))
+        nobody = (0,) * len(fight.d)
+        return replace(fight, d=nobody, d_out=gone, stage="over", result="attacker", leaves="surrender")
     field = Field(fight.a, fight.d, fight.a_out, fight.d_out, fight.cargo, Cargo(), (), 0, fight.round_no)
     result = ending(arena, field)
     if result is not None:
         return replace(fight, stage="over", result=result)
-    if fight.rules.domain == "land":
-        a, a_out = list(fight.a), list(fight.a_out)
-        for i in arena.having(ATTACKER, "hit_and_run"):
-            a_out[i] += a[i]
-            a[i] = 0
-        fight = replace(fight, a=tuple(a), a_out=tuple(a_out))
-        if not any(a):
-            return replace(fight, stage="over", result="ceased")
+    a, a_out = without_scouts(arena, fight.a, fight.a_out)
+    fight = replace(fight, a=a, a_out=a_out)
+    if not any(a):
+        return replace(fight, stage="over", result="ceased")
     return replace(fight, stage="press")
 
 

@@ -30,6 +30,7 @@ from companion.games.aana.fight import (
     Fight,
     arena_for,
     costs_of,
+    firing,
 )
 from companion.games.aana.figures import FigureBook
 
@@ -44,16 +45,16 @@ __all__ = [
 
 def loser(fight: Fight) -> Role:
     """Return the side that pays the hits at hand."""
-    return ATTACKER if fight.fired_stage in ("air_defence", "strike_defence", "defence") else DEFENDER
+    return ATTACKER if firing(fight.fired_stage) == DEFENDER else DEFENDER
 
 
 def loser_counts(fight: Fight) -> Counts:
     """Return the counts of the side that pays."""
-    return fight.a if loser(fight) == ATTACKER else fight.d
+    return fight.counts(loser(fight))
 
 
 def proposed(
-    book: FigureBook, fight: Fight, policy: LossPolicy | None = None, firing: LossPolicy | None = None
+    book: FigureBook, fight: Fight, policy: LossPolicy | None = None, aiming: LossPolicy | None = None
 ) -> tuple[Counts, Cargo]:
     """Return the payer's counts and the transports after the losses that the loss policy proposes."""
     arena, role = arena_for(book, fight), loser(fight)
@@ -68,7 +69,7 @@ def proposed(
         own,
         fight.hits,
         policy=policy or LossPolicy(),
-        firing=firing or LossPolicy(),
+        firing=aiming or LossPolicy(),
         fire_on=only,
     )
     load = fight.cargo
@@ -101,8 +102,7 @@ def _slots(arena: Arena, role: Role, before: Counts, after: Counts) -> dict[str,
         lost = before[i] + carried.get(kind, 0) - after[i]
         if lost < 0:
             return None
-        name = rows[i].type if rows[i].type in ("air", "submarine") else "surface"
-        slots[name] += lost
+        slots[rows[i].hit_class] += lost
     return slots
 
 

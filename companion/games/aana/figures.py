@@ -133,6 +133,16 @@ class Row(msgspec.Struct, frozen=True):
         """Whether it sails."""
         return self.type in ("surface", "submarine")
 
+    @property
+    def holds_ground(self) -> bool:
+        """Whether it is a land unit that may move in, and is paid for: all but scout cars."""
+        return self.type == "land" and "hit_and_run" not in self.traits
+
+    @property
+    def hit_class(self) -> str:
+        """What hits it may take depends on: ``air``, ``submarine`` or ``surface`` for all others."""
+        return self.type if self.type in ("air", "submarine") else "surface"
+
 
 def colour_of(power: str) -> str:
     """Return the colour of pieces that a power uses."""

@@ -42,6 +42,7 @@ __all__ = [
     "in_play",
     "known_supply",
     "piece_limit",
+    "room",
     "ledger_of",
     "moved",
     "occupants",
@@ -213,6 +214,11 @@ def occupants(ledger: Ledger, book: FigureBook, space: str, side: str) -> dict[s
 def stacked(ledger: Ledger, book: FigureBook, space: str, side: str) -> int:
     """Return what counts against the stacking limit: combat land and air units."""
     return sum(n for piece, n in occupants(ledger, book, space, side).items() if not _row(book, piece).is_sea)
+
+
+def room(state: GameState, space: str, side: str) -> int:
+    """Return how many more units of a side a territory takes before its stacking limit."""
+    return max(0, board(state).limit(space) - stacked(ledger_of(state), figures(state), space, side))
 
 
 def in_play(ledger: Ledger, power: str, unit: str) -> int:

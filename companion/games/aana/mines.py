@@ -11,7 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from companion.core.events import Event
-from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
 from companion.games.aana.battle_messages import AttackChanged, MinesRolled, RollMines, battles_of
 from companion.games.aana.board import POOL
@@ -28,6 +28,7 @@ from companion.games.aana.ledger import (
     split,
 )
 from companion.games.aana.movement import movement_of
+from companion.games.aana.turn import at_step
 
 __all__ = ["mine_side", "roll_mines"]
 
@@ -49,8 +50,9 @@ def mine_side(state: GameState, territory: str) -> str | None:
 
 def roll_mines(state: GameState, command: RollMines) -> Decision:
     """Decide a detonation: dice, hits, and who is turned back or destroyed."""
-    if state.step.id != command.step:
-        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+    refused = at_step(state, command.step)
+    if refused is not None:
+        return refused
     own, ledger, book = board(state), ledger_of(state), figures(state)
     on_land = own.type_of(command.place) == "land"
     acting = SIDE_OF[state.step.nation or "germany"]

@@ -20,6 +20,7 @@ from companion.games.aana.routes import routes
 
 __all__ = [
     "CARGO_UNITS",
+    "LANDING_PHASES",
     "ROAD_SPACES",
     "TRUCK_CAPACITY",
     "Movement",
@@ -35,13 +36,14 @@ __all__ = [
     "stranded",
     "taken_now",
     "truck_load",
-    "turn_powers",
 ]
 
 ROAD_SPACES: Final = 5
 TRUCK_CAPACITY: Final = 6
 CARGO_UNITS: Final = ("infantry", "artillery", "anti_tank", "aaa")
 ESCORT_SPACES: Final = 2
+LANDING_PHASES: Final = ("convoys", "noncombat")
+"""At the end of these, aircraft stand where they may, or are lost."""
 
 
 class Movement(msgspec.Struct, frozen=True):
@@ -60,12 +62,6 @@ def movement_of(state: GameState) -> Movement:
     """Return the slice of a state."""
     own: Movement = state.game["movement"]
     return own
-
-
-def turn_powers(state: GameState) -> tuple[str, ...]:
-    """Return the powers that move in this turn: Free France with the United States."""
-    power = state.step.nation or ""
-    return (power, "free_french") if power == "us" else (power,)
 
 
 def is_hostile(state: GameState, space: str, side: str) -> bool:

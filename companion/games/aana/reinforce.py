@@ -51,11 +51,11 @@ from companion.games.aana.reinforce_messages import (
     Requisition,
     SpecialEvent,
     reinforce_of,
-    turn_of,
     waiting,
 )
 from companion.games.aana.requisition import lay_land_mine, lay_sea_mine, pay_malta, repair, requisition
 from companion.games.aana.sequence import LEND_LEASE_ROUND
+from companion.games.aana.turn import turn_of
 from companion.games.parts import BasePart
 
 __all__ = ["ReinforcePart"]
@@ -151,7 +151,7 @@ class ReinforcePart(BasePart):
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Say what of the turn is still to do."""
         if step.phase == "deploy":
-            rest = waiting(state, step.nation or "")
+            rest = waiting(state)
             if rest:
                 listed = ", ".join(f"{n} {piece}" for piece, n in rest.items())
                 return Rejected(Code.UNDONE, f"still in the Reinforcements Zone: {listed}")

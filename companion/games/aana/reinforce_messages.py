@@ -11,13 +11,13 @@ import msgspec
 
 from companion.core.commands import Command
 from companion.core.events import Event
-from companion.core.flow import Step
 from companion.core.ids import StepId
-from companion.core.rules import Code, Rejected
+from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.aana.board import RESERVE_ZONE
 from companion.games.aana.figures import SIDE_OF
 from companion.games.aana.ledger import board, held_units, ledger_of, scenario_of
+from companion.games.aana.turn import turn_of, turn_powers
 
 __all__ = [
     "MALTA",
@@ -41,12 +41,10 @@ __all__ = [
     "RepairBattleship",
     "Requisition",
     "SpecialEvent",
-    "at_phase",
     "income",
     "pay",
     "points_left",
     "reinforce_of",
-    "turn_of",
     "waiting",
 ]
 
@@ -240,24 +238,9 @@ def points_left(state: GameState, power: str) -> int:
     return income(state, power).total - own
 
 
-def waiting(state: GameState, power: str) -> dict[str, int]:
-    """Return what a power, Free France with the United States, has in the Reinforcements Zone."""
-    powers = (power, "free_french") if power == "us" else (power,)
-    return held_units(ledger_of(state), RESERVE_ZONE, powers)
-
-
-def turn_of(step: Step) -> str:
-    """Return a key for the turn that a step belongs to."""
-    return f"r{step.stage}.{step.nation}"
-
-
-def at_phase(state: GameState, step: StepId, phase: str) -> Rejected | None:
-    """Refuse a command aimed at another step or given in another phase."""
-    if state.step.id != step:
-        return Rejected(Code.STALE_STEP, f"aimed at {step}, now {state.step.id}")
-    if state.step.phase != phase:
-        return Rejected("wrong_phase", f"{state.step.id} is not the phase for this")
-    return None
+def waiting(state: GameState) -> dict[str, int]:
+    """Return what the powers of this turn have in the Reinforcements Zone."""
+    return held_units(ledger_of(state), RESERVE_ZONE, turn_powers(state))
 
 
 def pay(state: GameState, power: str, what: str, count: int, cost: int) -> Paid | Rejected:

@@ -36,12 +36,11 @@ from companion.games.aana.reinforce_messages import (
     PayMalta,
     RepairBattleship,
     Requisition,
-    at_phase,
     pay,
     reinforce_of,
-    turn_of,
 )
 from companion.games.aana.sequence import LANDING_ROUND, TIGER_ROUND
+from companion.games.aana.turn import at_phase, missing, turn_of, turn_powers
 
 __all__ = ["lay_land_mine", "lay_sea_mine", "mine_in", "pay_malta", "purchase_fault", "repair", "requisition"]
 
@@ -52,10 +51,8 @@ _LAND_MINE_COST: Final = 1
 def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejected | None:
     """Say why a power may not buy so many of a unit now, costs aside; None when it may."""
     slice_ = reinforce_of(state)
-    turn_power = state.step.nation or ""
-    allowed = (turn_power, "free_french") if turn_power == "us" else (turn_power,)
-    if power not in allowed:
-        return Rejected("not_your_turn", f"{power} does not buy in the turn of {turn_power}")
+    if power not in turn_powers(state):
+        return Rejected("not_your_turn", f"{power} does not buy in the turn of {state.step.nation}")
     if count < 1:
         return Rejected(Code.BAD_VALUE, f"{count} pieces")
     if unit in TOKENS:
@@ -119,9 +116,7 @@ def requisition(state: GameState, command: Requisition) -> Decision:
         try:
             cost = figures(state).need(command.power, command.unit, "cost") * command.count
         except MissingFiguresError as error:
-            return Rejected(
-                "printed_value_missing", f"enter {', '.join(error.keys)} from your Reference Chart"
-            )
+            return missing(error)
     payer = "us" if command.power == "free_french" else command.power
     what = f"{command.power}.{command.unit}"
     paid = pay(state, payer, what, command.count, cost)

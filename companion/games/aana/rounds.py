@@ -33,6 +33,7 @@ __all__ = [
     "raids",
     "supply_cost",
     "wants_to_cease",
+    "without_scouts",
 ]
 
 UNITS_PER_SUPPLY: Final = 5
@@ -132,7 +133,7 @@ def _payers(arena: Arena, attackers: Counts) -> dict[str, int]:
     """Count the attacking land units by territory, scout cars left out."""
     found: dict[str, int] = {}
     for kind, row, n in zip(arena.attackers, arena.attacker_rows, attackers, strict=True):
-        if n and row.type == "land" and "hit_and_run" not in row.traits:
+        if n and row.holds_ground:
             found[kind.origin] = found.get(kind.origin, 0) + n
     return found
 
@@ -209,12 +210,7 @@ def press(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Field |
     territory, until the rest can be paid for.
     """
     must = arena.rules.must_press
-    attackers = list(field.attackers)
-    out = list(field.attackers_out)
-    if arena.rules.domain == "land":
-        for i in arena.having(ATTACKER, "hit_and_run"):
-            out[i] += attackers[i]
-            attackers[i] = 0
+    attackers, out = map(list, without_scouts(arena, field.attackers, field.attackers_out))
     if not any(attackers):
         return None
     if not must and wants_to_cease(plan, field.round_no, sum(attackers), total(field.defenders)):
@@ -240,6 +236,17 @@ def press(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Field |
         attackers_out=tuple(out),
         attack_supply=tuple(supply),
         round_no=field.round_no + 1,
+    )
+
+
+def without_scouts(arena: Arena, attackers: Counts, out: Counts) -> tuple[Counts, Counts]:
+    """Return attackers, and those out of the combat, once hit-and-run units have left a land combat."""
+    if arena.rules.domain != "land":
+        return attackers, out
+    gone = arena.having(ATTACKER, "hit_and_run")
+    return (
+        tuple(0 if i in gone else n for i, n in enumerate(attackers)),
+        tuple(o + attackers[i] if i in gone else o for i, o in enumerate(out)),
     )
 
 

@@ -33,13 +33,14 @@ from companion.games.aana.ledger import (
 )
 from companion.games.aana.movement import (
     CARGO_UNITS,
+    LANDING_PHASES,
     Movement,
     allowance,
-    closed_west,
     free_moves,
     standing,
     stranded,
 )
+from companion.games.aana.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.victory import instant_events
 from companion.games.aana.ways import MakeMove, length_of, move_fault, way_fault
 from companion.games.parts import BasePart
@@ -148,7 +149,7 @@ def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) 
     try:
         there = standing(state, command.origin, piece, road=command.road)
     except MissingFiguresError as error:
-        return Rejected("printed_value_missing", f"enter {', '.join(error.keys)} from your Reference Chart")
+        return missing(error)
     if len(there) < n and command.origin not in ledger_of(state).told:
         # Pieces that the ledger does not know are fresh, as far as it can tell.
         fresh = allowance(state, row, used=0, fought=False, road=command.road)
@@ -183,8 +184,9 @@ def _taken(state: GameState, command: MakeMove, whole: Mapping[str, int]) -> lis
 
 def air_transport(state: GameState, command: AirTransport) -> Decision:
     """Decide a flight of one unit with an Axis bomber from Italy."""
-    if state.step.id != command.step:
-        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+    refused = at_step(state, command.step)
+    if refused is not None:
+        return refused
     power = state.step.nation or ""
     if "air_transport" not in state.frozen_setup.options.get("optional", ()):
         return Rejected("not_in_play", "air transport is an optional advantage")
@@ -200,7 +202,7 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     except UnknownPieceError as error:
         return Rejected("unknown_piece", str(error))
     except MissingFiguresError as error:
-        return Rejected("printed_value_missing", f"enter {', '.join(error.keys)} from your Reference Chart")
+        return missing(error)
     if not able:
         there = ledger.units.get("italy", {}).get(piece, 0)
         return Rejected("not_there", f"{there} {own.name} in Italy, none that may still move")
@@ -210,9 +212,6 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     if isinstance(flight, Rejected):
         return flight
     side = SIDE_OF[power]
-    closed = closed_west(state, command.to, side)
-    if closed is not None:
-        return Rejected("closed_west", closed)
     over = over_limit(state, command.to, {piece: 1, bomber: 1}, side)
     if over is not None and not command.confirmed:
         return Rejected("over_limit", over)
@@ -225,10 +224,9 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
 
 def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
     """Decide the loss of aircraft that cannot land."""
-    if state.step.id != command.step:
-        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
-    if state.step.phase not in ("convoys", "noncombat"):
-        return Rejected("wrong_phase", f"{state.step.id} is not the phase for this")
+    refused = at_phase(state, command.step, *LANDING_PHASES)
+    if refused is not None:
+        return refused
     lost = stranded(state, state.step.nation or "")
     if not lost:
         return Rejected("nothing_to_lose", "every aircraft stands where it may")
@@ -244,7 +242,7 @@ class MovementPart(BasePart):
 
     def initial(self, setup: Setup) -> Movement:
         """Nobody has moved."""
-        return Movement(f"r{setup.steps[0].stage}.{setup.steps[0].nation}" if setup.steps else "")
+        return Movement(turn_of(setup.steps[0]) if setup.steps else "")
 
     def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
         """Decide a move."""
@@ -275,12 +273,12 @@ class MovementPart(BasePart):
 
     def step_entered(self, own: Movement, step: Step, state: GameState) -> Movement:  # noqa: ARG002
         """Begin a new turn: nobody has moved."""
-        turn = f"r{step.stage}.{step.nation}"
+        turn = turn_of(step)
         return own if turn == own.turn else Movement(turn)
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Aircraft without a landing are named before phases 1 and 5 end."""
-        if step.phase not in ("convoys", "noncombat"):
+        if step.phase not in LANDING_PHASES:
             return None
         lost = stranded(state, step.nation or "")
         if not lost:

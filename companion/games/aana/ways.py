@@ -24,13 +24,13 @@ from companion.games.aana.movement import (
     may_land,
     movement_of,
     truck_load,
-    turn_powers,
 )
 from companion.games.aana.routes import routes
+from companion.games.aana.turn import at_phase, turn_powers
 
-__all__ = ["MakeMove", "length_of", "move_fault", "way_fault"]
+__all__ = ["MOVE_PHASES", "MakeMove", "length_of", "move_fault", "way_fault"]
 
-_PHASES: Final = ("convoys", "combat_move", "noncombat", "deploy")
+MOVE_PHASES: Final = ("convoys", "combat_move", "noncombat", "deploy")
 
 
 class MakeMove(Command, frozen=True, tag=True):
@@ -57,9 +57,10 @@ class MakeMove(Command, frozen=True, tag=True):
 
 def move_fault(state: GameState, command: MakeMove) -> Rejected | None:
     """Say what is wrong with a move whoever makes it: phase, spaces, whose pieces, what trucks carry."""
-    if state.step.id != command.step:
-        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
-    if state.step.phase not in _PHASES or state.step.act == "declare":
+    refused = at_phase(state, command.step, *MOVE_PHASES)
+    if refused is not None:
+        return refused
+    if state.step.act == "declare":
         return Rejected("wrong_phase", f"{state.step.id} is not the phase for this")
     own, book = board(state), figures(state)
     for space in (command.origin, command.to, *([command.via] if command.via else [])):
