@@ -1,4 +1,4 @@
-"""Why Song for War refuses something, in words: the rules' own lines with their figures, made translatable.
+"""Why the rules refuse something, in words: their own lines with their figures, made translatable.
 
 The rules state a refusal as a code and one line in English with the figures that matter. Here that line is matched
 against its template, so that template and figures are translated each for itself: ids of nations become their names.
@@ -7,6 +7,7 @@ against its template, so that template and figures are translated each for itsel
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from companion.presenters.battle_words import COLOURS, TERRAINS
@@ -14,7 +15,7 @@ from companion.presenters.i18n import N_, _
 from companion.presenters.labels import UNITS
 from companion.presenters.sfw_ledger import KINDS
 
-__all__ = ["TEMPLATES", "detail_text", "sentence"]
+__all__ = ["TEMPLATES", "add_templates", "detail_text", "sentence"]
 
 TEMPLATES: tuple[str, ...] = (
     N_("{a}: expected one of {b}, got {c}"),
@@ -266,11 +267,22 @@ _PLACE = re.compile(r"(?:attacking|defending)\[\d+\] (\w+): (.+)", re.DOTALL)
 """A line about one group of a battle: which unit it is, and what is wrong with it."""
 
 
+_GAMES: list[str] = []
+"""Templates that other games added."""
+
+
+def add_templates(templates: Iterable[str], words: Mapping[str, str]) -> None:
+    """Add a game's own templates, marked for the catalogue, and its words for ids."""
+    _GAMES.extend(templates)
+    _WORDS.update(words)
+    _patterns.cache_clear()
+
+
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the templates as patterns, those with the most words of their own first."""
     rows = []
-    for template in TEMPLATES:
+    for template in (*TEMPLATES, *_GAMES):
         parts = re.split(r"\{([a-f])\}", template)
         pattern = "".join(
             f"(?P<{part}>.+?)" if index % 2 else re.escape(part) for index, part in enumerate(parts)

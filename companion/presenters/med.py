@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from companion.core.change import Change
+from companion.games.med.flow import PLAYS
 from companion.games.med.slice import slice_of
 from companion.presenters.i18n import _
 from companion.presenters.labels import done_name
@@ -39,7 +40,7 @@ def med_view(change: Change, draft: Draft) -> MedView:
         )
     if step.act == "operation" or engagement is None:
         return operation_view(state, draft)
-    if step.act in ("play", "play_hidden", "play_again"):
+    if step.act in PLAYS:
         return play_view(state, engagement, draft)
     if step.act == "reveal":
         return reveal_view(state, engagement, draft)

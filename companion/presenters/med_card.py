@@ -9,7 +9,17 @@ import msgspec
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
-from companion.games.med.cards import Card, card_fault, plain, printed_key
+from companion.games.med.cards import (
+    ELEMENTS,
+    POINTS,
+    VALUES,
+    YEARS,
+    Card,
+    card_fault,
+    plain,
+    played_side,
+    printed_key,
+)
 from companion.games.med.effects import EFFECTS, STORM_NUMBERS
 from companion.games.med.slice import known_cards
 from companion.games.options import says
@@ -38,9 +48,6 @@ __all__ = [
 LETTERS = "AXSO"
 OTHER = "other"
 """Answer to `name_choices`: another name is typed."""
-_VALUES = ("0", "1", "2", "3", "4", "5", "6", "?", "??")
-_YEARS = (1940, 1941, 1942, 1943)
-_FIELDS = ("air", "surface", "sub")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,25 +141,27 @@ def form_rows(form: CardForm) -> tuple[FormRow, ...]:
         words = (_("Air"), _("Surface"), _("Sub"))
         shown = tuple((at, "–" if value is None else str(value)) for at, value in enumerate(form.values))
         rows.append(FormRow("values", _("Values"), shown, (form.at,), "values", "pad", words))
-        rows.append(FormRow("value", "", tuple((key, key) for key in _VALUES), (), "keys", "pad"))
+        rows.append(
+            FormRow("value", "", tuple((str(value), str(value)) for value in VALUES), (), "keys", "pad")
+        )
     if form.kind == "force":
         rows.append(_years(form))
-        rows.append(_points(form, range(1, 6)))
+        rows.append(_points(form))
     if form.kind in ("force", "bonus"):
-        frames = tuple((frame, _(ELEMENT_WORDS[frame])) for frame in ("air", "surface", "sub", "all"))
+        frames = tuple((frame, _(ELEMENT_WORDS[frame])) for frame in (*ELEMENTS, "all"))
         rows.append(FormRow("frame", _("Frame"), frames, (form.frame,)))
     if form.kind == "operation":
         kinds = (("convoy", _("Convoy")), ("battle", _("Battle")))
         rows.append(FormRow("operation", "", kinds, (form.operation,), place="head"))
         rows.append(_years(form))
-        rows.append(_points(form, range(1, 8)))
+        rows.append(_points(form))
         lines = tuple((line, _(word)) for line, word in FREIGHTER_WORDS.items())
         rows.append(FormRow("freighter", _("Load line"), lines, (form.freighter,)))
         if form.operation == "battle":
-            elements = tuple((element, _(ELEMENT_WORDS[element])) for element in _FIELDS)
+            elements = tuple((element, _(ELEMENT_WORDS[element])) for element in ELEMENTS)
             rows.append(FormRow("historic", _("Printed type"), elements, form.historic, "ticks"))
     if form.kind in ("supply", "storm", "special"):
-        side = {"A": "allies", "X": "axis"}.get(letter, "")
+        side = played_side(form.number)
         found = tuple(
             (effect.id, _(EFFECT_WORDS[effect.id]))
             for effect in EFFECTS.values()
@@ -192,15 +201,14 @@ def name_choices(state: GameState, form: CardForm, field: str) -> tuple[tuple[st
 
 
 def _years(form: CardForm) -> FormRow:
-    shown = tuple((year, f"'{year % 100}") for year in _YEARS)
+    shown = tuple((year, f"'{year % 100}") for year in YEARS)
     kind = "choice" if form.kind == "operation" else "ticks"
     return FormRow("years", _("Years") if kind == "ticks" else _("Year"), shown, form.years, kind)
 
 
-def _points(form: CardForm, span: range) -> FormRow:
-    return FormRow(
-        "victory_points", _("VP"), tuple((n, str(n)) for n in span), (form.victory_points,), "choice"
-    )
+def _points(form: CardForm) -> FormRow:
+    span = tuple((n, str(n)) for n in POINTS[form.kind])
+    return FormRow("victory_points", _("VP"), span, (form.victory_points,), "choice")
 
 
 def key_pressed(form: CardForm, field: str, value: Any) -> CardForm:
@@ -218,7 +226,7 @@ def key_pressed(form: CardForm, field: str, value: Any) -> CardForm:
         return replace(form, years=(value,))
     if field == "historic":
         chosen = set(form.historic) ^ {value}
-        return replace(form, historic=tuple(e for e in _FIELDS if e in chosen))
+        return replace(form, historic=tuple(e for e in ELEMENTS if e in chosen))
     if field == "kind":
         only = {("supply", "A"): "medway", ("supply", "X"): "remo"}.get((value, form.number[0]), "")
         return replace(form, kind=value, effect=only)

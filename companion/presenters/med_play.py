@@ -6,11 +6,20 @@ from typing import Any
 
 from companion.core.state import GameState
 from companion.games.med import commands as cm
-from companion.games.med.cards import ANY_ALLIED_BONUS, ANY_AXIS_BONUS, Element, is_victim
-from companion.games.med.engagement import Engagement, Play, side_of
+from companion.games.med.cards import ELEMENTS, is_victim, played_side
+from companion.games.med.effects import ADMIRALS, WAITING
+from companion.games.med.engagement import Engagement, Play, admiral_of, side_of
 from companion.games.med.flow import round_of
 from companion.games.med.plays import faults_of, would_drop
-from companion.games.med.slice import again_done, known_cards, slice_of, still_hidden, storms_waiting
+from companion.games.med.slice import (
+    again_done,
+    known_cards,
+    pile_faults,
+    slice_of,
+    still_hidden,
+    storms_waiting,
+)
+from companion.presenters.details import sentence
 from companion.presenters.i18n import _
 from companion.presenters.labels import done_name
 from companion.presenters.med_draft import Draft, MedRow, MedView
@@ -18,7 +27,6 @@ from companion.presenters.med_rows import (
     acts_row,
     effect_rows,
     invalid_row,
-    lying,
     player_name,
     storm_row,
     table_rows,
@@ -30,14 +38,10 @@ from companion.presenters.med_words import (
     ELEMENT_WORDS,
     card_facts,
     card_name,
-    fault_text,
     side_word,
 )
 
-__all__ = ["ELEMENTS", "operation_view", "play_of", "play_view", "reveal_view"]
-
-ELEMENTS: tuple[Element, ...] = ("air", "surface", "sub")
-_ADMIRALS = ("cunningham", "iachino")
+__all__ = ["operation_view", "play_of", "play_view", "reveal_view"]
 
 
 def operation_view(state: GameState, draft: Draft) -> MedView:
@@ -91,20 +95,12 @@ def operation_view(state: GameState, draft: Draft) -> MedView:
 
 
 def _side(engagement: Engagement, draft: Draft, player: str) -> str:
-    if draft.side:
-        return draft.side
-    exceptions = {ANY_AXIS_BONUS: "axis", ANY_ALLIED_BONUS: "allies"}
-    for number in draft.cards:
-        side = exceptions.get(number, {"A": "allies", "X": "axis"}.get(number[0], ""))
-        if side:
-            return side
-    return side_of(engagement, player)  # type: ignore[arg-type]
+    entered = next(filter(None, map(played_side, draft.cards)), "")
+    return draft.side or entered or side_of(engagement, player)  # type: ignore[arg-type]
 
 
 def play_of(state: GameState, engagement: Engagement, draft: Draft, player: Any, number: int) -> Play:
     """Return the play that a draft amounts to."""
-    cards = known_cards(state)
-    admiral = next((n for n in draft.cards if n in cards and cards[n].effect in _ADMIRALS), "")
     return Play(
         player,
         number,
@@ -114,7 +110,7 @@ def play_of(state: GameState, engagement: Engagement, draft: Draft, player: Any,
         draft.admiral,  # type: ignore[arg-type]
         draft.bomb_on,
         state.step.act == "play_again",
-        admiral if draft.admiral else "",
+        admiral_of(draft.cards, known_cards(state)) if draft.admiral else "",
     )
 
 
@@ -195,7 +191,7 @@ def _entry(
             player if revealing else None,
         )
     cards = known_cards(state)
-    waits = any(cards[n].effect in ("sirocco", "explosion", "lost") for n in draft.cards if n in cards)
+    waits = any(cards[n].effect in WAITING for n in draft.cards if n in cards)
     return MedView(
         _("Engagement {n}").format(n=step.stage),
         lead,
@@ -219,10 +215,10 @@ def _judged(state: GameState, play: Play, *, is_hidden: bool) -> tuple[str, bool
     faults = faults_of(state, play)
     if not faults:
         return "", True
-    if not is_hidden or any("out of the game" in fault or "lies under" in fault for fault in faults):
-        return fault_text(faults[0]), False
+    if not is_hidden or pile_faults(slice_of(state), play):
+        return sentence(faults[0]), False
     gone = ", ".join(would_drop(state, play))
-    return _("{cards} drops out: {why}").format(cards=gone, why=fault_text(faults[0])), True
+    return _("{cards} drops out: {why}").format(cards=gone, why=sentence(faults[0])), True
 
 
 def _struck_rows(state: GameState, engagement: Engagement, draft: Draft) -> tuple[MedRow, ...]:
@@ -231,7 +227,7 @@ def _struck_rows(state: GameState, engagement: Engagement, draft: Draft) -> tupl
     rows = []
     if not own.options.is_battle(cards[engagement.operation]):
         for number in draft.cards:
-            for other in lying(engagement):
+            for other in engagement.lying():
                 if is_victim(cards[number], cards[other]):
                     text = _("{card} destroys {victim}").format(card=number, victim=card_name(other, cards))
                     rows.append(MedRow(f"struck.{other}", text, _("Victim of Destiny"), tone="accent"))
@@ -253,7 +249,7 @@ def _draft_rows(state: GameState, draft: Draft, play: Play) -> tuple[MedRow, ...
         if card.kind == "bonus" and len(forces) > 1:
             target = draft.bonus_on.get(number, "")
             rows.append(MedRow(number, _("{card} supports").format(card=number), target or "–", "bonus"))
-        if card.effect in _ADMIRALS:
+        if card.effect in ADMIRALS:
             options = (("combined", _("makes it combined")), ("two", _("two Force cards")))
             rows.append(MedRow("admiral", _("Admiral"), options=options, chosen=draft.admiral))
         if card.effect == "bomb_alley":
@@ -276,13 +272,12 @@ def _choices(state: GameState, engagement: Engagement, player: Any, number: int)
     storm = storm_row(engagement)
     passed = effect_rows(state, engagement) if engagement.sirocco == player else ()
     battle = own.options.is_battle(known_cards(state)[engagement.operation])
-    held = bool(engagement.only_side) and engagement.only_round in (0, number)
     if step.act == "reveal":
         return acts_row(row("bluff", _("A bluff: nothing counts")), storm)
     if step.act == "play_again":
         return (*acts_row(row("one", _("Discard the Intelligence card")), storm), *passed)
     found = []
-    if not battle or held:
+    if not battle or engagement.is_held(number):
         found += [row("one", _("Discard one card")), row("all", _("Discard all cards"))]
     if battle and number == 1:
         found.append(row("out", _("Nothing valid: discard all and sit out")))
@@ -293,7 +288,7 @@ def _plain(state: GameState, engagement: Engagement, lead: str) -> MedView:
     """Show what lies on the table, what Storm cards still do, and go on."""
     targets: tuple[MedRow, ...] = ()
     if state.step.act == "reveal":
-        targets = target_rows(state, engagement, lying(engagement))
+        targets = target_rows(state, engagement, engagement.lying())
     rows = (
         *effect_rows(state, engagement),
         *targets,

@@ -6,9 +6,9 @@ from companion.core.state import GameState
 from companion.games.med import commands as cm
 from companion.games.med.cards import Card, is_victim
 from companion.games.med.engagement import Engagement, Play
-from companion.games.med.outcome import dice_needed, fighters
-from companion.games.med.slice import hands, known_cards, slice_of, storms_waiting
-from companion.games.options import says
+from companion.games.med.outcome import dice_needed
+from companion.games.med.slice import counting, hands, known_cards, slice_of, storms_waiting
+from companion.games.med.tricks import lost_waits
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import side_name
 from companion.presenters.med_draft import MedRow, Tally
@@ -29,7 +29,6 @@ __all__ = [
     "fighter_rows",
     "hand_rows",
     "invalid_row",
-    "lying",
     "open_targets",
     "player_name",
     "storm_row",
@@ -51,11 +50,6 @@ def player_name(state: GameState, player: str) -> str:
     return side_name(state.frozen_setup, player)
 
 
-def lying(engagement: Engagement) -> tuple[str, ...]:
-    """Return what lies on the table and counts, in the order in which it was laid."""
-    return tuple(n for play in engagement.plays for n in play.cards if not engagement.is_removed(n))
-
-
 def tally(state: GameState) -> Tally | None:
     """Return the Operation at hand and the totals of what lies open; None before one is turned over."""
     own = slice_of(state)
@@ -74,8 +68,7 @@ def tally(state: GameState) -> Tally | None:
         sums = dict(own.decided.totals)
     else:
         hidden = {n for play in engagement.plays if is_masked(state, play) for n in play.cards}
-        raise_all = says(state, "air_plus_one", "all")
-        found = [one for one in fighters(engagement, cards, raise_all=raise_all) if not {one.card} & hidden]
+        found = [one for one in counting(state, engagement) if one.card not in hidden]
         sums = {side: sum(one.value for one in found if one.side == side) for side in ("allies", "axis")}
         open_dice = {key.split(":")[0] for key in dice_needed(engagement, cards)} - hidden
         asked = {one.side for one in found if {one.card, *one.bonuses} & open_dice}
@@ -126,7 +119,7 @@ def is_masked(state: GameState, play: Play) -> bool:
 def table_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...]:
     """Return a line for everybody who has played or discarded, and what lies under the Operation."""
     cards = known_cards(state)
-    values = {one.card: one.value for one in fighters(engagement, cards)}
+    values = {one.card: one.value for one in counting(state, engagement)}
     rows = []
     for play in engagement.plays:
         names = [card_name(n, cards) for n in play.cards if not engagement.is_removed(n)]
@@ -179,9 +172,8 @@ def waiting_rows(state: GameState, engagement: Engagement, number: int) -> tuple
 def fighter_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...]:
     """Return a line for every card that counts, with its value, and one for what dropped out."""
     cards = known_cards(state)
-    raise_all = says(state, "air_plus_one", "all")
     rows = []
-    for one in fighters(engagement, cards, raise_all=raise_all):
+    for one in counting(state, engagement):
         parts = [card_facts(cards[one.card])]
         parts += [card_name(bonus, cards) for bonus in one.bonuses]
         if one.doubled:
@@ -210,7 +202,7 @@ def acts_row(*acts: MedRow | None) -> tuple[MedRow, ...]:
 
 def invalid_row(engagement: Engagement) -> MedRow | None:
     """Return the act that takes an invalid card out; None while nothing lies there."""
-    return MedRow("invalid", _("A card is invalid"), act="invalid") if lying(engagement) else None
+    return MedRow("invalid", _("A card is invalid"), act="invalid") if engagement.lying() else None
 
 
 def storm_row(engagement: Engagement) -> MedRow | None:
@@ -225,7 +217,7 @@ def effect_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...]:
     for player, _number, effect in storms_waiting(state, engagement):
         if effect == "sirocco" and player not in step.owners:
             continue
-        if effect == "lost" and not any(cards[n].kind == "bonus" for n in lying(engagement)):
+        if effect == "lost" and not lost_waits(engagement, cards):
             continue
         text = f"{player_name(state, player)}: {_(EFFECT_WORDS[effect])}"
         rows.append(MedRow(effect, text, _(_EFFECT_HINTS[effect]), "effect"))
@@ -259,5 +251,5 @@ def target_rows(state: GameState, engagement: Engagement, destiny: tuple[str, ..
             _("Tap if it lies here"),
             "target",
         )
-        for n in open_targets(cards, destiny, lying(engagement))
+        for n in open_targets(cards, destiny, engagement.lying())
     )

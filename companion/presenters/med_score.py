@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from companion.core.history import Entry
 from companion.core.state import GameState
 from companion.games.med.commands import Trophy
-from companion.games.med.points import Standing, operations_of, points_of, ranking
-from companion.games.med.slice import known_cards, slice_of
+from companion.games.med.points import Standing, points_of, ranking
+from companion.games.med.slice import known_cards, slice_of, totals
 from companion.presenters.game_view import GameView, PrintedRow, Score, Series, register
 from companion.presenters.i18n import _, ngettext
 from companion.presenters.labels import side_name
@@ -33,10 +33,7 @@ def open_points(state: GameState, player: str) -> tuple[int, int]:
 
 def standings(state: GameState) -> tuple[Standing, ...]:
     """Return the ranking over the series with every hidden pile counted."""
-    own, cards = slice_of(state), known_cards(state)
-    points = {p: own.series_points[p] + points_of(own.piles[p], cards) for p in own.players}
-    tricks = {p: own.series_operations[p] + operations_of(own.piles[p], cards) for p in own.players}
-    return ranking(points, tricks)
+    return ranking(*totals(state))
 
 
 def is_counted(state: GameState) -> bool:

@@ -14,9 +14,16 @@ from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.games.med import commands as cm
-from companion.games.med.cards import Card, plain, printed_key
-from companion.games.med.effects import EFFECTS, STORM_NUMBERS
+from companion.games.med.cards import ELEMENTS, Card, plain, printed_key
+from companion.games.med.effects import (
+    AT_END_OF_PLAY,
+    EXPLOSION_AT_HOME,
+    SIROCCO_PASSES,
+    STORM_NUMBERS,
+    WITH_A_PLAY,
+)
 from companion.games.med.engagement import Engagement
+from companion.games.med.flow import PLAYS
 from companion.games.med.outcome import sharers
 from companion.games.med.slice import known_cards, slice_of, verdict
 from companion.games.med.storms import explosion_targets
@@ -24,8 +31,7 @@ from companion.games.med.tricks import pickable
 from companion.presenters.i18n import _
 from companion.presenters.med_card import form_for, known_storm
 from companion.presenters.med_draft import CAMERA, VIRTUAL, Ask, Draft, MedRow, Result
-from companion.presenters.med_play import ELEMENTS
-from companion.presenters.med_rows import lying, player_name
+from companion.presenters.med_rows import player_name
 from companion.presenters.med_trick import next_dice
 from companion.presenters.med_words import EFFECT_WORDS, card_name
 
@@ -93,13 +99,13 @@ def tapped(state: GameState, draft: Draft, row: MedRow) -> Result:
         case "bonus":
             return Ask(row.text, _named(cards, forces), "bonus", row.key)
         case "bomb":
-            others = [n for n in lying(engagement) if cards[n].kind == "force"]
+            others = [n for n in engagement.lying() if cards[n].kind == "force"]
             return Ask(row.text, _named(cards, (*forces, *others)), "bomb", row.key)
         case "target":
-            there = [n for n in (*lying(engagement), engagement.operation) if n != row.key]
+            there = [n for n in (*engagement.lying(), engagement.operation) if n != row.key]
             return Ask(row.text, (*_named(cards, there), ("", _("It does not lie here"))), "target", row.key)
         case "invalid":
-            return Ask(_("Which card is invalid?"), _named(cards, lying(engagement)), "invalid")
+            return Ask(_("Which card is invalid?"), _named(cards, engagement.lying()), "invalid")
         case "pick":
             ships = pickable(engagement, cards, verdict(state, engagement))
             return Ask(row.text, (*_named(cards, ships), ("", _("None"))), "pick", row.key)
@@ -123,20 +129,20 @@ def _storms(state: GameState, engagement: Engagement) -> tuple[tuple[Any, str], 
     known = {n: card.effect for n, card in cards.items() if card.kind == "storm"}
     if any(known_storm(n, state) for n in STORM_NUMBERS):
         known = {**STORM_NUMBERS, **known}
-    own_play = state.step.act in ("play", "play_hidden", "play_again")
+    own_play = state.step.act in PLAYS
     laid = {n for play in engagement.plays for n in play.cards}
-    apart = ("fog", "explosion", "lost", "bomb_alley", *(("sirocco", "shallows") if own_play else ()))
+    not_now = WITH_A_PLAY if own_play else (*WITH_A_PLAY, *AT_END_OF_PLAY)
     return tuple(
         (n, f"{n} {_(EFFECT_WORDS[effect])}")
         for n, effect in sorted(known.items())
-        if effect in apart and n not in laid
+        if effect not in not_now and n not in laid
     )
 
 
 def _effect_asked(state: GameState, engagement: Engagement, effect: str) -> Result:
     cards = known_cards(state)
     if effect == "lost":
-        bonuses = [n for n in lying(engagement) if cards[n].kind == "bonus"]
+        bonuses = [n for n in engagement.lying() if cards[n].kind == "bonus"]
         return Ask(_("Which Bonus is cancelled?"), _named(cards, bonuses), "lost")
     return Ask(_(EFFECT_WORDS[effect]), _faces(), effect, count=1 if effect == "sirocco" else 2)
 
@@ -198,12 +204,12 @@ def _storm_answered(state: GameState, ask: Ask, value: Any) -> Result:
     if ask.act == "storm":
         title = _("{card}: who lays it?").format(card=f"{number} {_(EFFECT_WORDS[card.effect])}")
         players = tuple((p, player_name(state, p)) for p in engagement.order)
-        if EFFECTS[card.effect].id not in ("sirocco", "shallows"):
+        if card.effect not in AT_END_OF_PLAY:
             return Ask(title, players, "storm_by", number)
         value = state.step.owners[0]
     kind = {"lost": "bonus", "bomb_alley": "force"}.get(card.effect, "")
     if ask.act != "storm_on" and kind:
-        there = [n for n in lying(engagement) if cards[n].kind == kind]
+        there = [n for n in engagement.lying() if cards[n].kind == kind]
         title = _("Which Bonus is cancelled?") if kind == "bonus" else _("Which Force card is doubled?")
         return Ask(title, _named(cards, there), "storm_on", number, also=value)
     by, on = (ask.also, value) if ask.act == "storm_on" else (value, "")
@@ -231,7 +237,7 @@ def _die_answered(state: GameState, ask: Ask, value: Any, seed: int) -> Result:
     if engagement is None:
         return None
     if ask.act == "sirocco":
-        if dice[0] >= 4:
+        if dice[0] >= SIROCCO_PASSES:
             return cm.UseEffect(state.step.id, "sirocco", dice, origin=origin)
         options = tuple((p, player_name(state, p)) for p in engagement.order)
         title = _("{die}: whose part is cancelled?").format(die=dice[0])
@@ -240,7 +246,7 @@ def _die_answered(state: GameState, ask: Ask, value: Any, seed: int) -> Result:
     if len(hit) < 2:
         return cm.UseEffect(state.step.id, "explosion", dice, card="".join(hit), origin=origin)
     title = _("{total}: which card is destroyed?").format(total=sum(dice))
-    by_chance = ((VIRTUAL, _("Draw one at random")),) if sum(dice) == 7 else ()
+    by_chance = ((VIRTUAL, _("Draw one at random")),) if sum(dice) == EXPLOSION_AT_HOME else ()
     return Ask(title, (*_named(known_cards(state), hit), *by_chance), "hit", dice=dice, origin=origin)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.games.med import commands as cm
 from companion.games.med.engagement import Engagement
-from companion.games.med.outcome import Outcome, dice_needed, sharers, spoils
+from companion.games.med.outcome import Outcome, dice_needed, share_faults, sharers, spoils
 from companion.games.med.slice import known_cards, slice_of, verdict
 from companion.games.med.tricks import pickable, suppliers
 from companion.presenters.i18n import _, ngettext
@@ -134,7 +135,7 @@ def _pick_rows(state: GameState, engagement: Engagement, won: Outcome, draft: Dr
 
 def _sharing(
     state: GameState, engagement: Engagement, won: Outcome
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+) -> tuple[tuple[str, ...], tuple[Side, ...]]:
     """Return prizes and who shares them; nobody but under the advanced rules with more than one sharer."""
     own, cards = slice_of(state), known_cards(state)
     if won.kind != "won" or not own.options.advanced:
@@ -169,8 +170,7 @@ def _shares(
         return {}, ""
     if any(prize not in draft.shares for prize in prizes):
         return {}, _("{player} shares the prizes out").format(player=player_name(state, players[0]))
-    given = {p: tuple(c for c in prizes if draft.shares[c] == p) for p in players}
-    counts = [len(some) for some in given.values()]
-    if max(counts) - min(counts) > 1:
+    given = {Side(p): tuple(c for c in prizes if draft.shares[c] == p) for p in players}
+    if share_faults(given, prizes, players):
         return {}, _("Nobody gets another card before all have as many")
     return {str(player): some for player, some in given.items()}, ""

@@ -9,6 +9,7 @@ from companion.core.state import GameState
 from companion.games.med import commands as cm
 from companion.games.med.cards import Card
 from companion.games.med.slice import known_cards
+from companion.presenters.details import add_templates
 from companion.presenters.i18n import N_, _
 from companion.presenters.labels import ACTS, DONE, PHASES, PRINTED, REFUSALS, label_command, side_name
 
@@ -22,11 +23,11 @@ __all__ = [
     "NATION_WORDS",
     "OPERATION_WORDS",
     "REASON_WORDS",
+    "TEMPLATES",
     "WHY_WORDS",
     "card_facts",
     "card_name",
     "elements_text",
-    "fault_text",
     "side_word",
 ]
 
@@ -140,7 +141,39 @@ REFUSALS.update(
     }
 )
 
-_DETAILS = (
+TEMPLATES: tuple[str, ...] = (
+    N_("{a} has not been entered yet"),
+    N_("no card"),
+    N_("a card is named twice"),
+    N_("{a} lies on the table already"),
+    N_("{a} is an Operation"),
+    N_("{a} may not be played in {b}"),
+    N_("{a} Force cards, at most {b}"),
+    N_("no Admiral lies with it"),
+    N_("an Admiral needs a Force card"),
+    N_("the side was taken already: {a}"),
+    N_("{a} is a card of the {b}; taken were: {c}"),
+    N_("only cards of one side may be played now: {a}"),
+    N_("{a}: name the Force card that it supports"),
+    N_("{a} needs a Force card"),
+    N_("{a} goes on a Force card of this side only: {b}"),
+    N_("{a} and {b} are of different sides"),
+    N_("{a} goes on a card of its own nation only"),
+    N_("{a} is of type {b}, {c} of type {d}"),
+    N_("{a} is not of the side that was taken"),
+    N_("{a} needs this type or a combined engagement: {b}"),
+    N_("{a} may not be played in round {b} of a battle"),
+    N_("{a} belongs to a battle"),
+    N_("only one of the two: {a}, {b}"),
+    N_("{a} is played in place of a Force card"),
+    N_("{a} goes alone or with a surface card"),
+    N_("a Force card, or a card that may be played alone, is needed"),
+    N_("Shallows: no submarine cards for the rest of this round"),
+    N_("Sirocco: this player may not play"),
+    N_("no Bomb alley lies with it"),
+    N_("Bomb alley: name the Force card whose Air value it doubles"),
+    N_("{a} lies under the Operation"),
+    N_("{a} was destroyed and is out of the game"),
     N_("turn over an Operation first"),
     N_("play or discard first"),
     N_("the Sirocco must be used or discarded first"),
@@ -166,76 +199,28 @@ _DETAILS = (
     N_("at the reveal a face-down card is entered or was a bluff"),
     N_("sitting out belongs to battles"),
     N_("only a passed Sirocco is discarded unused"),
+    N_("the {a} hits {b}: name the card that is destroyed"),
+    N_("who lays it does not sit at this table"),
+    N_("only who has a Supply card of the winning side takes a ship back"),
+    N_("{a} is no surface card of the winning side in this engagement"),
+    N_("card number: expected A, X, S or O and two digits, got {a}"),
+    N_("card {a}: its own number says {b}"),
+    N_("card {a}: kind: expected one of {b}, got {c}"),
+    N_("card {a}: values: expected 0 to 6, ? or ??, got {b}"),
+    N_("card {a}: years: expected 1940 to 1943, got {b}"),
+    N_("card {a}: years: expected one year, got {b}"),
+    N_("card {a}: victory points: expected {b} to {c}, got {d}"),
+    N_("card {a}: {b}: expected at most {c} letters, got {d}"),
+    N_("card {a}: operation: expected convoy or battle, got nothing"),
 )
-"""Details of refusals that stand as they are; `labels.refusal` translates them."""
+"""Every refusal of the rules that has no words by its code; see `companion.presenters.details`."""
 
-_FAULTS: tuple[tuple[str, str], ...] = (
-    (r"(\w+) has not been entered yet", N_("{0} has not been entered yet")),
-    (r"no card", N_("No card")),
-    (r"a card is named twice", N_("A card is named twice")),
-    (r"(\w+) lies on the table already", N_("{0} lies on the table already")),
-    (r"(\w+) is an Operation", N_("{0} is an Operation")),
-    (r"(\w+) may not be played in (\d{4})", N_("{0} may not be played in {1}")),
-    (r"(\d+) Force cards, at most (\d+)", N_("{0} Force cards, at most {1}")),
-    (r"no Admiral lies with it", N_("No Admiral lies with it")),
-    (r"an Admiral needs a Force card", N_("An Admiral needs a Force card")),
-    (r"the side was taken already: (\w+)", N_("The side was taken already: {0}")),
-    (r"(\w+) is a card of the (\w+), (\w+) was taken", N_("{0} is a card of the {1}; taken were: {2}")),
-    (r"only cards of the (\w+) may be played now", N_("Only cards of one side may be played now: {0}")),
-    (r"(\w+): name the Force card that it supports", N_("{0}: name the Force card that it supports")),
-    (r"(\w+) needs a Force card", N_("{0} needs a Force card")),
-    (r"(\w+) goes on a Force card of the (\w+)", N_("{0} goes on a Force card of this side only: {1}")),
-    (r"(\w+) and (\w+) are of different sides", N_("{0} and {1} are of different sides")),
-    (r"(\w+) goes on a card of its own nation only", N_("{0} goes on a card of its own nation only")),
-    (r"(\w+) is of type (\w+), (\w+) of type (\w+)", N_("{0} is of type {1}, {2} of type {3}")),
-    (r"(\w+) is not of the side that was taken", N_("{0} is not of the side that was taken")),
-    (r"(.+) needs a (\w+) or combined engagement", N_("{0} needs this type or a combined engagement: {1}")),
-    (
-        r"(.+) may not be played in round (\d) of a battle",
-        N_("{0} may not be played in round {1} of a battle"),
-    ),
-    (r"(.+) belongs to a battle", N_("{0} belongs to a battle")),
-    (r"(.+) and (.+) may not both be played in an engagement", N_("Only one of the two: {0}, {1}")),
-    (r"(.+) is played in place of a Force card", N_("{0} is played in place of a Force card")),
-    (r"(.+) goes alone or with a surface card", N_("{0} goes alone or with a surface card")),
-    (
-        r"a Force card, or a card that may be played alone, is needed",
-        N_("A Force card, or a card that may be played alone, is needed"),
-    ),
-    (
-        r"Shallows: no submarine cards for the rest of this round",
-        N_("Shallows: no submarine cards for the rest of this round"),
-    ),
-    (r"Sirocco: this player may not play", N_("Sirocco: this player may not play")),
-    (r"no Bomb alley lies with it", N_("No Bomb alley lies with it")),
-    (
-        r"Bomb alley: name the Force card whose Air value it doubles",
-        N_("Bomb alley: name the Force card whose Air value it doubles"),
-    ),
-    (r"(\w+) lies under the Operation", N_("{0} lies under the Operation")),
-    (r"(\w+) was destroyed and is out of the game", N_("{0} was destroyed and is out of the game")),
-)
-"""Pattern of a reason why a play is not allowed to what the table reads."""
+add_templates(TEMPLATES, {"surface": ELEMENT_WORDS["surface"], "sub": ELEMENT_WORDS["sub"]})
 
 
 def side_word(side: str) -> str:
     """Return the name of a side in an engagement."""
     return {"allies": _("Allies"), "axis": _("Axis")}.get(side, side)
-
-
-def fault_text(fault: str) -> str:
-    """Return a reason of `play_faults` in the table's words; unchanged when it is none of them."""
-    for pattern, text in _FAULTS:
-        found = re.fullmatch(pattern, fault)
-        if found is not None:
-            return _(text).format(*(_value_text(value) for value in found.groups()))
-    return fault
-
-
-def _value_text(value: str) -> str:
-    if value in ("allies", "axis"):
-        return side_word(value)
-    return _(ELEMENT_WORDS[value]) if value in ELEMENT_WORDS else _(value)
 
 
 def card_name(number: str, cards: Mapping[str, Card]) -> str:

@@ -17,6 +17,7 @@ from companion.games.tsu.reasons import TEXTS, Reason
 from companion.games.tsu.state import ALLIES, AXIS, SIDE_OF, slice_of
 from companion.games.tsu.units import Tables, Unit
 from companion.games.tsu.victory import victory_stars
+from companion.presenters.details import add_templates
 from companion.presenters.game_view import GameView, PrintedRow, Score, Series, register
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import (
@@ -33,6 +34,7 @@ from companion.presenters.labels import (
 __all__ = [
     "AREA_WORDS",
     "HAPPENING_WORDS",
+    "TEMPLATES",
     "WAY_WORDS",
     "attackers_text",
     "capital",
@@ -173,6 +175,31 @@ REFUSALS.update(
         "star_spent": N_("This star was used in this turn already."),
         "too_early": N_("It is too early for that."),
     }
+)
+
+
+TEMPLATES: tuple[str, ...] = (
+    N_("only Supply, Convoys and Landing Craft that carry nothing give supply"),
+    N_("that supply is not to be had for another attack"),
+    N_("nobody retreats"),
+    N_("{a} does not retreat"),
+    N_("{a} does not overstack {b}"),
+    N_("{a} against {b}: nobody is lost"),
+    N_("{a}: expected a Fort of {b}, got {c}"),
+    N_("{a}: expected a whole number from 0 to 9, got {b}"),
+    N_("declared attacks are still to be resolved or given up"),
+    N_("{a} does not act now"),
+    N_("0 or 1 star is lent, got {a}"),
+    N_("{a} has no box for {b}"),
+    N_("{a} in the box, {b} asked"),
+    N_("{a} is not listed; give it a name to add it"),
+    N_("{a} is not listed"),
+    N_("{a} possesses {b} already"),
+)
+"""Every refusal of the rules that has no words by its code; see `companion.presenters.details`."""
+
+add_templates(
+    TEMPLATES, {key: word for key, word in _UNIT_WORDS.items() if key != "fort"} | {"britain": N_("Britain")}
 )
 
 

@@ -20,12 +20,22 @@ _REASONS = {"_terrain_fault", "is_closed", "why_not_search"}
 """Functions that return why not, in words."""
 
 
-def _templates(node: ast.expr) -> Iterator[str]:
+def templates_in(node: ast.expr) -> Iterator[str]:
+    """Yield the texts of an expression as templates: one letter in braces for every value that is put in."""
     if isinstance(node, ast.IfExp):
-        yield from _templates(node.body)
-        yield from _templates(node.orelse)
+        yield from templates_in(node.body)
+        yield from templates_in(node.orelse)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
+    elif isinstance(node, ast.Tuple):
+        for part in node.elts:
+            yield from templates_in(part)
+    elif isinstance(node, ast.GeneratorExp):
+        yield from templates_in(node.elt)
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "tuple":
+        yield from templates_in(node.args[0])
+    elif isinstance(node, ast.Starred):
+        yield from templates_in(node.value)
     elif isinstance(node, ast.JoinedStr):
         letters = iter("abcdef")
         yield "".join(
@@ -46,13 +56,13 @@ def _said(module: str, node: ast.AST) -> Iterator[str]:
         name = getattr(node.func, "id", getattr(node.func, "attr", ""))
         at = {"Rejected": 1, "wrong": 1, "Adjusted": 2}.get(name)
         if at is not None and len(node.args) > at:
-            yield from filter(None, _templates(node.args[at]))
+            yield from filter(None, templates_in(node.args[at]))
     elif isinstance(node, ast.Yield) and module == "resupply" and node.value is not None:
-        yield from _templates(node.value)
+        yield from templates_in(node.value)
     elif isinstance(node, ast.FunctionDef) and node.name in _REASONS:
         for part in ast.walk(node):
             if isinstance(part, ast.Return) and part.value is not None:
-                yield from filter(None, _templates(part.value))
+                yield from filter(None, templates_in(part.value))
 
 
 def test_every_refusal_of_the_rules_has_words() -> None:

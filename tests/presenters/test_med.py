@@ -15,7 +15,7 @@ from companion.presenters.labels import entry_label
 from companion.presenters.med_card import form_for, form_rows, key_pressed, known_storm, remember, typed
 from companion.presenters.med_draft import Ask, Draft
 from companion.presenters.med_piles import piles_view
-from companion.presenters.med_words import card_facts, fault_text
+from companion.presenters.med_words import card_facts
 from companion.presenters.memory_desk import MemoryDesk
 from companion.presenters.new_game import option_rows, resolved_options, starting_options
 from companion.presenters.report import report_html
@@ -123,10 +123,7 @@ def test_a_storm_card_is_known_by_the_list_unless_the_table_enters_it() -> None:
     assert known_storm("S06", own.state) is None
 
 
-def test_every_fault_of_a_play_has_words() -> None:
-    assert fault_text("A01 may not be played in 1941") == "A01 may not be played in 1941"
-    text = fault_text("X01 is a card of the axis, allies was taken")
-    assert text == "X01 is a card of the Axis; taken were: Allies"
+def test_a_cards_facts_stand_on_one_line() -> None:
     assert card_facts(CARDS[1]) == "Force · Surface ?? · '41 · 2 VP"
 
 

@@ -13,24 +13,30 @@ import msgspec
 
 __all__ = [
     "AIR_RAISING_OPERATIONS",
-    "ANY_ALLIED_BONUS",
-    "ANY_AXIS_BONUS",
+    "ELEMENTS",
     "Card",
     "CardKind",
     "CardValue",
     "Element",
     "Frame",
     "LONGEST_NAME",
+    "POINTS",
+    "VALUES",
+    "YEARS",
     "card_fault",
     "card_from",
     "is_number",
     "is_victim",
+    "is_wide_bonus",
+    "played_side",
     "plain",
     "printed_key",
 ]
 
 Element = Literal["air", "surface", "sub"]
 """What a combat value counts in. The order on a card: air on top, surface, then underwater."""
+
+ELEMENTS: tuple[Element, ...] = ("air", "surface", "sub")
 
 Frame = Literal["air", "surface", "sub", "all"]
 """Shape of the picture's frame: pyramid, binoculars, periscope, or the rectangle that is all three."""
@@ -40,10 +46,13 @@ CardKind = Literal["force", "bonus", "supply", "storm", "special", "operation"]
 CardValue = int | Literal["?", "??"]
 """A printed combat value: 0 to 6, or one or two dice."""
 
-ANY_ALLIED_BONUS = "X54"
-"""The Axis bonus that fits any Allied Force card (Bonus Cards)."""
-ANY_AXIS_BONUS = "A53"
-"""The Allied bonus that fits any Axis Force card (Bonus Cards)."""
+VALUES: tuple[CardValue, ...] = (0, 1, 2, 3, 4, 5, 6, "?", "??")
+"""Combat values that cards print (Force Cards)."""
+YEARS = (1940, 1941, 1942, 1943)
+"""Years that cards print (The Year)."""
+POINTS = {"force": range(1, 6), "operation": range(1, 8)}
+"""Victory points that a kind prints (Aim of the Game)."""
+
 AIR_RAISING_OPERATIONS = frozenset({"O32", "O34", "O36", "O38"})
 """Operations that raise every Air value by 1 in air and combined engagements (Explanation of Significant Cards)."""
 
@@ -52,6 +61,9 @@ LONGEST_NAME = 32
 
 _NUMBER = re.compile(r"[AXSO]\d{2}")
 _SIDES = {"A": "allies", "X": "axis"}
+_EXCEPTIONS = {"X54": "allies", "A53": "axis"}
+"""Bonuses that lie on any Force card of the other side than the one that prints them, and whose these are: the Axis
+Bonus on Allied cards, the Allied one on Axis cards (Bonus Cards)."""
 
 
 class Card(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -85,6 +97,20 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     def side(self) -> str | None:
         """The side whose card it is; None for Storm and Operation cards."""
         return _SIDES.get(self.number[0])
+
+    def fits(self, year: int) -> bool:
+        """Say whether the card may count in an engagement of a year: only Force cards are held to theirs."""
+        return self.kind != "force" or not self.years or year in self.years
+
+
+def is_wide_bonus(number: str) -> bool:
+    """Say whether a Bonus lies on any Force card of the other side than the one that prints it."""
+    return number in _EXCEPTIONS
+
+
+def played_side(number: str) -> str:
+    """Return the side as whose card a card is played, by its number; empty when it goes with either."""
+    return _EXCEPTIONS.get(number) or _SIDES.get(number[0], "")
 
 
 def is_victim(destiny: Card, other: Card) -> bool:
@@ -136,16 +162,16 @@ def _shape_fault(card: Card) -> str | None:
     }
     if card.kind not in kinds[letter]:
         return f"card {card.number}: kind: expected one of {', '.join(kinds[letter])}, got {card.kind}"
-    if any(isinstance(value, int) and not 0 <= value <= 6 for value in card.values):
+    if any(value not in VALUES for value in card.values):
         return f"card {card.number}: values: expected 0 to 6, ? or ??, got {list(card.values)}"
-    if any(not 1940 <= year <= 1943 for year in card.years):
+    if any(year not in YEARS for year in card.years):
         return f"card {card.number}: years: expected 1940 to 1943, got {list(card.years)}"
     for field in ("name", "victim"):
         if len(getattr(card, field)) > LONGEST_NAME:
             return f"card {card.number}: {field}: expected at most {LONGEST_NAME} letters, got {getattr(card, field)!r}"
-    points = {"operation": (1, 7), "force": (1, 5)}.get(card.kind, (0, 5))
-    if not points[0] <= card.victory_points <= points[1]:
-        return f"card {card.number}: victory points: expected {points[0]} to {points[1]}, got {card.victory_points}"
+    points = POINTS.get(card.kind, range(6))
+    if card.victory_points not in points:
+        return f"card {card.number}: victory points: expected {points[0]} to {points[-1]}, got {card.victory_points}"
     if card.kind == "operation":
         if card.operation == "":
             return f"card {card.number}: operation: expected convoy or battle, got nothing"

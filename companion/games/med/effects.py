@@ -11,7 +11,19 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["EFFECTS", "STORM_NUMBERS", "Effect"]
+__all__ = [
+    "ADMIRALS",
+    "AT_END_OF_PLAY",
+    "EFFECTS",
+    "EXPLOSION_AT_HOME",
+    "INTELLIGENCE",
+    "RAIDS",
+    "SIROCCO_PASSES",
+    "STORM_NUMBERS",
+    "WAITING",
+    "WITH_A_PLAY",
+    "Effect",
+]
 
 
 class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -95,6 +107,21 @@ _ALL: tuple[Effect, ...] = (
 )
 
 EFFECTS: dict[str, Effect] = {effect.id: effect for effect in _ALL}
+
+ADMIRALS = ("cunningham", "iachino")
+INTELLIGENCE = ("ultra", "b_dienst")
+RAIDS = {"la_spezia": "allies", "romanian_fuel": "axis"}
+"""Effect to the side to which it holds the players after it."""
+WAITING = ("sirocco", "explosion", "lost")
+"""Storm effects that are carried out by a command of their own after the card was laid."""
+AT_END_OF_PLAY = ("sirocco", "shallows")
+"""Storm effects that their player lays at the end of his own play."""
+WITH_A_PLAY = ("night_action",)
+"""Storm effects that are laid with a play only."""
+SIROCCO_PASSES = 4
+"""From this die on a Sirocco goes on to the left; below it cancels a player's part."""
+EXPLOSION_AT_HOME = 7
+"""Two dice of this sum hit the Explosion's own player; less hits the right-hand neighbour, more the left-hand one."""
 
 STORM_NUMBERS: dict[str, str] = {
     "S01": "sirocco",

@@ -6,14 +6,14 @@ Cards that the table has not entered yet are unknown; a play with an unknown car
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
 
 from companion.core.ids import Side
-from companion.games.med.cards import ANY_ALLIED_BONUS, ANY_AXIS_BONUS, Card, Element
-from companion.games.med.effects import EFFECTS, Effect
+from companion.games.med.cards import ELEMENTS, Card, Element, is_wide_bonus, played_side
+from companion.games.med.effects import ADMIRALS, EFFECTS, RAIDS, Effect
 
 __all__ = [
     "Barred",
@@ -23,6 +23,7 @@ __all__ = [
     "Options",
     "Play",
     "Removed",
+    "admiral_of",
     "bonus_faults",
     "dropping",
     "play_faults",
@@ -167,7 +168,7 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return what counts now: an admiral's change holds while his card counts."""
         for play in self.plays:
             if play.admiral == "combined" and not self.is_removed(play.admiral_card):
-                return ("air", "surface", "sub")
+                return ELEMENTS
         return self.elements
 
     def played_by(self, player: Side, round_: int) -> tuple[Play, ...]:
@@ -186,9 +187,22 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
         """Say whether a Sirocco keeps a player from playing in a round."""
         return any(barred.player == player and barred.round in (0, round_) for barred in self.barred)
 
+    def is_held(self, round_: int) -> bool:
+        """Say whether a raid holds the players of a round to one side."""
+        return bool(self.only_side) and self.only_round in (0, round_)
+
+    def lying(self) -> tuple[str, ...]:
+        """Return the cards that lie on the table and count, in the order in which they were laid."""
+        return tuple(n for play in self.plays for n in play.cards if not self.is_removed(n))
+
     def sat_out(self, player: Side) -> bool:
         """Say whether a player takes no part in the rest of a battle."""
         return any(d.player == player and d.what == "out" for d in self.discards)
+
+
+def admiral_of(numbers: Iterable[str], cards: Mapping[str, Card]) -> str:
+    """Return the first Admiral among cards, of which some may be unknown; empty when there is none."""
+    return next((n for n in numbers if n in cards and cards[n].effect in ADMIRALS), "")
 
 
 def side_of(engagement: Engagement, player: Side) -> str:
@@ -201,11 +215,10 @@ def bonus_faults(card: Card, force: Card | None, operation_side: str) -> tuple[s
     if force is None:
         return () if card.alone else (f"{card.number} needs a Force card",)
     faults = []
-    exceptions = {ANY_ALLIED_BONUS: "allies", ANY_AXIS_BONUS: "axis"}
-    wide = exceptions.get(card.number)
-    if wide is not None:
+    if is_wide_bonus(card.number):
+        wide = played_side(card.number)
         if force.side != wide:
-            faults.append(f"{card.number} goes on a Force card of the {wide}")
+            faults.append(f"{card.number} goes on a Force card of this side only: {wide}")
     else:
         if card.side != force.side:
             faults.append(f"{card.number} and {force.number} are of different sides")
@@ -246,7 +259,6 @@ def play_faults(
     hidden = battle and play.round == 2
     laid = [cards[number] for number in play.cards]
     forces = [card for card in laid if card.kind == "force"]
-    effects = _effects_of(laid)
     faults: list[str] = []
     already = {number for other in engagement.plays for number in other.cards}
     faults.extend(f"{number} lies on the table already" for number in play.cards if number in already)
@@ -254,17 +266,14 @@ def play_faults(
     faults.extend(_side_faults(engagement, play, laid, options, battle))
     if not hidden:
         year = operation.years[0]
-        faults.extend(
-            f"{card.number} may not be played in {year}"
-            for card in forces
-            if card.years and year not in card.years
-        )
+        faults.extend(f"{card.number} may not be played in {year}" for card in forces if not card.fits(year))
     most = 2 if play.admiral == "two" else 1
     if len(forces) > most:
         faults.append(f"{len(forces)} Force cards, at most {most}")
-    if play.admiral and not any(effect.id in ("cunningham", "iachino") for effect in effects):
+    admiral = admiral_of(play.cards, cards)
+    if play.admiral and not admiral:
         faults.append("no Admiral lies with it")
-    if not forces and any(effect.id in ("cunningham", "iachino") for effect in effects):
+    if not forces and admiral:
         faults.append("an Admiral needs a Force card")
     faults.extend(_bonus_faults(play, laid, forces, cards))
     faults.extend(_effect_faults(engagement, play, cards, battle, storm_alone))
@@ -306,15 +315,11 @@ def _side_faults(
     if before and before != play.side:
         faults.append(f"the side was taken already: {before}")
     for card in laid:
-        side = {ANY_ALLIED_BONUS: "allies", ANY_AXIS_BONUS: "axis"}.get(card.number, card.side)
-        if side is not None and side != play.side:
-            faults.append(f"{card.number} is a card of the {side}, {play.side} was taken")
-    if (
-        engagement.only_side
-        and engagement.only_side != play.side
-        and engagement.only_round in (0, play.round)
-    ):
-        faults.append(f"only cards of the {engagement.only_side} may be played now")
+        side = played_side(card.number)
+        if side and side != play.side:
+            faults.append(f"{card.number} is a card of the {side}; taken were: {play.side}")
+    if engagement.is_held(play.round) and engagement.only_side != play.side:
+        faults.append(f"only cards of one side may be played now: {engagement.only_side}")
     return faults
 
 
@@ -354,27 +359,23 @@ def _effect_faults(
     }
     for effect in effects:
         if effect.elements and not set(effect.elements) & set(elements):
-            faults.append(f"{effect.name} needs a {' or '.join(effect.elements)} or combined engagement")
+            faults.append(
+                f"{effect.name} needs this type or a combined engagement: {', '.join(effect.elements)}"
+            )
         if battle and play.round not in effect.rounds:
             faults.append(f"{effect.name} may not be played in round {play.round} of a battle")
         if not battle and not effect.convoy:
             faults.append(f"{effect.name} belongs to a battle")
         if effect.twin and effect.twin in ids | earlier:
-            faults.append(
-                f"{effect.name} and {EFFECTS[effect.twin].name} may not both be played in an engagement"
-            )
+            faults.append(f"only one of the two: {effect.name}, {EFFECTS[effect.twin].name}")
         if effect.replaces_force and forces:
             faults.append(f"{effect.name} is played in place of a Force card")
-        if effect.id in ("la_spezia", "romanian_fuel") and any(
-            c.frame not in ("surface", "all") for c in forces
-        ):
+        if effect.id in RAIDS and any(c.frame not in ("surface", "all") for c in forces):
             faults.append(f"{effect.name} goes alone or with a surface card")
     if play.bomb_alley_on and not any(e.id == "bomb_alley" for e in effects):
         faults.append("no Bomb alley lies with it")
     if any(e.id == "bomb_alley" for e in effects):
-        there = {n for p in engagement.plays for n in p.cards if not engagement.is_removed(n)} | set(
-            play.cards
-        )
+        there = {*engagement.lying(), *play.cards}
         target = cards.get(play.bomb_alley_on)
         if target is None or target.kind != "force" or target.number not in there:
             faults.append("Bomb alley: name the Force card whose Air value it doubles")

@@ -10,7 +10,10 @@ from companion.core.ids import Side, StepId
 from companion.games.med.cards import Card
 from companion.games.med.engagement import Engagement, Options
 
-__all__ = ["end_step", "engagement_steps", "opening_steps", "round_of", "seated_from", "turn_step"]
+__all__ = ["PLAYS", "end_step", "engagement_steps", "opening_steps", "round_of", "seated_from", "turn_step"]
+
+PLAYS = ("play", "play_hidden", "play_again")
+"""Acts in which a player lays cards."""
 
 
 def _prefix(game: int, engagement: int, replay: int = 0) -> str:

@@ -12,7 +12,8 @@ from typing import Literal
 import msgspec
 
 from companion.core.ids import Side
-from companion.games.med.cards import AIR_RAISING_OPERATIONS, Card, Element, is_victim
+from companion.games.med.cards import AIR_RAISING_OPERATIONS, ELEMENTS, Card, Element, is_victim
+from companion.games.med.effects import INTELLIGENCE
 from companion.games.med.engagement import Engagement, Options, Play, Removed
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "outcome",
 ]
 
-_ELEMENTS: tuple[Element, ...] = ("air", "surface", "sub")
 SIDES = ("allies", "axis")
 
 
@@ -78,10 +78,6 @@ class Outcome(msgspec.Struct, frozen=True):
     reason: Literal["higher_total", "intelligence", "no_value", "equal_totals"] = "higher_total"
 
 
-def _valid(card: Card, year: int) -> bool:
-    return not card.years or year in card.years
-
-
 def _live(engagement: Engagement, cards: Mapping[str, Card]) -> list[tuple[Play, int, str]]:
     """Return play, position and card of everything that still counts; wrong years drop out here."""
     year = cards[engagement.operation].years[0]
@@ -92,9 +88,7 @@ def _live(engagement: Engagement, cards: Mapping[str, Card]) -> list[tuple[Play,
     played = sorted(laid, key=lambda play: (play.round, play.again, seat(play.player)))
     for position, play in enumerate(played):
         for number in play.cards:
-            if engagement.is_removed(number) or (
-                cards[number].kind == "force" and not _valid(cards[number], year)
-            ):
+            if engagement.is_removed(number) or not cards[number].fits(year):
                 continue
             live.append((play, position, number))
     return live
@@ -201,7 +195,7 @@ def _supported(play: Play, bonus: str, cards: Mapping[str, Card]) -> str:
 
 
 def _dice(card: Card, element: Element, bomb_alley: bool) -> int:
-    printed = card.values[_ELEMENTS.index(element)]
+    printed = card.values[ELEMENTS.index(element)]
     if isinstance(printed, int):
         return 0
     return len(printed) * (2 if bomb_alley and element == "air" else 1)
@@ -218,7 +212,7 @@ def _value(
 ) -> int:
     total = 0
     for element in elements:
-        printed = card.values[_ELEMENTS.index(element)]
+        printed = card.values[ELEMENTS.index(element)]
         if isinstance(printed, int):
             value = printed * (2 if fighter.bomb_alley and element == "air" else 1)
         else:
@@ -291,7 +285,7 @@ def _intelligence_sides(engagement: Engagement, cards: Mapping[str, Card]) -> se
         play.side
         for play in engagement.plays
         for number in play.cards
-        if cards[number].effect in ("ultra", "b_dienst") and not engagement.is_removed(number)
+        if cards[number].effect in INTELLIGENCE and not engagement.is_removed(number)
     }
 
 

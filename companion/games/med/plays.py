@@ -12,12 +12,14 @@ from companion.core.flow import Step
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.games.med import commands as cm
-from companion.games.med.cards import Card
+from companion.games.med.cards import ELEMENTS, Card
+from companion.games.med.effects import ADMIRALS, RAIDS
 from companion.games.med.engagement import (
     Discarded,
     Engagement,
     Play,
     Removed,
+    admiral_of,
     dropping,
     play_faults,
 )
@@ -35,9 +37,6 @@ from companion.games.med.storms import laid_storms
 from companion.games.options import says
 
 __all__ = ["discard", "drop_invalid", "faults_of", "play", "turn_over", "would_drop"]
-
-_RAIDS = {"la_spezia": "allies", "romanian_fuel": "axis"}
-_ADMIRALS = ("cunningham", "iachino")
 
 
 def turn_over(state: GameState, command: cm.TurnOver) -> Decision:
@@ -58,7 +57,7 @@ def turn_over(state: GameState, command: cm.TurnOver) -> Decision:
     options = own.options
     elements = command.elements
     if options.is_battle(card):
-        elements = (options.historicity and card.historic) or ("air", "surface", "sub")
+        elements = (options.historicity and card.historic) or ELEMENTS
     elif len(elements) not in (1, 3) or len(set(elements)) != len(elements):
         return Rejected(Code.BAD_VALUE, "a convoy is fought as air, surface, sub or all three combined")
     if command.put_away and not options.advanced:
@@ -91,7 +90,7 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
     if done:
         return Rejected("already_played", f"{player} has played in this round; undo to change it")
     cards = known_cards(state)
-    admiral = next((n for n in command.cards if n in cards and cards[n].effect in _ADMIRALS), "")
+    admiral = admiral_of(command.cards, cards)
     laid = Play(
         player,
         number,
@@ -106,16 +105,17 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
     is_hidden = step.act in ("reveal", "play_hidden")
     faults = faults_of(state, laid)
     if faults and not (is_hidden and all(n in cards for n in laid.cards) and not pile_faults(own, laid)):
-        code = "unknown_card" if all("entered yet" in fault for fault in faults) else "illegal_play"
+        unknown = [n for n in laid.cards if n not in cards]
+        code = "unknown_card" if len(unknown) == len(faults) else "illegal_play"
         return Rejected(code, "; ".join(faults))
     gone = dropping(engagement, laid, cards, own.options) if faults else ()
     if gone and command.admiral and laid.admiral_card in gone:
         laid = msgspec.structs.replace(laid, admiral="", admiral_card="")
-    raid = next((c for c in laid.cards if c not in gone and cards[c].effect in _RAIDS), "")
+    raid = next((c for c in laid.cards if c not in gone and cards[c].effect in RAIDS), "")
     lasts = own.options.players == 2 or not own.options.is_battle(cards[engagement.operation])
     only_round = 0 if lasts or not raid else number
     events: list[Event] = [
-        cm.PlayMade(laid, _RAIDS[cards[raid].effect] if raid else "", only_round, raid),
+        cm.PlayMade(laid, RAIDS[cards[raid].effect] if raid else "", only_round, raid),
     ]
     if gone:
         events.append(cm.EffectUsed("invalid", player, removed=tuple(Removed(n, "invalid") for n in gone)))
@@ -173,7 +173,7 @@ def discard(state: GameState, command: cm.DiscardHand) -> Decision:
     if command.what == "bluff":
         return Rejected("not_now", "at the reveal a face-down card is entered or was a bluff")
     battle = own.options.is_battle(known_cards(state)[engagement.operation])
-    if engagement.only_side and engagement.only_round in (0, number) and command.what != "out":
+    if engagement.is_held(number) and command.what != "out":
         battle = False  # a raid lets a player discard who has no card of its side
     if battle and (command.what != "out" or number != 1):
         detail = (
@@ -211,5 +211,5 @@ def _needing(engagement: Engagement, laid: Play, card: str, cards: dict[str, Car
         n for n in lying if cards[n].kind == "bonus" and (laid.bonus_on.get(n) == card or forces == [card])
     ]
     if not any(cards[n].kind == "force" for n in lying):
-        falls += [n for n in lying if cards[n].effect in _ADMIRALS]
+        falls += [n for n in lying if cards[n].effect in ADMIRALS]
     return falls

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command
 from companion.core.events import Event, GameEnded, SegmentAppended
 from companion.core.flow import Step
-from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis, Side
+from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -18,7 +18,7 @@ from companion.games.med.engagement import Engagement, Options
 from companion.games.med.flow import round_of, turn_step
 from companion.games.med.outcome import destinies
 from companion.games.med.plays import discard, drop_invalid, play, turn_over
-from companion.games.med.points import operations_of, points_of, ranking, series_over
+from companion.games.med.points import ranking, series_over
 from companion.games.med.slice import (
     PREFIX,
     MedSlice,
@@ -29,6 +29,7 @@ from companion.games.med.slice import (
     slice_of,
     still_hidden,
     storms_waiting,
+    totals,
 )
 from companion.games.med.storms import lay_storm, use_effect
 from companion.games.med.tricks import roll, take_trick
@@ -129,7 +130,7 @@ class MedPart(BasePart):
             )
         if step.act != "count":
             return ()
-        points, tricks = _counted(state)
+        points, tricks = totals(state)
         if series_over(points, own.game, own.options.series_points, own.options.series_games):
             first = [standing for standing in ranking(points, tricks) if standing.place == 1]
             winner = first[0].player if len(first) == 1 else None
@@ -143,7 +144,7 @@ class MedPart(BasePart):
         """Add a game's points to its series once everybody has seen the piles."""
         if step.act != "count":
             return ()
-        return (cm.SeriesContinued(*_counted(state)),)
+        return (cm.SeriesContinued(*totals(state)),)
 
     # Deciding
 
@@ -208,14 +209,6 @@ class MedPart(BasePart):
         if decided is None or decided.replay is None or not step.id.startswith(prefix(own, decided.replay)):
             return own
         return replace(own, engagement=decided.replay, decided=None)
-
-
-def _counted(state: GameState) -> tuple[dict[Side, int], dict[Side, int]]:
-    """Return points and Operations won over the series with the game at hand."""
-    own, cards = slice_of(state), known_cards(state)
-    points = {p: own.series_points[p] + points_of(own.piles[p], cards) for p in own.players}
-    tricks = {p: own.series_operations[p] + operations_of(own.piles[p], cards) for p in own.players}
-    return points, tricks
 
 
 def _evolve_engagement(engagement: Engagement, event: Event) -> Engagement:

@@ -8,16 +8,18 @@ from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.games.med import commands as cm
 from companion.games.med.cards import Card, card_from
+from companion.games.med.effects import INTELLIGENCE, WAITING
 from companion.games.med.engagement import Engagement, Options, Play, side_of
 from companion.games.med.flow import round_of
-from companion.games.med.outcome import Outcome, outcome
-from companion.games.med.points import hand_size
+from companion.games.med.outcome import Fighter, Outcome, fighters, outcome
+from companion.games.med.points import hand_size, operations_of, points_of
 from companion.games.options import says
 
 __all__ = [
     "PREFIX",
     "MedSlice",
     "again_done",
+    "counting",
     "hands",
     "intelligence",
     "known_cards",
@@ -28,14 +30,12 @@ __all__ = [
     "slice_of",
     "still_hidden",
     "storms_waiting",
+    "totals",
     "verdict",
 ]
 
 PREFIX = "card."
 """Under which cards are kept among the printed values."""
-_INTELLIGENCE = ("ultra", "b_dienst")
-_WAITING = ("sirocco", "explosion", "lost")
-"""Storm effects that are carried out by a command of their own after the card was laid."""
 
 
 class MedSlice(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ def intelligence(state: GameState, engagement: Engagement, player: Side, round_:
     cards = known_cards(state)
     for play in engagement.played_by(player, round_):
         for number in play.cards:
-            if cards[number].effect in _INTELLIGENCE and not engagement.is_removed(number):
+            if cards[number].effect in INTELLIGENCE and not engagement.is_removed(number):
                 return number
     return ""
 
@@ -135,7 +135,7 @@ def storms_waiting(state: GameState, engagement: Engagement) -> tuple[tuple[Side
         (play.player, number, cards[number].effect)
         for play in engagement.plays
         for number in play.cards
-        if cards[number].effect in _WAITING
+        if cards[number].effect in WAITING
         and cards[number].effect not in engagement.used
         and not engagement.is_removed(number)
     )
@@ -150,6 +150,19 @@ def verdict(state: GameState, engagement: Engagement) -> Outcome:
         intelligence_loses=says(state, "intelligence_draw", "side"),
         raise_all=says(state, "air_plus_one", "all"),
     )
+
+
+def counting(state: GameState, engagement: Engagement) -> tuple[Fighter, ...]:
+    """Return what counts in an engagement, valued under the table's rulings with the dice rolled so far."""
+    return fighters(engagement, known_cards(state), raise_all=says(state, "air_plus_one", "all"))
+
+
+def totals(state: GameState) -> tuple[dict[Side, int], dict[Side, int]]:
+    """Return points and Operations won over the series with the game at hand, hidden piles counted."""
+    own, cards = slice_of(state), known_cards(state)
+    points = {p: own.series_points[p] + points_of(own.piles[p], cards) for p in own.players}
+    tricks = {p: own.series_operations[p] + operations_of(own.piles[p], cards) for p in own.players}
+    return points, tricks
 
 
 def hands(state: GameState) -> dict[Side, int]:

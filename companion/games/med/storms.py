@@ -12,9 +12,15 @@ from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.games.med import commands as cm
 from companion.games.med.cards import Card
-from companion.games.med.effects import EFFECTS
+from companion.games.med.effects import (
+    AT_END_OF_PLAY,
+    EFFECTS,
+    EXPLOSION_AT_HOME,
+    SIROCCO_PASSES,
+    WITH_A_PLAY,
+)
 from companion.games.med.engagement import Barred, Engagement, Play, Removed
-from companion.games.med.flow import round_of
+from companion.games.med.flow import PLAYS, round_of
 from companion.games.med.slice import (
     known_cards,
     may_play_again,
@@ -26,9 +32,6 @@ from companion.games.med.slice import (
 from companion.games.options import says
 
 __all__ = ["dice_fault", "explosion_targets", "laid_storms", "lay_storm", "use_effect"]
-
-_PLAYS = ("play", "play_hidden", "play_again")
-_AT_END_OF_PLAY = ("sirocco", "shallows")
 
 
 def laid_storms(
@@ -65,10 +68,10 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
     card = cards.get(command.card)
     if card is None:
         return Rejected("unknown_card", f"{command.card} has not been entered yet")
-    if card.kind != "storm" or card.effect == "night_action":
+    if card.kind != "storm" or card.effect in WITH_A_PLAY:
         return Rejected("not_now", "this card is laid with a play")
     if command.player not in own.players:
-        return Rejected(Code.BAD_VALUE, f"{command.player} does not sit at this table")
+        return Rejected(Code.BAD_VALUE, "who lays it does not sit at this table")
     engagement = own.engagement
     is_open = engagement is not None and own.decided is None and state.step.phase == "engagement"
     if engagement is None or not is_open:
@@ -82,7 +85,7 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
     battle = own.options.is_battle(cards[engagement.operation])
     number = round_at(state, engagement)
     effect = EFFECTS[card.effect]
-    if effect.id in _AT_END_OF_PLAY and command.player not in state.step.owners:
+    if effect.id in AT_END_OF_PLAY and command.player not in state.step.owners:
         return Rejected("not_now", "this Storm card is laid at the end of its player's own play")
     if battle and number not in effect.rounds:
         return Rejected("illegal_play", f"{effect.name} may not be played in round {number} of a battle")
@@ -180,7 +183,7 @@ def _sirocco(
     fault = dice_fault(command.dice, 1)
     if fault is not None:
         return fault
-    if command.dice[0] >= 4:
+    if command.dice[0] >= SIROCCO_PASSES:
         passed = _next_to_play(state, engagement, holder)
         used = cm.EffectUsed(
             "sirocco", holder, command.dice, sirocco=passed, card=number, origin=command.origin
@@ -212,7 +215,7 @@ def _next_to_play(state: GameState, engagement: Engagement, holder: Side) -> Sid
     """Return who gets a passed Sirocco: the next to the left with a play before him, in a later round too."""
     start = prefix(slice_of(state), engagement)
     for step in state.itinerary.steps[state.index + 1 :]:
-        if step.act not in _PLAYS or not step.id.startswith(start) or not step.owners:
+        if step.act not in PLAYS or not step.id.startswith(start) or not step.owners:
             continue
         player = step.owners[0]
         if player != holder and _takes_place(state, engagement, step, player):
@@ -242,7 +245,8 @@ def explosion_targets(
     if mine is None:
         return None, ()
     # Play goes clockwise to the left; the right-hand neighbour sits one seat before.
-    away = 0 if total == 7 else -1 if total < 7 else 1
+    is_own = total == EXPLOSION_AT_HOME
+    away = 0 if is_own else -1 if total < EXPLOSION_AT_HOME else 1
     target = own.players[(own.players.index(mine.player) + away) % len(own.players)]
     two_rounds = own.options.rounds(cards[engagement.operation]) == 2
     return target, tuple(
@@ -251,7 +255,7 @@ def explosion_targets(
         if play.player == target and (not two_rounds or play.round == mine.round)
         for n in play.cards
         if not engagement.is_removed(n)
-        and (cards[n].kind == "force" or (total == 7 and cards[n].effect != "explosion"))
+        and (cards[n].kind == "force" or (is_own and cards[n].effect != "explosion"))
     )
 
 

@@ -45,11 +45,7 @@ def roll(state: GameState, command: cm.RollDice) -> Decision:
 
 def lost_waits(engagement: Engagement, cards: dict[str, Card]) -> bool:
     """Say whether a Bonus lies there that a Lost can cancel."""
-    return any(
-        cards[n].kind == "bonus" and not engagement.is_removed(n)
-        for play in engagement.plays
-        for n in play.cards
-    )
+    return any(cards[n].kind == "bonus" for n in engagement.lying())
 
 
 def _still_waiting(state: GameState, engagement: Engagement) -> Rejected | None:
@@ -162,8 +158,7 @@ def _drawn(
         Carried(number, play.side, play.player)
         for play in engagement.plays
         for number in play.cards
-        if not engagement.is_removed(number)
-        and not (cards[number].kind == "force" and cards[number].years and year not in cards[number].years)
+        if not engagement.is_removed(number) and cards[number].fits(year)
     )
     again = Engagement(
         engagement.number,
@@ -197,9 +192,7 @@ def pickable(engagement: Engagement, cards: dict[str, Card], won: Outcome) -> tu
     return tuple(
         n
         for _player, n in _ours(engagement, won.side)
-        if cards[n].kind == "force"
-        and cards[n].frame in ("surface", "all")
-        and (not cards[n].years or year in cards[n].years)
+        if cards[n].kind == "force" and cards[n].frame in ("surface", "all") and cards[n].fits(year)
     )
 
 
@@ -209,7 +202,7 @@ def _pick_fault(engagement: Engagement, cards: dict[str, Card], won: Outcome, pi
     ships = pickable(engagement, cards, won)
     for player, number in picks.items():
         if player not in able:
-            return f"{player} has no Supply card of the winning side"
+            return "only who has a Supply card of the winning side takes a ship back"
         if number not in ships:
             return f"{number} is no surface card of the winning side in this engagement"
     if len(set(picks.values())) != len(picks):

@@ -515,7 +515,7 @@ class TestSpecials:
         table.turn_over("O02")
         table.play("allies", "A43")
         refused = table.refused("axis", "X01")
-        assert "only cards of the allies" in refused.detail
+        assert "only cards of one side may be played now: allies" in refused.detail
 
     def test_the_raid_holds_the_later_players_in_round_1_only(self) -> None:
         cards = [force(n) for n in ("A01", "A02", "A03", "A04", "X01")]
@@ -531,7 +531,7 @@ class TestSpecials:
     def test_a_raid_needs_a_surface_or_combined_engagement(self) -> None:
         table = Table(convoy(), special("A43", "la_spezia"))
         table.turn_over("O01", "air")
-        assert "surface or combined" in table.refused("allies", "A43").detail
+        assert "this type or a combined engagement: surface" in table.refused("allies", "A43").detail
 
     def test_a_winning_supply_card_takes_back_a_surface_card(self) -> None:
         table = Table(
@@ -547,7 +547,7 @@ class TestSpecials:
         table.to("trick")
         refused = table.attempt(TakeTrick(table.state.step.id, picks={"p2": "A01"}))
         assert refused is not None
-        assert "p2 has no Supply card" in refused.detail
+        assert "only who has a Supply card" in refused.detail
         table.do(TakeTrick(table.state.step.id, picks={"p1": "A01"}))
         assert table.own.decided is not None
         assert table.own.decided.picked == {"p1": "A01"}

@@ -59,7 +59,7 @@ def test_a_raid_ends_when_a_sirocco_cancels_it() -> None:
     )
     table.turn_over("O01", "surface")
     table.play("allies", "A01", "A43")
-    assert "only cards of the allies" in table.refused("axis", "X01").detail
+    assert "only cards of one side may be played now: allies" in table.refused("axis", "X01").detail
     table.lay("allies", "A02", "S01")
     table.do(UseEffect(table.state.step.id, "sirocco", (1,), P1))
     table.next()
