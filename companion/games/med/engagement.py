@@ -49,6 +49,9 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
     """Seat of who deals the first game and starts its first engagement, 1 for the first player."""
     series_games: int = 1
     """How many games a series has when no points end it."""
+    hand: int = 6
+    """To how many cards a hand is filled without freighters."""
+    largest_hand: int = 9
 
     def rounds(self, operation: Card) -> int:
         """Return how many rounds an engagement over this operation has."""

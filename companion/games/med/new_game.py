@@ -43,6 +43,12 @@ class _Length(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: str
 
 
+class _Hand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    cards: int
+    most: int
+    source: str
+
+
 class _Series(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     points: tuple[int, ...]
     """Points that end a series, the rulebook's first."""
@@ -57,6 +63,7 @@ class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: str
     players: _Players
     length: _Length
+    hand: _Hand
     series: _Series
     checks: tuple[CheckItem, ...]
     rulings: tuple[RulingInfo, ...]
@@ -203,6 +210,8 @@ class _NewGame:
             series_points=points,
             series_games=games,
             dealer=dealer,
+            hand=self.game.hand.cards,
+            largest_hand=self.game.hand.most,
             **agreed,
         )
 

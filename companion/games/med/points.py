@@ -9,11 +9,9 @@ import msgspec
 from companion.core.ids import Side
 from companion.games.med.cards import Card
 from companion.games.med.commands import Trophy
+from companion.games.med.engagement import Options
 
 __all__ = ["Standing", "hand_size", "operations_of", "points_of", "ranking", "series_over"]
-
-_HAND = 6
-_LARGEST_HAND = 9
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -37,7 +35,9 @@ def operations_of(pile: tuple[Trophy, ...], cards: Mapping[str, Card]) -> int:
     return sum(1 for trophy in pile if trophy.card in cards and cards[trophy.card].kind == "operation")
 
 
-def hand_size(pile: tuple[Trophy, ...], cards: Mapping[str, Card], *, battles: bool = False) -> int:
+def hand_size(
+    pile: tuple[Trophy, ...], cards: Mapping[str, Card], options: Options, *, battles: bool = False
+) -> int:
     """Return to how many cards a player fills his hand: one more a full freighter and a pair of half ones.
 
     Args:
@@ -45,7 +45,7 @@ def hand_size(pile: tuple[Trophy, ...], cards: Mapping[str, Card], *, battles: b
     """
     won = [cards[trophy.card] for trophy in pile if trophy.card in cards]
     lines = [card.freighter for card in won if battles or card.operation == "convoy"]
-    return min(_LARGEST_HAND, _HAND + lines.count("full") + lines.count("half") // 2)
+    return min(options.largest_hand, options.hand + lines.count("full") + lines.count("half") // 2)
 
 
 def ranking(points: Mapping[Side, int], operations: Mapping[Side, int]) -> tuple[Standing, ...]:

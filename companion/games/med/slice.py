@@ -168,5 +168,6 @@ def totals(state: GameState) -> tuple[dict[Side, int], dict[Side, int]]:
 def hands(state: GameState) -> dict[Side, int]:
     """Return to how many cards each player fills his hand."""
     cards, own = known_cards(state), slice_of(state)
-    battles = own.options.fast or says(state, "battle_freighters", "yes")
-    return {player: hand_size(own.piles[player], cards, battles=battles) for player in own.players}
+    options = own.options
+    battles = options.fast or says(state, "battle_freighters", "yes")
+    return {player: hand_size(own.piles[player], cards, options, battles=battles) for player in own.players}

@@ -24,7 +24,7 @@ from companion.games.med.commands import (
     TurnOver,
     UseEffect,
 )
-from companion.games.med.engagement import Engagement
+from companion.games.med.engagement import Engagement, Options
 from companion.games.med.new_game import MedFamily
 from companion.games.med.outcome import dice_needed, sharers, spoils
 from companion.games.med.points import hand_size, ranking
@@ -467,8 +467,8 @@ class TestRulings:
     def test_load_lines_of_battles_count_where_the_table_says_so(self) -> None:
         pile = (Trophy("O01", 1, "trick"), Trophy("O02", 2, "trick"))
         cards = {"O01": convoy(freighter="full"), "O02": battle(freighter="full")}
-        assert hand_size(pile, cards) == 7
-        assert hand_size(pile, cards, battles=True) == 8
+        assert hand_size(pile, cards, Options()) == 7
+        assert hand_size(pile, cards, Options(), battles=True) == 8
         for says, size in (("no", 6), ("yes", 7)):
             table = Table(
                 battle(freighter="full"),

@@ -9,6 +9,7 @@ from companion.core.ids import Side
 from companion.games.med.cards import Card
 from companion.games.med.commands import DiscardHand, DropInvalid, RollDice, TakeTrick, TurnOver, UseEffect
 from companion.games.med.effects import EFFECTS
+from companion.games.med.engagement import Options
 from companion.games.med.points import hand_size
 from tests.games.med.table import Table, battle, bonus, convoy, force
 
@@ -610,9 +611,9 @@ class TestPointsAndSeries:
             **{f"O0{n}": convoy(f"O0{n}", freighter="half") for n in (2, 3, 4)},
         }
         pile = tuple(Trophy(number, 1, "trick") for number in cards)
-        assert hand_size(pile, cards) == 8
+        assert hand_size(pile, cards, Options()) == 8
         many = {f"O{n:02}": convoy(f"O{n:02}", freighter="full") for n in range(1, 9)}
-        assert hand_size(tuple(Trophy(number, 1, "trick") for number in many), many) == 9
+        assert hand_size(tuple(Trophy(number, 1, "trick") for number in many), many, Options()) == 9
 
     def finished(self, **options: object) -> Table:
         operations = [convoy(f"O{n:02}") for n in range(1, 11)]
