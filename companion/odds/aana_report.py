@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.games.aana.combat import ATTACKER, DEFENDER, Kind, Volley
-from companion.games.aana.fight import DICE_STAGES, Fight, VolleyRoll, kind_key
-from companion.games.aana.fight_dice import expected_volleys, fire_fault, raid_tokens
+from companion.games.aana.combat import ATTACKER, DEFENDER, FACES, Kind, Volley
+from companion.games.aana.fight import DICE_STAGES, Fight, VolleyRoll, firing, kind_key
+from companion.games.aana.fight_dice import expected_volleys, fire_fault, raid_tokens, rolled
 from companion.games.aana.fight_flow import begin, fired, leave, ordered, pressed, with_losses
-from companion.games.aana.fight_losses import proposed
+from companion.games.aana.fight_losses import loser, proposed
 from companion.games.aana.rounds import Field, orders, press
 from companion.odds.aana import Odds, exact_odds
 from companion.odds.aana_file import AanaBattle
@@ -199,18 +199,13 @@ class _Play:
         if fight.stage in DICE_STAGES:
             return self.roll(fight)
         if fight.stage == "losses":
-            role = (
-                "attacking"
-                if fight.fired_stage in ("air_defence", "strike_defence", "defence")
-                else "defending"
-            )
-            firing = found.attack.losses if role == "defending" else found.defence.losses
-            policy = found.defence.losses if role == "defending" else found.attack.losses
-            left, cargo = proposed(self.book, fight, policy, firing)
-            before = fight.a if role == "attacking" else fight.d
-            kinds = fight.attackers if role == "attacking" else fight.defenders
-            gone = tuple(n - m for n, m in zip(before, left, strict=True))
-            self.steps[-1]["losses"] = {kind_key(k): n for k, n in zip(kinds, gone, strict=True) if n > 0}
+            role = loser(fight)
+            own, foe = found.attack.losses, found.defence.losses
+            policy, aiming = (own, foe) if role == ATTACKER else (foe, own)
+            left, cargo = proposed(self.book, fight, policy, aiming)
+            gone = (n - m for n, m in zip(fight.counts(role), left, strict=True))
+            lost = zip(fight.kinds(role), gone, strict=True)
+            self.steps[-1]["losses"] = {kind_key(kind): n for kind, n in lost if n > 0}
             if cargo.count != fight.cargo.count:
                 self.steps[-1]["cargo_lost"] = fight.cargo.count - cargo.count
             return with_losses(self.book, fight, left, cargo)
@@ -269,7 +264,8 @@ class _Play:
         if values is None:
             if self.random is None:
                 return None
-            values = tuple(tuple(self.throw(volley) for _ in range(volley.dice)) for volley in wanted)
+            dice = self.random
+            values = tuple(rolled(volley, lambda: dice.randint(1, FACES)) for volley in wanted)
         rolls = tuple(VolleyRoll(row) for row in values)
         fault = fire_fault(self.book, fight, rolls)
         if fault is not None:
@@ -280,10 +276,10 @@ class _Play:
         return fired(self.book, fight, rolls)
 
     def volley(self, fight: Fight, volley: Volley) -> dict[str, Any]:
-        attacks = fight.stage in ("strike_attack", "attack")
-        kinds = fight.attackers if attacks else fight.defenders
+        role = firing(fight.stage)
+        kinds = fight.kinds(role)
         return {
-            "side": "attacking" if attacks else "defending",
+            "side": _SIDES[role],
             "units": [kind_key(kinds[i]) for i in volley.kinds],
             "dice": volley.dice,
             "number": volley.need,
@@ -291,17 +287,6 @@ class _Play:
             "reach": volley.reach,
             "aim": volley.aim,
         }
-
-    def throw(self, volley: Volley) -> int:
-        dice = self.random or random.Random()
-        value = dice.randint(1, 10)
-        rolled_again = False
-        while (
-            volley.reroll_from and value >= volley.reroll_from and not (volley.reroll_once and rolled_again)
-        ):
-            value = dice.randint(1, 10)
-            rolled_again = True
-        return value
 
 
 def battle_lines(found: AanaBattle) -> list[str]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
 
 from companion.games.aana.casualties import Cargo, escape
-from companion.games.aana.combat import ATTACKER, DEFENDER, Arena, Counts, strikers, total
+from companion.games.aana.combat import ATTACKER, DEFENDER, Arena, Counts, Role, strikers, total
 from companion.games.aana.rounds import (
     ENDINGS,
     UNLIMITED,
@@ -85,6 +85,9 @@ class Defending(NamedTuple):
     struck: tuple[int, ...] = ()
     leaves: str = ""
     """After the fire: how the last defenders left."""
+
+
+Side = TypeVar("Side", Attacking, Defending)
 
 
 class Joint(NamedTuple):
@@ -285,10 +288,9 @@ class Regime:
         self.states = states
         self.round_no = round_no
         arena = states.arena
-        self._hunters_a = arena.having(ATTACKER, "anti_submarine")
-        self._hunters_d = arena.having(DEFENDER, "anti_submarine")
-        self._hunts_a = Column(lambda a: int(any(states.a.values[a].own[i] for i in self._hunters_a)))
-        self._hunts_d = Column(lambda d: int(any(states.d.values[d].own[i] for i in self._hunters_d)))
+        self._hunters = {role: arena.having(role, "anti_submarine") for role in (ATTACKER, DEFENDER)}
+        self._hunts_a = Column(lambda a: int(any(states.a.values[a].own[i] for i in self._hunters[ATTACKER])))
+        self._hunts_d = Column(lambda d: int(any(states.d.values[d].own[i] for i in self._hunters[DEFENDER])))
         self._given: dict[tuple[Counts, Counts, int], Orders] = {}
         self._orders = Column(self._leaving)
         self._begun_a = {hunted: Column(partial(self._begin_a, hunted=hunted)) for hunted in (0, 1)}
@@ -399,25 +401,24 @@ class Regime:
 
     # What one state does
 
+    def _begin(self, role: Role, side: Side, hunted: int) -> Side:
+        """Let a side's submarines submerge, or say which strike; `hunted` = the enemy has a destroyer."""
+        arena, foe = self.states.arena, DEFENDER if role == ATTACKER else ATTACKER
+        hunters = self._hunters[foe] if hunted else ()
+        enemy = tuple(int(i in hunters) for i in range(len(arena.kinds(foe))))
+        start = tuple(int(n > 0 and i in self._hunters[role]) for i, n in enumerate(side.own))
+        first = strikers(arena, role, side.own, enemy)
+        plans = self.states.plans
+        if first and (plans.attack.submerge if role == ATTACKER else plans.defence.submerge):
+            own, out = _moved(side.own, side.out, first)
+            return side._replace(own=own, out=out, start=start)
+        return side._replace(start=start, struck=first)
+
     def _begin_a(self, number: int, hunted: int) -> int:
-        a = self.states.a.values[number]
-        enemy = _only(self._hunters_d, len(self.states.arena.defenders), hunted)
-        first = strikers(self.states.arena, ATTACKER, a.own, enemy)
-        start = _present(a.own, self._hunters_a)
-        if first and self.states.plans.attack.submerge:
-            own, out = _moved(a.own, a.out, first)
-            return self.states.a.of(a._replace(own=own, out=out, start=start))
-        return self.states.a.of(a._replace(start=start, struck=first))
+        return self.states.a.of(self._begin(ATTACKER, self.states.a.values[number], hunted))
 
     def _begin_d(self, number: int, hunted: int) -> int:
-        d = self.states.d.values[number]
-        enemy = _only(self._hunters_a, len(self.states.arena.attackers), hunted)
-        first = strikers(self.states.arena, DEFENDER, d.own, enemy)
-        start = _present(d.own, self._hunters_d)
-        if first and self.states.plans.defence.submerge:
-            own, out = _moved(d.own, d.out, first)
-            return self.states.d.of(d._replace(own=own, out=out, start=start))
-        return self.states.d.of(d._replace(start=start, struck=first))
+        return self.states.d.of(self._begin(DEFENDER, self.states.d.values[number], hunted))
 
     def _strike_of_a(self, number: int) -> Fire:
         a = self.states.a.values[number]
@@ -485,14 +486,6 @@ def _renumbered(a: Ints, d: Ints, p: Floats) -> tuple[Ints, Ints, Floats]:
     found = np.zeros((len(to_a), len(to_d)))
     np.add.at(found, (at_a[:, None], at_d[None, :]), p)
     return to_a, to_d, found
-
-
-def _only(kinds: tuple[int, ...], size: int, present: int) -> Counts:
-    return tuple(int(bool(present) and i in kinds) for i in range(size))
-
-
-def _present(own: Counts, kinds: tuple[int, ...]) -> Counts:
-    return tuple(int(n > 0 and i in kinds) for i, n in enumerate(own))
 
 
 def _moved(counts: Counts, out: Counts, kinds: tuple[int, ...]) -> tuple[Counts, Counts]:

@@ -8,12 +8,13 @@ from typing import Final
 
 from companion.core.state import GameState
 from companion.games.aana import battle_messages as bm
+from companion.games.aana.combat import FACES
+from companion.games.aana.combat_open import main_origins
+from companion.games.aana.declare import attack_cost
 from companion.games.aana.fight import Fight
 from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import board, figures, held_units, known_supply, ledger_of, occupants, split
-from companion.games.aana.mines import mine_side
-from companion.games.aana.movement import movement_of
-from companion.games.aana.rounds import supply_cost
+from companion.games.aana.mines import MINE_NEED, dice_of, mines_fault
 from companion.games.aana.routes import routes
 from companion.games.aana.turn import turn_powers
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
@@ -64,7 +65,7 @@ def declare_view(state: GameState, draft: Draft) -> CombatView:
             key="declare",
         )
     rows, groups = _candidates(state, draft)
-    cost = {origin: supply_cost(n) for origin, n in _payers(state, groups).items()}
+    cost = {group.origin: n for group in groups if (n := attack_cost(figures(state), group))}
     paid = ", ".join(f"{space_name(state, origin)} {n}" for origin, n in cost.items())
     groups = tuple(
         bm.AttackGroup(group.origin, group.units, draft.pay.get(group.origin, "")) for group in groups
@@ -145,17 +146,6 @@ def _candidates(state: GameState, draft: Draft) -> tuple[tuple[CombatRow, ...], 
     return tuple(rows), tuple(bm.AttackGroup(place, units) for place, units in groups.items())
 
 
-def _payers(state: GameState, groups: tuple[bm.AttackGroup, ...]) -> dict[str, int]:
-    book = figures(state)
-    found: dict[str, int] = {}
-    for group in groups:
-        for piece, n in group.units.items():
-            row = book.row(*split(piece)[:2])
-            if row.type == "land" and "hit_and_run" not in row.traits:
-                found[group.origin] = found.get(group.origin, 0) + n
-    return found
-
-
 def payers(state: GameState, space: str) -> tuple[tuple[str, int], ...]:
     """Return the other territories whose supply may pay for one, with their tokens, as far as is known."""
     own, ledger, ways = board(state), ledger_of(state), routes(state)
@@ -231,15 +221,8 @@ def list_view(state: GameState) -> CombatView:
 def main_directions(state: GameState, attack_id: int) -> tuple[tuple[str, str], ...]:
     """Return the territories that tie for the main attack; empty when one is strongest."""
     attack = next(item for item in bm.battles_of(state).attacks if item.id == attack_id)
-    book = figures(state)
-    strength: dict[str, int] = {}
-    for group in attack.groups:
-        for piece, n in group.units.items():
-            if book.row(*split(piece)[:2]).type == "land":
-                strength[group.origin] = strength.get(group.origin, 0) + n
-    most = max(strength.values(), default=0)
-    tied = [origin for origin, n in strength.items() if n == most]
-    return tuple((origin, space_name(state, origin)) for origin in sorted(tied)) if len(tied) > 1 else ()
+    tied = main_origins(state, attack)
+    return tuple((origin, space_name(state, origin)) for origin in tied) if len(tied) > 1 else ()
 
 
 # Mines
@@ -257,14 +240,11 @@ def mines_row(state: GameState) -> tuple[CombatRow, ...]:
 def mine_options(state: GameState) -> tuple[tuple[tuple[str, str, int], str], ...]:
     """Return the mines that the enemy of the acting side may set off: (place, owner, how many) and its text."""
     ledger = ledger_of(state)
-    acting = SIDE_OF[state.step.nation or "germany"]
     found = []
     for key, laid in sorted(ledger.mines.items()):
         border = ">" in key
         place, _sign, owner = key.partition(">" if border else "@")
-        if not border and SIDE_OF.get(owner) == acting:
-            continue
-        if border and mine_side(state, place) in (acting, "") and place not in movement_of(state).blitzed:
+        if mines_fault(state, place, owner) is not None:
             continue
         where = space_name(state, place)
         if border:
@@ -280,13 +260,13 @@ def mines_view(state: GameState, draft: Draft) -> CombatView:
     """Return the view of mines that go off: first the dice, then who is turned back or destroyed."""
     place, owner, count = draft.mines or ("", "", 0)
     on_land = board(state).type_of(place) == "land"
-    dice = count * (3 if on_land else 1)
+    dice = dice_of(state, place, count)
     title = _("Mines: {space}").format(space=space_name(state, place))
     key = f"mines.{place}.{owner}.{count}"
     values = draft.values[:dice]
     if len(values) < dice:
         text = ngettext("{dice} die at {n} or less", "{dice} dice at {n} or less", dice).format(
-            dice=dice, n=3
+            dice=dice, n=MINE_NEED
         )
         line = VolleyLine(text, "", (*values, *(None for _n in range(dice - len(values)))))
         return CombatView(
@@ -298,7 +278,7 @@ def mines_view(state: GameState, draft: Draft) -> CombatView:
             is_main_ready=False,
             key=key,
         )
-    hits = sum(value <= 3 for value in values)
+    hits = sum(value <= MINE_NEED for value in values)
     attack = next((a for a in bm.battles_of(state).attacks if a.space == place and on_land), None)
     pieces = _in_reach(state, place, owner, attack)
     rows = tuple(
@@ -334,7 +314,7 @@ def mines_view(state: GameState, draft: Draft) -> CombatView:
 def mine_dice(seed: int, count: int) -> tuple[int, ...]:
     """Roll dice for mines; the same seed gives the same values."""
     dice = random.Random(seed)
-    return tuple(dice.randint(1, 10) for _n in range(count))
+    return tuple(dice.randint(1, FACES) for _n in range(count))
 
 
 def _in_reach(state: GameState, place: str, owner: str, attack: bm.Attack | None) -> dict[str, int]:
@@ -374,7 +354,7 @@ def join_options(state: GameState, fight: Fight) -> tuple[tuple[bm.JoinAttack, s
         for piece, n in held_units(ledger, place, powers).items():
             row = book.row(*split(piece)[:2])
             free = n - used.get((place, piece), 0)
-            if free < 1 or row.type != "land" or row.traits & {"cannot_attack", "hit_and_run"}:
+            if free < 1 or not row.holds_ground or "cannot_attack" in row.traits:
                 continue
             for count in dict.fromkeys((free, 1)):
                 text = f"{count} {unit_word(row.unit)}, {space_name(state, place)}"

@@ -8,6 +8,7 @@ from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.state import GameState
 from companion.games.aana import reinforce_messages as rf
+from companion.games.aana.board import RESERVE_ZONE
 from companion.games.aana.deploy import deploy_targets
 from companion.games.aana.ledger import (
     board,
@@ -19,7 +20,7 @@ from companion.games.aana.ledger import (
     scenario_of,
     split,
 )
-from companion.games.aana.requisition import purchase_fault
+from companion.games.aana.requisition import LAND_MINE_COST, SEA_MINE_COST, purchase_fault
 from companion.games.aana.routes import routes
 from companion.games.aana.turn import turn_powers
 from companion.presenters.aana_words import (
@@ -199,7 +200,7 @@ def _buy(state: GameState) -> ReinforceView:
     for unit in (rf.SUPPLY_ONE, rf.SUPPLY_FIVE):
         fault = purchase_fault(state, power, unit, 1)
         have = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0)
-        price = 1 if unit == rf.SUPPLY_ONE else 5
+        price = rf.TOKENS[unit]
         sub = (
             _(fault.detail)
             if fault is not None
@@ -209,8 +210,14 @@ def _buy(state: GameState) -> ReinforceView:
         rows.append(
             ReinforceRow(unit, unit_word(unit), sub, rf.Requisition(step, power, unit, 1), is_enabled=can)
         )
-    rows.append(ReinforceRow("land_mine", _("Land mine"), _("cost {cost}").format(cost=1), ask="land_mine"))
-    rows.append(ReinforceRow("sea_mine", _("Sea mine"), _("cost {cost}").format(cost=2), ask="sea_mine"))
+    rows.append(
+        ReinforceRow(
+            "land_mine", _("Land mine"), _("cost {cost}").format(cost=LAND_MINE_COST), ask="land_mine"
+        )
+    )
+    rows.append(
+        ReinforceRow("sea_mine", _("Sea mine"), _("cost {cost}").format(cost=SEA_MINE_COST), ask="sea_mine")
+    )
     return ReinforceView(
         _("{power}: {n} points left").format(power=power_name(state, power), n=left),
         _income_text(state, whole),
@@ -267,7 +274,7 @@ def deploy_options(state: GameState, key: str) -> tuple[tuple[Command, str], ...
     """Return where a waiting line may go: all of it, or one piece."""
     origin, _bar, piece = key.rpartition("|")
     power, unit, _damaged = split(piece)
-    place = origin or "reinforcements"
+    place = origin or RESERVE_ZONE
     n = ledger_of(state).units.get(place, {}).get(piece, 0)
     if origin and unit == rf.SUPPLY_ONE:
         n = known_supply(ledger_of(state), origin) or 0

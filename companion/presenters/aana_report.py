@@ -6,9 +6,11 @@ from html import escape
 
 from companion.core.state import GameState
 from companion.games.aana.battle_messages import CombatConcluded, MinesRolled
+from companion.games.aana.combat import FACES
 from companion.games.aana.fight import Fight, Shot
 from companion.games.aana.fight_dice import expected_hits
 from companion.games.aana.ledger import board, ledger_of
+from companion.games.aana.mines import MINE_NEED
 from companion.games.aana.reinforce_messages import income, reinforce_of
 from companion.presenters.aana_board import victory_rows
 from companion.presenters.aana_declare import RESULTS
@@ -108,7 +110,7 @@ def _combats(source: ReportSource) -> str:
     if mines:
         dice, hits = sum(len(m.values) for m in mines), sum(m.hits for m in mines)
         text = _("Mines: {hits} hits with {dice} dice, {mean:.1f} expected").format(
-            hits=hits, dice=dice, mean=dice * 0.3
+            hits=hits, dice=dice, mean=dice * MINE_NEED / FACES
         )
         parts.append(f"<p>{escape(text)}</p>")
     return "".join(parts)

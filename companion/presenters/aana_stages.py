@@ -13,9 +13,9 @@ from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.state import GameState
 from companion.games.aana import battle_messages as bm
 from companion.games.aana.casualties import Cargo
-from companion.games.aana.combat import ATTACKER, DEFENDER, Volley, arena_of, strikers
-from companion.games.aana.fight import DICE_STAGES, TRANSPORT, Fight, VolleyRoll, kind_key
-from companion.games.aana.fight_dice import aim_types, expected_volleys, raid_tokens
+from companion.games.aana.combat import ATTACKER, DEFENDER, FACES, Volley, arena_of, strikers
+from companion.games.aana.fight import DICE_STAGES, TRANSPORT, Fight, VolleyRoll, firing, kind_key
+from companion.games.aana.fight_dice import aim_types, expected_volleys, raid_tokens, rolled
 from companion.games.aana.fight_losses import loser, proposed
 from companion.games.aana.ledger import figures, known_supply, ledger_of
 from companion.games.aana.rounds import exempt, needs_supply
@@ -54,8 +54,7 @@ def dice_text(dice: int, need: int) -> str:
 
 
 def _volley_text(fight: Fight, volley: Volley) -> tuple[str, str]:
-    attacks = fight.stage in ("strike_attack", "attack")
-    kinds = fight.attackers if attacks else fight.defenders
+    kinds = fight.kinds(firing(fight.stage))
     names = ", ".join(dict.fromkeys(unit_word(kinds[i].unit) for i in volley.kinds))
     head = dice_text(volley.dice, volley.need)
     extra = []
@@ -151,25 +150,16 @@ def throw(state: GameState, seed: int) -> bm.RollFire | None:
     if fight is None or fight.stage not in DICE_STAGES:
         return None
     dice = random.Random(seed)
-    rolls = []
-    for volley in expected_volleys(figures(state), fight):
-        values = []
-        for _n in range(volley.dice):
-            value = dice.randint(1, 10)
-            again = False
-            while volley.reroll_from and value >= volley.reroll_from and not (volley.reroll_once and again):
-                value, again = dice.randint(1, 10), True
-            values.append(value)
-        rolls.append(VolleyRoll(tuple(values)))
-    return bm.RollFire(state.step.id, tuple(rolls), DiceOrigin(DiceSource.VIRTUAL, seed=seed))
+    wanted = expected_volleys(figures(state), fight)
+    rolls = tuple(VolleyRoll(rolled(volley, lambda: dice.randint(1, FACES))) for volley in wanted)
+    return bm.RollFire(state.step.id, rolls, DiceOrigin(DiceSource.VIRTUAL, seed=seed))
 
 
 def losses_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -> CombatView:
     """Return the view of hits that are paid: a counter a kind, and one a kind of reinforcement on transports."""
     left, cargo = proposed(figures(state), fight)
-    attacking = loser(fight) == ATTACKER
-    kinds = fight.attackers if attacking else fight.defenders
-    before = fight.a if attacking else fight.d
+    role = loser(fight)
+    kinds, before = fight.kinds(role), fight.counts(role)
     rows = []
     chosen: dict[str, int] = {}
     for i, kind in enumerate(kinds):
@@ -185,7 +175,7 @@ def losses_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) 
         cargo_rows, gone = cargo_lines(state, fight.cargo, cargo, draft)
         rows += cargo_rows
     hits = fight.hits.count
-    who = base.attack_name if attacking else base.defence_name
+    who = base.attack_name if role == ATTACKER else base.defence_name
     lead = _("Losses for {side}: {hits}").format(
         side=who, hits=ngettext("{n} hit", "{n} hits", hits).format(n=hits)
     )

@@ -19,6 +19,7 @@ __all__ = [
     "AIR_DEFENCE_NEED",
     "ATTACKER",
     "DEFENDER",
+    "FACES",
     "SHOTS_PER_GUN",
     "Arena",
     "Counts",
@@ -45,7 +46,8 @@ DEFENDER: Final[Role] = "defender"
 AIR_DEFENCE_NEED: Final = 2
 SHOTS_PER_GUN: Final = 3
 FLANK_REROLL: Final = 8
-_FACES: Final = 10
+FACES: Final = 10
+"""Faces of a die of this game."""
 SUPPORTED_ATTACK: Final = 3
 
 
@@ -322,7 +324,7 @@ def _supported(arena: Arena, own: Counts, firing: Sequence[int]) -> dict[int, in
     def gain(i: int) -> int:
         """Compare chances over a common denominator: a flanking die shows one of fewer faces in the end."""
         raised = max(0, SUPPORTED_ATTACK - arena.attack_values[i])
-        return raised * (_FACES if arena.attackers[i].origin != main else FLANK_REROLL - 1)
+        return raised * (FACES if arena.attackers[i].origin != main else FLANK_REROLL - 1)
 
     pairs: dict[int, int] = {}
     eligible = [i for i in firing if "supported" in arena.attacker_rows[i].traits and gain(i) > 0]

@@ -31,7 +31,7 @@ from companion.games.aana.ledger import (
 )
 from companion.games.aana.turn import at_phase, missing
 
-__all__ = ["defence_bonus", "open_combat"]
+__all__ = ["defence_bonus", "main_origins", "open_combat"]
 
 
 def open_combat(state: GameState, command: OpenCombat) -> Decision:
@@ -106,7 +106,6 @@ def _fight(
     state: GameState, attack: Attack, defenders: Mapping[str, int], cargo: Cargo, command: OpenCombat
 ) -> Fight | Rejected:
     own, book = board(state), figures(state)
-    land: dict[str, int] = {}
     attackers: dict[Kind, int] = {}
     for group in attack.groups:
         for piece, n in group.units.items():
@@ -114,18 +113,15 @@ def _fight(
             is_land = book.row(power, unit).type == "land"
             kind = Kind(unit, power, group.origin if is_land else "", damaged)
             attackers[kind] = attackers.get(kind, 0) + n
-            if is_land:
-                land[group.origin] = land.get(group.origin, 0) + n
     attackers = {kind: n for kind, n in attackers.items() if n}
     if not attackers:
         return Rejected("no_attack", "mines turned every attacker back")
-    strongest = max(land.values(), default=0)
-    tied = sorted(origin for origin, n in land.items() if n == strongest)
+    tied = main_origins(state, attack)
     main = command.main_origin or (tied[0] if len(tied) == 1 else "")
-    if land and main not in tied:
+    if tied and main not in tied:
         names = ", ".join(own.name(origin) for origin in tied)
         return Rejected("name_main", f"name the main attack: {names} are equally strong")
-    bonus = defence_bonus(state, attack.space, land)
+    bonus = defence_bonus(state, attack.space, {kind.origin for kind in attackers})
     if isinstance(bonus, Rejected):
         return bonus
     reroll, bonus_from = bonus
@@ -168,6 +164,18 @@ def _fight(
         cargo=cargo,
     )
     return begin(book, fight)
+
+
+def main_origins(state: GameState, attack: Attack) -> tuple[str, ...]:
+    """Return the territories from which most land units attack: any of them may be the main attack."""
+    book = figures(state)
+    land: dict[str, int] = {}
+    for group in attack.groups:
+        for piece, n in group.units.items():
+            if book.row(*split(piece)[:2]).type == "land":
+                land[group.origin] = land.get(group.origin, 0) + n
+    most = max(land.values(), default=0)
+    return tuple(sorted(origin for origin, n in land.items() if n == most))
 
 
 def defence_bonus(state: GameState, space: str, origins: Collection[str]) -> tuple[int, str] | Rejected:

@@ -18,7 +18,7 @@ from companion.games.aana.battle_messages import (
     declared_units,
     is_landing_open,
 )
-from companion.games.aana.figures import SIDE_OF, enemy_of
+from companion.games.aana.figures import SIDE_OF, FigureBook, enemy_of
 from companion.games.aana.ledger import (
     board,
     figures,
@@ -34,7 +34,7 @@ from companion.games.aana.rounds import supply_cost
 from companion.games.aana.sequence import LANDING_ROUND
 from companion.games.aana.turn import at_phase, turn_powers
 
-__all__ = ["declare", "landings"]
+__all__ = ["attack_cost", "declare", "landings"]
 
 
 def declare(state: GameState, command: DeclareAttack) -> Decision:
@@ -65,7 +65,6 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
         origin_type = own.type_of(group.origin)
         if origin_type is None:
             return Rejected("unknown_space", f"{group.origin} is no space of the board")
-        payers = 0
         for piece, n in group.units.items():
             owner, unit, _ = split(piece)
             if n < 1 or owner not in powers:
@@ -82,8 +81,6 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
                     return Rejected("wrong_place", f"{row.name} attacks from an adjacent territory")
                 if is_landing_open(state) and f"{group.origin}@landing" in ledger.supply:
                     return Rejected("wrong_place", "a landing force attacks nothing but its own territory")
-                if "hit_and_run" not in row.traits:
-                    payers += n
             else:
                 planes_and_ships += n
             if group.origin in ledger.told:
@@ -93,8 +90,8 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
                     return Rejected(
                         "not_there", f"{own.name(group.origin)}: {free} {piece} free, {n} to attack"
                     )
-        if payers and defended:
-            cost = supply_cost(payers)
+        cost = attack_cost(book, group) if defended else 0
+        if cost:
             for source, n in shares(state, group.supply_from or group.origin, cost).items():
                 spent[source] = spent.get(source, 0) + n
             paid += cost
@@ -114,6 +111,11 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
             events.append(event)
     attack = Attack(battles_of(state).next_id, command.space, power, command.groups, False, paid)
     return Accepted((AttackDeclared(attack), *events))
+
+
+def attack_cost(book: FigureBook, group: AttackGroup) -> int:
+    """Return the tokens that an attack from one place on a defended territory costs."""
+    return supply_cost(sum(n for piece, n in group.units.items() if book.row(*split(piece)[:2]).holds_ground))
 
 
 def _planes_and_ships(state: GameState) -> int:

@@ -181,9 +181,7 @@ def lose_undeployed(state: GameState, command: LoseUndeployed) -> Decision:
         return refused
     power = state.step.nation or ""
     stuck = {
-        piece: n
-        for piece, n in waiting(state).items()
-        if not deploy_targets(state, power, split(piece)[1])
+        piece: n for piece, n in waiting(state).items() if not deploy_targets(state, power, split(piece)[1])
     }
     if not stuck:
         return Rejected("nothing_to_lose", "everything that waits has somewhere to go")

@@ -5,7 +5,7 @@ Source: rulebook, General Combat Sequence steps 1 to 3; Targeted Fire and Target
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from companion.games.aana.casualties import (
@@ -15,16 +15,19 @@ from companion.games.aana.combat import (
     AIR_DEFENCE_NEED,
     ATTACKER,
     DEFENDER,
+    FACES,
     Volley,
     air_defence_shots,
     volleys,
 )
 from companion.games.aana.fight import (
+    DICE_STAGES,
     TRANSPORT,
     Fight,
     Shot,
     VolleyRoll,
     arena_for,
+    firing,
 )
 from companion.games.aana.figures import FigureBook
 from companion.games.aana.rounds import (
@@ -37,61 +40,54 @@ __all__ = [
     "expected_volleys",
     "fire_fault",
     "raid_tokens",
+    "rolled",
 ]
 
 
 def expected_volleys(book: FigureBook, fight: Fight) -> tuple[Volley, ...]:
     """Return the volleys that the current dice stage asks for, in a fixed order."""
     arena = arena_for(book, fight)
-    load = fight.cargo.count
+    if fight.stage not in DICE_STAGES:
+        return ()
     if fight.stage == "air_defence":
         shots = air_defence_shots(arena, fight.a, fight.d)
         guns = tuple(i for i in arena.having(DEFENDER, "air_defence") if fight.d[i])
         return (Volley(guns, shots, AIR_DEFENCE_NEED),) if shots else ()
-    subs_a, subs_d = arena.having(ATTACKER, "submersible"), arena.having(DEFENDER, "submersible")
-    if fight.stage == "strike_attack" and fight.strike_a:
-        return volleys(
-            arena,
-            ATTACKER,
-            fight.a,
-            round_no=fight.round_no,
-            only=subs_a,
-            escort=fight.a_begin,
-            enemy=fight.d,
-            cargo=load,
-        )
-    if fight.stage == "strike_defence" and fight.strike_d:
-        return volleys(
-            arena,
-            DEFENDER,
-            fight.fire_d,
-            round_no=fight.round_no,
-            only=subs_d,
-            escort=fight.d_begin,
-            enemy=fight.a,
-        )
-    if fight.stage == "attack":
-        return volleys(
-            arena,
-            ATTACKER,
-            fight.a,
-            round_no=fight.round_no,
-            without=subs_a if fight.strike_a else (),
-            escort=fight.a_begin,
-            enemy=fight.d,
-            cargo=load,
-        )
-    if fight.stage == "defence":
-        return volleys(
-            arena,
-            DEFENDER,
-            fight.fire_d,
-            round_no=fight.round_no,
-            without=subs_d if fight.strike_d else (),
-            escort=fight.d_begin,
-            enemy=fight.a,
-        )
-    return ()
+    role = firing(fight.stage)
+    if role == ATTACKER:
+        own, escort, enemy, has_struck = fight.a, fight.a_begin, fight.d, fight.strike_a
+    else:
+        own, escort, enemy, has_struck = fight.fire_d, fight.d_begin, fight.a, fight.strike_d
+    strikes = fight.stage in ("strike_attack", "strike_defence")
+    if strikes and not has_struck:
+        return ()
+    submarines = arena.having(role, "submersible")
+    return volleys(
+        arena,
+        role,
+        own,
+        round_no=fight.round_no,
+        only=submarines if strikes else None,
+        without=submarines if has_struck and not strikes else (),
+        escort=escort,
+        enemy=enemy,
+        cargo=fight.cargo.count if role == ATTACKER else 0,
+    )
+
+
+def rolled(volley: Volley, die: Callable[[], int]) -> tuple[int, ...]:
+    """Return the final values of a volley, rerolls carried out.
+
+    Args:
+        die: Throws one ten-sided die.
+    """
+    values = []
+    for _die in range(volley.dice):
+        value, again = die(), False
+        while volley.reroll_from and value >= volley.reroll_from and not (volley.reroll_once and again):
+            value, again = die(), True
+        values.append(value)
+    return tuple(values)
 
 
 def fire_fault(book: FigureBook, fight: Fight, rolls: tuple[VolleyRoll, ...]) -> str | None:
@@ -103,7 +99,7 @@ def fire_fault(book: FigureBook, fight: Fight, rolls: tuple[VolleyRoll, ...]) ->
         if len(roll.values) != volley.dice:
             return f"{volley.dice} dice at {volley.need}, {len(roll.values)} given"
         for value in roll.values:
-            if not 1 <= value <= 10:
+            if not 1 <= value <= FACES:
                 return f"a ten-sided die shows 1 to 10, not {value}"
             if volley.reroll_from and not volley.reroll_once and value >= volley.reroll_from:
                 return f"reroll every {volley.reroll_from} and above of this volley, then enter the final results"

@@ -15,6 +15,7 @@ from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
 from companion.games.aana.battle_messages import AttackChanged, MinesRolled, RollMines, battles_of
 from companion.games.aana.board import POOL
+from companion.games.aana.combat import FACES
 from companion.games.aana.figures import SIDE_OF, FigureBook, enemy_of
 from companion.games.aana.ledger import (
     ControlChanged,
@@ -30,9 +31,9 @@ from companion.games.aana.ledger import (
 from companion.games.aana.movement import movement_of
 from companion.games.aana.turn import at_step
 
-__all__ = ["mine_side", "roll_mines"]
+__all__ = ["MINE_NEED", "dice_of", "mine_side", "mines_fault", "roll_mines"]
 
-_MINE_NEED: Final = 3
+MINE_NEED: Final = 3
 _DICE_PER_ICON: Final = 3
 
 
@@ -48,32 +49,48 @@ def mine_side(state: GameState, territory: str) -> str | None:
     return "" if territory in ledger.told else None
 
 
+def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
+    """Say why mines may not go off in this turn, their number aside; None when they may.
+
+    Args:
+        owner: The territory from which the border is crossed, or the power that owns the sea mines.
+    """
+    acting, name = SIDE_OF[state.step.nation or "germany"], board(state).name(place)
+    if board(state).type_of(place) != "land":
+        if SIDE_OF.get(owner) != enemy_of(acting):
+            return Rejected("own_mines", "mines are detonated in enemy turns only")
+        return None
+    side = mine_side(state, place)
+    if side == "":
+        return Rejected("no_mines", f"{name}: neither marker nor units, its mines are nobody's")
+    if side == acting and place not in movement_of(state).blitzed:
+        return Rejected("own_mines", f"{name}: its mines are your own")
+    return None
+
+
+def dice_of(state: GameState, place: str, mines: int) -> int:
+    """Return how many dice a detonation rolls: three an icon on land, one a token at sea."""
+    return mines * (_DICE_PER_ICON if board(state).type_of(place) == "land" else 1)
+
+
 def roll_mines(state: GameState, command: RollMines) -> Decision:
     """Decide a detonation: dice, hits, and who is turned back or destroyed."""
     refused = at_step(state, command.step)
     if refused is not None:
         return refused
+    refused = mines_fault(state, command.place, command.owner)
+    if refused is not None:
+        return refused
     own, ledger, book = board(state), ledger_of(state), figures(state)
     on_land = own.type_of(command.place) == "land"
-    acting = SIDE_OF[state.step.nation or "germany"]
-    if not on_land and SIDE_OF.get(command.owner) != enemy_of(acting):
-        return Rejected("own_mines", "mines are detonated in enemy turns only")
-    if on_land:
-        side = mine_side(state, command.place)
-        if side == "":
-            return Rejected(
-                "no_mines", f"{own.name(command.place)}: neither marker nor units, its mines are nobody's"
-            )
-        if side == acting and command.place not in movement_of(state).blitzed:
-            return Rejected("own_mines", f"{own.name(command.place)}: its mines are your own")
     key = f"{command.place}{'>' if on_land else '@'}{command.owner}"
     laid = ledger.mines.get(key, 0)
     if command.mines < 1 or command.mines > laid:
         return Rejected("no_mines", f"{laid} mines there, {command.mines} to detonate")
-    dice = command.mines * (_DICE_PER_ICON if on_land else 1)
-    if len(command.values) != dice or not all(1 <= value <= 10 for value in command.values):
+    dice = dice_of(state, command.place, command.mines)
+    if len(command.values) != dice or not all(1 <= value <= FACES for value in command.values):
         return Rejected("bad_dice", f"{dice} ten-sided dice, {len(command.values)} given")
-    hits = sum(value <= _MINE_NEED for value in command.values)
+    hits = sum(value <= MINE_NEED for value in command.values)
     fault = _pieces_hit_fault(command.hit, hits, on_land)
     if fault is not None:
         return Rejected("bad_losses", fault)

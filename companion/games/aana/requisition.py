@@ -42,10 +42,20 @@ from companion.games.aana.reinforce_messages import (
 from companion.games.aana.sequence import LANDING_ROUND, TIGER_ROUND
 from companion.games.aana.turn import at_phase, missing, turn_of, turn_powers
 
-__all__ = ["lay_land_mine", "lay_sea_mine", "mine_in", "pay_malta", "purchase_fault", "repair", "requisition"]
+__all__ = [
+    "LAND_MINE_COST",
+    "SEA_MINE_COST",
+    "lay_land_mine",
+    "lay_sea_mine",
+    "mine_in",
+    "pay_malta",
+    "purchase_fault",
+    "repair",
+    "requisition",
+]
 
-_SEA_MINE_COST: Final = 2
-_LAND_MINE_COST: Final = 1
+SEA_MINE_COST: Final = 2
+LAND_MINE_COST: Final = 1
 
 
 def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejected | None:
@@ -200,7 +210,7 @@ def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
     laid = sum(n for key, n in ledger.mines.items() if ">" in key)
     if laid >= int(own.file.tokens["land_mines"]):
         return Rejected("piece_limit", f"{laid} land mine icons are out, all there are")
-    paid = pay(state, power, "land_mine", 1, _LAND_MINE_COST)
+    paid = pay(state, power, "land_mine", 1, LAND_MINE_COST)
     if isinstance(paid, Rejected):
         return paid
     return Accepted((paid, MinesChanged(command.territory, command.toward, 1), MinePlaced(command.territory)))
@@ -237,7 +247,7 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
     laid = sum(n for key, n in ledger.mines.items() if SIDE_OF.get(key.partition("@")[2]) == side)
     if laid >= most:
         return Rejected("piece_limit", f"{laid} sea mines of the side are out, all there are")
-    paid = pay(state, power, "sea_mine", 1, _SEA_MINE_COST)
+    paid = pay(state, power, "sea_mine", 1, SEA_MINE_COST)
     if isinstance(paid, Rejected):
         return paid
     return Accepted((paid, MinesChanged(command.zone, power, 1), MinePlaced(command.zone)))
