@@ -11,7 +11,7 @@ from companion.presenters.desert import DesertDraft
 from companion.presenters.memory_desk import MemoryDesk
 from companion.ui.harness import Laid
 from companion.ui.scenes import scene
-from companion.ui.scenes_sfw import SfwGame
+from companion.ui.sfw_evenings import SfwGame
 
 __all__: list[str] = []
 

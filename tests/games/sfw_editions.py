@@ -90,20 +90,29 @@ class Evening:
             assert rejected is None, f"{command}: {rejected}"
         return events
 
-    def refuse(self, command: Command, code: str, words: str = "", actor: Actor = TABLE) -> Rejected:
+    def refuse(self, command: Command, code: str, *words: str, actor: Actor = TABLE) -> Rejected:
         before = self.state
         rejected, _events = self.send(command, actor)
         assert rejected is not None, f"{command} was taken"
-        assert self.state == before
         assert rejected.code == code, rejected
-        assert words in rejected.detail, rejected
+        for word in words:
+            assert word in rejected.detail, rejected
+        assert self.state == before
         return rejected
+
+    def go(self, step: str) -> None:
+        """Walk to a step, going on over whatever is asked on the way."""
+        while self.state.step.id != step:
+            self.next(confirmed=True)
 
     def jump(self, step: str) -> None:
         self.do(JumpTo(self.state.step.id, step, self.desk.now_ms()), actor=ARBITER)  # type: ignore[arg-type]
 
-    def end(self, *, confirmed: bool = False) -> None:
-        self.do(EndAct(self.state.step.id, self.desk.now_ms(), confirmed=confirmed))
+    def end(self, *, confirmed: bool = False) -> EndAct:
+        return EndAct(self.state.step.id, self.desk.now_ms() + 1, confirmed)
+
+    def next(self, *, confirmed: bool = False) -> tuple[Event, ...]:
+        return self.do(self.end(confirmed=confirmed))
 
     def enter(self, values: Mapping[str, Any] | None = None) -> None:
         for key, value in (FIGURES[self.game] if values is None else values).items():

@@ -146,7 +146,7 @@ def test_on_step_6_there_are_push_throughs_and_no_battles() -> None:
 
 def test_the_box_and_its_tabs() -> None:
     evening = at("s3.ns.draw")
-    evening.end()
+    evening.next()
     change = evening.desk.change
     assert change is not None
     view = support_view(change)

@@ -145,7 +145,7 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     game.do(rs.EnterLane("1", {"allies": 0, "axis": 1}))
     view = resupply_view(game.desk.change, game.desk.rules.leaving(game.state, game.state.step), "us")
     assert view.lanes[0].result == "Axis +1: which Objective?"
-    assert "Lane 1: axis +1" in view.todo
+    assert "Lane 1: Axis +1" in view.todo
     game.do(rs.CutLane("1", "algiers"), rs.ReportCondition("algiers", "contested"))
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 3))
     view = resupply_view(game.desk.change, None, "us")

@@ -12,13 +12,11 @@ from companion.core.commands import EndAct
 from companion.core.ids import Nation
 from companion.games.sfw import resupply as rs
 from companion.games.sfw import support as su
-from companion.games.sfw import tokens as tk
-from companion.games.sfw.control import CorrectControl, TakeControl
-from companion.games.sfw.supply import SetUpHub, WatchGroup
 from companion.presenters.report import report_html
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
 from companion.ui import harness
+from companion.ui.sfw_evenings import in_africa, in_resupply, in_support, theater
 
 US, ITALY = Nation("us"), Nation("italy")
 LOOKS = [
@@ -27,48 +25,6 @@ LOOKS = [
     pytest.param(((1280, 720), "contrast", 1, "de"), marks=pytest.mark.long),
     ((720, 1280), "day", 0, "de"),
 ]
-
-
-def theater(make: Callable[..., Any]) -> Any:
-    game = make("apr43")
-    for site, nation in (("algiers", "us"), ("bizerte", "us"), ("tunis", "germany"), ("rome", "italy")):
-        game.enter({f"holder.apr43.{site}": nation})
-        game.enter({f"resupply.theater.{site}.{kind}": 12 for kind in ("air", "sea", "land")})
-    game.enter({"vp.theater.tunis": 4, "vp.theater.bone": 0.5})
-    game.go("s3.t4.allies.resolve")
-    game.do(TakeControl("tunis", US, {"us": 2}))
-    return game
-
-
-def in_resupply(make: Callable[..., Any]) -> Any:
-    game = theater(make)
-    game.go("s3.r.allies.lanes")
-    game.do(rs.EnterLane("1", {"allies": 0, "axis": 2}), rs.CutLane("1", "algiers"))
-    game.do(rs.EnterLane("2", {"allies": 2, "axis": 0}), rs.ReportCondition("algiers", "contested"))
-    game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 2))
-    game.do(
-        rs.ChooseResupply(US, "sea", "bizerte"),
-        rs.Purchase(US, "sea", "destroyer"),
-        rs.Place(US, "sea", "B3"),
-    )
-    return game
-
-
-def in_support(make: Callable[..., Any]) -> Any:
-    game = theater(make)
-    game.jump("s3.t2.allies.move")
-    game.do(tk.PlaceToken(US, "mine", "E5"))
-    game.go("s3.ns.allies.play")
-    game.do(su.PlayCard(US, "Lend-Lease", "strategy", 1, note="Land +2"))
-    return game
-
-
-def in_africa(make: Callable[..., Any]) -> Any:
-    game = make("nafrica")
-    game.go("s1.t4.axis.move")
-    game.do(CorrectControl("mersa_brega", ITALY), SetUpHub(ITALY, "the desert", ("mersa_brega",)))
-    game.do(WatchGroup(ITALY, "Tanks"))
-    return game
 
 
 def with_fleet(make: Callable[..., Any], folder: Path) -> Any:
@@ -91,7 +47,7 @@ def test_no_screen_has_a_fault(
     ledger_game: Callable[..., Any], look: tuple[tuple[int, int], str, int, str], tmp_path: Path
 ) -> None:
     size, theme, step, language = look
-    theater_game, buying, cards = theater(ledger_game), in_resupply(ledger_game), in_support(ledger_game)
+    theater_game, buying, cards = theater(), in_resupply(), in_support()
     scenes: list[tuple[Any, str, dict[str, Any]]] = [
         (theater_game, "control", {"tab": "sites"}),
         (theater_game, "control", {"tab": "victory"}),
@@ -104,7 +60,7 @@ def test_no_screen_has_a_fault(
         (cards, "support", {"tab": "cards"}),
         (cards, "support", {"tab": "tokens"}),
         (cards, "support", {"tab": "box"}),
-        (in_africa(ledger_game), "support", {"tab": "supply"}),
+        (in_africa(), "support", {"tab": "supply"}),
         (ledger_game("italy"), "support", {"tab": "bridges"}),
         (with_fleet(ledger_game, tmp_path), "sealed", {}),
         (ledger_game("italy"), "sealed", {}),
@@ -119,11 +75,9 @@ def test_no_screen_has_a_fault(
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda v: "-".join(map(str, v)))
-def test_no_form_or_keyboard_has_a_fault(
-    ledger_game: Callable[..., Any], look: tuple[tuple[int, int], str, int, str], tmp_path: Path
-) -> None:
+def test_no_form_or_keyboard_has_a_fault(look: tuple[tuple[int, int], str, int, str], tmp_path: Path) -> None:
     size, theme, step, language = look
-    game = in_resupply(ledger_game)
+    game = in_resupply()
     laid = harness.lay(game.desk, size=size, screen="resupply", look=theme, text_step=step, language=language)
     laid.root.screen.choose("buy")
     laid.root.screen.choose_nation("us")
@@ -174,12 +128,12 @@ def test_teammates_with_equal_numbers_agree_by_tap(ledger_game: Callable[..., An
     assert game.state.game["control"].holders["tunis"] == "gb"
 
 
-def test_what_is_undone_is_asked_and_gone_over(ledger_game: Callable[..., Any]) -> None:
-    game = in_resupply(ledger_game)
+def test_what_is_undone_is_asked_and_gone_over() -> None:
+    game = in_resupply()
     laid = harness.lay(game.desk, screen="resupply")
     laid.tap(laid.find(text="Lanes checked"))
     assert game.state.step.id == "s3.r.allies.lanes"
-    assert laid.has("Lane 2: allies +2, name the Objective that suffers")
+    assert laid.has("Lane 2: Allies +2, name the Objective that suffers")
     laid.tap(laid.find(text="Go on"))
     assert game.state.step.id == "s3.r.allies.choose"
 
@@ -307,8 +261,8 @@ def test_a_site_that_the_text_does_not_name_is_added(ledger_game: Callable[..., 
     assert laid.has("Monte X")
 
 
-def test_a_cards_effect_a_tray_and_room_aboard_are_entered(ledger_game: Callable[..., Any]) -> None:
-    game = in_resupply(ledger_game)
+def test_a_cards_effect_a_tray_and_room_aboard_are_entered() -> None:
+    game = in_resupply()
     laid = harness.lay(game.desk, size=(720, 1280), screen="resupply", tab="board")
     laid.root.screen.choose_nation("us")
     laid.settle()

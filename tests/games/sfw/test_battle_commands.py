@@ -384,7 +384,9 @@ def test_units_that_retreat_take_the_defence_they_used_along(to: str) -> None:
     state = run(state, bc.DeclareBattle("Naples", "land"))
     support = bc.ChangeUnits("B", DEFENDING, "artillery", "germany", 1, 1, home="Bari")
     if to:
-        assert refused(state, support).detail == "2 artillery in Bari used their defence of this movement step"
+        assert (
+            refused(state, support).detail == "2 artillery in Bari used their defence of this movement step"
+        )
     else:
         run(state, support)
 

@@ -3,63 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Fight, Group, Load
+from companion.games.sfw.battle import ATTACKING, DEFENDING, Group, Load
 from companion.games.sfw.battle_fire import rolls
 from companion.games.sfw.battle_progress import END, open_losses
-from companion.games.sfw.battle_record import Declared, Progress
 from companion.games.sfw.battle_rolls import Reason
-from companion.games.sfw.battle_state import battles_of, fight_of
-
-Game = Any
-PRINTED = {"tank.number": 8, "cruiser.anti_air": 1}
+from companion.games.sfw.battle_state import battles_of
+from tests.games import sfw_editions
 
 
-class Fought:
-    """One battle at the table."""
-
-    def __init__(self, make: Callable[..., Game], step: str, space: str, terrain: str, **asked: Any) -> None:
-        self.game = make("apr43")
-        self.game.jump(step)
-        self.game.enter(PRINTED)
-        self.game.do(bc.DeclareBattle(space, terrain, **asked))
-        self.id = battles_of(self.game.state).battles[-1].id
-
-    @property
-    def declared(self) -> Declared:
-        found = battles_of(self.game.state).find(self.id)
-        assert found is not None
-        return found
-
-    @property
-    def progress(self) -> Progress:
-        assert self.declared.progress is not None
-        return self.declared.progress
-
-    @property
-    def fight(self) -> Fight:
-        fight = fight_of(self.game.state, self.declared)
-        assert isinstance(fight, Fight)
-        return fight
-
-    def there(
-        self, side: str, *units: tuple[str, str, int], distance: int = 0, home: str = "", origin: str = ""
-    ) -> None:
-        for nation, unit, count in units:
-            self.game.do(bc.ChangeUnits(self.id, side, unit, nation, count, distance, origin, home))
-
-    def set(self, side: str, index: int, **changes: Any) -> None:
-        groups = self.declared.battle.attacking if side == ATTACKING else self.declared.battle.defending
-        self.game.do(bc.SetGroup(self.id, side, index, replace(groups[index], **changes)))
-
-    def begin(self) -> None:
-        self.game.do(bc.BeginBattle(self.id))
+class Fought(sfw_editions.Fought):
+    """One battle at the table of v0.96."""
 
     def line(self, unit: str, colour: str, nation: str = "") -> int:
         for number, line in enumerate(self.progress.lines):
@@ -67,20 +27,8 @@ class Fought:
                 return number
         raise AssertionError(f"no line {unit} {colour} in {self.progress.lines}")
 
-    def roll(self, unit: str, colour: str, *values: int, nation: str = "") -> None:
-        dice = tuple(Die(DieColour(colour), value) for value in values)
-        line = self.line(unit, colour, nation)
-        self.game.do(bc.RecordRoll(self.id, (line,), Roll(DieKind.D12, dice)))
-
     def kind(self, side: str, unit: str, nation: str = "") -> int:
         return next(k.index for k in self.fight.kinds(side) if k.unit.id == unit and nation in ("", k.nation))
-
-    def losses(self, side: str, *units: tuple[str, str, int]) -> bc.ChooseLosses:
-        chosen = tuple(bc.UnitLosses(self.kind(side, unit, nation), count) for nation, unit, count in units)
-        return bc.ChooseLosses(self.id, side, chosen)
-
-    def lose(self, side: str, *units: tuple[str, str, int]) -> None:
-        self.game.do(self.losses(side, *units))
 
     def left(self, side: str) -> dict[tuple[str, str], int]:
         counts = self.progress.counts(side)
@@ -93,11 +41,8 @@ class Fought:
 
 
 @pytest.fixture
-def fought(ledger_game: Callable[..., Game]) -> Callable[..., Fought]:
-    def make(step: str, space: str, terrain: str, **asked: Any) -> Fought:
-        return Fought(ledger_game, step, space, terrain, **asked)
-
-    return make
+def fought() -> Callable[..., Fought]:
+    return partial(Fought, sfw_editions.NEWER)
 
 
 def asked(lines: Iterable[Any]) -> list[tuple[str, str, str, int, int]]:
@@ -141,7 +86,7 @@ def test_taranto(fought: Callable[..., Fought]) -> None:
     battle.roll("battleship", "black", 9)
     battle.roll("battleship", "gray", 6)
     # One Black hit: 1 Gray and 2 White together are as much as it takes.
-    battle.game.refuse(
+    battle.evening.refuse(
         battle.losses(DEFENDING, ("italy", "tank", 1), ("germany", "infantry", 1)),
         bc.BattleCode.ILLEGAL_LOSSES,
         "the hits take more",
@@ -181,7 +126,7 @@ def test_taranto_space_is_offered_again(fought: Callable[..., Fought]) -> None:
     battle.roll("tank", "gray", 1, nation="germany")
     battle.roll("tank", "gray", 1, nation="italy")
     assert battle.declared.status == "over"
-    game = battle.game
+    game = battle.evening
     game.jump("s3.t5.allies.declare")
     assert not battles_of(game.state).battles
     game.do(bc.DeclareBattle("Taranto", "land"))
@@ -226,7 +171,7 @@ def test_combined_fire(fought: Callable[..., Fought]) -> None:
     owed = next(entry for entry in battle.progress.owed if entry.side == DEFENDING)
     assert owed.to_combine
     assert sum(hit.count for hit in owed.hits) == 2
-    game = battle.game
+    game = battle.evening
     choose = bc.ChooseLosses(battle.id, DEFENDING, (bc.UnitLosses(0, 1),))
     game.refuse(choose, bc.BattleCode.COMBINE_FIRST)
     gray = owed.hits[0]
@@ -288,7 +233,7 @@ def test_aircraft_may_cancel_the_landing_defence_by_ruling(fought: Callable[...,
     battle.there(ATTACKING, ("germany", "sea_transport", 1), distance=1, origin="E5")
     battle.set(ATTACKING, 1, cargo=(Load("infantry", 2),))
     battle.there(DEFENDING, ("us", "tank", 1))
-    battle.game.do(bc.SetCircumstances(battle.id, air_cancels_landing=True))
+    battle.evening.do(bc.SetCircumstances(battle.id, air_cancels_landing=True))
     battle.begin()
     battle.roll("light_bomber", "gray", 1)
     assert battle.declared.status == "over"
@@ -301,7 +246,7 @@ def test_a_sea_wall_fires_before_the_landing_defence(fought: Callable[..., Fough
     battle.there(ATTACKING, ("germany", "sea_transport", 1), distance=1, origin="E5")
     battle.set(ATTACKING, 0, cargo=(Load("infantry", 3),))
     battle.there(DEFENDING, ("us", "infantry", 1))
-    battle.game.do(bc.SetCircumstances(battle.id, sea_walls=1))
+    battle.evening.do(bc.SetCircumstances(battle.id, sea_walls=1))
     battle.begin()
     assert battle.progress.step == "7B"
     assert asked(battle.progress.lines) == [
@@ -332,7 +277,7 @@ def test_push_through(fought: Callable[..., Fought]) -> None:
     battle = fought("s3.t1.axis.move", "desert", "desert", occasion="movement")
     battle.there(ATTACKING, ("germany", "fighter", 2))
     battle.there(DEFENDING, ("gb", "anti_air", 1), ("gb", "light_bomber", 1))
-    battle.game.do(bc.SetCircumstances(battle.id, push_through=True, contested=True))
+    battle.evening.do(bc.SetCircumstances(battle.id, push_through=True, contested=True))
     battle.begin()
     assert battle.progress.step == "push"
     assert asked(battle.progress.lines) == [
@@ -350,7 +295,7 @@ def test_contiguous_defensive_lines_stack(fought: Callable[..., Fought]) -> None
     """The rulebook's line example: a tank and an artillery face four White and two Gray dice."""
     battle = fought("s3.t4.allies.move", "hills", "land", occasion="movement")
     battle.there(ATTACKING, ("us", "tank", 1), ("us", "artillery", 1))
-    battle.game.do(bc.SetCircumstances(battle.id, lines=2))
+    battle.evening.do(bc.SetCircumstances(battle.id, lines=2))
     battle.begin()
     assert asked(battle.progress.lines) == [
         (DEFENDING, "defensive_line", "white", 9, 4),
@@ -367,7 +312,7 @@ def test_order_of_bonus_fire_on_a_bridge(fought: Callable[..., Fought]) -> None:
     battle = fought("s3.t4.allies.move", "far bank", "land", occasion="movement")
     battle.there(ATTACKING, ("us", "tank", 2))
     battle.there(DEFENDING, ("germany", "infantry", 1))
-    battle.game.do(bc.SetCircumstances(battle.id, lines=1, bridge=True, mines=1, push_through=True))
+    battle.evening.do(bc.SetCircumstances(battle.id, lines=1, bridge=True, mines=1, push_through=True))
     battle.begin()
     seen = []
     while battle.declared.status == "fighting":
@@ -380,7 +325,7 @@ def test_order_of_bonus_fire_on_a_bridge(fought: Callable[..., Fought]) -> None:
 def test_mines_detonate_one_by_one_and_spare_air(fought: Callable[..., Fought]) -> None:
     battle = fought("s3.t2.allies.move", "C3", "sea", occasion="movement")
     battle.there(ATTACKING, ("us", "destroyer", 1), ("us", "fighter", 1))
-    battle.game.do(bc.SetCircumstances(battle.id, mines=3))
+    battle.evening.do(bc.SetCircumstances(battle.id, mines=3))
     battle.begin()
     assert asked(battle.progress.lines) == [(DEFENDING, "mine", "gray", 6, 1)]
     battle.roll("mine", "gray", 6)
@@ -393,7 +338,7 @@ def test_full_disengage_draws_fire_from_land_units_only(fought: Callable[..., Fo
     """The side that acts leaves; the land units that stay behind roll, the bomber among them does not."""
     battle = fought("s3.t4.allies.move", "Taranto", "land", occasion="disengage")
     assert battle.declared.attacker == "axis"
-    battle.game.refuse(
+    battle.evening.refuse(
         bc.ChangeUnits(battle.id, ATTACKING, "tank", "us"), bc.BattleCode.WRONG_NATION, "attacking"
     )
     battle.there(ATTACKING, ("germany", "infantry", 1), ("italy", "light_bomber", 1))
@@ -406,8 +351,8 @@ def test_full_disengage_draws_fire_from_land_units_only(fought: Callable[..., Fo
     assert battle.left(DEFENDING) == {("us", "tank"): 1}
     assert battle.left(ATTACKING) == {("germany", "infantry"): 1, ("italy", "light_bomber"): 1}
     # The battle stays in sight while the same side goes on to declare.
-    battle.game.jump("s3.t4.allies.declare")
-    assert battles_of(battle.game.state).find(battle.id) is not None
+    battle.evening.jump("s3.t4.allies.declare")
+    assert battles_of(battle.evening.state).find(battle.id) is not None
 
 
 def test_split_supporting_fire(fought: Callable[..., Fought]) -> None:
@@ -438,7 +383,7 @@ def test_a_fighter_may_declare_on_infantry_and_rolls_nothing(fought: Callable[..
 def test_support_out_of_an_active_space_is_refused(fought: Callable[..., Fought]) -> None:
     """S20: who stands in an active space fights there."""
     battle = fought("s3.t4.allies.declare", "Taranto", "land")
-    game = battle.game
+    game = battle.evening
     game.do(bc.DeclareBattle("Bari", "land"))
     game.refuse(
         bc.ChangeUnits("B", ATTACKING, "artillery", "gb", 1, 1, home="Taranto"),
@@ -454,7 +399,7 @@ def test_support_uses_up_the_one_attack(fought: Callable[..., Fought]) -> None:
     battle.there(DEFENDING, ("italy", "infantry", 1))
     battle.begin()
     battle.roll("artillery", "gray", 1)
-    game = battle.game
+    game = battle.evening
     game.do(bc.DeclareBattle("Bari", "land"))
     again = bc.ChangeUnits("B", ATTACKING, "artillery", "gb", 1, 1, home="Lecce")
     game.refuse(again, bc.BattleCode.ALREADY_USED, "1 artillery in Lecce used their attack")
@@ -472,7 +417,7 @@ def test_units_that_fired_in_their_space_are_marked_as_spent(fought: Callable[..
     battle.begin()
     battle.roll("tank", "gray", 1)
     battle.roll("infantry", "white", 1, 1)
-    game = battle.game
+    game = battle.evening
     game.do(bc.DeclareBattle("Taranto", "land"))
     game.do(bc.RepeatComposition("B"))
     again = battles_of(game.state).battles[-1].battle

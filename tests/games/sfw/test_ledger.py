@@ -93,7 +93,7 @@ def test_broken_data_name_every_fault() -> None:
 def test_printed_values_are_checked_against_every_stated_sum(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.enter({"vp.theater.algiers": 8, "vp.theater.gibraltar": 6, "vp.theater.malta": 4})
-    detail = game.refuse(EnterPrintedValue("vp.theater.alexandria", 9), "bad_value")
+    detail = game.refuse(EnterPrintedValue("vp.theater.alexandria", 9), "bad_value").detail
     assert detail == (
         "vp.theater.alexandria: Algiers, Gibraltar, Malta and Alexandria together (Allied start, November 1942) "
         "must be 26, is 27"

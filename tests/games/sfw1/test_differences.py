@@ -152,7 +152,7 @@ def test_14_the_same_points_win_in_one_edition_only() -> None:
             evening.do(TakeControl(site, US, {"us": 1}))
         assert quarters_text(totals(evening.state).quarters["allies"]) == "48.5"
         evening.jump("s3.v.check")
-        evening.end()
+        evening.next()
         ends[game] = evening.state.ending
     assert ends[FIRST] is None
     assert ends[NEWER] is not None
@@ -205,7 +205,7 @@ def test_17_everybody_draws_before_the_first_side_reveals(game: str, expected: l
     steps = [step.id for step in evening.state.itinerary if step.id.startswith("s3.ns.")]
     assert steps == [f"s3.ns.{name}" for name in expected]
     evening.jump("s3.v.check")
-    evening.end()
+    evening.next()
     hands = evening.state.game["support"].hands
     assert {nation: hand.cards for nation, hand in hands.items()} == (
         {"gb": 2, "us": 2, "germany": 2, "italy": 2}
