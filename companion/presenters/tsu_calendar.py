@@ -243,7 +243,7 @@ def victory_rows(state: GameState) -> tuple[Row, ...]:
     own = slice_of(state)
     allied, axis = victory_stars(state, ALLIES), victory_stars(state, AXIS)
     needed = own.star_roles["victory"]
-    missing = ", ".join(star_name(state, star) for star in needed if star not in allied)
+    missing = "; ".join(star_name(state, star) for star in needed if star not in allied)
     allies_mark, axis_mark = (mark(state.frozen_setup, side) for side in (ALLIES, AXIS))
     bonus = took_romania_in_time(own)
     italy = (
