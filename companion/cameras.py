@@ -16,10 +16,14 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from companion.presenters.desk import Subscription
 from companion.presenters.hardware import DeviceState, State
-from companion.presenters.i18n import _
+from companion.presenters.i18n import N_, _
+
+if TYPE_CHECKING:
+    from vision.errors import VisionError
 
 __all__ = ["PI_CAMERA", "CameraWatch", "FoundCamera", "find_cameras", "probe", "take_picture"]
 
@@ -28,6 +32,8 @@ _log = logging.getLogger(__name__)
 PI_CAMERA = "pi"
 """Key of the Pi's own camera, which has no device file of its own that could be opened here."""
 
+_Told: TypeAlias = "tuple[int, int] | VisionError"
+"""Size of the picture that a test took, or why it took none."""
 _REQUEST_BUFFERS = 0xC0145608
 """VIDIOC_REQBUFS: with no buffers it changes nothing, and is refused while another program has the camera."""
 
@@ -90,11 +96,11 @@ def _state_of(fault: OSError, otherwise: State) -> State:
     return known.get(fault.errno, otherwise)
 
 
-def take_picture(key: str) -> tuple[int, int]:
-    """Take one picture and return its width and height in pixels. Raises vision.errors.CameraError."""
+def take_picture(key: str, name: str) -> tuple[int, int]:
+    """Take one picture and return its width and height in pixels. Raises vision.errors.CameraError, which says the name."""
     from vision.frames import FrameSource, PiCamera, UsbCamera
 
-    source: FrameSource = PiCamera() if key == PI_CAMERA else UsbCamera(key)
+    source: FrameSource = PiCamera(name=name) if key == PI_CAMERA else UsbCamera(key, name=name)
     source.open()
     try:
         height, width = source.still().shape[:2]
@@ -112,15 +118,14 @@ class CameraWatch:
         *,
         find: Callable[[], tuple[FoundCamera, ...]] = find_cameras,
         probe: Callable[[str], State] = probe,
-        take: Callable[[str], tuple[int, int]] = take_picture,
+        take: Callable[[str, str], tuple[int, int]] = take_picture,
     ) -> None:
         """Nothing is looked at before the first `look`."""
         self._post, self._find, self._probe, self._take = post, find, probe, take
         self._lock = threading.Lock()
         self._states: dict[str, State] = {}
         self._names: dict[str, str] = {}
-        self._told: dict[str, tuple[int, int] | str] = {}
-        """Size of the picture that a test took, or why it took none."""
+        self._told: dict[str, _Told] = {}
         self._listeners: list[Callable[[], None]] = []
         self._looking = False
 
@@ -135,24 +140,21 @@ class CameraWatch:
             return (DeviceState("camera", _("Camera"), "absent", line),)
         return tuple(self._device(*one) for one in seen)
 
-    def _device(self, key: str, name: str, state: State, told: tuple[int, int] | str | None) -> DeviceState:
+    def _device(self, key: str, name: str, state: State, told: _Told | None) -> DeviceState:
         lines: dict[State, str] = {
             "lost": _("The camera {name} is unplugged; plug it in again, or type the dice."),
             "busy": _("Another program uses the camera {name}; close it, or type the dice."),
             "denied": _("The camera {name} may not be used by this user (put it in the group video)."),
             "trying": _("The camera {name} takes a picture."),
         }
-        if state == "working" and isinstance(told, str):
-            state, line = "failed", told
-        elif state == "working" and told is not None:
+        if state != "working" or told is None:
+            line = lines.get(state, _("The camera {name} is there; a test takes a picture."))
+            line = line.format(name=name)
+        elif isinstance(told, tuple):
             line = _("The camera {name} took a picture of {width} by {height}.")
-            return DeviceState(
-                key, _("Camera"), state, line.format(name=name, width=told[0], height=told[1]), can_test=True
-            )
+            line = line.format(name=name, width=told[0], height=told[1])
         else:
-            line = lines.get(state, _("The camera {name} is there; a test takes a picture.")).format(
-                name=name
-            )
+            state, line = "failed", told.translated(_)
         return DeviceState(key, _("Camera"), state, line, can_test=state not in ("lost", "trying"))
 
     def look(self) -> None:
@@ -195,16 +197,16 @@ class CameraWatch:
         threading.Thread(target=self._try, args=(key,), name="camera-test", daemon=True).start()
 
     def _try(self, key: str) -> None:
-        from vision.errors import VisionError
+        from vision.errors import CameraError, VisionError
 
-        told: tuple[int, int] | str
+        told: _Told
         try:
-            told = self._take(key)
+            told = self._take(key, self._names[key])
         except VisionError as fault:
-            told = str(fault)
+            told = fault
         except Exception:
             _log.exception("the test of the camera %s", key)
-            told = _("The camera gave no picture.")
+            told = CameraError(N_("The camera gave no picture."))
         state = self._probe(key)
         with self._lock:
             self._told[key] = told

@@ -7,6 +7,7 @@ look. A look runs in a thread of its own and can be cancelled; its answer comes 
 from __future__ import annotations
 
 import logging
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -47,15 +48,10 @@ class VisionEye:
 
     def sources(self) -> tuple[tuple[str, str], ...]:
         """Return the cameras of this machine."""
-        found = [
-            (f"usb:{device}", _("USB camera {device}").format(device=device.name))
-            for device in sorted(Path("/dev").glob("video[0-9]"))
-        ]
-        import shutil
-
+        keys = [f"usb:{device}" for device in sorted(Path("/dev").glob("video[0-9]"))]
         if shutil.which("rpicam-still") is not None:
-            found.append(("pi", _("Pi camera")))
-        return tuple(found)
+            keys.append("pi")
+        return tuple((key, _name(key)) for key in keys)
 
     def photos(self) -> tuple[tuple[str, str], ...]:
         """Return the newest photos of the folder."""
@@ -92,7 +88,7 @@ class VisionEye:
             try:
                 photo = self._read(key, kind, asked, running, lambda share: answer(lambda: progress(share)))
             except VisionError as fault:
-                text = str(fault)
+                text = fault.translated(_)
                 answer(lambda: failed(text))
             except Exception:
                 _log.exception("reading %s", key)
@@ -114,9 +110,13 @@ class VisionEye:
         from vision.types import Request
 
         sort, _colon, place = key.partition(":")
-        source: FrameSource = (
-            PhotoFile(place) if sort == "file" else UsbCamera(place) if sort == "usb" else PiCamera()
-        )
+        source: FrameSource
+        if sort == "file":
+            source = PhotoFile(place)
+        elif sort == "usb":
+            source = UsbCamera(place, name=_name(key))
+        else:
+            source = PiCamera(name=_name(key))
         source.open()
         try:
             image = source.still()
@@ -147,6 +147,12 @@ class VisionEye:
         except VisionError as fault:
             _log.warning("%s", fault)
             return None
+
+
+def _name(key: str) -> str:
+    """Return what a camera is called on the screen."""
+    sort, _colon, device = key.partition(":")
+    return _("USB camera {device}").format(device=Path(device).name) if sort == "usb" else _("Pi camera")
 
 
 class _Running:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import errno
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from companion.cameras import PI_CAMERA, CameraWatch, FoundCamera, find_cameras, probe
+from companion.cameras import PI_CAMERA, CameraWatch, FoundCamera, find_cameras, probe, take_picture
 from companion.presenters import i18n
 from companion.presenters.hardware import DeviceState, State
 from vision.errors import CameraError
@@ -103,7 +103,7 @@ class Desk:
     def probe(self, key: str) -> State:
         return "lost" if key not in self.there else "busy" if key in self.busy else "working"
 
-    def take(self, _key: str) -> tuple[int, int]:
+    def take(self, _key: str, _name: str) -> tuple[int, int]:
         self.taking.set()
         assert self.go.wait(10)
         if isinstance(self.gives, Exception):
@@ -211,14 +211,46 @@ def test_a_camera_pulled_during_its_test_is_unplugged(desk: Desk) -> None:
     assert desk.watch.devices()[0].state == "lost"
 
 
+@pytest.fixture
+def german() -> Iterator[None]:
+    i18n.use_language("de")
+    yield
+    i18n.use_language("en")
+
+
+@pytest.mark.usefixtures("german")
+@pytest.mark.parametrize(
+    ("fault", "line"),
+    [
+        (
+            CameraError(
+                "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice", name="Logi"
+            ),
+            "Logi: liefert kein Bild; wurde sie abgezogen? Wieder anstecken oder die Würfel eintippen",
+        ),
+        (RuntimeError("a bug"), "Die Kamera gab kein Bild."),
+    ],
+)
+def test_a_test_that_fails_says_why_in_german(desk: Desk, fault: Exception, line: str) -> None:
+    desk.there["/dev/video0"] = "Logi"
+    desk.look()
+    desk.gives = fault
+    assert desk.test().line == line
+
+
+@pytest.mark.usefixtures("german")
+def test_a_camera_is_called_by_the_name_that_the_screen_shows() -> None:
+    with pytest.raises(CameraError) as caught:
+        take_picture("/dev/video-that-is-not-there", "Logi")
+    line = caught.value.translated(i18n._)
+    assert line == "Logi: nicht angesteckt; anstecken oder die Würfel eintippen"
+
+
+@pytest.mark.usefixtures("german")
 def test_in_german(desk: Desk) -> None:
     desk.there["/dev/video0"] = "Logi"
     desk.busy.add("/dev/video0")
     desk.look()
-    i18n.use_language("de")
-    try:
-        (one,) = desk.watch.devices()
-    finally:
-        i18n.use_language("en")
+    (one,) = desk.watch.devices()
     assert one.name == "Kamera"
     assert one.line.startswith("Ein anderes Programm benutzt die Kamera Logi")

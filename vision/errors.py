@@ -10,11 +10,25 @@ VisionError
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 __all__ = ["CameraError", "Cancelled", "ModelError", "PhotoError", "SetError", "VisionError"]
 
 
 class VisionError(Exception):
-    """Root of all errors of this package."""
+    """Root of all errors of this package: an English sentence that remembers how it was made, so that it can be translated.
+
+    Each name in braces of the template is a value; without values the template is the sentence.
+    """
+
+    def __init__(self, template: str = "", **values: str) -> None:
+        super().__init__(template.format(**values) if values else template)
+        self.template, self.values = template, values
+
+    def translated(self, translate: Callable[[str], str]) -> str:
+        """Return the sentence in the language of `translate`, which turns an English text."""
+        words = translate(self.template)
+        return words.format(**self.values) if self.values else words
 
 
 class PhotoError(VisionError, ValueError):

@@ -78,7 +78,7 @@ class PhotoFile:
         try:
             return load_photo(self.path)
         except PhotoError as error:
-            raise CameraError(str(error)) from error
+            raise CameraError(error.template, **error.values) from error
 
     def close(self) -> None:
         """Do nothing."""
@@ -111,7 +111,11 @@ class WatchedFolder:
                             continue
                         out[entry.name] = (stat.st_size, stat.st_mtime_ns)
         except OSError as error:
-            raise CameraError(f"the photo folder {self.folder} cannot be read ({error.strerror})") from error
+            raise CameraError(
+                "the photo folder {folder} cannot be read ({why})",
+                folder=str(self.folder),
+                why=str(error.strerror or error),
+            ) from error
         return out
 
     def open(self) -> None:
@@ -140,7 +144,7 @@ class WatchedFolder:
     def still(self) -> Image:
         """Return the photo that was last given."""
         if self._last is None:
-            raise CameraError(f"no new photo in {self.folder} yet")
+            raise CameraError("no new photo in {folder} yet", folder=str(self.folder))
         return self._last
 
     def close(self) -> None:
@@ -152,10 +156,14 @@ class UsbCamera:
     """A USB camera through V4L2. Written against OpenCV's documented behaviour; see the README for what was tried."""
 
     def __init__(
-        self, device: str = "/dev/video0", size: tuple[int, int] = (2592, 1944), warm_up: int = 5
+        self,
+        device: str = "/dev/video0",
+        size: tuple[int, int] = (2592, 1944),
+        warm_up: int = 5,
+        name: str = "",
     ) -> None:
         self.device, self.size, self.warm_up = device, size, warm_up
-        self.name = f"USB camera {device}"
+        self.name = name or f"USB camera {device}"
         self._capture: Any = None
 
     def open(self) -> None:
@@ -163,12 +171,13 @@ class UsbCamera:
         if self._capture is not None:
             return
         if not Path(self.device).exists():
-            raise CameraError(f"{self.name}: not plugged in; plug it in, or type the dice")
+            raise CameraError("{name}: not plugged in; plug it in, or type the dice", name=self.name)
         capture = cv2.VideoCapture(self.device, cv2.CAP_V4L2)
         if not capture.isOpened():
             capture.release()
             raise CameraError(
-                f"{self.name}: busy or not allowed; close other programs that use it, or type the dice"
+                "{name}: busy or not allowed; close other programs that use it, or type the dice",
+                name=self.name,
             )
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
@@ -178,12 +187,13 @@ class UsbCamera:
 
     def _grab(self) -> Image:
         if self._capture is None:
-            raise CameraError(f"{self.name}: not open")
+            raise CameraError("{name}: not open", name=self.name)
         ok, frame = self._capture.read()
         if not ok or frame is None:
             self.close()
             raise CameraError(
-                f"{self.name}: gives no picture; was it unplugged? Plug it in again, or type the dice"
+                "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice",
+                name=self.name,
             )
         return np.asarray(frame, np.uint8)
 
@@ -253,10 +263,11 @@ class PiCamera:
             "-",
         ),
         still_timeout_s: float = 20.0,
+        name: str = "Pi camera",
     ) -> None:
         self.preview_command, self.still_command = tuple(preview_command), tuple(still_command)
         self.still_timeout_s = still_timeout_s
-        self.name = "Pi camera"
+        self.name = name
         self._process: subprocess.Popen[bytes] | None = None
         self._newest: bytes | None = None
         self._lock = threading.Lock()
@@ -268,7 +279,9 @@ class PiCamera:
         for command in (self.preview_command, self.still_command):
             if shutil.which(command[0]) is None:
                 raise CameraError(
-                    f"{self.name}: {command[0]} is not installed; install rpicam-apps, or type the dice"
+                    "{name}: {tool} is not installed; install rpicam-apps, or type the dice",
+                    name=self.name,
+                    tool=command[0],
                 )
         self._start()
 
@@ -282,7 +295,9 @@ class PiCamera:
             )
         except OSError as error:
             raise CameraError(
-                f"{self.name}: the helper cannot be started ({error.strerror}); type the dice"
+                "{name}: the helper cannot be started ({why}); type the dice",
+                name=self.name,
+                why=str(error.strerror or error),
             ) from error
         assert self._process.stdout is not None
         threading.Thread(
@@ -302,12 +317,14 @@ class PiCamera:
     def preview(self) -> Image | None:
         """Return the newest small frame."""
         if self._process is None:
-            raise CameraError(f"{self.name}: not open")
+            raise CameraError("{name}: not open", name=self.name)
         if self._process.poll() is not None:
             code = self._process.returncode
             self.close()
             raise CameraError(
-                f"{self.name}: the helper stopped (code {code}); is the camera's cable in? Or type the dice"
+                "{name}: the helper stopped (code {code}); is the camera's cable in? Or type the dice",
+                name=self.name,
+                code=str(code),
             )
         with self._lock:
             data, self._newest = self._newest, None
@@ -328,21 +345,25 @@ class PiCamera:
             )
         except FileNotFoundError as error:
             raise CameraError(
-                f"{self.name}: {self.still_command[0]} is not installed; type the dice"
+                "{name}: {tool} is not installed; type the dice", name=self.name, tool=self.still_command[0]
             ) from error
         except subprocess.TimeoutExpired as error:
             raise CameraError(
-                f"{self.name}: no photo within {self.still_timeout_s:.0f} s; check the cable, or type the dice"
+                "{name}: no photo within {seconds} s; check the cable, or type the dice",
+                name=self.name,
+                seconds=f"{self.still_timeout_s:.0f}",
             ) from error
         if done.returncode != 0:
             said = done.stderr.decode(errors="replace").strip().splitlines()
             raise CameraError(
-                f"{self.name}: no photo ({said[-1] if said else f'code {done.returncode}'}); type the dice"
+                "{name}: no photo ({why}); type the dice",
+                name=self.name,
+                why=said[-1] if said else f"code {done.returncode}",
             )
         try:
             image = decode_photo(done.stdout, self.name)
         except PhotoError as error:
-            raise CameraError(str(error)) from error
+            raise CameraError(error.template, **error.values) from error
         if was_open:
             self._start()
         return image
@@ -382,7 +403,7 @@ class ScriptedFrames:
             try:
                 return load_photo(item)
             except PhotoError as error:
-                raise CameraError(str(error)) from error
+                raise CameraError(error.template, **error.values) from error
         return item
 
     def open(self) -> None:
@@ -402,7 +423,7 @@ class ScriptedFrames:
         """Give the last picture again."""
         self.calls.append("still")
         if self._last is None:
-            raise CameraError(f"{self.name}: no picture yet")
+            raise CameraError("{name}: no picture yet", name=self.name)
         return self._last
 
     def close(self) -> None:

@@ -27,7 +27,6 @@ MOST_CLAIMED = 400_000_000
 """Most pixels that a JPEG may have before shrinking."""
 LEAST_SIDE_PX = 32
 """Shortest side in which a die could be seen at all."""
-_KNOWN = "JPEG, PNG, WebP, TIFF, BMP or GIF"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,11 @@ def _jpeg(data: bytes, name: str) -> Header:
     at, size, progressive = 2, None, False
     while at + 4 <= len(data):
         if data[at] != 0xFF:
-            raise PhotoError(f"{name}: the JPEG is damaged near byte {at}; take or copy the photo again")
+            raise PhotoError(
+                "{name}: the JPEG is damaged near byte {at}; take or copy the photo again",
+                name=name,
+                at=str(at),
+            )
         marker = data[at + 1]
         if marker == 0xFF:
             at += 1
@@ -57,7 +60,11 @@ def _jpeg(data: bytes, name: str) -> Header:
             break
         (length,) = struct.unpack_from(">H", data, at + 2)
         if length < 2:
-            raise PhotoError(f"{name}: the JPEG is damaged near byte {at}; take or copy the photo again")
+            raise PhotoError(
+                "{name}: the JPEG is damaged near byte {at}; take or copy the photo again",
+                name=name,
+                at=str(at),
+            )
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             if at + 9 > len(data):
                 break
@@ -67,10 +74,12 @@ def _jpeg(data: bytes, name: str) -> Header:
             if size is None:
                 break
             if data.rfind(b"\xff\xd9", at) < 0:
-                raise PhotoError(f"{name}: the JPEG is cut off (no end mark); copy the photo again")
+                raise PhotoError("{name}: the JPEG is cut off (no end mark); copy the photo again", name=name)
             return Header("JPEG", size[0], size[1], shrinkable=not progressive)
         at += 2 + length
-    raise PhotoError(f"{name}: the JPEG is cut off or damaged (no picture in it); copy the photo again")
+    raise PhotoError(
+        "{name}: the JPEG is cut off or damaged (no picture in it); copy the photo again", name=name
+    )
 
 
 def _png(data: bytes, name: str) -> Header:
@@ -84,7 +93,7 @@ def _png(data: bytes, name: str) -> Header:
             break
         at += 12 + length
     if size is None or not ended:
-        raise PhotoError(f"{name}: the PNG is cut off or damaged; copy the photo again")
+        raise PhotoError("{name}: the PNG is cut off or damaged; copy the photo again", name=name)
     return Header("PNG", size[0], size[1])
 
 
@@ -92,7 +101,10 @@ def _webp(data: bytes, name: str) -> Header:
     (claimed,) = struct.unpack_from("<I", data, 4)
     if claimed + 8 > len(data) + 1:
         raise PhotoError(
-            f"{name}: the WebP is cut off ({len(data)} of {claimed + 8} bytes); copy the photo again"
+            "{name}: the WebP is cut off ({got} of {expected} bytes); copy the photo again",
+            name=name,
+            got=str(len(data)),
+            expected=str(claimed + 8),
         )
     kind = data[12:16]
     if kind == b"VP8X" and len(data) >= 30:
@@ -105,7 +117,7 @@ def _webp(data: bytes, name: str) -> Header:
     if kind == b"VP8 " and len(data) >= 30:
         width, height = struct.unpack_from("<HH", data, 26)
         return Header("WebP", width & 0x3FFF, height & 0x3FFF)
-    raise PhotoError(f"{name}: the WebP is damaged; copy the photo again")
+    raise PhotoError("{name}: the WebP is damaged; copy the photo again", name=name)
 
 
 def _tiff(data: bytes, name: str) -> Header:
@@ -122,7 +134,7 @@ def _tiff(data: bytes, name: str) -> Header:
                 found[tag] = value
         return Header("TIFF", found[256], found[257])
     except (struct.error, KeyError):
-        raise PhotoError(f"{name}: the TIFF is cut off or damaged; copy the photo again") from None
+        raise PhotoError("{name}: the TIFF is cut off or damaged; copy the photo again", name=name) from None
 
 
 def sniff(data: bytes, name: str = "photo") -> Header:
@@ -132,7 +144,7 @@ def sniff(data: bytes, name: str = "photo") -> Header:
         PhotoError: Empty, cut off, damaged, or no picture of a known kind.
     """
     if not data:
-        raise PhotoError(f"{name}: the file is empty; copy the photo again")
+        raise PhotoError("{name}: the file is empty; copy the photo again", name=name)
     if data[:2] == b"\xff\xd8":
         return _jpeg(data, name)
     if data[:8] == b"\x89PNG\r\n\x1a\n":
@@ -148,8 +160,12 @@ def sniff(data: bytes, name: str = "photo") -> Header:
         width, height = struct.unpack_from("<HH", data, 6)
         return Header("GIF", width, height)
     if data[4:12] in (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif", b"ftyphevc"):
-        raise PhotoError(f"{name}: HEIC and AVIF photos are not read here; set the phone's camera to JPEG")
-    raise PhotoError(f"{name}: not a picture of a known kind; expected {_KNOWN}")
+        raise PhotoError(
+            "{name}: HEIC and AVIF photos are not read here; set the phone's camera to JPEG", name=name
+        )
+    raise PhotoError(
+        "{name}: not a picture of a known kind; expected JPEG, PNG, WebP, TIFF, BMP or GIF", name=name
+    )
 
 
 def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
@@ -162,17 +178,34 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
         PhotoError: The text names the file, what is wrong, and what to do.
     """
     if len(data) > MOST_BYTES:
-        raise PhotoError(f"{name}: {len(data) >> 20} MB is too large; at most {MOST_BYTES >> 20} MB")
+        raise PhotoError(
+            "{name}: {size} MB is too large; at most {most} MB",
+            name=name,
+            size=str(len(data) >> 20),
+            most=str(MOST_BYTES >> 20),
+        )
     head = sniff(data, name)
     w, h = head.width, head.height
     if w < LEAST_SIDE_PX or h < LEAST_SIDE_PX:
-        raise PhotoError(f"{name}: {w} x {h} pixels is too small; at least {LEAST_SIDE_PX} a side")
+        raise PhotoError(
+            "{name}: {width} x {height} pixels is too small; at least {least} a side",
+            name=name,
+            width=str(w),
+            height=str(h),
+            least=str(LEAST_SIDE_PX),
+        )
     flag, pixels = cv2.IMREAD_COLOR, w * h
     if pixels > MOST_PIXELS:
         if not head.shrinkable or pixels > MOST_CLAIMED:
             raise PhotoError(
-                f"{name}: {w} x {h} is {pixels / 1e6:.0f} megapixels; at most {MOST_PIXELS / 1e6:.0f} as {head.kind}. "
-                "Set the camera to a smaller photo or to baseline JPEG"
+                "{name}: {width} x {height} is {size} megapixels; at most {most} as {kind}. "
+                "Set the camera to a smaller photo or to baseline JPEG",
+                name=name,
+                width=str(w),
+                height=str(h),
+                size=f"{pixels / 1e6:.0f}",
+                most=f"{MOST_PIXELS / 1e6:.0f}",
+                kind=head.kind,
             )
         for divisor, smaller in (
             (2, cv2.IMREAD_REDUCED_COLOR_2), (4, cv2.IMREAD_REDUCED_COLOR_4), (8, cv2.IMREAD_REDUCED_COLOR_8),
@@ -184,10 +217,17 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), flag)
     except (cv2.error, MemoryError) as error:
         raise PhotoError(
-            f"{name}: the {head.kind} cannot be unpacked ({type(error).__name__}); copy the photo again"
+            "{name}: the {kind} cannot be unpacked ({why}); copy the photo again",
+            name=name,
+            kind=head.kind,
+            why=type(error).__name__,
         ) from error
     if image is None or image.ndim != 3 or image.size == 0:
-        raise PhotoError(f"{name}: the {head.kind} is damaged and cannot be unpacked; copy the photo again")
+        raise PhotoError(
+            "{name}: the {kind} is damaged and cannot be unpacked; copy the photo again",
+            name=name,
+            kind=head.kind,
+        )
     return np.ascontiguousarray(image, np.uint8)
 
 
@@ -196,14 +236,21 @@ def load_photo(path: Path | str) -> NDArray[np.uint8]:
     path = Path(path)
     try:
         if path.is_dir():
-            raise PhotoError(f"{path}: a folder, expected a photo file")
+            raise PhotoError("{name}: a folder, expected a photo file", name=str(path))
         size = path.stat().st_size
         if size > MOST_BYTES:
-            raise PhotoError(f"{path}: {size >> 20} MB is too large; at most {MOST_BYTES >> 20} MB")
+            raise PhotoError(
+                "{name}: {size} MB is too large; at most {most} MB",
+                name=str(path),
+                size=str(size >> 20),
+                most=str(MOST_BYTES >> 20),
+            )
         with path.open("rb") as file:  # a pipe or device has no honest size: never read more than is allowed
             data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
-        raise PhotoError(f"{path}: no such file") from None
+        raise PhotoError("{name}: no such file", name=str(path)) from None
     except OSError as error:
-        raise PhotoError(f"{path}: cannot be opened ({error.strerror or error})") from error
+        raise PhotoError(
+            "{name}: cannot be opened ({why})", name=str(path), why=str(error.strerror or error)
+        ) from error
     return decode_photo(data, str(path))

@@ -81,13 +81,15 @@ def load_models(folder: Path | None = None) -> Models:
             nets[name] = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
         except (OSError, cv2.error) as error:
             raise ModelError(
-                f"{path}: the model cannot be loaded ({type(error).__name__}); install the package again"
+                "{name}: the model cannot be loaded ({why}); install the package again",
+                name=str(path),
+                why=type(error).__name__,
             ) from error
     try:
         doubt = json.loads((base / "confidence.json").read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ModelError(
-            f"{base / 'confidence.json'}: missing or damaged; install the package again"
+            "{name}: missing or damaged; install the package again", name=str(base / "confidence.json")
         ) from error
     _LOADED[key] = Models(nets, doubt)
     return _LOADED[key]
