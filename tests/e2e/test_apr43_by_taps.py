@@ -95,13 +95,11 @@ class Table:
 
     def rail(self, key: str) -> None:
         """Open a screen: by the rail, or by More where the rail has no room for it."""
-        names = {"table": "Table", "control": "Control", "resupply": "Resupply", "support": "Support"}
-        names |= {"sealed": "Sealed", "more": "More"}
         try:
             self.tap(where=self.laid.find(icon=key))
         except LookupError:
             self.tap(where=self.laid.find(icon="more"))
-            self.tap(names[key])
+            self.tap(key.capitalize())
         assert self.laid.root.screen.key == key
 
     def write(self, text: str) -> None:
@@ -133,6 +131,21 @@ class Table:
                 return
             self.tap(where=self.laid.find(icon=turn))
         raise AssertionError(f"{name} is on no page")
+
+    def land(self) -> Any:
+        """Return the panel of Land resupply."""
+        return self.line("KindPanel", lambda w: w.card.kind == "land")
+
+    def buy_tanks(self, count: int) -> tuple[int, str]:
+        """Buy and place tanks with Land resupply; return what they cost and where they stand."""
+        self.tap(where=self.land().ids.buy)
+        for _n in range(count):
+            self.plus(self.line("UnitLine", lambda w: w.row.unit == "tank"))
+        self.tap("Basket done")
+        self.tap(where=self.land().ids.place)
+        record = self.state.game["resupply"].records[0]
+        assert record.units == {"tank": count}
+        return record.cost, record.where
 
     def take(self, name: str, vp: str, nation: str) -> None:
         """Enter a tile's value, then take its site with one unit."""
@@ -229,18 +242,10 @@ def resupply_algiers(table: Table) -> None:
     table.main()
     assert table.step == "s3.r.allies.choose"
     table.tap("United States")
-    panel = table.line("KindPanel", lambda w: w.card.kind == "land")
-    table.tap(where=panel.ids.source)
+    table.tap(where=table.land().ids.source)
     table.tap("Algiers: 9")
-    panel = table.line("KindPanel", lambda w: w.card.kind == "land")
-    assert "bombed" in panel.note
-    table.tap(where=panel.ids.buy)
-    for _n in range(2):
-        table.plus(table.line("UnitLine", lambda w: w.row.unit == "tank"))
-    table.tap("Basket done")
-    table.tap(where=table.line("KindPanel", lambda w: w.card.kind == "land").ids.place)
-    record = table.state.game["resupply"].records[0]
-    assert (record.units, record.cost, record.where) == ({"tank": 2}, 8, "algiers")
+    assert "bombed" in table.land().note
+    assert table.buy_tanks(2) == (8, "algiers")
 
 
 def bomb_algiers(table: Table) -> None:

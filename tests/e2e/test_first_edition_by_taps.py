@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from companion.catalogue import GameCatalogue
-from companion.core.commands import EndAct
 from companion.core.ledger import quarters_text
 from companion.games.sfw.battle import ATTACKING, DEFENDING, Fight
 from companion.games.sfw.battle_progress import groups_left
@@ -26,8 +25,6 @@ from companion.shell import ShellDesk
 from companion.ui import harness
 from tests.e2e.test_apr43_by_taps import Table, walk
 
-_NAMES = {"table": "Table", "battle": "Battle", "units": "Units", "control": "Control", "desert": "Desert"}
-
 
 class First(Table):
     """Fingers at a window that starts at home, without a game."""
@@ -39,26 +36,6 @@ class First(Table):
         self.desk = ShellDesk(folder, GameCatalogue(folder / "data"), post=self.posts.append, time=self.time)
         self.desk.vault = TableVault(Vault(folder / "keys", self.time, kdf_n=1 << 10))
         self.laid = harness.lay(self.desk, size=size, screen="home", language=language)
-
-    def rail(self, key: str) -> None:
-        try:
-            self.tap(where=self.laid.find(icon=key))
-        except LookupError:
-            self.tap(where=self.laid.find(icon="more"))
-            self.tap(_NAMES.get(key, key.capitalize()))
-        assert self.laid.root.screen.key == key
-
-    def go(self, step: str) -> None:
-        """End acts in which nothing happens by commands."""
-        for _n in range(200):
-            if self.step == step:
-                self.settle()
-                self.laid.settle()
-                return
-            self.desk.send(EndAct(self.step, self.desk.now_ms(), confirmed=True))
-            self.posts.clear()
-            self.write_out()
-        raise AssertionError(f"never came to {step}, stands at {self.step}")
 
     def tile(self, short: str, row: int, count: int = 1) -> None:
         """Tap a unit's tile in the row of a nation."""
@@ -222,7 +199,7 @@ def support_and_resupply(table: First) -> None:
     table.rail("resupply")
     table.tap("Baskets")
     table.tap("Great Britain")
-    table.tap(where=table.line("KindPanel", lambda w: w.card.kind == "land").ids.source)
+    table.tap(where=table.land().ids.source)
     table.tap("Tripoli: 16")
     table.rail("units")
     table.tap("Land")
@@ -230,13 +207,7 @@ def support_and_resupply(table: First) -> None:
     table.figure("Cost", "4")
     table.rail("resupply")
     table.tap("Great Britain")
-    table.tap(where=table.line("KindPanel", lambda w: w.card.kind == "land").ids.buy)
-    for _n in range(4):
-        table.plus(table.line("UnitLine", lambda w: w.row.unit == "tank"))
-    table.tap("Basket done")
-    table.tap(where=table.line("KindPanel", lambda w: w.card.kind == "land").ids.place)
-    record = table.state.game["resupply"].records[0]
-    assert (record.units, record.cost, record.where) == ({"tank": 4}, 16, "tripoli")
+    assert table.buy_tanks(4) == (16, "tripoli")
 
 
 def test_a_stage_of_the_first_edition_by_taps(table: First) -> None:
