@@ -295,7 +295,7 @@ class TestCalendar:
         made.send(cm.TakeStar("algiers", US))
         page = calendar_page(change(made), "victory")
         assert sub(page, "Allies: Italy's") == (
-            "1 of 4; missing: Italy, first star, Italy, second star, Italy, third star"
+            "1 of 4; missing: Italy, first star; Italy, second star; Italy, third star"
         )
 
     def test_all_seasons_are_there(self) -> None:
