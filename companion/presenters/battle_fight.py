@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.core.dice import DiceOrigin, DiceSource, Die, DieColour, DieKind, Roll
+from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import ATTACKING, SIDES
@@ -17,6 +16,7 @@ from companion.games.sfw.battle_record import Declared, Line, Progress
 from companion.games.sfw.battle_rolls import REASON_TEXTS, Reason
 from companion.games.sfw.battle_state import side_id
 from companion.presenters.battle_words import COLOURS, hits_text, name_of, targets_text
+from companion.presenters.dice import virtual_dice
 from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.i18n import _
 from companion.presenters.sfw_words import term
@@ -277,10 +277,5 @@ def roll_command(
 
 
 def virtual_values(line: RollLine, seed: int) -> tuple[tuple[int, ...], DiceOrigin]:
-    """Roll a line's dice virtually: the same seed, line and dice give the same values.
-
-    The seed comes from outside and is kept with the roll.
-    """
-    chance = random.Random(f"{seed}/{line.index}/{len(line.values)}")
-    values = tuple(chance.randint(1, 12) for _die in range(line.dice))
-    return values, DiceOrigin(DiceSource.VIRTUAL, seed=seed)
+    """Roll a line's dice virtually: the same seed, line and dice give the same values."""
+    return virtual_dice(seed, line.dice, 12, f"{line.index}/{len(line.values)}")

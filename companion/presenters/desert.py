@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from companion.core.dice import DiceOrigin, DiceSource, Die, DieColour, DieKind, Roll
+from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll
 from companion.core.ids import Nation
 from companion.core.state import GameState
 from companion.games.sfw.desert import (
@@ -20,6 +19,7 @@ from companion.games.sfw.desert import (
 )
 from companion.games.sfw.support import unit_table_of
 from companion.presenters.battle_words import name_of
+from companion.presenters.dice import virtual_dice
 from companion.presenters.frame import Mark, nation_mark
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import label_command, stage_name
@@ -188,10 +188,9 @@ def settle_command(view: DesertView, chosen: Mapping[str, int]) -> SettleDesert:
 
 
 def virtual_values(draft: DesertDraft, seed: int) -> tuple[Sequence[int], DiceOrigin]:
-    """Roll the dice that are still to be entered virtually; the seed comes from outside and is kept."""
-    chance = random.Random(f"{seed}/desert/{len(draft.values)}")
-    values = tuple(chance.randint(1, 12) for _die in range(draft.dice - len(draft.values)))
-    return values, DiceOrigin(DiceSource.VIRTUAL, seed=seed)
+    """Roll the dice that are still to be entered virtually."""
+    rolled = len(draft.values)
+    return virtual_dice(seed, draft.dice - rolled, 12, f"desert/{rolled}")
 
 
 @label_command(RollDesert)

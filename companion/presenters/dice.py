@@ -5,6 +5,7 @@ Readings are proposals. A draft keeps what was proposed beside what the table ac
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -25,6 +26,7 @@ __all__ = [
     "dice_text",
     "draft_of",
     "problem",
+    "virtual_dice",
 ]
 
 SURE = 0.9
@@ -222,6 +224,15 @@ def draft_of(photo: Photo, asked: Asked) -> DiceDraft:
 def dice_text(count: int, colour: str) -> str:
     """Return so many dice of a colour in words, such as ``2 Gray dice``; `colour` is the word itself."""
     return ngettext("{n} {colour} die", "{n} {colour} dice", count).format(n=count, colour=colour)
+
+
+def virtual_dice(seed: int, count: int, faces: int, what: str = "") -> tuple[tuple[int, ...], DiceOrigin]:
+    """Roll dice virtually: the same seed, faces and `what` they are rolled for give the same values.
+
+    The seed comes from outside and is kept with the roll.
+    """
+    chance = random.Random(f"{seed}/{what}" if what else seed)
+    return tuple(chance.randint(1, faces) for _die in range(count)), DiceOrigin(DiceSource.VIRTUAL, seed=seed)
 
 
 def problem(draft: DiceDraft, colours: dict[str, str]) -> str:

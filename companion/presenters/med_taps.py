@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from companion.core.commands import Command, EnterPrintedValue
-from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.dice import DiceOrigin
 from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.games.med import commands as cm
@@ -28,6 +28,7 @@ from companion.games.med.outcome import sharers
 from companion.games.med.slice import known_cards, slice_of, verdict
 from companion.games.med.storms import explosion_targets
 from companion.games.med.tricks import pickable
+from companion.presenters.dice import virtual_dice
 from companion.presenters.i18n import _
 from companion.presenters.med_card import form_for, known_storm
 from companion.presenters.med_draft import CAMERA, VIRTUAL, Ask, Draft, MedRow, Result
@@ -219,15 +220,10 @@ def _storm_answered(state: GameState, ask: Ask, value: Any) -> Result:
     return (EnterPrintedValue(printed_key(number), plain(card)), lay)
 
 
-def _throw(seed: int, count: int) -> tuple[tuple[int, ...], DiceOrigin]:
-    chance = random.Random(seed)
-    return tuple(chance.randint(1, 6) for _n in range(count)), DiceOrigin(DiceSource.VIRTUAL, seed=seed)
-
-
 def _die_answered(state: GameState, ask: Ask, value: Any, seed: int) -> Result:
     dice, origin = (*ask.dice, value), ask.origin
     if value == VIRTUAL:
-        thrown, origin = _throw(seed, ask.count - len(ask.dice))
+        thrown, origin = virtual_dice(seed, ask.count - len(ask.dice), 6)
         dice = (*ask.dice, *thrown)
     elif isinstance(value, tuple):  # read from a photo
         dice = (*ask.dice, *value)
@@ -284,5 +280,5 @@ def rolled(state: GameState, seed: int) -> cm.RollDice | None:
     card, element, count = next_dice(state)
     if not card:
         return None
-    dice, origin = _throw(seed, count)
+    dice, origin = virtual_dice(seed, count, 6)
     return cm.RollDice(state.step.id, card, element, dice, origin)  # type: ignore[arg-type]
