@@ -216,23 +216,23 @@ class Losses:
         self._hits = hits
         self.left = Numbers[tuple[Counts, int]]()
         """Pieces left and hits unpaid."""
-        self._first = Column(lambda hit: hits.of(_first(hits.values[hit])))
+        self._first = Column(lambda hit: hits.of(msgspec.structs.replace(hits.values[hit], any=0)))
         self._one_more = Column(self._pay_one)
         self._paid = Grid(self._pay)
 
     def after(self, left: Ints, hits: Ints) -> Ints:
         """Return what is left of some pieces after some hits; shape (pieces, hits).
 
-        Where all hits may fall on anything the last one is paid after the others, which are worked out once.
+        Hits that may fall on anything are paid one by one after the others. That comes to the same: one more of them
+        raises all limits of what can be paid by one, so that greedily whoever is next of those left pays for it.
         """
-        first = self._first.of(hits)
-        firsts, at = distinct(first)
+        firsts, at = distinct(self._first.of(hits))
         paid = self._paid.of(left[:, None], firsts[None, :])
         chains = [[column] for column in paid.T]
         columns = []
-        for hit, before, place in zip(hits.tolist(), first.tolist(), at.tolist(), strict=True):
+        for hit, place in zip(hits.tolist(), at.tolist(), strict=True):
             chain = chains[place]
-            more = self._hits.values[hit].any - self._hits.values[before].any
+            more = self._hits.values[hit].any
             while len(chain) <= more:
                 chain.append(self._one_more.of(chain[-1]))
             columns.append(chain[more])
@@ -247,13 +247,6 @@ class Losses:
         own, before = self.left.values[left]
         after, unpaid = self._payer.pay(own, Hits(any=1))
         return self.left.of((after, before + unpaid))
-
-
-def _first(hits: Hits) -> Hits:
-    """Return the hits that are paid before those that may fall on anything: all where some may not."""
-    if hits.no_air or hits.no_sub or any(reach != "any" for _, reach, _ in hits.aimed):
-        return hits
-    return Hits(aimed=hits.aimed)
 
 
 class Kernel:

@@ -8,9 +8,9 @@ import random
 import pytest
 
 from companion.games.aana.battle_messages import AttackGroup, Cease, Conclude, Press
-from companion.games.aana.combat import Volley, arena_of
+from companion.games.aana.combat import arena_of
 from companion.games.aana.fight import Fight
-from companion.games.aana.fight_dice import expected_volleys
+from companion.games.aana.fight_dice import expected_volleys, rolled
 from companion.games.aana.ledger import CountSpace, figures
 from companion.games.aana.rounds import AttackPlan, Pools
 from companion.odds.aana import Odds, exact_odds
@@ -67,21 +67,14 @@ def fought(table: Table, dice: random.Random) -> Fight:
             table.ok(Cease(table.step) if table.fight.round_no == 3 else Press(table.step))
         else:
             table.roll(
-                *(thrown(volley, dice) for volley in expected_volleys(figures(table.state), table.fight))
+                *(
+                    rolled(volley, lambda: dice.randint(1, 10))
+                    for volley in expected_volleys(figures(table.state), table.fight)
+                )
             )
     found = table.fight
     table.ok(Conclude(table.step))
     return found
-
-
-def thrown(volley: Volley, dice: random.Random) -> tuple[int, ...]:
-    values = []
-    for _n in range(volley.dice):
-        value = dice.randint(1, 10)
-        while volley.reroll_from and value >= volley.reroll_from:
-            value = dice.randint(1, 10)
-        values.append(value)
-    return tuple(values)
 
 
 @pytest.mark.parametrize("battles", [120, pytest.param(2500, marks=pytest.mark.long)])

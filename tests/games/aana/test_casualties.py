@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from companion.games.aana.casualties import (
     Cargo,
     Hits,
     LossPolicy,
+    Payer,
     after_hits,
     cargo_after_hits,
     escape,
@@ -62,6 +64,23 @@ def test_as_many_hits_as_possible_are_assigned(  # noqa: PLR0917
     assert hits.count - unpaid == best
     assert all(n >= 0 for n in left)
     assert sum(left) <= sum(counts)
+
+
+@pytest.mark.parametrize("order", [(), ("fighter",), ("submarine", "destroyer")])
+def test_one_more_hit_on_anything_is_paid_by_whoever_is_next(order: tuple[str, ...]) -> None:
+    """The odds pay such hits one by one after all others."""
+    made, at = arena()
+    payer = Payer(made, DEFENDER, policy=LossPolicy(order), firing=LossPolicy())
+    aims = [(), *((("sea", reach, n),) for reach in ("any", "no_sub") for n in (1, 2))]
+    for numbers in itertools.product(range(3), repeat=len(KINDS)):
+        counts = [0] * len(made.defenders)
+        for kind, n in zip(KINDS, numbers, strict=True):
+            counts[at[kind]] = n
+        for plain, no_air, no_sub, aimed in itertools.product(range(3), range(3), range(3), aims):
+            before, unpaid = payer.pay(tuple(counts), Hits(plain, no_air, no_sub, aimed))
+            left, more = payer.pay(before, Hits(any=1))
+            found = payer.pay(tuple(counts), Hits(plain + 1, no_air, no_sub, aimed))
+            assert found == (left, unpaid + more), (counts, plain, no_air, no_sub, aimed)
 
 
 def test_a_whole_battleship_is_marked_before_anything_is_lost() -> None:
