@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from companion.core import events as ev
 from companion.core.history import Entry
@@ -123,7 +124,7 @@ def label_places(wanted: Sequence[float], gap: float, most: float) -> tuple[floa
     """
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
     places = list(wanted)
-    for before, index in zip(order, order[1:], strict=False):
+    for before, index in pairwise(order):
         places[index] = max(wanted[index], places[before] + gap)
     limit = most
     for index in reversed(order):

@@ -7,9 +7,7 @@ acts of a tournament game in turn. Every time contains the 5 ms in which a press
 
 from __future__ import annotations
 
-import importlib.util
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,32 +15,14 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
+
+from panel_bench import load, quantiles
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER
 
-HERE = Path(__file__).resolve().parent
 _MS = 1_000_000
-
-
-def load(name: str) -> ModuleType:
-    """Import a file of tests/hardware by its path."""
-    spec = importlib.util.spec_from_file_location(f"bench_{name}", HERE.parent / "hardware" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def quantiles(values: list[float]) -> str:
-    """p50, p99 and worst as one cell."""
-    ordered = sorted(values)
-    p99 = ordered[min(len(ordered) - 1, round(len(ordered) * 0.99))]
-    return f"{statistics.median(ordered):8.1f} {p99:8.1f} {ordered[-1]:8.1f}"
 
 
 class Bench:
@@ -241,7 +221,7 @@ def measure(kind: str, presses: int) -> None:
     for what, values in out.items():
         if values:
             name = "true second to digits" if what == "digits" else f"edge to {what}"
-            print(f"  {name:22} {quantiles(values)} {len(values):5}")
+            print(f"  {name:22} {quantiles(values, 1)} {len(values):5}")
     if failed:
         raise failed[0]
 

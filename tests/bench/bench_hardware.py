@@ -6,35 +6,14 @@ are the program's own share, without a kernel's or a cable's. Every time contain
 
 from __future__ import annotations
 
-import importlib.util
 import resource
-import statistics
 import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
-from types import ModuleType
 
-HERE = Path(__file__).resolve().parent
-
-
-def load(name: str) -> ModuleType:
-    """Import a file of tests/hardware by its path."""
-    spec = importlib.util.spec_from_file_location(f"bench_{name}", HERE.parent / "hardware" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def quantiles(values: list[float]) -> str:
-    """p50, p99 and worst as one cell."""
-    ordered = sorted(values)
-    p99 = ordered[min(len(ordered) - 1, round(len(ordered) * 0.99))]
-    return f"{statistics.median(ordered):8.2f} {p99:8.2f} {ordered[-1]:8.2f}"
+from panel_bench import load, quantiles
 
 
 def latency(rig, presses: int = 200) -> dict[str, list[float]]:
