@@ -169,7 +169,7 @@ class _Work:
         planes = tuple(n if i in air else 0 for i, n in enumerate(a.own))
         found: dict[int, float] = {}
         for hits, p in enumerate(binomial(shots, Fraction(AIR_DEFENCE_NEED, 10))):
-            left, _ = after_hits(
+            left = after_hits(
                 arena,
                 ATTACKER,
                 a.own,
@@ -177,7 +177,7 @@ class _Work:
                 policy=self.plans.attack.losses,
                 firing=self.plans.defence.losses,
                 fire_on=planes,
-            )
+            ).left
             after = a._replace(own=left)
             if not total(left):
                 self._end("defender", after, d, p, round_no=0)

@@ -48,7 +48,8 @@ bonus_reroll (face), cargo (groups on the defender's transports), supply {"attac
 "defending": tokens} with the declaration still to be paid, rounds (most rounds), stop {"press_while":
 {"defenders_at_most": n}, "cease_when": {"attackers_at_most": n}, "retreat_when": {"round": n, "defenders_at_most":
 n}, "submerge": ["attacking"], "exempt_fight", "air_alone"}, can_retreat, landing, policy (cheapest, or a list of
-units in order of loss, or one for each side), rulings. companion battle also takes dice [{"round": 1, "stage":
+units in order of loss, or one for each side), aim (what the attacker's targeted bombers hit first: unit types,
+"transport" among them, or "none": not aimed), rulings. companion battle also takes dice [{"round": 1, "stage":
 "attack", "values": [[3, 8], [5]]}] (one list a volley) and seed. Stages: air_defence strike_attack strike_defence
 attack defence.
 """
@@ -70,6 +71,7 @@ _TOP: Final = (
     "can_retreat",
     "landing",
     "policy",
+    "aim",
     "rulings",
     "dice",
     "seed",
@@ -379,6 +381,13 @@ class _Reader:
             else:
                 self.fault("policy", "cheapest or a list of units in order of loss", policy)
                 found.append(LossPolicy())
+        aim = self.raw.get("aim", [])
+        if aim == "none":
+            found[0] = msgspec.structs.replace(found[0], aim=False)
+        elif isinstance(aim, list) and all(isinstance(unit, str) for unit in aim):
+            found[0] = msgspec.structs.replace(found[0], aim_at=tuple(aim))
+        else:
+            self.fault("aim", "none or a list of unit types, transport among them", aim)
         return found[0], found[1]
 
     def supply(

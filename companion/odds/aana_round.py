@@ -15,7 +15,16 @@ import msgspec
 import numpy as np
 
 from companion.games.aana.casualties import Cargo, escape
-from companion.games.aana.combat import ATTACKER, DEFENDER, Arena, Counts, Role, strikers, total
+from companion.games.aana.combat import (
+    ATTACKER,
+    DEFENDER,
+    Arena,
+    Counts,
+    Role,
+    has_bonus,
+    strikers,
+    total,
+)
 from companion.games.aana.rounds import (
     ENDINGS,
     UNLIMITED,
@@ -39,6 +48,7 @@ from companion.odds.aana_tables import (
     Grid,
     Ints,
     Kernel,
+    Left,
     Numbers,
     chances,
     distinct,
@@ -157,8 +167,8 @@ class States:
         # A state is its pieces, which hits fall on, and the rest, which they leave alone.
         self._rests_a = Numbers[Attacking]()
         self._rests_d = Numbers[Defending]()
-        self._own_a = Column(lambda a: self._losses_a.left.of((self.a.values[a].own, 0)))
-        self._own_d = Column(lambda d: self._losses_d.left.of((self.d.values[d].own, 0)))
+        self._own_a = Column(lambda a: self._losses_a.left.of(Left(self.a.values[a].own)))
+        self._own_d = Column(self._pieces_d)
         self._rest_a = Column(lambda a: self._rests_a.of(self.a.values[a]._replace(own=())))
         self._rest_d = Column(lambda d: self._rests_d.of(self.d.values[d]._replace(own=())))
         self._struck_a, self._struck_d = Grid(self._strike_on_a), Grid(self._strike_on_d)
@@ -196,23 +206,27 @@ class States:
         tokens = np.full((1, 1), raid, dtype=np.int64)
         return self._fired_d.of(self._rest_d.of(d)[:, None], orders[:, None], tokens, left)
 
+    def _pieces_d(self, number: int) -> int:
+        d = self.d.values[number]
+        return self._losses_d.left.of(Left(d.own, 0, self.dice.reachable(d.cargo)))
+
     def _strike_on_a(self, rest: int, left: int) -> int:
-        return self.a.of(self._rests_a.values[rest]._replace(own=self._losses_a.left.values[left][0]))
+        return self.a.of(self._rests_a.values[rest]._replace(own=self._losses_a.left.values[left].own))
 
     def _strike_on_d(self, rest: int, left: int) -> int:
-        d, (own, unpaid) = self._rests_d.values[rest], self._losses_d.left.values[left]
-        return self.d.of(d._replace(own=own, cargo=self.dice.cargo_left(own, d.cargo, unpaid)))
+        d, after = self._rests_d.values[rest], self._losses_d.left.values[left]
+        return self.d.of(d._replace(own=after.own, cargo=self.dice.cargo_left(d.cargo, after)))
 
     def _fire_on_a(self, rest: int, scored: int, left: int) -> int:
         a = self._rests_a.values[rest]
-        own = self._losses_a.left.values[left][0]
+        own = self._losses_a.left.values[left].own
         return self.a.of(Attacking(own, a.out, a.supply, scored=bool(scored)))
 
     def _fire_on_d(self, rest: int, order: int, raid: int, left: int) -> int:
         """Take hits, then resolve step 4: supply spent, retreats, escape."""
-        d, (own, unpaid) = self._rests_d.values[rest], self._losses_d.left.values[left]
-        given = self.orders.values[order]
-        cargo, away = self.dice.cargo_left(own, d.cargo, unpaid), d.cargo_out
+        d, after = self._rests_d.values[rest], self._losses_d.left.values[left]
+        given, own = self.orders.values[order], after.own
+        cargo, away = self.dice.cargo_left(d.cargo, after), d.cargo_out
         supply, out, leaves = given.supply_left, d.out, ""
         if raid and supply > 0:
             supply = max(0, supply - raid)
@@ -300,16 +314,14 @@ class Regime:
             for i in (0, 1)
             for j in (0, 1)
         }
-        self._main = {
-            raid: _Volley(
-                self._fire_of_a, self._fire_of_d, states.fire_a, partial(self._fire_on_d, raid=raid)
-            )
-            for raid in range(3)
-        }
+        self._main: dict[int, _Volley] = {}
         self._closing: Pairs | None = None
         # The defender's strength is asked by pair.
         self._attack = msgspec.structs.replace(states.plans.attack, press_at_most=None)
-        self._raids = Column(self._raid)
+        # Tokens raided before the first dice, and a defensive bonus that hangs on where attackers are left.
+        self._fixed = has_bonus(arena)
+        self._has_cases = round_no == 1 or bool(arena.rules.bonus_from and self._fixed)
+        self._cases = Column(self._case)
         self._next_a, self._next_d = Column(self._press), Column(self._go_on)
 
     # One round
@@ -336,15 +348,27 @@ class Regime:
         return Joint(*joined(blocks))
 
     def _fire(self, joint: Joint) -> Joint:
-        """Let everybody else fire; tokens raided before the first dice make a case of their own."""
-        if self.round_no > 1:
-            return Joint(*self._exchange(self._main[0], *joint))
-        raided = self._raids.of(joint.a)
+        """Let everybody else fire, apart by what else of the attackers decides the fire on both sides."""
+        if not self._has_cases:
+            return Joint(*self._exchange(self._volley(int(self._fixed)), *joint))
+        cases = self._cases.of(joint.a)
         blocks = []
-        for raid in distinct(raided)[0].tolist():
-            rows = np.flatnonzero(raided == raid)
-            blocks.append(self._exchange(self._main[raid], joint.a[rows], joint.d, joint.p[rows]))
+        for case in distinct(cases)[0].tolist():
+            rows = np.flatnonzero(cases == case)
+            blocks.append(self._exchange(self._volley(case), joint.a[rows], joint.d, joint.p[rows]))
         return Joint(*joined(blocks))
+
+    def _volley(self, case: int) -> _Volley:
+        known = self._main.get(case)
+        if known is None:
+            raid, bonus = divmod(case, 2)
+            known = self._main[case] = _Volley(
+                self._fire_of_a,
+                partial(self._fire_of_d, bonus=bool(bonus)),
+                self.states.fire_a,
+                partial(self._fire_on_d, raid=raid),
+            )
+        return known
 
     def _exchange(self, volley: _Volley, a: Ints, d: Ints, p: Floats) -> tuple[Ints, Ints, Floats]:
         """Let both sides fire; the products of an earlier round serve again while they know all states."""
@@ -432,13 +456,18 @@ class Regime:
         a = self.states.a.values[number]
         return self.states.dice.fire(ATTACKER, a.own, self.round_no, a.start, without=a.struck)
 
-    def _fire_of_d(self, number: int) -> Fire:
+    def _fire_of_d(self, number: int, bonus: bool) -> Fire:
         d = self.states.d.values[number]
         fighting = d.own if self.states.at_sea else self._ordered(d).fighting
-        return self.states.dice.fire(DEFENDER, fighting, self.round_no, d.start, without=d.struck)
+        return self.states.dice.fire(
+            DEFENDER, fighting, self.round_no, d.start, without=d.struck, bonus=bonus
+        )
 
-    def _raid(self, number: int) -> int:
-        return raids(self.states.arena, self.states.a.values[number].own)
+    def _case(self, number: int) -> int:
+        """Return what of an attacking state decides the main fire beside its own dice: tokens raided, the bonus."""
+        arena, own = self.states.arena, self.states.a.values[number].own
+        raid = raids(arena, own) if self.round_no == 1 else 0
+        return 2 * raid + has_bonus(arena, own)
 
     def _ordered(self, d: Defending) -> Orders:
         key = (d.own, d.out, d.supply)

@@ -26,6 +26,7 @@ __all__ = [
     "Ints",
     "Grid",
     "Kernel",
+    "Left",
     "Numbers",
     "binomial",
     "chances",
@@ -123,10 +124,12 @@ class Dice:
         self.arena = arena
         self.hits = Numbers[Hits]()
         self.none = self.hits.of(Hits())
+        struck = Payer(arena, DEFENDER, policy=defender, firing=attacker)
         self.losses: Mapping[Role, Losses] = {
             ATTACKER: Losses(Payer(arena, ATTACKER, policy=attacker, firing=defender), self.hits),
-            DEFENDER: Losses(Payer(arena, DEFENDER, policy=defender, firing=attacker), self.hits),
+            DEFENDER: Losses(struck, self.hits),
         }
+        self._aims = struck.aims_at_transports
         self.costs = costs
         self._rows: dict[tuple[int, int, int, bool], Floats] = {}
         self._more: dict[Hits, Ints] = {}
@@ -142,6 +145,7 @@ class Dice:
         *,
         only: tuple[int, ...] | None = None,
         without: tuple[int, ...] = (),
+        bonus: bool = False,
     ) -> Fire:
         """Return the hits of one side's fire.
 
@@ -149,14 +153,22 @@ class Dice:
             start: Destroyers at the start of the round, at sea; empty = those of `own`.
             only: Kinds that fire, None = all.
             without: Kinds that have fired already.
+            bonus: The defensive bonus holds this round.
         """
-        key = (role, own, min(round_no, 2), start, only, without)
+        key = (role, own, min(round_no, 2), start, only, without, bonus)
         known = self._fire.get(key)
         if known is None:
             shots: tuple[Volley, ...] = ()
             if only != ():
                 shots = volleys(
-                    self.arena, role, own, round_no=round_no, only=only, without=without, escort=start or None
+                    self.arena,
+                    role,
+                    own,
+                    round_no=round_no,
+                    only=only,
+                    without=without,
+                    escort=start or None,
+                    bonus=bonus,
                 )
             known = self._fire[key] = self._throw(shots)
         return known
@@ -200,11 +212,26 @@ class Dice:
             known = self._more[hits] = np.array(more, dtype=np.int64)
         return known[:count]
 
-    def cargo_left(self, own: Counts, cargo: Cargo, unpaid: int) -> Cargo:
-        """Return the defender's transports after the hits that none of the pieces left could take."""
-        if unpaid and cargo.count and (self.arena.rules.spill or not any(own)):
-            return cargo_after_hits(cargo, unpaid, self.costs)
-        return cargo
+    def reachable(self, cargo: Cargo) -> int:
+        """Return the transports that the attacker's plan aims at."""
+        return cargo.transports if self._aims else 0
+
+    def cargo_left(self, cargo: Cargo, left: Left) -> Cargo:
+        """Return the defender's transports after the hits aimed at them and those that none of the pieces could take."""
+        lost = self.reachable(cargo) - left.reachable
+        if left.unpaid and (self.arena.rules.spill or not any(left.own)):
+            lost += left.unpaid
+        return cargo_after_hits(cargo, lost, self.costs) if lost and cargo.count else cargo
+
+
+class Left(NamedTuple):
+    """What hits leave of the pieces of a side."""
+
+    own: Counts
+    unpaid: int = 0
+    """Hits that none of the pieces could take."""
+    reachable: int = 0
+    """Transports that may still be aimed at; 0 where nobody would."""
 
 
 class Losses:
@@ -214,8 +241,7 @@ class Losses:
         """Take who pays, and the hits by number."""
         self._payer = payer
         self._hits = hits
-        self.left = Numbers[tuple[Counts, int]]()
-        """Pieces left and hits unpaid."""
+        self.left = Numbers[Left]()
         self._first = Column(lambda hit: hits.of(msgspec.structs.replace(hits.values[hit], any=0)))
         self._one_more = Column(self._pay_one)
         self._paid = Grid(self._pay)
@@ -239,14 +265,14 @@ class Losses:
         return np.stack(columns, axis=1)
 
     def _pay(self, left: int, hit: int) -> int:
-        own, before = self.left.values[left]
-        after, unpaid = self._payer.pay(own, self._hits.values[hit])
-        return self.left.of((after, before + unpaid))
+        own, before, reachable = self.left.values[left]
+        after, unpaid, sunk = self._payer.pay(own, self._hits.values[hit], transports=reachable)
+        return self.left.of(Left(after, before + unpaid, reachable - sunk))
 
     def _pay_one(self, left: int) -> int:
-        own, before = self.left.values[left]
-        after, unpaid = self._payer.pay(own, Hits(any=1))
-        return self.left.of((after, before + unpaid))
+        own, before, reachable = self.left.values[left]
+        after, unpaid, _ = self._payer.pay(own, Hits(any=1))
+        return self.left.of(Left(after, before + unpaid, reachable))
 
 
 class Kernel:

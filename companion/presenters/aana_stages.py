@@ -12,9 +12,9 @@ import msgspec
 from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.state import GameState
 from companion.games.aana import battle_messages as bm
-from companion.games.aana.casualties import Cargo
+from companion.games.aana.casualties import TRANSPORT, Cargo
 from companion.games.aana.combat import ATTACKER, DEFENDER, FACES, Volley, arena_of, strikers
-from companion.games.aana.fight import DICE_STAGES, TRANSPORT, Fight, VolleyRoll, firing, kind_key
+from companion.games.aana.fight import DICE_STAGES, Fight, VolleyRoll, firing, kind_key
 from companion.games.aana.fight_dice import aim_types, expected_volleys, raid_tokens, rolled
 from companion.games.aana.fight_losses import loser, proposed
 from companion.games.aana.ledger import figures, known_supply, ledger_of

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.games.aana.casualties import Cargo, Hits, after_hits, cargo_after_hits, escape
+from companion.games.aana.casualties import Cargo, Hits, Paid, after_hits, cargo_after_hits, escape
 from companion.games.aana.combat import (
     AIR_DEFENCE_NEED,
     ATTACKER,
@@ -159,7 +159,7 @@ class _Work:
         self.pools = pools
         self.one = one
         self._fire: dict[Any, Dist] = {}
-        self._losses: dict[Any, tuple[Counts, int]] = {}
+        self._losses: dict[Any, Paid] = {}
         self._hits: dict[tuple[Volley, ...], Dist] = {}
         self._binomials: dict[tuple[int, Fraction], list[Number]] = {}
         self.ends: Dist = {}
@@ -185,7 +185,7 @@ class _Work:
             planes = tuple(
                 n if i in arena.of_type(ATTACKER, "air") else 0 for i, n in enumerate(start.attackers)
             )
-            left, _ = after_hits(
+            left = after_hits(
                 arena,
                 ATTACKER,
                 start.attackers,
@@ -193,7 +193,7 @@ class _Work:
                 policy=self.attack.losses,
                 firing=self.defence.losses,
                 fire_on=planes,
-            )
+            ).left
             field = start._replace(attackers=left)
             if aaa_alone(arena, field.defenders):
                 gone = field._replace(defenders=(0,) * len(field.defenders)) if total(left) else field
@@ -343,17 +343,20 @@ class _Work:
     def _lost(self, role: Role, enemy: Counts, load: Cargo, hits: Hits) -> tuple[Counts, Cargo]:
         """Pay for hits of `role`, transports last."""
         foe: Role = DEFENDER if role == ATTACKER else ATTACKER
-        key = (role, enemy, hits)
+        transports = load.transports if role == ATTACKER else 0
+        key = (role, enemy, hits, transports)
         known = self._losses.get(key)
         if known is None:
             own, other = self.attack.losses, self.defence.losses
             policy, firing = (other, own) if role == ATTACKER else (own, other)
-            known = after_hits(self.arena, foe, enemy, hits, policy=policy, firing=firing)
+            known = after_hits(
+                self.arena, foe, enemy, hits, policy=policy, firing=firing, transports=transports
+            )
             self._losses[key] = known
-        left, unpaid = known
-        if unpaid and load.count and (self.arena.rules.spill or not any(left)):
-            return left, cargo_after_hits(load, unpaid, self.costs)
-        return left, load
+        left, lost, sunk = known
+        if not (self.arena.rules.spill or not any(left)):
+            lost = 0
+        return left, cargo_after_hits(load, lost + sunk, self.costs)
 
     def _close(self, after: Field, retreating: Counts, scored: bool) -> Any:
         """Resolve steps 4 and 5: retreats, surrender, escape, the end, or the next round."""

@@ -386,6 +386,38 @@ SCENES: dict[str, tuple[Rules, dict[Kind, int], dict[Kind, int], dict[str, Any]]
             "defence": DefencePlan(submerge=True),
         },
     ),
+    "the bonus holds while its territory attacks": (
+        Rules(main_origin="west", bonus_reroll=7, bonus_from="south"),
+        {land("tank", "germany"): 2, land("infantry", "germany", "south"): 1},
+        {Kind("infantry", "uk"): 2, Kind("artillery", "uk"): 1},
+        {"attack": AttackPlan(rounds=4)},
+    ),
+    "the bonus goes with the scout cars": (
+        Rules(main_origin="west", bonus_reroll=6, bonus_from="south"),
+        {land("infantry"): 3, land("scout_car", "uk", "south"): 2},
+        {Kind("infantry", "italy"): 3},
+        {"attack_supply": (3,), "defence_supply": 4},
+    ),
+    "bombers aim at transports past the escort": (
+        Rules(domain="sea"),
+        {Kind("bomber", "germany"): 2, Kind("fighter", "germany"): 1},
+        {Kind("destroyer", "uk"): 2},
+        {
+            "cargo": Cargo(units=(("uk", "aaa", 1), ("uk", "infantry", 4)), supply=(("uk", 6),)),
+            "costs": {("uk", "infantry"): 3, ("uk", "aaa"): 3},
+            "attack": AttackPlan(rounds=3, losses=LossPolicy(aim_at=("transport",))),
+        },
+    ),
+    "bombers aim at destroyers, then at transports": (
+        Rules(domain="sea", spill=False),
+        {Kind("bomber", "germany"): 3},
+        {Kind("destroyer", "uk"): 1, Kind("submarine", "uk"): 1, Kind("fighter", "uk"): 1},
+        {
+            "cargo": Cargo(units=(("uk", "infantry", 5),)),
+            "costs": {("uk", "infantry"): 3},
+            "attack": AttackPlan(rounds=2, losses=LossPolicy(aim_at=("destroyer", "transport"))),
+        },
+    ),
     "landing": (
         Rules(main_origin="sea", must_press=True),
         {land("infantry", "us", "sea"): 3, land("infantry", "uk", "sea"): 1},

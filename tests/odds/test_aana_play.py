@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.games.aana.combat import hit_chance
+from companion.games.aana.casualties import TRANSPORT
+from companion.games.aana.combat import Volley, hit_chance
 from companion.games.aana.fight import DICE_STAGES, Fight, VolleyRoll
-from companion.games.aana.fight_dice import expected_volleys, raid_tokens
+from companion.games.aana.fight_dice import aim_types, expected_volleys, fire_fault, raid_tokens
 from companion.games.aana.fight_flow import begin, fired, leave, ordered, pressed, with_losses
-from companion.games.aana.fight_losses import proposed
+from companion.games.aana.fight_losses import losses_fault, proposed
 from companion.games.aana.rounds import Field, orders, press
 from companion.odds.aana_file import AanaBattle, read_aana
 from companion.odds.aana_report import battle_object, odds_object, odds_of
@@ -34,8 +35,12 @@ def battle(attacking: Units, defending: Units, **more: object) -> AanaBattle:
     return read_aana({**raw, **more}, "test")
 
 
-def played(found: AanaBattle) -> dict[tuple[str, int], Fraction]:
-    """Play every hit and miss through the stages; (result, rounds) -> chance."""
+def played(found: AanaBattle, *, at: str = "") -> tuple[dict[tuple[str, int], Fraction], Fraction]:
+    """Play every hit and miss through the stages; (result, rounds) -> chance, and the bays lost on average.
+
+    Args:
+        at: The type that bombers name with every hit as long as it is there; empty = the attacker's plan.
+    """
     book = found.book
     nobody_a, nobody_d = (0,) * len(found.attackers), (0,) * len(found.defenders)
     start = Fight(
@@ -53,6 +58,11 @@ def played(found: AanaBattle) -> dict[tuple[str, int], Fraction]:
         cargo=found.cargo,
     )
     ends: dict[tuple[str, int], Fraction] = {}
+    lost = [Fraction(0)]
+
+    def aims(fight: Fight, volley: Volley, hits: int) -> dict[str, int]:
+        n = min(hits, fight.cargo.transports) if at == TRANSPORT else hits
+        return {at: n} if n and at in aim_types(book, fight, volley) else {}
 
     def go(fight: Fight, supply_a: tuple[int, ...], supply_d: int, p: Fraction) -> None:
         while fight.stage != "over":
@@ -68,14 +78,18 @@ def played(found: AanaBattle) -> dict[tuple[str, int], Fraction]:
                             ways = ways * (volley.dice - k) / (k + 1)
                         chance *= ways * q**n * (1 - q) ** (volley.dice - n)
                         miss = (volley.reroll_from or 11) - 1
-                        rolls.append(VolleyRoll((1,) * n + (miss,) * (volley.dice - n)))
+                        values = (1,) * n + (miss,) * (volley.dice - n)
+                        rolls.append(VolleyRoll(values, at=aims(fight, volley, n)))
                     if chance:
+                        assert fire_fault(book, fight, tuple(rolls)) is None
                         go(fired(book, fight, tuple(rolls)), supply_a, supply_d, chance)
                 return
             if fight.stage == "losses":
-                fight = with_losses(
-                    book, fight, *proposed(book, fight, found.defence.losses, found.attack.losses)
-                )
+                aiming = None if at else found.attack.losses
+                left, cargo = proposed(book, fight, found.defence.losses, aiming)
+                # The plan aims as it likes; without a plan of its own the rules take what is proposed.
+                assert not at or losses_fault(book, fight, left) is None
+                fight = with_losses(book, fight, left, cargo)
             elif fight.stage == "orders":
                 field = Field(
                     fight.a,
@@ -122,9 +136,10 @@ def played(found: AanaBattle) -> dict[tuple[str, int], Fraction]:
         result = fight.result or "ceased"
         key = (result, fight.round_no)
         ends[key] = ends.get(key, Fraction(0)) + p
+        lost[0] += p * (found.cargo.count - fight.cargo.count - fight.cargo_out.count)
 
     go(begin(book, start), found.attack_supply, found.defence_supply, Fraction(1))
-    return ends
+    return ends, lost[0]
 
 
 LAND = [("germany", "tank", 1, "west"), ("germany", "infantry", 2, "south"), ("germany", "bomber", 1, "")]
@@ -165,12 +180,69 @@ HOLD = [("uk", "infantry", 1, ""), ("uk", "anti_tank", 1, ""), ("uk", "aaa", 1, 
             supply={"attacking": 2, "defending": 2},
             stop={"exempt_fight": True},
         ),
+        battle(
+            [("germany", "infantry", 1, "tripoli"), ("germany", "tank", 2, "south")],
+            [("uk", "infantry", 2, "")],
+            territory="mareth",
+            bonus_reroll=7,
+            rounds=3,
+        ),
+        battle(
+            [("germany", "infantry", 2, "south"), ("germany", "scout_car", 1, "tripoli")],
+            [("uk", "infantry", 2, "")],
+            territory="mareth",
+            bonus_reroll=6,
+            rounds=3,
+        ),
+        battle(
+            [("germany", "bomber", 1, ""), ("germany", "anti_tank", 2, "west")],
+            [("uk", "infantry", 1, ""), ("uk", "matilda", 1, ""), ("uk", "anti_tank", 1, "")],
+            rounds=2,
+            aim=["anti_tank"],
+        ),
     ],
-    ids=["land", "landing", "sea", "convoy", "raid"],
+    ids=["land", "landing", "sea", "convoy", "raid", "mareth", "scouts of mareth", "two aims"],
 )
 def test_play_through_every_result_gives_the_odds(found: AanaBattle) -> None:
-    ends = played(found)
+    agree(found, *played(found))
+
+
+CONVOY = [
+    {"nation": "uk", "unit": "infantry", "count": 5},
+    {"nation": "uk", "unit": "aaa", "count": 1},
+    {"nation": "uk", "unit": "supply", "count": 7},
+]
+DIVE = battle(
+    [("germany", "bomber", 2, ""), ("germany", "submarine", 1, "")],
+    [("uk", "destroyer", 1, ""), ("uk", "fighter", 1, "")],
+    terrain="sea",
+    rounds=2,
+    cargo=CONVOY,
+    aim=["transport"],
+)
+
+
+@pytest.mark.parametrize("at", ["", "transport"])
+def test_bombers_that_aim_at_transports_by_plan_or_by_naming_them_give_the_odds(at: str) -> None:
+    agree(DIVE, *played(DIVE, at=at))
+
+
+def test_naming_the_destroyer_gives_the_odds_of_a_plan_that_aims_there() -> None:
+    found = battle(
+        [("germany", "bomber", 2, "")],
+        [("uk", "destroyer", 1, ""), ("uk", "battleship", 1, "")],
+        terrain="sea",
+        rounds=2,
+        cargo=CONVOY,
+        aim=["destroyer"],
+    )
+    agree(found, *played(found, at="destroyer"))
+
+
+def agree(found: AanaBattle, ends: dict[tuple[str, int], Fraction], lost: Fraction) -> None:
+    """Assert that what was played gives the odds: results, rounds, and what convoys lose."""
     odds = odds_of(found)
+    assert odds.expected_loss["cargo"] == pytest.approx(float(lost), abs=1e-12)
     assert sum(ends.values()) == 1
     for name, p in odds.results.items():
         mine = sum((q for (result, _), q in ends.items() if result == name), Fraction(0))

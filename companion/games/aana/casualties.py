@@ -5,8 +5,8 @@ Source: rulebook, General Combat Sequence steps 1 to 4; Transports; Targeted Fir
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -16,9 +16,11 @@ from companion.games.aana.figures import Row
 __all__ = [
     "SUPPLY",
     "SUPPLY_BUNDLE",
+    "TRANSPORT",
     "Cargo",
     "Hits",
     "LossPolicy",
+    "Paid",
     "Payer",
     "after_hits",
     "cargo_after_hits",
@@ -31,6 +33,9 @@ __all__ = [
 
 SUPPLY: Final = "supply"
 SUPPLY_BUNDLE: Final = 5
+BAYS: Final = 2
+TRANSPORT: Final = "transport"
+"""What a targeted attack at sea names to hit reinforcements past their escort."""
 
 
 class Hits(msgspec.Struct, frozen=True, order=True):
@@ -40,7 +45,7 @@ class Hits(msgspec.Struct, frozen=True, order=True):
     no_air: int = 0
     no_sub: int = 0
     aimed: tuple[tuple[str, str, int], ...] = ()
-    """(aim, reach, hits); the aim is ``tanks``, ``air``, ``land`` or ``sea``."""
+    """(aim, reach, hits); the aim is ``tanks``, ``air``, ``land``, ``land:UNIT``, ``sea``, ``sea:UNIT`` or `TRANSPORT`."""
 
     @property
     def count(self) -> int:
@@ -58,7 +63,7 @@ class LossPolicy(msgspec.Struct, frozen=True, omit_defaults=True):
     aim: bool = True
     """Aimed hits are forced on their target while there is one."""
     aim_at: tuple[str, ...] = ()
-    """Units that aimed bombers pick first; the rest follows by worth, dearest first."""
+    """Units that aimed bombers pick first; the rest follows by worth, dearest first. Transports only if named here."""
 
 
 class Cargo(msgspec.Struct, frozen=True, order=True):
@@ -72,6 +77,11 @@ class Cargo(msgspec.Struct, frozen=True, order=True):
         """Units plus bundles of up to five supply."""
         tokens = sum(n for _, n in self.supply)
         return sum(n for _, _, n in self.units) + -(-tokens // SUPPLY_BUNDLE)
+
+    @property
+    def transports(self) -> int:
+        """Transports that carry it, two bays each."""
+        return -(-self.count // BAYS)
 
     @property
     def tokens(self) -> int:
@@ -94,6 +104,16 @@ def loss_order(arena: Arena, role: Role, policy: LossPolicy) -> tuple[int, ...]:
         return (spare, named.get(kinds[i].unit, len(named)), values[i], rows[i].cost or 0, i)
 
     return tuple(sorted(range(len(kinds)), key=worth))
+
+
+class Paid(NamedTuple):
+    """What hits leave of a side."""
+
+    left: Counts
+    unpaid: int
+    """Hits that no piece could take."""
+    sunk: int = 0
+    """Hits that were aimed at transports, one transport each."""
 
 
 class Payer:
@@ -128,45 +148,83 @@ class Payer:
             worth = values[i] * 100 + (rows[i].cost or 0)
             dearness[kind.unit] = max(worth, dearness.get(kind.unit, 0))
         self._wanted = {unit: (named.get(unit, len(named)), -worth, unit) for unit, worth in dearness.items()}
+        self._at_transports = (named[TRANSPORT], 0, TRANSPORT) if TRANSPORT in named else None
 
-    def pay(self, counts: Counts, hits: Hits, fire_on: Counts | None = None) -> tuple[Counts, int]:
-        """Return the counts after the losses, and the hits that no piece could take, transports aside.
+    @property
+    def aims_at_transports(self) -> bool:
+        """Say whether the firer's policy aims at transports."""
+        return self._firing.aim and self._at_transports is not None
 
-        A whole battleship that is hit turns into a damaged one.
+    def pay(self, counts: Counts, hits: Hits, fire_on: Counts | None = None, transports: int = 0) -> Paid:
+        """Return what the hits leave; a whole battleship that is hit turns into a damaged one.
 
         Args:
             fire_on: What the hits may fall on, when some pieces in `counts` are out of reach; None = all.
+            transports: Transports that hits may be aimed at; an aimed hit beyond them falls as one that is not aimed.
         """
         own = list(counts)
         out = [0] * len(own) if fire_on is None else [c - f for c, f in zip(counts, fire_on, strict=True)]
         spare = {"any": hits.any, "no_air": hits.no_air, "no_sub": hits.no_sub}
-        for aim, reach, n in hits.aimed:
-            if aim == "transport":
-                continue
-            spare[reach] += self._aimed(own, out, aim, reach, n) if self._firing.aim else n
+        sunk = 0
+        for _, reach, n, found in self._aims(own, out, hits, transports):
+            sunk += found.get(TRANSPORT, 0)
+            spare[reach] += n - sum(found.values())
         unpaid = self._plain(own, out, spare)
-        return tuple(own), unpaid
+        return Paid(tuple(own), unpaid, sunk)
+
+    def named(self, counts: Counts, hits: Hits, transports: int = 0) -> tuple[tuple[str, str, int], ...]:
+        """Return the aimed hits that have a target, those at land or sea units by the type that they fall on."""
+        out = [0] * len(counts)
+        found: dict[tuple[str, str], int] = {}
+        for aim, reach, _, taken in self._aims(list(counts), out, hits, transports):
+            what = aim.partition(":")[0]
+            for unit, n in taken.items():
+                name = unit if unit == TRANSPORT else f"{what}:{unit}" if what in ("land", "sea") else what
+                found[name, reach] = found.get((name, reach), 0) + n
+        return tuple((name, reach, n) for (name, reach), n in found.items())
+
+    def _aims(
+        self, own: list[int], out: Sequence[int], hits: Hits, transports: int
+    ) -> Iterator[tuple[str, str, int, dict[str, int]]]:
+        """Force aimed hits on their targets, a named type first; yield each aim with the hits by unit that it made."""
+        for aim, reach, n in sorted(hits.aimed, key=lambda aimed: ":" not in aimed[0]):
+            found = {}
+            if self._firing.aim or aim == TRANSPORT:
+                found = self._aimed(own, out, aim, reach, n=n, transports=transports)
+            transports -= found.get(TRANSPORT, 0)
+            yield aim, reach, n, found
 
     def _lose(self, own: list[int], i: int) -> None:
         own[i] -= 1
         if self._twin[i] >= 0:
             own[self._twin[i]] += 1
 
-    def _aimed(self, own: list[int], out: Sequence[int], aim: str, reach: str, n: int) -> int:
-        """Force aimed hits on their targets; return the hits for which there was none."""
+    def _aimed(
+        self, own: list[int], out: Sequence[int], aim: str, reach: str, *, n: int, transports: int
+    ) -> dict[str, int]:
+        """Force aimed hits on their targets; return how many fell on each unit, transports among them."""
         what, _, unit = aim.partition(":")
-        while n:
+        if what == TRANSPORT:
+            return {TRANSPORT: min(n, transports)}
+        found: dict[str, int] = {}
+        for _hit in range(n):
             able = [i for i in self._order if own[i] > out[i] and self._is_target(i, what, reach)]
             if unit:
                 able = [i for i in able if self._kinds[i].unit == unit]
-            if not able:
-                return n
-            if what in ("land", "sea"):
+            wanted = self._at_transports if what == "sea" and not unit and transports else None
+            if able and what in ("land", "sea"):
                 dear = min((self._kinds[i].unit for i in able), key=lambda name: self._wanted[name])
                 able = [i for i in able if self._kinds[i].unit == dear]
-            self._lose(own, able[0])
-            n -= 1
-        return 0
+                wanted = None if wanted is None or self._wanted[dear] < wanted else wanted
+            if wanted is not None:
+                transports -= 1
+            elif able:
+                self._lose(own, able[0])
+            else:
+                break
+            name = TRANSPORT if wanted is not None else self._kinds[able[0]].unit
+            found[name] = found.get(name, 0) + 1
+        return found
 
     def _is_target(self, i: int, what: str, reach: str) -> bool:
         return is_target(self._rows[i], what) and (reach == "any" or self._category[i] != "submarine")
@@ -211,9 +269,10 @@ def after_hits(
     policy: LossPolicy,
     firing: LossPolicy,
     fire_on: Counts | None = None,
-) -> tuple[Counts, int]:
+    transports: int = 0,
+) -> Paid:
     """Pay for hits once, as `Payer.pay` does."""
-    return Payer(arena, role, policy=policy, firing=firing).pay(counts, hits, fire_on)
+    return Payer(arena, role, policy=policy, firing=firing).pay(counts, hits, fire_on, transports)
 
 
 def cargo_value(costs: Mapping[tuple[str, str], int], power: str, unit: str) -> int:
@@ -264,7 +323,7 @@ def cargo_after_hits(cargo: Cargo, hits: int, costs: Mapping[tuple[str, str], in
 
 
 def escape(
-    cargo: Cargo, costs: Mapping[tuple[str, str], int], away: Cargo | None = None, bays: int = 2
+    cargo: Cargo, costs: Mapping[tuple[str, str], int], away: Cargo | None = None, bays: int = BAYS
 ) -> tuple[Cargo, Cargo]:
     """Let one transport escape with the two dearest bays; return what stays behind and all that is away."""
     gone = away or Cargo()

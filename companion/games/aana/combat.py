@@ -30,6 +30,7 @@ __all__ = [
     "air_defence_shots",
     "arena_of",
     "can_act",
+    "has_bonus",
     "hit_chance",
     "strikers",
     "total",
@@ -226,6 +227,7 @@ def volleys(
     escort: Counts | None = None,
     enemy: Counts | None = None,
     cargo: int = 0,
+    bonus: bool | None = None,
 ) -> tuple[Volley, ...]:
     """Return the dice of one side's fire.
 
@@ -237,16 +239,19 @@ def volleys(
             (destroyers); None = `own`.
         enemy: Pieces that could be hit; a volley without any target is left out. None = do not ask.
         cargo: Enemy reinforcements on transports that could be hit.
+        bonus: Whether the defensive bonus holds this round; None = as `enemy` has it, or who attacked at the start.
     """
     firing = [i for i in range(len(own)) if own[i] and i not in without and (only is None or i in only)]
     present = own if escort is None else escort
     on_land = arena.rules.domain == "land"
     helped = _supported(arena, own, firing) if role == ATTACKER and on_land else {}
-    bonus = arena.rules.bonus_reroll if role == DEFENDER and _has_bonus(arena, enemy) else 0
+    reroll = 0
+    if role == DEFENDER and (has_bonus(arena, enemy) if bonus is None else bonus):
+        reroll = arena.rules.bonus_reroll
     merged: dict[Volley, list[tuple[int, int, int]]] = {}
     for i in firing:
         for plain, dice, supported in _shots(
-            arena, role, i, count=own[i], round_no=round_no, helped=helped.get(i, 0), bonus=bonus
+            arena, role, i, count=own[i], round_no=round_no, helped=helped.get(i, 0), bonus=reroll
         ):
             shot = plain if on_land else msgspec.structs.replace(plain, reach=_reach(arena, role, i, present))
             if shot.need <= 0 or dice <= 0:
@@ -285,7 +290,7 @@ def _shots(
     yield plain, count - helped, 0
 
 
-def _has_bonus(arena: Arena, attackers: Counts | None) -> bool:
+def has_bonus(arena: Arena, attackers: Counts | None = None) -> bool:
     """Say whether the defensive bonus holds: on land, against all, or while land units attack from its territory.
 
     Without `attackers` it asks for who attacked at the start.

@@ -9,10 +9,7 @@ from typing import Final
 
 import msgspec
 
-from companion.games.aana.casualties import (
-    Cargo,
-    Hits,
-)
+from companion.games.aana.casualties import Cargo, Hits
 from companion.games.aana.combat import (
     ATTACKER,
     DEFENDER,
@@ -27,7 +24,6 @@ from companion.games.aana.figures import FigureBook
 
 __all__ = [
     "DICE_STAGES",
-    "TRANSPORT",
     "Fight",
     "Shot",
     "VolleyRoll",
@@ -37,9 +33,6 @@ __all__ = [
     "kind_key",
 ]
 
-
-TRANSPORT: Final = "transport"
-"""The target type of reinforcements at sea."""
 
 DICE_STAGES: Final = ("air_defence", "strike_attack", "strike_defence", "attack", "defence")
 

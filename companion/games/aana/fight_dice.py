@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from companion.games.aana.casualties import (
-    is_target,
-)
+from companion.games.aana.casualties import TRANSPORT, is_target
 from companion.games.aana.combat import (
     AIR_DEFENCE_NEED,
     ATTACKER,
@@ -22,7 +20,6 @@ from companion.games.aana.combat import (
 )
 from companion.games.aana.fight import (
     DICE_STAGES,
-    TRANSPORT,
     Fight,
     Shot,
     VolleyRoll,

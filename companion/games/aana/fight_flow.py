@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from companion.games.aana.casualties import (
+    TRANSPORT,
     Cargo,
     Hits,
     escape,
@@ -27,7 +28,6 @@ from companion.games.aana.combat import (
 )
 from companion.games.aana.fight import (
     DICE_STAGES,
-    TRANSPORT,
     Fight,
     Shot,
     VolleyRoll,

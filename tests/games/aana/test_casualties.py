@@ -59,11 +59,108 @@ def test_as_many_hits_as_possible_are_assigned(  # noqa: PLR0917
     for kind, n in zip(KINDS, (battleships, destroyers, fighters, submarines), strict=True):
         counts[at[kind]] = n
     hits = Hits(plain, no_air, no_sub)
-    left, unpaid = after_hits(made, DEFENDER, tuple(counts), hits, policy=LossPolicy(), firing=LossPolicy())
+    left, unpaid, _ = after_hits(
+        made, DEFENDER, tuple(counts), hits, policy=LossPolicy(), firing=LossPolicy()
+    )
     best = best_by_trying(fighters, submarines, 2 * battleships + destroyers, hits)
     assert hits.count - unpaid == best
     assert all(n >= 0 for n in left)
     assert sum(left) <= sum(counts)
+
+
+def best_with_aims(counts: dict[str, int], hits: list[tuple[str, str]], transports: int) -> tuple[int, int]:
+    """Return (most aimed hits on their targets, then most hits in all) by trying every order and every target.
+
+    Args:
+        counts: Hit points by class: air, submarine, destroyer, battleship.
+        hits: (aim, reach) of every hit; the aim is empty, a class, ``sea`` or ``transport``.
+    """
+    room = {**counts, "transport": transports}
+
+    def targets(aim: str, reach: str) -> list[str]:
+        able = [name for name in counts if not (reach == "no_air" and name == "air")]
+        able = [name for name in able if not (reach == "no_sub" and name == "submarine")]
+        if aim == "sea":
+            return [name for name in able if name != "air"]
+        if aim:
+            return [name for name in (*able, "transport") if name == aim]
+        return able
+
+    def go(i: int, aimed: int, paid: int) -> tuple[int, int]:
+        if i == len(hits):
+            return aimed, paid
+        aim, reach = hits[i]
+        best = go(i + 1, aimed, paid)
+        for forced, names in ((1 if aim else 0, targets(aim, reach)), (0, targets("", reach))):
+            for name in names:
+                if room[name]:
+                    room[name] -= 1
+                    best = max(best, go(i + 1, aimed + forced, paid + 1))
+                    room[name] += 1
+        return best
+
+    return go(0, 0, 0)
+
+
+AIMED = st.sampled_from(["sea:destroyer", "sea:battleship", "sea:submarine", "transport"])
+
+
+@given(small, small, small, small, st.lists(AIMED, max_size=3), small, small, small, st.booleans())
+def test_as_many_hits_as_possible_are_assigned_with_aims(  # noqa: PLR0917
+    battleships: int,
+    destroyers: int,
+    fighters: int,
+    submarines: int,
+    aims: list[str],
+    plain: int,
+    no_air: int,
+    transports: int,
+    hunts: bool,
+) -> None:
+    """As many aimed hits as possible fall on what they name; then as many hits as possible fall on anything."""
+    made, at = arena()
+    counts = [0] * len(made.defenders)
+    for kind, n in zip(KINDS, (battleships, destroyers, fighters, submarines), strict=True):
+        counts[at[kind]] = n
+    reach = "any" if hunts else "no_sub"
+    aimed = tuple((aim, reach, aims.count(aim)) for aim in dict.fromkeys(aims))
+    paid = after_hits(
+        made,
+        DEFENDER,
+        tuple(counts),
+        Hits(plain, no_air, 0, aimed),
+        policy=LossPolicy(),
+        firing=LossPolicy(),
+        transports=transports,
+    )
+    points = {
+        "air": fighters,
+        "submarine": submarines,
+        "destroyer": destroyers,
+        "battleship": 2 * battleships,
+    }
+    single = [(aim.removeprefix("sea:"), reach) for aim in aims]
+    single += [("", "any")] * plain + [("", "no_air")] * no_air
+    _, best = best_with_aims(points, single, transports)
+    assert len(single) - paid.unpaid == best
+    assert paid.sunk == min(transports, aims.count("transport"))
+
+
+def test_a_plan_aims_at_transports_only_when_it_names_them() -> None:
+    made, at = arena()
+    counts = [0] * len(made.defenders)
+    counts[at[Kind("destroyer", "uk")]] = 1
+    hits = Hits(aimed=(("sea", "any", 3),))
+
+    def paid(*aim_at: str, transports: int = 1) -> tuple[int, int, int]:
+        payer = Payer(made, DEFENDER, policy=LossPolicy(), firing=LossPolicy(aim_at=aim_at))
+        left, unpaid, sunk = payer.pay(tuple(counts), hits, transports=transports)
+        return sum(left), unpaid, sunk
+
+    assert paid() == (0, 2, 0)
+    assert paid("transport") == (0, 1, 1)
+    assert paid("transport", transports=3) == (1, 0, 3)
+    assert paid("destroyer", "transport", transports=3) == (0, 0, 2)
 
 
 @pytest.mark.parametrize("order", [(), ("fighter",), ("submarine", "destroyer")])
@@ -77,17 +174,19 @@ def test_one_more_hit_on_anything_is_paid_by_whoever_is_next(order: tuple[str, .
         for kind, n in zip(KINDS, numbers, strict=True):
             counts[at[kind]] = n
         for plain, no_air, no_sub, aimed in itertools.product(range(3), range(3), range(3), aims):
-            before, unpaid = payer.pay(tuple(counts), Hits(plain, no_air, no_sub, aimed))
-            left, more = payer.pay(before, Hits(any=1))
-            found = payer.pay(tuple(counts), Hits(plain + 1, no_air, no_sub, aimed))
-            assert found == (left, unpaid + more), (counts, plain, no_air, no_sub, aimed)
+            before, unpaid, sunk = payer.pay(tuple(counts), Hits(plain, no_air, no_sub, aimed), transports=1)
+            left, more, _ = payer.pay(before, Hits(any=1))
+            found = payer.pay(tuple(counts), Hits(plain + 1, no_air, no_sub, aimed), transports=1)
+            assert found == (left, unpaid + more, sunk), (counts, plain, no_air, no_sub, aimed)
 
 
 def test_a_whole_battleship_is_marked_before_anything_is_lost() -> None:
     made, at = arena()
     counts = [0] * len(made.defenders)
     counts[at[Kind("battleship", "uk")]] = counts[at[Kind("destroyer", "uk")]] = 1
-    left, _ = after_hits(made, DEFENDER, tuple(counts), Hits(any=1), policy=LossPolicy(), firing=LossPolicy())
+    left = after_hits(
+        made, DEFENDER, tuple(counts), Hits(any=1), policy=LossPolicy(), firing=LossPolicy()
+    ).left
     assert sum(left) == 2
     assert left[at[Kind("battleship", "uk", damaged=True)]] == 1
 
@@ -96,14 +195,14 @@ def test_the_order_named_by_the_table_comes_first() -> None:
     made, at = arena()
     counts = [0] * len(made.defenders)
     counts[at[Kind("fighter", "uk")]] = counts[at[Kind("destroyer", "uk")]] = 1
-    left, _ = after_hits(
+    left = after_hits(
         made,
         DEFENDER,
         tuple(counts),
         Hits(any=1),
         policy=LossPolicy(order=("fighter",)),
         firing=LossPolicy(),
-    )
+    ).left
     assert left[at[Kind("fighter", "uk")]] == 0
 
 

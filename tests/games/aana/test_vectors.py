@@ -147,7 +147,7 @@ def test_n07_one_volley_of_each_reach() -> None:
     arena, _, at = arena_of(book, Rules(domain="sea"), (), (Kind("battleship", "uk"), Kind("fighter", "uk")))
     before = [0] * len(arena.defenders)
     before[at[Kind("battleship", "uk")]] = before[at[Kind("fighter", "uk")]] = 1
-    left, unpaid = after_hits(
+    left, unpaid, _ = after_hits(
         arena, DEFENDER, tuple(before), Hits(any=1, no_air=2), policy=LossPolicy(), firing=LossPolicy()
     )
     assert (sum(left), unpaid) == (0, 0)
