@@ -16,6 +16,7 @@ __all__ = [
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,12 +57,13 @@ def normalise_face(patch: NDArray[np.generic]) -> NDArray[np.float32]:
 
     The middle disc decides; all channels share one scale, so that red on black stays red on black.
     """
-    p = np.asarray(patch, np.float32)
+    p = patch if patch.dtype == np.uint8 else np.asarray(patch, np.float32)
     h, w = p.shape[:2]
-    core = p[h // 6 : h - h // 6, w // 6 : w - w // 6]
-    mean = core.mean(axis=(0, 1))
-    scale = float(core.reshape(-1, 3).std(axis=0).max()) + 4.0
-    return np.asarray(np.clip((p - mean) / scale, -4, 4), np.float32)
+    mean, spread = cv2.meanStdDev(p[h // 6 : h - h // 6, w // 6 : w - w // 6])
+    scale = np.float32(1 / (float(spread.max()) + 4.0))
+    out = np.asarray(p, np.float32) * scale
+    out -= (mean[:, 0] * scale).astype(np.float32)
+    return np.asarray(np.clip(out, -4, 4, out=out), np.float32)
 
 
 def face_map(pose: Pose, turn: float | None = None) -> NDArray[np.float64]:

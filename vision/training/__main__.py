@@ -16,7 +16,7 @@ from vision.training.mine import mine_nothing
 
 _PLAN = {
     # name: (training shards, scenes a shard, validation scenes, finder steps, pose steps, read steps)
-    "full": (36, 120, 260, 6000, 9500, 6000),
+    "full": (34, 120, 260, 5000, 11000, 8500),
     "smoke": (2, 24, 12, 40, 60, 60),
 }
 
@@ -75,17 +75,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         _say(f"{len(paths)} shards after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "train", "smoke"):
         plan = {n: max(2, round(c * scale)) for n, c in zip(("finder", "pose", "read"), steps, strict=True)}
-        with multiprocessing.get_context("spawn").Pool(a.jobs) as pool:
-            reading = pool.apply_async(train_one, (("read", str(a.work), str(out), a.seed, plan["read"], 1),))
-            pool.apply(train_one, (("finder", str(a.work), str(out), a.seed, plan["finder"], 1),))
+        with multiprocessing.get_context("spawn").Pool(max(2, a.jobs)) as pool:
+            (a.work / "train_mined.npz").unlink(missing_ok=True)
+            job = {n: (n, str(a.work), str(out), a.seed, count, 1) for n, count in plan.items()}
+            posing = pool.apply_async(train_one, (job["pose"],))
+            pool.apply(train_one, (job["finder"],))
             _say(f"finder trained after {time.monotonic() - begin:.0f} s")
+            reading = pool.apply_async(train_one, (job["read"],))
             shown = sorted(a.work.glob("train_[0-9]*.npz"))
             mined = mine_nothing(shown, out / "finder.onnx", a.work / "train_mined.npz")
             _say(f"{mined} places that are none after {time.monotonic() - begin:.0f} s")
-            pool.apply(train_one, (("pose", str(a.work), str(out), a.seed, plan["pose"], 1),))
-            _say(f"pose trained after {time.monotonic() - begin:.0f} s")
-            reading.get()
-            _say(f"read trained after {time.monotonic() - begin:.0f} s")
+            for name, running in (("read", reading), ("pose", posing)):
+                running.get()
+                _say(f"{name} trained after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "fit", "smoke"):
         from vision.training.evaluate import START, fit_confidence, gather, interval, summary
 

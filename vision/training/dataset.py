@@ -123,12 +123,12 @@ def save_shard(shard: Shard, path: Path) -> None:
     temporary.rename(path)
 
 
-def load_shards(paths: list[Path]) -> Shard:
-    """Read shards back and join them."""
+def load_shards(paths: list[Path], *, with_crops: bool = True) -> Shard:
+    """Read shards back and join them; the finder needs no crops, most of the memory."""
     crops, labels, scenes, pictures, boxes = [], [], [], [], []
     for path in paths:
         with np.load(path) as z:
-            crops.append(z["crops"])
+            crops.append(z["crops"] if with_crops else np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8))
             labels.append(z["labels"])
             scenes.append(z["scenes"])
             packed, ends, all_boxes, counts = z["packed"], z["ends"], z["boxes"], z["counts"]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 __all__ = ["train_one"]
 
+import time
 from pathlib import Path
 
 import cv2
 
-from vision.training.dataset import load_shards
+from vision.training.dataset import Shard, load_shards
 
 
 def _say(text: str) -> None:
@@ -21,11 +22,19 @@ def train_one(task: tuple[str, str, str, int, int, int]) -> str:
 
     name, work, out, seed, steps, threads = task
     cv2.setNumThreads(1)
-    paths = sorted(Path(work).glob("train_[0-9]*.npz"))
+    data = load_shards(sorted(Path(work).glob("train_[0-9]*.npz")), with_crops=name != "finder")
     if name == "pose":
-        paths += sorted(Path(work).glob("train_mined.npz"))
-    data = load_shards(paths)
-    {"finder": train.train_finder, "pose": train.train_pose, "read": train.train_read}[name](
-        data, Path(out), seed=seed, steps=steps, threads=threads, say=_say
-    )
+
+        def mined() -> Shard:
+            """Wait for the places that the finder, trained at the same time, takes for dice."""
+            path = Path(work) / "train_mined.npz"
+            while not path.exists():
+                time.sleep(0.5)
+            return load_shards([path])
+
+        train.train_pose(data, Path(out), seed=seed, steps=steps, threads=threads, say=_say, later=mined)
+    else:
+        {"finder": train.train_finder, "read": train.train_read}[name](
+            data, Path(out), seed=seed, steps=steps, threads=threads, say=_say
+        )
     return name

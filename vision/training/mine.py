@@ -9,13 +9,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.crops import scene_statistics, square_crop
+from vision.crops import SCENE_VALUES, scene_statistics, square_crop
 from vision.find import peaks, small_photo
 from vision.training.dataset import CROP_PX, CROP_REACH, KINDS, LABELS, Shard, load_shards, save_shard
 
 
 def mine_nothing(paths: list[Path], finder: Path, out: Path, *, most: int = 4000, least: float = 0.12) -> int:
-    """Run the finder over the training scenes; store crops of its false finds as one more shard. Returns how many."""
+    """Run the finder over the training scenes; store crops of its false finds as one more shard.
+
+    Returns how many; the shard is written even when there are none, since the pose net's training waits for it.
+    """
     net = cv2.dnn.readNetFromONNX(str(finder))
     crops, labels, scenes = [], [], []
     for path in paths:
@@ -44,8 +47,14 @@ def mine_nothing(paths: list[Path], finder: Path, out: Path, *, most: int = 4000
         if len(crops) >= most:
             break
     count = min(len(crops), most)
-    if count:
-        save_shard(
-            Shard(np.stack(crops[:count]), np.stack(labels[:count]), np.stack(scenes[:count]), [], []), out
-        )
+    save_shard(
+        Shard(
+            np.array(crops[:count], np.uint8).reshape(-1, CROP_PX, CROP_PX, 3),
+            np.array(labels[:count], np.float32).reshape(-1, len(LABELS)),
+            np.array(scenes[:count], np.float32).reshape(-1, SCENE_VALUES),
+            [],
+            [],
+        ),
+        out,
+    )
     return count

@@ -25,6 +25,7 @@ Say = Callable[[str], None]
 def _start(seed: int, threads: int) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
+    torch.set_flush_denormal(True)
 
 
 def _image(x: np.ndarray) -> torch.Tensor:
@@ -115,24 +116,45 @@ def _mean(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     return (values * weights).sum() / weights.sum().clamp(min=1)
 
 
+def _odds(shards: list[Shard], none: float) -> np.ndarray:
+    """Return how often each crop of the shards is drawn, summed up: leaning dice more often, things that are none less."""
+    labels = np.concatenate([s.labels for s in shards])
+    odds = np.where(labels[:, 3] > 0, 2.5, np.where(labels[:, 0] == none, 0.7, 1.0))
+    return np.asarray(np.cumsum(odds / odds.sum()))
+
+
 def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
-               start: Path | None = None, rate: float = 3e-3, batch: int = 96) -> PoseAndColour:  # fmt: skip
-    """Train the pose net: kind, top face, turn, cocked, colour."""
+               start: Path | None = None, rate: float = 3e-3, batch: int = 96,
+               later: Callable[[], Shard] | None = None) -> PoseAndColour:  # fmt: skip
+    """Train the pose net: kind, top face, turn, cocked, colour.
+
+    ``later`` is called after two fifths of the steps and gives more crops to draw from; whatever it waits for, the
+    batches are the same.
+    """
     _start(seed + 1, threads)
     net = PoseAndColour(len(COLOURS))
     if start:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
     loop = _Loop(net, steps, rate, say=say, name="pose", minutes=minutes)
-    seen = data.labels[:, 0]
-    count = len(seen)
     none = float(KINDS.index("none"))
-    odds = np.where(data.labels[:, 3] > 0, 2.5, np.where(seen == none, 0.7, 1.0))
-    odds = np.cumsum(odds / odds.sum())
+    shards = [data]
+    odds = _odds(shards, none)
+    count = len(data.labels)
+    join = steps * 2 // 5 if later else steps
 
     def make(i: int) -> dict[str, np.ndarray]:
+        nonlocal odds
         rng = np.random.default_rng((seed, 2, i))
-        return pose_batch(data, np.minimum(np.searchsorted(odds, rng.random(batch)), count - 1), rng, POSE_PX)
+        if i == join and later is not None:
+            shards.append(later())
+            odds = _odds(shards, none)
+        rows = np.minimum(np.searchsorted(odds, rng.random(batch)), len(odds) - 1)
+        out = pose_batch(shards[0], rows[rows < count], rng, POSE_PX)
+        if (rows >= count).any():
+            more = pose_batch(shards[1], rows[rows >= count] - count, rng, POSE_PX)
+            out = {name: np.concatenate([part, more[name]]) for name, part in out.items()}
+        return out
 
     for i, b in enumerate(prefetch(make, steps)):
         t = {k: torch.from_numpy(np.ascontiguousarray(v)).float() for k, v in b.items() if k != "x"}
