@@ -56,17 +56,17 @@ def body_lab(image: NDArray[np.uint8], poses: Sequence[Pose]) -> NDArray[np.floa
 
     Whether much of the die is ink is not checked; black numerals on small white dice make them look a little darker.
     """
-    out = np.zeros((len(poses), 3))
+    if not poses:
+        return np.zeros((0, 3))
     h, w = image.shape[:2]
     yy, xx = np.mgrid[-1:1:24j, -1:1:24j]
     disc = xx**2 + yy**2 < 1
-    for i, p in enumerate(poses):
-        x = np.clip(p.found.x + xx[disc] * 0.75 * p.found.radius, 0, w - 1).astype(int)
-        y = np.clip(p.found.y + yy[disc] * 0.75 * p.found.radius, 0, h - 1).astype(int)
-        lab = cv2.cvtColor(image[y, x][None], cv2.COLOR_BGR2LAB)[0].astype(np.float64)
-        dark = np.percentile(lab[:, 0], [20, 40]).mean()
-        out[i] = dark * 100 / 255, *(np.median(lab[:, 1:], axis=0) - 128)
-    return out
+    at = np.array([[p.found.x, p.found.y, 0.75 * p.found.radius] for p in poses])[:, :, None]
+    x = np.clip(at[:, 0] + xx[disc] * at[:, 2], 0, w - 1).astype(int)
+    y = np.clip(at[:, 1] + yy[disc] * at[:, 2], 0, h - 1).astype(int)
+    lab = cv2.cvtColor(image[y, x], cv2.COLOR_BGR2LAB).astype(np.float64)
+    light = np.percentile(lab[:, :, 0], [20, 40], axis=1).mean(axis=0) * 100 / 255
+    return np.column_stack([light, np.median(lab[:, :, 1:], axis=1) - 128])
 
 
 def pool_alike(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["SCENE_VALUES", "face_patch", "scene_statistics", "square_crop"]
+__all__ = ["SCENE_VALUES", "Levels", "face_patch", "scene_statistics", "square_crop"]
 
 import cv2
 import numpy as np
@@ -10,20 +10,55 @@ from numpy.typing import NDArray
 
 SCENE_VALUES = 12
 """How many numbers ``scene_statistics`` returns."""
+_STATISTICS_PX = 400
+"""Long side that is enough for them."""
+
+
+class Levels:
+    """A photo with its half, quarter and so on, each made when first asked for: what shrinks far starts from there."""
+
+    def __init__(self, image: NDArray[np.uint8]) -> None:
+        """Take a photo (h, w, 3) uint8 BGR; it is not copied."""
+        self._levels = [image]
+
+    @property
+    def image(self) -> NDArray[np.uint8]:
+        """The photo itself."""
+        return self._levels[0]
+
+    def near(self, scale: float) -> tuple[NDArray[np.uint8], int]:
+        """Return the smallest level that still has to shrink for ``scale``, and its divisor (1, 2, 4 ...).
+
+        A point x of the photo lies at (x + 0.5) / divisor - 0.5 there. No level has a side under 32 pixels.
+        """
+        level = 0
+        while scale * 2 ** (level + 1) <= 1:
+            if level + 1 == len(self._levels):
+                last = self._levels[level]
+                h, w = last.shape[0] // 2, last.shape[1] // 2
+                if min(h, w) < 32:
+                    break
+                half = cv2.resize(last[: 2 * h, : 2 * w], (w, h), interpolation=cv2.INTER_AREA)
+                self._levels.append(np.asarray(half, np.uint8))
+            level += 1
+        return self._levels[level], 2**level
 
 
 def square_crop(
-    image: NDArray[np.uint8], x: float, y: float, reach_px: float, size_px: int
+    image: NDArray[np.uint8] | Levels, x: float, y: float, reach_px: float, size_px: int
 ) -> NDArray[np.uint8]:
     """Cut the square of half side ``reach_px`` around (x, y) and scale it to ``size_px``.
 
     Args:
-        image: (h, w, 3) uint8, BGR. Outside of it the border pixels go on.
+        image: (h, w, 3) uint8, BGR, alone or with its levels. Outside of it the border pixels go on.
 
     Returns:
         (size_px, size_px, 3) uint8.
     """
     k = size_px / (2 * reach_px)
+    if isinstance(image, Levels):
+        part, n = image.near(k)
+        return square_crop(part, (x + 0.5) / n - 0.5, (y + 0.5) / n - 0.5, reach_px / n, size_px)
     if k < 0.5:  # shrink in two steps, or the sampling would skip pixels
         h, w = image.shape[:2]
         x0, y0 = max(0, int(x - reach_px) - 2), max(0, int(y - reach_px) - 2)
@@ -73,22 +108,25 @@ def face_patch(
     )
 
 
-def scene_statistics(image: NDArray[np.uint8], dice: NDArray[np.floating]) -> NDArray[np.float32]:
+def scene_statistics(image: NDArray[np.uint8] | Levels, dice: NDArray[np.floating]) -> NDArray[np.float32]:
     """Sum up a photo for the colour step: 5th, 50th and 95th percentile of B, G, R, and the dice's own brightness.
 
     Args:
-        image: (h, w, 3) uint8, BGR.
+        image: (h, w, 3) uint8, BGR, alone or with its levels.
         dice: (n, 3): x, y, radius in pixels.
 
     Returns:
         (12,) float32 in 0..1; the last three are the darkest, middle and brightest die.
     """
+    divisor = 1
+    if isinstance(image, Levels):
+        image, divisor = image.near(_STATISTICS_PX / max(image.image.shape[:2]))
     h, w = image.shape[:2]
     small = cv2.resize(image, (64, 48), interpolation=cv2.INTER_AREA)
     flat = small.reshape(-1, 3).astype(np.float32) / 255
     values = list(np.percentile(flat, [5, 50, 95], axis=0).T.ravel())
     levels = []
-    for x, y, r in dice:
+    for x, y, r in dice / divisor:
         half = max(1.0, 0.5 * float(r))
         x0, x1 = int(max(0, x - half)), int(min(w, x + half + 1))
         y0, y1 = int(max(0, y - half)), int(min(h, y + half + 1))

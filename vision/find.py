@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.crops import Levels
 from vision.types import Found
 
 LONG_PX = 640
@@ -32,8 +33,7 @@ def small_photo(image: NDArray[np.uint8], long_px: int = LONG_PX) -> tuple[NDArr
     flags = cv2.INTER_AREA if k < 1 else cv2.INTER_LINEAR
     small = cv2.resize(image, (sw, sh), interpolation=flags)
     small = cv2.copyMakeBorder(small, 0, -sh % 32, 0, -sw % 32, cv2.BORDER_CONSTANT, value=_GRAY)
-    blob = np.ascontiguousarray(small.transpose(2, 0, 1)[None], np.float32) / np.float32(255)
-    return blob, k
+    return np.asarray(cv2.dnn.blobFromImage(small, 1 / 255), np.float32), k
 
 
 def peaks(grid: NDArray[np.float32], least: float) -> list[Found]:
@@ -80,38 +80,35 @@ def _far(f: Found, g: Found) -> float:
 
 
 def find_dice(
-    image: NDArray[np.uint8], net: Net, *, least: float = 0.38, limit: int = 60
+    image: NDArray[np.uint8] | Levels, net: Net, *, least: float = 0.38, limit: int = 60
 ) -> tuple[Found, ...]:
-    """Find dice in a photo (h, w, 3) uint8 BGR; best first, at most ``limit``.
+    """Find dice in a photo (h, w, 3) uint8 BGR, alone or with its levels; best first, at most ``limit``.
 
     Every photo is looked at in two sizes, since dice of close-ups are too large for the first; a third follows where
     the second shows dice too large for it, and four quarters of the photo where dice are too small or none is sure.
     """
-    h, w = image.shape[:2]
+    levels = image if isinstance(image, Levels) else Levels(image)
+    h, w = levels.image.shape[:2]
     k = LONG_PX / max(h, w)
-    shrunk, long_side = image, max(h, w)
-    if long_side > 2 * LONG_PX:  # later looks start from a smaller picture: the same to them, and quicker
-        shrunk = cv2.resize(image, (round(w * 2 * k), round(h * 2 * k)), interpolation=cv2.INTER_AREA)
 
-    def look(
-        part: NDArray[np.uint8], long_px: int, least_px: float, size: int, corner: tuple[int, int] = (0, 0)
-    ) -> list[Found]:
-        """Look at a part that stands for ``size`` photo pixels on its long side; finds in photo pixels."""
+    def look(long_px: int, least_px: float, box: tuple[int, int, int, int] = (0, 0, w, h)) -> list[Found]:
+        """Look at a box (x, y, width, height) of the photo; finds in photo pixels."""
+        level, n = levels.near(long_px / max(box[2:]))
+        x0, y0 = box[0] // n, box[1] // n
+        part = level[y0 : (box[1] + box[3]) // n, x0 : (box[0] + box[2]) // n]
         blob, scale = small_photo(part, long_px)
         high, wide = part.shape[:2]
-        grow = size / max(high, wide)
         out = []
         for p in peaks(net(blob)[0], least):
             x, y, r = (p.x + 0.5) / scale - 0.5, (p.y + 0.5) / scale - 0.5, p.radius / scale
             if p.radius >= least_px and -0.3 * r < x < wide + 0.3 * r and -0.3 * r < y < high + 0.3 * r:
-                place = (x + 0.5) * grow - 0.5 + corner[0], (y + 0.5) * grow - 0.5 + corner[1]
-                out.append(Found(*place, r * grow, p.score))
+                out.append(Found((x + x0 + 0.5) * n - 0.5, (y + y0 + 0.5) * n - 0.5, r * n, p.score))
         return out
 
-    seen = look(shrunk, LONG_PX, 0.0, long_side)
-    close = look(shrunk, _CLOSE_PX, 14.0, long_side)
+    seen = look(LONG_PX, 0.0)
+    close = look(_CLOSE_PX, 14.0)
     if any(f.radius * k * _CLOSE_PX / LONG_PX > 50 for f in close):
-        close += look(shrunk, _CLOSE_PX * 2 // 5, 18.0, long_side)
+        close += look(_CLOSE_PX * 2 // 5, 18.0)
     found = choose(seen + close)
     sure = [f.radius * k for f in found if f.score > 0.5]
     middle = float(np.median(sure)) if sure else 0.0
@@ -120,8 +117,7 @@ def find_dice(
         th, tw = int(h * 0.56), int(w * 0.56)
         for oy in (0, h - th):
             for ox in (0, w - tw):
-                part = look(image[oy : oy + th, ox : ox + tw], LONG_PX, 0.0, max(th, tw), (ox, oy))
-                tiles += [f for f in part if f.radius * k < 20]
+                tiles += [f for f in look(LONG_PX, 0.0, (ox, oy, tw, th)) if f.radius * k < 20]
         found = choose(found + tiles)
     found.sort(key=lambda f: -f.score)
     return tuple(found[:limit])

@@ -6,10 +6,11 @@ __all__ = ["POSE_PX", "POSE_REACH", "find_poses", "look_again"]
 
 from collections.abc import Callable, Sequence
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import square_crop
+from vision.crops import Levels, square_crop
 from vision.types import Found, Pose
 
 POSE_PX = 64
@@ -56,10 +57,10 @@ def _pose(f: Found, p: NDArray[np.float64], features: NDArray[np.float32]) -> Po
 
 
 def _blob(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-    return np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
+    return np.asarray(cv2.dnn.blobFromImages(list(crops), 1 / 255), np.float32)
 
 
-def find_poses(image: NDArray[np.uint8], found: Sequence[Found], net: Net) -> tuple[Pose, ...]:
+def find_poses(image: NDArray[np.uint8] | Levels, found: Sequence[Found], net: Net) -> tuple[Pose, ...]:
     """Run the pose net on every found place of a photo (h, w, 3) uint8 BGR."""
     if not found:
         return ()
@@ -71,7 +72,7 @@ def find_poses(image: NDArray[np.uint8], found: Sequence[Found], net: Net) -> tu
     )
 
 
-def look_again(image: NDArray[np.uint8], poses: Sequence[Pose], net: Net) -> tuple[Pose, ...]:
+def look_again(image: NDArray[np.uint8] | Levels, poses: Sequence[Pose], net: Net) -> tuple[Pose, ...]:
     """Look at places again, centred on what was found there, from all four sides, and take the mean.
 
     Args:

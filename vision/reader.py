@@ -15,7 +15,7 @@ from vision import sixnine
 from vision.checks import photo_advice, sharpness, shine
 from vision.colour import body_lab, name_colours
 from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector
-from vision.crops import scene_statistics
+from vision.crops import Levels, scene_statistics
 from vision.errors import Cancelled
 from vision.find import find_dice
 from vision.models import Models, load_models
@@ -159,8 +159,13 @@ def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[str, ...]:
     return tuple(out)
 
 
+def _size(photo: Levels) -> tuple[int, int]:
+    """Return a photo's width and height."""
+    return photo.image.shape[1], photo.image.shape[0]
+
+
 def _second_thoughts(
-    image: NDArray[np.uint8],
+    photo: Levels,
     poses: Sequence[Pose],
     votes: Sequence[FaceVote],
     odd: NDArray[np.float64],
@@ -170,13 +175,13 @@ def _second_thoughts(
 
     Also returned: the best probability of a number there, 0 for dice that were not read again.
     """
-    fitted = plane_offsets(poses, (image.shape[1], image.shape[0]))
+    fitted = plane_offsets(poses, _size(photo))
     elsewhere = np.zeros(len(poses))
     doubtful = [i for i in range(len(poses)) if odd[i] > _OFF]
     if fitted is None or not doubtful:
         return tuple(poses), tuple(votes), elsewhere
     others = [expected_pose(poses[i], fitted[i]) for i in doubtful]
-    again = read_faces(image, others, models.read)
+    again = read_faces(photo, others, models.read)
     out_poses, out_votes = list(poses), list(votes)
     for i, pose, vote in zip(doubtful, others, again, strict=True):
         elsewhere[i] = float(np.exp(max(vote.logp)))
@@ -186,10 +191,10 @@ def _second_thoughts(
 
 
 def _from_all_sides(
-    image: NDArray[np.uint8], poses: Sequence[Pose], models: Models
+    photo: Levels, poses: Sequence[Pose], models: Models
 ) -> tuple[tuple[Pose, ...], NDArray[np.float64]]:
     """Look again at dice that lie off the plane, or at all where so few lie that no plane is known."""
-    size = (image.shape[1], image.shape[0])
+    size = _size(photo)
     odd = off_plane(poses, size)
     known = plane_offsets(poses, size) is not None
     order = sorted(range(len(poses)), key=lambda i: -odd[i])
@@ -197,7 +202,7 @@ def _from_all_sides(
     if not again:
         return tuple(poses), odd
     out = list(poses)
-    for i, pose in zip(again, look_again(image, [poses[i] for i in again], models.pose), strict=True):
+    for i, pose in zip(again, look_again(photo, [poses[i] for i in again], models.pose), strict=True):
         out[i] = pose
     return tuple(out), off_plane(out, size)
 
@@ -221,21 +226,22 @@ def examine(
 
     size = (image.shape[1], image.shape[0])
     step(0.0, "finding dice")
-    found = find_dice(image, models.finder)
+    photo = Levels(image)
+    found = find_dice(photo, models.finder)
     step(0.35, "finding the top faces")
-    poses = find_poses(image, found, models.pose)
+    poses = find_poses(photo, found, models.pose)
     keep = _keep_dice(found, poses, models.doubt)
     poses = tuple(poses[i] for i in keep)
     if not poses:
         step(1.0, "no dice")
         return ()
     step(0.55, "reading")
-    poses, odd = _from_all_sides(image, poses, models)
-    votes = read_faces(image, poses, models.read)
+    poses, odd = _from_all_sides(photo, poses, models)
+    votes = read_faces(photo, poses, models.read)
     known_plane = plane_offsets(poses, size) is not None
-    poses, votes, elsewhere = _second_thoughts(image, poses, votes, odd, models)
+    poses, votes, elsewhere = _second_thoughts(photo, poses, votes, odd, models)
     step(0.9, "naming colours")
-    scene = scene_statistics(image, np.array([[p.found.x, p.found.y, p.found.radius] for p in poses]))
+    scene = scene_statistics(photo, np.array([[p.found.x, p.found.y, p.found.radius] for p in poses]))
     expected = request.colours or tuple(c for c, n in request.counts if n)
     tones = name_colours(poses, scene, models.colour, lab=body_lab(image, poses), expected=expected)
     if dice_set is not None:
