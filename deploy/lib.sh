@@ -9,6 +9,10 @@ OPT=/opt/table-companion           # versions, the link to the running one, thes
 DATA=/var/lib/table-companion      # games and settings: the only thing worth a backup
 ETC=/etc/table-companion           # what this box is like: display, rotation, pin map
 CHANGES=0
+BIGGEST=$((1 << 30))               # bytes that an unpacked package may take; with every library it is a third of that
+LIBRARIES=$((500 << 20))           # bytes that a version takes with every library, and room for pip to work
+SPARE=${COMPANION_SPARE:-$((200 << 20))}  # bytes that stay free beside a new version, for the games
+SCRATCH="" UNFINISHED=""           # what clear_away removes, however the script ends
 
 say() { printf '%s\n' "$*"; }
 warn() { printf '%s\n' "$*" >&2; }
@@ -66,22 +70,36 @@ verify_sums() {
   done < <(cd "$folder" && find . -name '*.whl')
 }
 
+# fits BYTES FOLDER: refuse where so much would leave the disk of FOLDER with less than the games need.
+fits() {
+  local free
+  free=$(df --output=avail -B1 "$2" | tail -n 1)
+  [ $((free - $1)) -ge "$SPARE" ] \
+    || die "$2: not enough room: $(($1 >> 20)) MB are needed and $((SPARE >> 20)) MB stay free for the games, $((free >> 20)) MB are free; remove something first"
+}
+
 # unpack SOURCE FOLDER: bring a zip, a folder or a wheel (with WHEEL.sha256 beside it) into FOLDER, verified.
 unpack() {
-  local source=$1 folder=$2 name sum
+  local source=$1 folder=$2 name sum python
   case $source in
     *.zip)
       [ -f "$source" ] || die "$source: no such file"
-      python3 - "$source" "$folder" <<'PY' || die "$source: not a whole zip file; copy it again"
-import sys, zipfile
-with zipfile.ZipFile(sys.argv[1]) as archive:
-    for info in archive.infolist():
-        parts = info.filename.split("/")
-        if info.filename.startswith("/") or ".." in parts or "\\" in info.filename:
-            sys.exit(f"{info.filename}: a path that leads out of the package")
-    if archive.testzip() is not None:
-        sys.exit(1)
-    archive.extractall(sys.argv[2])
+      python=$(pick_python)
+      "$python" - "$source" "$folder" "$BIGGEST" <<'PY' || die "$source: not a whole package; copy it again"
+import shutil, sys, zipfile, zlib
+source, folder, biggest = sys.argv[1], sys.argv[2], int(sys.argv[3])
+try:
+    with zipfile.ZipFile(source) as archive:
+        for info in archive.infolist():
+            parts = info.filename.split("/")
+            if info.filename.startswith("/") or ".." in parts or "\\" in info.filename:
+                sys.exit(f"{info.filename}: a path that leads out of the package")
+        size = sum(info.file_size for info in archive.infolist())  # no member gives more than it says
+        if size > min(biggest, shutil.disk_usage(folder).free):
+            sys.exit(f"it would take {size >> 20} MB unpacked, which is no package or more than there is room for")
+        archive.extractall(folder)  # checks every member's own sum
+except (OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+    sys.exit(f"{type(error).__name__}: {error}")
 PY
       ;;
     *.whl)
@@ -89,12 +107,12 @@ PY
       [ -f "$source.sha256" ] || die "$source: its checksum file $(basename "$source").sha256 is missing beside it"
       name=$(basename "$source")
       sum=$(cut -d' ' -f1 "$source.sha256")
-      cp "$source" "$folder/"
+      cp "$source" "$folder/" || die "$source: could not be read to its end (stick pulled out? disk full?); copy it again"
       printf '%s  %s\n' "$sum" "$name" >"$folder/SHA256SUMS"
       ;;
     *)
       [ -d "$source" ] || die "$source: expected a .zip, a .whl or a folder"
-      cp -R "$source/." "$folder/"
+      cp -R "$source/." "$folder/" || die "$source: could not be read to its end (stick pulled out? disk full?); copy it again"
       ;;
   esac
   verify_sums "$folder"
@@ -128,7 +146,8 @@ pick_python() {
   die "Python 3.11, 3.12 or 3.13 is needed; this system has $(python3 --version 2>&1)"
 }
 
-# build_version FOLDER ID: make the version's own environment beside the running one. An unfinished one is begun anew.
+# build_version FOLDER ID: make the version's own environment beside the running one. An unfinished one is begun anew,
+# and never left behind.
 build_version() {
   local package=$1 id=$2 target wheel lock python current
   target="$ROOT$OPT/versions/$id"
@@ -136,7 +155,11 @@ build_version() {
   lock="$package/requirements.lock"
   current="$ROOT$OPT/current"
   rm -rf "$target"
+  prune
   mkdir -p "$target"
+  UNFINISHED=$target
+  if [ -d "$current/" ]; then fits "$(du -sb "$current/" | cut -f1)" "$target"
+  elif [ -f "$lock" ]; then fits "$LIBRARIES" "$target"; fi
   python=$(pick_python)
   local pip
   if "$python" -m pip --version 2>/dev/null | grep -Eq '^pip (2[3-9]|[3-9][0-9])'; then
@@ -147,7 +170,7 @@ build_version() {
     "$python" -m venv "$target/venv" || die "python3-venv is missing or the disk is full"
     pip=("$target/venv/bin/python" -m pip)
   fi
-  pip+=(install --quiet --disable-pip-version-check --no-input --no-compile)
+  pip+=(install --no-cache-dir --quiet --disable-pip-version-check --no-input --no-compile)
   if [ -f "$lock" ]; then cp "$lock" "$target/requirements.lock"; fi
   if [ -f "$lock" ] && [ -f "$current/requirements.lock" ] && cmp -s "$lock" "$current/requirements.lock"; then
     # The same libraries as the running version: take them from there, no network needed.
@@ -184,6 +207,7 @@ finish_version() {
   printf '%s\n' "$id" >"$target/VERSION"
   chmod -R go+rX,go-w "$target"
   : >"$target/.complete"
+  UNFINISHED=""
 }
 
 # add_lgpio PACKAGE VENV PIP...: the pin library: the system's own (Raspberry Pi OS has it), else its wheel, on a Pi only.
@@ -263,16 +287,31 @@ restart_and_wait() {
   systemctl is-active --quiet "$SERVICE"
 }
 
+# clear_away: nothing half done stays behind, whatever ended the script.
+clear_away() {
+  if [ -n "$SCRATCH" ]; then rm -rf "$SCRATCH"; fi
+  if [ -n "$UNFINISHED" ]; then rm -rf "$UNFINISHED"; fi
+}
+
+# is_older ID OTHER: the version of ID comes before that of OTHER.
+is_older() {
+  local one=${1%-*} other=${2%-*}
+  [ "$one" != "$other" ] && [ "$(printf '%s\n' "$one" "$other" | sort -V | head -n 1)" = "$one" ]
+}
+
 # install_package SOURCE: verify, build beside, smoke-start, switch, restart; go back by itself where it fails.
 install_package() {
-  local source=$1 scratch id before
-  scratch=$(mktemp -d)
-  # shellcheck disable=SC2064
-  trap "rm -rf '$scratch'" EXIT
-  unpack "$source" "$scratch"
-  id=$(version_id "$(find_wheel "$scratch")")
-  before=$(running_id)
+  local source=$1 id before oldest
+  trap clear_away EXIT
+  trap 'exit 1' HUP INT TERM
+  SCRATCH=$(mktemp -d)
+  unpack "$source" "$SCRATCH"
+  id=$(version_id "$(find_wheel "$SCRATCH")")
+  before=$(running_id) oldest=$(previous_id)
   if [ "$before" = "$id" ]; then say "version $id is installed and running"; return 0; fi
+  if [ -n "$before" ] && is_older "$id" "$before"; then
+    warn "version $id is older than $before; games played with the newer one may have to wait until you go back to it"
+  fi
   if [ "$DRY_RUN" = 1 ]; then
     CHANGES=$((CHANGES + 1))
     say "would build version $id beside ${before:-nothing}, start it off-screen and switch to it"
@@ -280,7 +319,7 @@ install_package() {
   fi
   if [ ! -f "$ROOT$OPT/versions/$id/.complete" ]; then
     say "build version $id beside ${before:-nothing}"
-    build_version "$scratch" "$id"
+    build_version "$SCRATCH" "$id"
     CHANGES=$((CHANGES + 1))
   fi
   say "start version $id off-screen"
@@ -288,7 +327,9 @@ install_package() {
     rm -rf "$ROOT$OPT/versions/$id"
     die "version $id was not taken; ${before:-nothing} is still the running one"
   fi
+  sync  # what the link is about to name must be on the card before it
   switch_to "$id"
+  sync
   say "switched to version $id"
   CHANGES=$((CHANGES + 1))
   if ! restart_and_wait; then
@@ -296,6 +337,7 @@ install_package() {
     if [ -n "$before" ]; then
       link current "versions/$before"
       rm -f "$ROOT$OPT/previous"
+      if [ -n "$oldest" ]; then link previous "versions/$oldest"; fi
       restart_and_wait || true
       rm -rf "$ROOT$OPT/versions/$id"
       die "went back to version $before; nothing is lost"

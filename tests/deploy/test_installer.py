@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -216,7 +219,7 @@ def test_a_changed_bundle_is_refused(box, package, tmp_path):
     half = tmp_path / "d.zip"
     half.write_bytes(Path(path).read_bytes()[:2000])
     done = box.run("update", str(half), check=False)
-    assert "not a whole zip file; copy it again" in done.stderr
+    assert "not a whole package; copy it again" in done.stderr
     assert not (box.opt / "current").exists()
 
 
@@ -268,6 +271,239 @@ def test_libraries_of_the_running_version_are_reused(box, wheel, tmp_path):
     assert done.stdout == "1.1\n"
 
 
+# -- things that go wrong on the way --------------------------------------------------------------------------
+
+
+def test_what_the_owner_wrote_into_the_environment_is_kept(box, wheel):
+    box.install(wheel("1.0"))
+    path = box.root / "etc/table-companion/environment"
+    text = path.read_text()
+    text = text.replace("COMPANION_TOUCH=1", "COMPANION_TOUCH=0")
+    text = text.replace(
+        "COMPANION_PINMAP=/etc/table-companion/pinmap.toml", "COMPANION_PINMAP=/boot/pins.toml"
+    )
+    path.write_text(text)
+    again = box.install(wheel("1.0"))
+    assert again.splitlines()[-1] == "everything is as it should be; nothing was changed"
+    assert path.read_text() == text
+
+
+def test_a_zip_that_swells_is_refused_before_it_is_unpacked(box, tmp_path):
+    bomb = tmp_path / "table-companion-9.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("zeros", "w") as member:
+        for _ in range(1_100):
+            member.write(bytes(1 << 20))
+    assert bomb.stat().st_size < 4 << 20
+    done = box.run("update", str(bomb), check=False)
+    assert done.returncode == 1
+    assert "it would take 1100 MB unpacked" in done.stderr
+    assert done.stderr.splitlines()[-1].endswith("table-companion-9.zip: not a whole package; copy it again")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_wheel_that_is_cut_off_is_refused(box, wheel, with_sum):
+    """Also where the sum fits what is left of it: then nothing can be installed from it."""
+    path = wheel("1.0")
+    path.write_bytes(path.read_bytes()[:-400])
+    done = box.run("update", str(with_sum(path)), check=False)
+    assert done.returncode == 1
+    assert "the application could not be installed from" in done.stderr or "libraries" in done.stderr
+    assert list((box.opt / "versions").iterdir()) == []
+
+
+def test_a_stick_that_is_pulled_out_while_it_is_read(box, wheel, with_sum, tmp_path):
+    box.install(wheel("1.0"))
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "cp").write_text("#!/bin/sh\necho 'cp: error reading: Input/output error' >&2\nexit 1\n")
+    (tools / "cp").chmod(0o755)
+    folder = tmp_path / "package"
+    folder.mkdir()
+    path = f"{tools}:{os.environ['PATH']}"
+    for source in (with_sum(wheel("1.1")), folder):
+        done = box.run("update", str(source), check=False, PATH=path)
+        assert done.returncode == 1
+        assert "could not be read to its end (stick pulled out? disk full?); copy it again" in done.stderr
+    assert box.running() == "1.0"
+
+
+def test_without_room_nothing_is_begun_and_without_luck_nothing_is_left(box, wheel, with_sum):
+    box.install(wheel("1.0"))
+    update = with_sum(wheel("1.1"))
+    done = box.run("update", str(update), check=False, COMPANION_SPARE=str(1 << 60))
+    assert done.returncode == 1
+    assert "not enough room: " in done.stderr
+    assert "remove something first" in done.stderr
+    assert [path.name.split("-")[0] for path in (box.opt / "versions").iterdir()] == ["1.0"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount")
+def test_a_disk_that_fills_up_half_way_leaves_the_running_version_and_no_rubbish(box, wheel, with_sum):
+    box.opt.mkdir(parents=True)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(box.opt)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("nothing may be mounted here")
+    try:
+        box.install(wheel("1.0"))
+        filler = box.opt / "filler"
+        with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        os.truncate(filler, filler.stat().st_size - 40_000)
+        done = box.run("update", str(with_sum(wheel("1.1"))), check=False, COMPANION_SPARE=str(-(1 << 40)))
+        assert done.returncode == 1, done.stdout
+        assert "Traceback" not in done.stderr.splitlines()[-1]
+        assert box.running() == "1.0"
+        assert [path.name.split("-")[0] for path in (box.opt / "versions").iterdir()] == ["1.0"]
+    finally:
+        subprocess.run(["umount", "--lazy", str(box.opt)], check=True)
+
+
+def test_an_older_version_is_taken_and_named(box, wheel, with_sum):
+    box.install(wheel("1.10"))
+    done = box.run("update", str(with_sum(wheel("1.9"))))
+    assert "is older than 1.10-" in done.stderr
+    assert (box.running(), box.before()) == ("1.9", "1.10")
+    assert "is older than" not in box.run("update", str(with_sum(wheel("1.11")))).stderr
+
+
+def test_what_a_link_is_about_to_name_is_on_the_disk_before(box, wheel, with_sum, tmp_path):
+    box.install(wheel("1.0"))
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    seen = tmp_path / "seen"
+    (tools / "sync").write_text(f'#!/bin/sh\nreadlink "{box.opt}/current" >>"{seen}"\n')
+    (tools / "sync").chmod(0o755)
+    box.run("update", str(with_sum(wheel("1.1"))), PATH=f"{tools}:{os.environ['PATH']}")
+    assert [line.split("/")[1].split("-")[0] for line in seen.read_text().splitlines()] == ["1.0", "1.1"]
+
+
+def test_a_power_cut_between_the_two_links_leaves_nothing_to_go_back_to(box, wheel):
+    box.install(wheel("1.0"))
+    (box.opt / "previous").symlink_to(os.readlink(box.opt / "current"))
+    done = box.run("update", "--back", check=False)
+    assert done.returncode == 1
+    assert "there is no version before 1.0-" in done.stderr
+
+
+@pytest.mark.parametrize("script", ["install", "update --back", "uninstall", "power-safe off"])
+def test_without_the_rights_it_says_so(deploy, script):
+    name, *arguments = script.split()
+    command = [str(deploy / name), *arguments]
+    if os.geteuid() == 0:
+        command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "run this as root (sudo " in done.stderr
+
+
+def test_without_a_python_it_says_which_is_needed(box, package):
+    path = package("2.0")
+    tools = box.root.parent / "few"
+    tools.mkdir()
+    for name in (
+        "bash",
+        "env",
+        "dirname",
+        "readlink",
+        "id",
+        "mktemp",
+        "rm",
+        "basename",
+        "sed",
+        "tail",
+        "cat",
+    ):
+        (tools / name).symlink_to(shutil.which(name))
+    done = box.run("update", path, check=False, PATH=str(tools), COMPANION_PYTHON="")
+    assert done.returncode == 1
+    assert "Python 3.11, 3.12 or 3.13 is needed; this system has" in done.stderr
+
+
+def test_an_update_that_does_not_stay_up_gives_both_versions_before_back(box, wheel, deploy, with_sum):
+    """The start of the service is pretended: what matters is where the two links point afterwards."""
+    box.install(wheel("1.0"))
+    box.install(wheel("1.1"))
+    path = with_sum(wheel("1.2"))
+    script = f'. "{deploy}/lib.sh"; restart_and_wait() {{ return 1; }}; install_package "{path}"'
+    env = {
+        **os.environ,
+        "COMPANION_ROOT": str(box.root),
+        "PIP_NO_INDEX": "1",
+        "COMPANION_PYTHON": sys.executable,
+    }
+    done = subprocess.run(["bash", "-euc", script], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "went back to version 1.1-" in done.stderr
+    assert (box.running(), box.before()) == ("1.1", "1.0")
+    assert len(list((box.opt / "versions").iterdir())) == 2
+
+
+# -- USB sticks ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stick(deploy, tmp_path):
+    """Runs the stick script with pretended mounts; returns what was called and how it ended."""
+    tools, root = tmp_path / "tools", tmp_path / "root"
+    tools.mkdir()
+    root.mkdir()
+    calls = tmp_path / "calls"
+
+    def run(*arguments, kind="vfat", is_mounted=False, fails=False):
+        calls.write_text("")
+        ends = {"findmnt": int(not is_mounted), "mount": int(fails), "umount": 0, "blkid": 0}
+        for name, end in ends.items():
+            said = f"echo {kind}\n" if name == "blkid" else ""
+            (tools / name).write_text(f'#!/bin/sh\necho "{name} $*" >>"{calls}"\n{said}exit {end}\n')
+            (tools / name).chmod(0o755)
+        env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "COMPANION_ROOT": str(root)}
+        done = subprocess.run(
+            [str(deploy / "stick"), *arguments], env=env, capture_output=True, text=True, check=False
+        )
+        mounts = [line for line in calls.read_text().splitlines() if line.startswith(("mount", "umount"))]
+        return done, mounts, root / "media"
+
+    return run
+
+
+def test_a_stick_is_mounted_for_the_services_user_without_programs(stick):
+    done, mounts, media = stick("add", "sda1")
+    assert done.returncode == 0, done.stderr
+    assert mounts == [
+        "mount -o nosuid,nodev,noexec,noatime,flush,uid=companion,gid=companion,umask=027 "
+        f"/dev/sda1 {media}/sda1"
+    ]
+    _, mounts, _ = stick("add", "sdb1", kind="ext4")
+    assert mounts == [f"mount -o nosuid,nodev,noexec,noatime /dev/sdb1 {media}/sdb1"]
+    _, mounts, _ = stick("remove", "sda1")
+    assert mounts == [f"umount --lazy {media}/sda1"]
+    assert not (media / "sda1").exists()
+
+
+def test_a_stick_that_has_its_place_is_left_there(stick):
+    done, mounts, media = stick("add", "sda1", is_mounted=True)
+    assert (done.returncode, mounts) == (0, [])
+    assert not media.exists()
+
+
+def test_a_stick_that_cannot_be_mounted_is_told(stick):
+    done, _, media = stick("add", "sda1", fails=True)
+    assert done.returncode == 1
+    assert "/dev/sda1 cannot be mounted; is it formatted?" in done.stderr
+    assert not (media / "sda1").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["add"], ["add", "../etc"], ["add", "sda1; reboot"], ["eject", "sda1"]]
+)
+def test_the_stick_script_takes_device_names_only(stick, arguments):
+    done, mounts, _ = stick(*arguments)
+    assert done.returncode == 1
+    assert "usage: companion-stick add|remove NAME" in done.stderr
+    assert mounts == []
+
+
 # -- power-safe mode ----------------------------------------------------------------------------------------
 
 
@@ -290,6 +526,9 @@ def test_power_safe_mode_on_and_off(box):
     assert fstab.count("UUID=77 /var/lib/table-companion ext4 noatime,") == 1
     drop_in = (box.root / "etc/systemd/system/table-companion.service.d/games.conf").read_text()
     assert "RequiresMountsFor=/var/lib/table-companion" in drop_in
+    # Without the stick the box starts all the same, and says what is missing.
+    assert ",nofail,x-systemd.device-timeout=30 0 2" in fstab
+    assert "OnFailure=table-companion-no-games.service" in drop_in
     assert box.run("power-safe", "status").stdout == "on\n"
     box.run("power-safe", "off")
     assert (boot / "cmdline.txt").read_text() == line + "\n"
@@ -347,6 +586,28 @@ def test_requests(ask, tmp_path):
     assert secret.exists()
 
 
+@pytest.mark.parametrize("name", ["answer", "answer.new"])
+def test_no_link_in_the_services_folder_leads_root_anywhere(ask, tmp_path, name):
+    """The folder belongs to the service's user; the answer is written by root."""
+    secret, elsewhere = tmp_path / "secret", tmp_path / "elsewhere"
+    secret.write_text("kept")
+    secret.chmod(0o600)
+    elsewhere.mkdir()
+    for target in (secret, elsewhere):
+        (tmp_path / "run" / name).unlink(missing_ok=True)
+        (tmp_path / "run" / name).symlink_to(target)
+        assert ask(b"back") == ("companion-update --back\n", "0 said of --back\n")
+        assert not (tmp_path / "run" / "answer").is_symlink()
+    assert (secret.read_text(), secret.stat().st_mode & 0o777) == ("kept", 0o600)
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_folder_in_place_of_a_request_is_taken_away(ask, tmp_path):
+    """Left there, it would wake the path unit without end."""
+    (tmp_path / "run" / "request").mkdir()
+    assert ask() == ("", "")
+
+
 # -- the start ----------------------------------------------------------------------------------------------
 
 
@@ -380,7 +641,7 @@ def start(deploy, tmp_path):
     return run
 
 
-def test_the_start_takes_the_console_and_after_three_failures_cage(start):
+def test_the_start_takes_the_console_and_after_two_failures_cage(start, tmp_path):
     kms = "app run --fullscreen --rotation 0 --touch driver=KMSDRM watchdog=5\n"
     assert start().stdout == kms
     assert start(screen=False).stdout == kms
@@ -389,6 +650,9 @@ def test_the_start_takes_the_console_and_after_three_failures_cage(start):
     )
     assert start(cage=True).stdout.startswith("cage\n")  # the third start within a minute
     assert start(cage=True, display="kms").stdout == kms
+    for _ in range(5):
+        start(cage=True, display="kms")
+    assert len((tmp_path / "run/console-starts").read_text().splitlines()) == 2, "it never grows"
 
 
 def test_the_application_takes_the_options_of_the_start(start, tmp_path):
