@@ -16,7 +16,7 @@ from vision.training.mine import mine_nothing
 
 _PLAN = {
     # name: (training shards, scenes a shard, validation scenes, finder steps, pose steps, read steps)
-    "full": (34, 120, 260, 5000, 11000, 8500),
+    "full": (24, 120, 260, 4500, 9500, 6500),
     "smoke": (2, 24, 12, 40, 60, 60),
 }
 
