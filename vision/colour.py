@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["body_lab", "name_colours", "pool_alike", "settle_grays"]
+__all__ = ["body_lab", "look_logits", "name_colours", "pool_alike", "settle_grays"]
 
 from collections.abc import Callable, Sequence
 
@@ -21,34 +21,42 @@ def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
-def name_colours(
-    poses: Sequence[Pose],
-    scene: NDArray[np.float32],
-    net: Net,
-    *,
-    lab: NDArray[np.float64] | None = None,
-    expected: Sequence[str] = (),
-    favour: float = 3.0,
-) -> NDArray[np.float64]:
-    """Return (n, 10) colour probabilities.
-
-    Args:
-        scene: (12,) from ``scene_statistics``.
-        lab: (n, 3) from ``body_lab``; coloured dice that look alike then share their votes, and whites, grays and
-            blacks are put in order.
-        expected: Colours that should lie there; others stay possible, at ``favour`` less log odds.
-    """
+def look_logits(poses: Sequence[Pose], scene: NDArray[np.float32], net: Net) -> NDArray[np.float64]:
+    """Return the colour net's (n, 10) logits for each die alone; ``scene`` (12,) is from ``scene_statistics``."""
     if not poses:
         return np.zeros((0, len(COLOURS)))
     blob = np.stack([np.concatenate([np.array(p.look, np.float32), scene]) for p in poses]).astype(np.float32)
-    logits = np.asarray(net(blob), np.float64)
+    return np.asarray(net(blob), np.float64)
+
+
+def name_colours(
+    logits: NDArray[np.float64],
+    lab: NDArray[np.float64] | None = None,
+    *,
+    grays: Sequence[float] | None = (10.0, 1.0),
+    expected: Sequence[str] = (),
+    favour: float = 3.0,
+) -> NDArray[np.float64]:
+    """Return (n, 10) colour probabilities of the dice of one photo.
+
+    Args:
+        logits: (n, 10) from ``look_logits``.
+        lab: (n, 3) from ``body_lab``; coloured dice that look alike then share their votes, and whites, grays and
+            blacks are put in order.
+        grays: Gap and price of ``settle_grays``; None leaves each die's own word.
+        expected: Colours that should lie there; others stay possible, at ``favour`` less log odds.
+    """
+    out = np.array(logits, np.float64)
+    if not len(out):
+        return out
     if expected:
-        logits += np.array([0.0 if c in expected else -favour for c in COLOURS])
+        out += np.array([0.0 if c in expected else -favour for c in COLOURS])
     if lab is not None:
-        plain = _softmax(logits)[:, _GRAYS].sum(axis=1) > 0.5
-        logits[~plain] = pool_alike(logits[~plain], lab[~plain])
-        logits[plain] = settle_grays(logits[plain], lab[plain, 0])
-    return _softmax(logits)
+        plain = _softmax(out)[:, _GRAYS].sum(axis=1) > 0.5
+        out[~plain] = pool_alike(out[~plain], lab[~plain])
+        if grays is not None:
+            out[plain] = settle_grays(out[plain], lab[plain, 0], gap=grays[0], price=grays[1])
+    return _softmax(out)
 
 
 def body_lab(image: NDArray[np.uint8], poses: Sequence[Pose]) -> NDArray[np.float64]:

@@ -6,8 +6,10 @@ __all__ = [
     "COLOUR_SIGNS",
     "DIE_SIGNS",
     "LEAN_SIGNS",
+    "BOTH_SIGNS",
     "SIGNS",
     "Signs",
+    "both_vector",
     "colour_vector",
     "confidence",
     "curve",
@@ -108,6 +110,15 @@ COLOUR_SIGNS = ("one", "winner", "margin")
 def colour_vector(s: Signs) -> NDArray[np.float64]:
     """Lay out the signs that the colour is right, in the order of ``COLOUR_SIGNS``."""
     return np.array([1.0, _logit(s.colour), float(np.log(s.colour + 1e-6) - np.log(s.colour_second + 1e-6))])
+
+
+BOTH_SIGNS = ("one", "value", "colour", "weaker")
+
+
+def both_vector(value: float, colour: float) -> NDArray[np.float64]:
+    """Lay out the signs that value and colour are both right, from the curves for each, in the order of ``BOTH_SIGNS``."""
+    v, c = _logit(value), _logit(colour)
+    return np.array([1.0, v, c, min(v, c)])
 
 
 def curve(signs: NDArray[np.float64], weights: Sequence[float]) -> float:

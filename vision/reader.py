@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from vision import sixnine
 from vision.checks import photo_advice, sharpness, shine
-from vision.colour import body_lab, name_colours
-from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector
+from vision.colour import body_lab, look_logits, name_colours
+from vision.confidence import Signs, both_vector, colour_vector, confidence, curve, die_vector, lean_vector
 from vision.crops import Levels, scene_statistics
 from vision.errors import Cancelled
 from vision.find import find_dice
@@ -44,6 +44,10 @@ class Doubtful:
     signs: Signs
     pose: Pose
     vote: FaceVote
+    logits: tuple[float, ...]
+    """The colour net's word on this die alone."""
+    lab: tuple[float, ...]
+    """The measured body, see ``colour.body_lab``."""
 
 
 def _keep_dice(found: Sequence[Found], poses: Sequence[Pose], doubt: dict[str, float]) -> list[int]:
@@ -227,7 +231,7 @@ def examine(
     size = (image.shape[1], image.shape[0])
     step(0.0, "finding dice")
     photo = Levels(image)
-    found = find_dice(photo, models.finder)
+    found = find_dice(photo, models.finder, least=models.doubt["found_at"])
     step(0.35, "finding the top faces")
     poses = find_poses(photo, found, models.pose)
     keep = _keep_dice(found, poses, models.doubt)
@@ -243,7 +247,8 @@ def examine(
     step(0.9, "naming colours")
     scene = scene_statistics(photo, np.array([[p.found.x, p.found.y, p.found.radius] for p in poses]))
     expected = request.colours or tuple(c for c, n in request.counts if n)
-    tones = name_colours(poses, scene, models.colour, lab=body_lab(image, poses), expected=expected)
+    logits, lab = look_logits(poses, scene, models.colour), body_lab(image, poses)
+    tones = name_colours(logits, lab, grays=models.doubt["grays"], expected=expected)
     if dice_set is not None:
         votes, tones = set_votes(dice_set, votes, tones)
     kinds = _name_kinds(poses, request)
@@ -291,14 +296,14 @@ def examine(
         if cut:
             sure *= 0.9
         no_value = Flag.COCKED in flags or Flag.STACKED in flags or Flag.TOO_SMALL in flags
-        total = min(sure, colour_p) * (0.5 if no_value else 1.0)  # as right as the weaker of the two
+        total = curve(both_vector(sure, colour_p), models.doubt["both"]) * (0.5 if no_value else 1.0)
         reading = Reading(
             kind=kind, colour=COLOURS[tone], value=None if no_value else winner,
             confidence=float(np.clip(total, 0.0, 1.0)), x=f.x, y=f.y, radius=f.radius,
             outline=_outline(pose, kind, vote.turn), flags=tuple(flags), guess=winner,
             others=tuple((v, round(p, 4)) for v, p in ranked[1:4]), colour_confidence=colour_p,
         )  # fmt: skip
-        out.append(Doubtful(reading, signs, pose, vote))
+        out.append(Doubtful(reading, signs, pose, vote, tuple(logits[i].tolist()), tuple(lab[i].tolist())))
     step(1.0, "done")
     return tuple(out)
 

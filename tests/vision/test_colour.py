@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.colour import body_lab, name_colours, pool_alike, settle_grays
+from vision.colour import body_lab, look_logits, name_colours, pool_alike, settle_grays
 from vision.types import COLOURS
 
 
@@ -21,9 +21,13 @@ def _net(**logits: float) -> Any:
 
 def test_expected_colours_are_favoured_not_forced(poses: Any) -> None:
     scene = np.zeros(12, np.float32)
-    free = name_colours([poses.pose()], scene, _net(white=1.0, yellow=1.5))
-    asked = name_colours([poses.pose()], scene, _net(white=1.0, yellow=1.5), expected=("white", "black"))
-    strange = name_colours([poses.pose()], scene, _net(white=-3.0, yellow=6.0), expected=("white", "black"))
+    free = name_colours(look_logits([poses.pose()], scene, _net(white=1.0, yellow=1.5)))
+    asked = name_colours(
+        look_logits([poses.pose()], scene, _net(white=1.0, yellow=1.5)), expected=("white", "black")
+    )
+    strange = name_colours(
+        look_logits([poses.pose()], scene, _net(white=-3.0, yellow=6.0)), expected=("white", "black")
+    )
     assert COLOURS[int(np.argmax(free))] == "yellow"
     assert COLOURS[int(np.argmax(asked))] == "white"
     assert COLOURS[int(np.argmax(strange))] == "yellow"
@@ -38,9 +42,9 @@ def test_the_net_gets_look_and_scene_of_every_die(poses: Any) -> None:
         return np.zeros((len(blob), len(COLOURS)), np.float32)
 
     scene = np.arange(12, dtype=np.float32)
-    assert name_colours([poses.pose(), poses.pose()], scene, net).shape == (2, len(COLOURS))
+    assert look_logits([poses.pose(), poses.pose()], scene, net).shape == (2, len(COLOURS))
     assert np.array_equal(seen[0][:, -12:], np.stack([scene, scene]))
-    assert name_colours([], scene, net).shape == (0, len(COLOURS))
+    assert name_colours(look_logits([], scene, net)).shape == (0, len(COLOURS))
 
 
 def test_dice_that_look_alike_share_their_votes() -> None:

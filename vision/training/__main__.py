@@ -16,7 +16,7 @@ from vision.training.mine import mine_nothing
 
 _PLAN = {
     # name: (training shards, scenes a shard, validation scenes, finder steps, pose steps, read steps)
-    "full": (24, 120, 260, 4500, 9500, 6500),
+    "full": (30, 120, 260, 4500, 11500, 8000),
     "smoke": (2, 24, 12, 40, 60, 60),
 }
 
@@ -92,12 +92,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         from vision.training.evaluate import START, fit_confidence, gather, interval, summary
 
         (out / "confidence.json").write_text(json.dumps(START), "utf-8")
-        first = gather(a.seed + 5000, held, out)
+        first = gather(a.seed + 5000, held, out, jobs=a.jobs)
         fitted = fit_confidence(first, out / "confidence.json")
         from vision import models
 
         models._LOADED.clear()
-        cases = gather(a.seed + 6000, max(4, held // 2), out)
+        cases = gather(a.seed + 6000, max(4, held // 2), out, jobs=a.jobs)
         for name, (right, count) in summary(cases).items():
             low, high = interval(right, count)
             share = 100 * right / max(1, count)

@@ -5,19 +5,28 @@ from __future__ import annotations
 __all__ = ["START", "Case", "fit_confidence", "gather", "interval", "summary"]
 
 import json
+import multiprocessing
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
+from vision.colour import name_colours
 from vision.confidence import (
+    BOTH_SIGNS,
     COLOUR_SIGNS,
     DIE_SIGNS,
     LEAN_SIGNS,
     SIGNS,
+    Signs,
+    both_vector,
     colour_vector,
+    confidence,
+    curve,
     die_vector,
     fit,
     lean_vector,
@@ -29,16 +38,19 @@ from vision.reader import Doubtful, examine
 from vision.training.looks import Studio
 from vision.training.paint import DieTruth
 from vision.training.scene import render_scene
-from vision.types import Request
+from vision.types import COLOURS, Request
 
-START = {
+START: dict[str, Any] = {
     "weights": [float(n == "winner") for n in SIGNS], "colour": [float(n == "winner") for n in COLOUR_SIGNS],
     "lean": [float(n == "cocked") for n in LEAN_SIGNS], "die": [float(n == "score") for n in DIE_SIGNS],
+    "both": [float(n == "weaker") for n in BOTH_SIGNS], "found_at": 0.25, "grays": [10.0, 1.0],
     "least_score": 0.2, "least_die": 0.2, "die_at": 0.0, "cocked_at": 0.5,
 }  # fmt: skip
 """Doubt before anything was fitted: each net's own word, and nothing left out."""
 _LEANING_TOO_OFTEN = 4
 """How many times as often dice lean in the renders as on tables, where one or two in a hundred do."""
+_RADIUS_PX = (18.0, 92.0)
+"""Radius of the dice in photos of 800 pixels."""
 _EDGES = (0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
 
 
@@ -51,6 +63,7 @@ class Case:
     light: str
     surface: str
     tilt_deg: float
+    scene: int = 0
 
     @property
     def right(self) -> bool:
@@ -61,27 +74,30 @@ class Case:
         return self.read.reading.guess == value
 
 
-def gather(
-    seed: int,
-    scenes: int,
-    models_folder: Path | None,
-    *,
-    studio: Studio | None = None,
-    with_kinds: bool = True,
-    radius_px: tuple[float, float] = (18.0, 92.0),
-) -> list[Case]:
+def gather(seed: int, scenes: int, models_folder: Path | None, *, jobs: int = 1) -> list[Case]:
     """Render scenes with held-out fonts and read them; dice as large as photos of a table show them."""
-    studio = studio or Studio(seed, surfaces_count=30, held_out=True)
+    if jobs <= 1:
+        return _gather((seed, scenes, models_folder, 0, 1))
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        parts = pool.map(_gather, [(seed, scenes, models_folder, part, jobs) for part in range(jobs)])
+    return sorted((c for part in parts for c in part), key=lambda c: c.scene)
+
+
+def _gather(task: tuple[int, int, Path | None, int, int]) -> list[Case]:
+    """Do every ``step``-th scene, from the ``first`` on: (seed, scenes, models folder, first, step)."""
+    seed, scenes, models_folder, first, step = task
+    cv2.setNumThreads(1)
+    studio = Studio(seed, surfaces_count=30, held_out=True)
     models = load_models(models_folder)
     cases: list[Case] = []
-    for i in range(scenes):
-        low, high = np.log(radius_px)
+    for i in range(first, scenes, step):
+        low, high = np.log(_RADIUS_PX)
         die_px = float(np.exp(np.random.default_rng((seed, 901, i)).uniform(low, high)))
         scene = render_scene((seed, 900, i), studio, die_px=die_px)
         truth = [d for d in scene.dice if d.kind != "none"]
-        kinds = tuple(sorted({d.kind for d in truth})) if with_kinds and i % 2 else ()
+        kinds = tuple(sorted({d.kind for d in truth})) if i % 2 else ()
         read = list(examine(scene.image, Request(kinds=kinds), models))
-        tags = (scene.light, scene.surface, scene.tilt_deg)
+        tags = (scene.light, scene.surface, scene.tilt_deg, i)
         h, w = scene.image.shape[:2]
         pairs = sorted(
             (float(np.hypot(r.reading.x - t.x, r.reading.y - t.y)) / t.radius, a, b)
@@ -110,47 +126,101 @@ def _legible(c: Case) -> bool:
     return t is not None and not t.cocked and t.visible_top > 0.8 and t.contrast > 14
 
 
+def _weigh(x: list[Any], y: list[bool], names: tuple[str, ...], plain: str) -> list[float]:
+    """Fit one curve; of a model so short of training that it finds nothing, state the net's own word."""
+    if len(set(y)) < 2:
+        return [float(name == plain) for name in names]
+    return [round(float(w), 5) for w in fit(np.array(x), np.array(y, float), ridge=0.3)]
+
+
+def _choose_found_at(cases: list[Case]) -> float:
+    """Choose the finder's threshold: the highest that costs no more than one true die in a thousand."""
+    scores = sorted(c.read.pose.found.score for c in cases if c.read and c.truth)
+    if len(scores) < 100:
+        return float(START["found_at"])
+    return min(0.6, max(float(START["found_at"]), int(100 * scores[len(scores) // 1000]) / 100))
+
+
+def _tones(cases: list[Case], grays: list[float] | None) -> list[Any]:
+    """Name colours anew, photo by photo, with other settings: (n, 10) probabilities in the order of the cases."""
+    out: list[Any] = []
+    for _, group in groupby(cases, key=lambda c: c.scene):
+        reads = [c.read for c in group if c.read]
+        out += list(
+            name_colours(np.array([r.logits for r in reads]), np.array([r.lab for r in reads]), grays=grays)
+        )
+    return out
+
+
+def _choose_grays(cases: list[Case]) -> list[float] | None:
+    """Choose gap and price for putting grays in order, or not to: what names the most colours rightly."""
+    choices: list[list[float] | None] = [None, *([g, p] for g in (5.0, 10.0, 20.0) for p in (0.5, 1.0, 2.0))]
+
+    def right(grays: list[float] | None) -> int:
+        tones = _tones(cases, grays)
+        return sum(
+            c.truth is not None and COLOURS[int(np.argmax(t))] == c.truth.colour
+            for c, t in zip(cases, tones, strict=True)
+        )
+
+    return max(choices, key=right)
+
+
+def _choose_cocked_at(stated: list[float], leans: list[bool]) -> float:
+    """Choose from what doubt on a die counts as leaning: fewest wrong, leaning dice counted as often as on tables."""
+    p, y = np.array(stated), np.array(leans)
+    grid = [i / 100 for i in range(30, 96)]
+    if not y.any():
+        return float(START["cocked_at"])
+    cost = [float((p[~y] > t).sum() + (p[y] <= t).sum() / _LEANING_TOO_OFTEN) for t in grid]
+    return round(float(np.mean([t for t, c in zip(grid, cost, strict=True) if c <= min(cost)])), 3)
+
+
 def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
-    """Fit the confidence curve and the thresholds, write them, and return them with a reliability table."""
+    """Choose the thresholds and fit the curves, write them, and return them with a reliability table.
+
+    Everything that the reader's settings rest on is chosen here, on renders alone.
+    """
+    read = [c for c in cases if c.read is not None]
+    found_at = _choose_found_at(read)
+    read = [c for c in read if c.read and c.read.pose.found.score >= found_at]
+    grays = _choose_grays(read)
+    tones = _tones(read, grays)
     leaning = 0
-    rows, right, lean, leans, tone, toned, thing, things = [], [], [], [], [], [], [], []
-    for c in cases:
-        if c.read is None:
-            continue
-        signs, truth = c.read.signs, c.truth
+    rows: list[
+        tuple[Signs, bool, bool]
+    ] = []  # those that the value's curve learns from: value right, colour right
+    lean, leans, tone, toned, thing, things = [], [], [], [], [], []
+    for c, t in zip(read, tones, strict=True):
+        assert c.read is not None
+        best = np.sort(t)[::-1]
+        signs, truth = replace(c.read.signs, colour=float(best[0]), colour_second=float(best[1])), c.truth
+        named = truth is not None and COLOURS[int(np.argmax(t))] == truth.colour
         upright = truth is not None and not truth.cocked
         if truth is not None and truth.cocked:
             leaning += 1
         if upright or truth is None or leaning % _LEANING_TOO_OFTEN == 0:
-            rows.append(signs_vector(signs))
-            right.append(c.right and upright)
+            rows.append((signs, c.right and upright, named))
         thing.append(die_vector(signs))
         things.append(truth is not None)
         if truth is not None:
             lean.append(lean_vector(signs))
             leans.append(truth.cocked)
             tone.append(colour_vector(signs))
-            toned.append(c.read.reading.colour == truth.colour)
-
-    def weigh(x: list[Any], y: list[bool], names: tuple[str, ...], plain: str) -> list[float]:
-        if (
-            len(set(y)) < 2
-        ):  # a model so short of training that it finds nothing: state the net's own probability
-            return [float(name == plain) for name in names]
-        return [round(float(w), 5) for w in fit(np.array(x), np.array(y, float), ridge=0.3)]
-
-    weights = weigh(rows, right, SIGNS, "winner")
-    tones = weigh(tone, toned, COLOUR_SIGNS, "winner")
+            toned.append(named)
+    weights = _weigh([signs_vector(s) for s, _, _ in rows], [v for _, v, _ in rows], SIGNS, "winner")
+    colour = _weigh(tone, toned, COLOUR_SIGNS, "winner")
+    leaning_weights = _weigh(lean, leans, LEAN_SIGNS, "cocked")
+    parts = [both_vector(confidence(s, weights), curve(colour_vector(s), colour)) for s, _, _ in rows]
+    right = [value and named for _, value, named in rows]
+    both = _weigh(parts, right, BOTH_SIGNS, "weaker")
     result = {
-        "weights": weights, "colour": tones, "lean": weigh(lean, leans, LEAN_SIGNS, "cocked"),
-        "die": weigh(thing, things, DIE_SIGNS, "score"),
-        "least_score": 0.2, "least_die": 0.2, "die_at": 0.5, "cocked_at": 0.65, "fitted_on": len(rows),
+        "weights": weights, "colour": colour, "both": both, "lean": leaning_weights,
+        "die": _weigh(thing, things, DIE_SIGNS, "score"),
+        "found_at": found_at, "grays": grays, "least_score": 0.2, "least_die": 0.2, "die_at": 0.5,
+        "cocked_at": _choose_cocked_at([curve(v, leaning_weights) for v in lean], leans), "fitted_on": len(rows),
+        "reliability": reliability([curve(v, both) for v in parts], right, _EDGES) if rows else [],
     }  # fmt: skip
-    if rows:
-        stated = 1 / (1 + np.exp(-np.array(rows) @ np.array(weights)))
-        result["reliability"] = reliability(stated.tolist(), right, _EDGES)
-    else:
-        result["reliability"] = []
     path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     return result
 
