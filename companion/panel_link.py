@@ -58,8 +58,8 @@ _LEVELS = {
 }
 _QUIET = {NoticeKind.CONNECTED, NoticeKind.UNSTUCK, NoticeKind.ABSENT}
 """Kept for the Hardware screen, not shown over the game."""
-_BACK = {NoticeKind.CONNECTED, NoticeKind.REGAINED, NoticeKind.OTHER_BOX}
-"""The panel, or a part of it, came or came back."""
+_MOVED = {NoticeKind.CONNECTED, NoticeKind.LOST, NoticeKind.REGAINED, NoticeKind.OTHER_BOX}
+"""The panel, or a part of it, came, went or came back."""
 _TEST_LAMP = LampPattern((LampStep(1.0, 250), LampStep(0.0, 250)) * 4, repeat=False)
 _TEST_MS = 2_000
 _PANELS = {"gpio": N_("Pins"), "none": N_("Pins"), "serial": N_("Box on USB"), "fake": N_("Pretended panel")}
@@ -118,7 +118,7 @@ class PanelLink:
         if self._desk.change is not None:
             self._take(self._desk.change)
         self._panel.start(self._listen)
-        self._set_key(Button.ARBITER in self._panel.status().down)
+        self._set_key(self._is_key_on())
         self.show()
         if ticking:
             self._thread = threading.Thread(target=self._run, name="panel-digits", daemon=True)
@@ -174,6 +174,10 @@ class PanelLink:
         command, actor = asked
         self._desk.send(command, actor=actor, source="panel")
 
+    def _is_key_on(self) -> bool:
+        status = self._panel.status()
+        return Part.BUTTON_ARBITER in status.parts and Button.ARBITER in status.down
+
     def _set_key(self, is_on: bool) -> None:
         with self._lock:
             if self._has_key == is_on:
@@ -188,9 +192,10 @@ class PanelLink:
             self._notices.appendleft(notice)
         if notice.kind not in _QUIET:
             self._post(lambda: self._notify(_in_words(notice)))
-        if notice.part in (None, Part.BUTTON_ARBITER) and notice.kind in _BACK:
-            # The key is a switch: turned while nobody could see it, it sends no edge.
-            self._set_key(Button.ARBITER in self._panel.status().down)
+        if notice.part in (None, Part.BUTTON_ARBITER) and notice.kind in _MOVED:
+            # The key is a switch: turned while nobody could see it, it sends no edge. And nobody can turn off a key that
+            # is gone, so it counts as off then.
+            self._set_key(self._is_key_on())
             self.show()
 
     # From the desk

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from hardware import edges, trains, wiring
 from hardware.errors import PinMapError
-from hardware.gpio import make_pin_factory
 from hardware.group import open_panel
 from hardware.language import CUE_PATTERNS, SIGNAL_MEANINGS, SIGNAL_PATTERNS
+from hardware.pinfactory import make_pin_factory
 from hardware.pinmap import PinMap, load_pinmap
 from hardware.pins import ButtonDevice
 from hardware.ports import Button, Lamp, Panel, PanelEvent, PanelState, PressEdge

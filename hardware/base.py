@@ -139,6 +139,13 @@ class PanelBase:
                 )
                 self.deliver(PanelNotice(NoticeKind.LISTENER_FAILED, detail, self.now_ns()))
 
+    def stumbled(self, error: Exception) -> None:
+        """Count a bug of the panel's own thread and tell the first one; the thread goes on."""
+        self.count("panel_failures")
+        _log.exception("the panel's thread stumbled")
+        if self.counts["panel_failures"] == 1:
+            self.notice(NoticeKind.LOST, say("The panel stumbled ({error}) and goes on.", error=repr(error)))
+
     def counters(self) -> tuple[tuple[str, int], ...]:
         """Counters by name, in a fixed order."""
         with self.changed:

@@ -150,10 +150,10 @@ class FrameReader:
             return []
         if not line.strip(b"\r"):
             return []
-        # A frame that follows noise without a line feed between still counts.
-        if not line.startswith(b"$") and b"$" in line:
-            noise, frame = line.split(b"$", 1)
-            return [FrameError("start", f"noise before a frame: {noise[:20]!r}"), *_try(b"$" + frame)]
+        # A frame that follows noise or half a frame without a line feed between still counts: it begins at the last $.
+        at = line.rfind(b"$")
+        if at > 0:
+            return [FrameError("start", f"noise before a frame: {line[:at][:20]!r}"), *_try(line[at:])]
         return _try(line)
 
 

@@ -9,19 +9,18 @@ library's thread for every pin, so each is wrapped; a line whose level moved wit
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, MutableMapping
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from hardware import edges
 from hardware.base import PanelBase
 from hardware.null import NullPanel
 from hardware.patterns import cells, level_at, next_change_ms, tone_at
+from hardware.pinfactory import make_pin_factory, short_reason, why_no_pins
 from hardware.pinmap import PinMap
 from hardware.pins import ButtonDevice, BuzzerDevice, DigitsDevice, LampDevice, PinDevice, TrayDevice
 from hardware.ports import (
@@ -37,9 +36,9 @@ from hardware.ports import (
     Part,
     part_of,
 )
-from hardware.words import Said, say
+from hardware.words import say
 
-__all__ = ["GpioPanel", "make_pin_factory", "open_gpio_panel"]
+__all__ = ["GpioPanel", "open_gpio_panel"]
 
 _MS = 1_000_000
 LOOK_EVERY_MS = 500
@@ -116,7 +115,7 @@ class GpioPanel(PanelBase):
                     "{part} on GPIO {gpios} cannot be used ({reason}); it is tried again.",
                     part=part,
                     gpios=gpios,
-                    reason=_reason(why),
+                    reason=short_reason(why),
                 ),
                 part,
             )
@@ -138,10 +137,7 @@ class GpioPanel(PanelBase):
         with self.changed:
             parts = self._working_parts()
             down = edges.down(self._filter) if self._filter else frozenset()
-            counters = dict(self.counters())
-            if self._filter:
-                counts = self._filter.counts
-                counters |= {name: getattr(counts, name) for name in edges.Counts.__slots__}
+            counters = dict(self.counters()) | (asdict(self._filter.counts) if self._filter else {})
         if not self.is_open:
             state, line = PanelState.CLOSED, say("The panel on the GPIO pins is not open.")
         elif self._all_lost():
@@ -192,12 +188,8 @@ class GpioPanel(PanelBase):
             try:
                 due_ns = self._work(raw)
             except Exception as error:  # a bug here must not silence the box
-                self.count("panel_failures")
+                self.stumbled(error)
                 due_ns = self.now_ns() + self._look_ns
-                if self.counts["panel_failures"] == 1:
-                    self.notice(
-                        NoticeKind.LOST, say("The panel stumbled ({error}) and goes on.", error=repr(error))
-                    )
             with self.changed:
                 if not self._raw and not self._closed:
                     wait_s = (due_ns - self.now_ns()) / 1e9
@@ -318,11 +310,13 @@ class GpioPanel(PanelBase):
         if len(gone) > 1 and self._all_lost():
             self.notice(
                 NoticeKind.LOST,
-                say("The GPIO pins do not answer ({reason}); the game goes on.", reason=_reason(error)),
+                say("The GPIO pins do not answer ({reason}); the game goes on.", reason=short_reason(error)),
             )
             return
         for lost, why in gone.items():
-            line = say("{part} does not answer ({reason}); the game goes on.", part=lost, reason=_reason(why))
+            line = say(
+                "{part} does not answer ({reason}); the game goes on.", part=lost, reason=short_reason(why)
+            )
             self.notice(NoticeKind.LOST, line, lost)
 
     def _retry(self) -> None:
@@ -390,35 +384,6 @@ class GpioPanel(PanelBase):
             self._lose(part, error)
 
 
-def _reason(error: Exception) -> str:
-    return str(error).strip("'\"") or type(error).__name__
-
-
-def make_pin_factory(environment: MutableMapping[str, str] | None = None) -> Any:
-    """Make the gpiozero pin factory of this machine.
-
-    ``GPIOZERO_PIN_FACTORY=mock`` gives pretended pins. lgpio writes a file into its working directory and, told
-    another one by LG_WD, changes the whole process into it; so LG_WD is set to a place that can be written, and
-    the working directory is restored.
-
-    Raises whatever the libraries raise where there are no usable pins; callers catch Exception.
-    """
-    env = os.environ if environment is None else environment
-    if env.get("GPIOZERO_PIN_FACTORY") == "mock":
-        from gpiozero.pins.mock import MockFactory, MockPWMPin
-
-        return MockFactory(pin_class=MockPWMPin)
-    if "LG_WD" not in env:
-        runtime = env.get("RUNTIME_DIRECTORY") or env.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-        env["LG_WD"] = runtime.split(":")[0]
-    before = Path.cwd()
-    try:
-        from gpiozero.pins.lgpio import LGPIOFactory
-    finally:
-        os.chdir(before)
-    return LGPIOFactory()
-
-
 def open_gpio_panel(pinmap: PinMap, factory: Any = None) -> Panel:
     """Make the panel on this machine's pins, or a `NullPanel` with one line that says why there is none.
 
@@ -430,24 +395,5 @@ def open_gpio_panel(pinmap: PinMap, factory: Any = None) -> Panel:
         try:
             factory = make_pin_factory()
         except Exception as error:
-            return NullPanel(_why_no_pins(error))
+            return NullPanel(why_no_pins(error))
     return GpioPanel(pinmap, factory)
-
-
-def _why_no_pins(error: Exception) -> Said:
-    name = type(error).__name__
-    if isinstance(error, ModuleNotFoundError):
-        return say(
-            "The GPIO library {library} is not installed; the buttons on the screen are used.",
-            library=str(error.name),
-        )
-    if name == "PinUnknownPi":
-        return say("This machine has no Raspberry Pi pins; the buttons on the screen are used.")
-    if isinstance(error, PermissionError) or "ermission" in str(error):
-        return say(
-            "This user may not use the GPIO pins (put it in the group gpio); the buttons on the screen are used."
-        )
-    return say(
-        "The GPIO pins cannot be opened ({reason}); the buttons on the screen are used.",
-        reason=_reason(error),
-    )

@@ -179,7 +179,7 @@ class _Reader:
         if data.get("version") != 1:
             self.fault("version", "1", data.get("version"), "use a pin map made for this version")
         buttons = {}
-        table = self.table(data, "buttons", {button.value for button in Button})
+        table = self.entry(data, "", "buttons", {button.value for button in Button})
         for button in Button:
             entry = self.entry(table, "buttons", button.value, {"gpio", "pull", "pressed"})
             gpio = self.gpio(entry, f"buttons.{button.value}.gpio")
@@ -188,7 +188,7 @@ class _Reader:
             if gpio is not None:
                 buttons[button] = ButtonPin(gpio, pull, pressed)
         lamps = {}
-        table = self.table(data, "lamps", {lamp.value for lamp in Lamp})
+        table = self.entry(data, "", "lamps", {lamp.value for lamp in Lamp})
         for lamp in Lamp:
             entry = self.entry(table, "lamps", lamp.value, {"gpio", "on"})
             gpio = self.gpio(entry, f"lamps.{lamp.value}.gpio")
@@ -285,9 +285,6 @@ class _Reader:
             self.fault("serial.port", '"auto", "none" or a path', port, "look under /dev/serial/by-id/")
             return None
         return None if port == "none" else port
-
-    def table(self, data: Mapping[str, Any], key: str, known: set[str]) -> Mapping[str, Any]:
-        return self.entry(data, "", key, known)
 
     def entry(self, data: Mapping[str, Any], parent: str, key: str, known: set[str]) -> Mapping[str, Any]:
         name = f"{parent}.{key}" if parent else key

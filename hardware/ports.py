@@ -156,7 +156,7 @@ class PanelNotice:
 
 PanelEvent = PressEdge | PanelNotice
 Listener = Callable[[PanelEvent], None]
-"""Called from the panel's own thread, in the order of ``at_ns`` for edges; return quickly, post and leave."""
+"""Called from the panel's own thread, presses in the order of ``at_ns``, a release after its press; post and leave."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
 from hardware import edges, frames
 from hardware.base import PanelBase
@@ -87,7 +88,8 @@ class SerialPanel(PanelBase):
         self._box = ""
         self._parts: frozenset[Part] = frozenset()
         self._dirty: set[Lamp | Display | Part] = set()
-        self._last_at_ns = 0
+        self._last_press_ns = 0
+        self._pressed_ns: dict[Button, int] = {}
         self._dropped: set[Button] = set()
         self._told: set[tuple[NoticeKind, str]] = set()
         self._damage_ns: list[int] = []
@@ -127,7 +129,7 @@ class SerialPanel(PanelBase):
             down = edges.down(self._filter) if self._filter and up else frozenset()
             counters = dict(self.counters())
             if self._filter:
-                counters |= {name: getattr(self._filter.counts, name) for name in edges.Counts.__slots__}
+                counters |= asdict(self._filter.counts)
             counters |= {"resent": self._link.resent, "repeated": self._link.repeated}
             error_ns = self._link.clock.uncertainty_ns(self.now_ns())
             if error_ns is not None:
@@ -150,24 +152,34 @@ class SerialPanel(PanelBase):
     def _run(self) -> None:
         fast_until_ns = self.now_ns() + SEARCH_FAST_FOR_MS * _MS
         while not self._closed:
-            path = self._next_path()
-            if path is not None:
-                try:
-                    transport = self._open(path)
-                except DeviceLostError as error:
-                    self.count("open_failures")
-                    if "ermission" in str(error):
-                        detail = say(
-                            "{path} may not be opened by this user (put it in the group dialout).", path=path
-                        )
-                        self._tell_once(NoticeKind.ABSENT, detail)
-                else:
-                    if self._serve(path, transport):
-                        fast_until_ns = self.now_ns() + SEARCH_FAST_FOR_MS * _MS
+            try:
+                answered = self._try_next_path()
+            except Exception as error:  # a bug here must not silence the box
+                self.stumbled(error)
+                answered = False
+            if answered:
+                fast_until_ns = self.now_ns() + SEARCH_FAST_FOR_MS * _MS
             with self.changed:
                 if not self._closed:
                     fast = self.now_ns() < fast_until_ns
                     self.changed.wait((SEARCH_FAST_MS if fast else SEARCH_SLOW_MS) / 1000)
+
+    def _try_next_path(self) -> bool:
+        """Open the next port and talk to what is there until it is gone; True where a box answered."""
+        path = self._next_path()
+        if path is None:
+            return False
+        try:
+            transport = self._open(path)
+        except DeviceLostError as error:
+            self.count("open_failures")
+            if "ermission" in str(error):
+                detail = say(
+                    "{path} may not be opened by this user (put it in the group dialout).", path=path
+                )
+                self._tell_once(NoticeKind.ABSENT, detail)
+            return False
+        return self._serve(path, transport)
 
     def _next_path(self) -> str | None:
         paths = list(self._candidates())
@@ -344,9 +356,13 @@ class SerialPanel(PanelBase):
                 self.notice(NoticeKind.LATE_DROPPED, detail, part_of(event.button))
             elif event.button in self._dropped:
                 self._dropped.discard(event.button)
+            elif event.pressed:
+                self._last_press_ns = self._pressed_ns[event.button] = max(self._last_press_ns, at_ns)
+                self.deliver(PressEdge(event.button, True, self._last_press_ns))
             else:
-                self._last_at_ns = max(self._last_at_ns, at_ns)
-                self.deliver(PressEdge(event.button, event.pressed, self._last_at_ns))
+                # Told later than a press that came after it, a release must not push that press's time back.
+                at_ns = max(self._pressed_ns.get(event.button, 0), at_ns)
+                self.deliver(PressEdge(event.button, False, at_ns))
 
     def _tell_once(self, kind: NoticeKind, detail: str) -> None:
         if (kind, detail) not in self._told:

@@ -14,6 +14,7 @@ from companion.panel_link import PanelLink
 from companion.presenters.desk import Notice
 from companion.presenters.memory_desk import MemoryDesk
 from hardware.fake import FakePanel
+from hardware.language import CUE_PATTERNS, SIGNAL_PATTERNS, Cue, Signal
 from hardware.ports import Button, Display, Lamp, Part
 
 ALLIES, AXIS = Side("allies"), Side("axis")
@@ -168,6 +169,58 @@ def test_a_key_turned_while_the_panel_was_away_counts_when_it_is_back(bench: Ben
         bench.panel.regain()
         assert bench.keys[-1] is is_on
     assert bench.keys == [True, False]
+
+
+def test_a_key_that_is_lost_while_it_is_on_counts_as_off(bench: Bench) -> None:
+    """Nobody could turn it off any more: the other players would act as the arbiter for the rest of the evening."""
+    play_to_clock(bench)
+    bench.panel.press(Button.ARBITER)
+    bench.wait(100)
+    bench.panel.lose()
+    assert bench.keys == [True, False]
+    bench.panel.regain()
+    assert bench.keys == [True, False, True]
+
+
+def tones(bench: Bench) -> list[object]:
+    return [pattern for name, pattern in bench.panel.commands if name == "buzz"]
+
+
+def evening_with_every_sound(bench: Bench) -> None:
+    """Press, refused, change of sides, pause and resume, the arbiter's key, little time, a fallen flag."""
+    play_to_clock(bench)
+    bench.tap(Button.RIGHT)
+    while bench.owner == ALLIES:
+        bench.tap(Button.LEFT)
+    for _n in range(2):
+        bench.tap(Button.PAUSE)
+    for act in (bench.panel.press, bench.panel.release):
+        act(Button.ARBITER)
+    for _n in range(90):
+        bench.wait(15_000)
+    bench.desk.send(cm.SettleClock(at_ms=bench.desk.now_ms()))
+
+
+def test_every_moment_has_its_sound(bench: Bench) -> None:
+    evening_with_every_sound(bench)
+    assert bench.desk.change is not None
+    assert bench.desk.change.state.flag_prompt == AXIS
+    heard = tones(bench)
+    for cue in (
+        Cue.PRESS, Cue.REFUSED, Cue.YOUR_TURN, Cue.PAUSED, Cue.RESUMED, Cue.ARBITER, Cue.LOW_TIME, Cue.FLAG,
+    ):  # fmt: skip
+        assert CUE_PATTERNS[cue] in heard, cue
+
+
+def test_with_the_sound_off_the_same_evening_is_silent_and_the_lamps_say_it_all(bench: Bench) -> None:
+    bench.desk.change_setting("sound", False)
+    evening_with_every_sound(bench)
+    assert tones(bench) == []
+    shown = [argument[1] for name, argument in bench.panel.commands if name == "set_lamp"]
+    for signal in (
+        Signal.WAITING, Signal.RUNNING, Signal.PAUSED, Signal.ARBITER, Signal.LOW_TIME, Signal.FLAG, Signal.OFF,
+    ):  # fmt: skip
+        assert SIGNAL_PATTERNS[signal] in shown, signal
 
 
 def test_losing_the_panel_is_a_notice_and_play_goes_on(bench: Bench) -> None:

@@ -20,6 +20,7 @@ MARK_US = 500_000  # heartbeat while nothing moves
 MARK_FAST_US = 5_000  # while a press is being judged
 MARK_FAST_FOR_US = 60_000
 PRINTABLE = range(0x20, 0x7F)
+HEX = b"0123456789ABCDEF"
 
 
 def crc16(data):
@@ -53,16 +54,16 @@ def decode(line):
     for byte in body:
         if byte not in PRINTABLE or byte in b"$*":
             return None
-    try:
-        if int(line[-4:], 16) != crc16(body):
+    for byte in line[-4:]:
+        if byte not in HEX:
             return None
-        parts = body.decode().split(",")
-        seq = None if parts[0] == "--" else int(parts[0], 16)
-    except ValueError:
+    if int(line[-4:], 16) != crc16(body):
         return None
-    if len(parts) < 2 or (seq is not None and not 0 <= seq <= 255):
+    parts = body.decode().split(",")
+    head = parts[0]
+    if len(parts) < 2 or len(head) != 2 or (head != "--" and not (ord(head[0]) in HEX and ord(head[1]) in HEX)):
         return None
-    return seq, parts[1], parts[2:]
+    return None if head == "--" else int(head, 16), parts[1], parts[2:]
 
 
 class Box:
@@ -259,7 +260,7 @@ class Box:
             elif kind == "B":
                 self.outputs.buzz([_pair(field, 5000, 5000) for field in fields])
             elif kind == "T":
-                self.outputs.tray(min(255, int(fields[0])))
+                self.outputs.tray(max(0, min(255, int(fields[0]))))
         except (ValueError, IndexError):
             return  # nonsense in a good frame: a host that knows more than this box
 

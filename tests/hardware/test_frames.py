@@ -65,13 +65,40 @@ def test_the_firmware_reads_and_writes_the_same_frames(firmware, frame):
 
 @settings(max_examples=200)
 @given(any_frame, st.integers(0, 10_000), st.integers(1, 255))
-def test_one_changed_byte_is_never_a_frame(frame, where, change):
+def test_one_changed_byte_is_never_a_frame(firmware, frame, where, change):
     line = bytearray(encode(frame)[:-1])
     line[where % len(line)] ^= change
     if b"\n" in line:
         return
     with pytest.raises(FrameError):
         decode(bytes(line))
+    assert firmware.decode(bytes(line)) is None
+
+
+def with_head(head):
+    body = f"{head},M,5,00".encode()
+    return b"$" + body + b"*" + b"%04X" % crc16(body)
+
+
+@pytest.mark.parametrize("head", ["+1", "1", "0x1", " 1", "1_0", "0a", "100", "-1", "-", ""])
+def test_both_sides_take_a_sequence_number_in_two_hex_digits_only(firmware, head):
+    with pytest.raises(FrameError, match="sequence: expected two hex digits or --"):
+        decode(with_head(head))
+    assert firmware.decode(with_head(head)) is None
+
+
+def test_both_sides_take_a_checksum_in_four_hex_digits_only(firmware):
+    """Whatever else a reader of numbers would take for the same number: lower case, a sign, a prefix, spaces."""
+    for number in range(70_000):
+        body = f"--,P,{number:05X}".encode()
+        if crc16(body) < 0x10:
+            break
+    for check in (b"0x%X0", b"+%03X", b" %03X", b"%X   "):
+        line = b"$" + body + b"*" + (check % crc16(body))[:4]
+        with pytest.raises(FrameError, match="checksum"):
+            decode(line)
+        assert firmware.decode(line) is None
+    assert firmware.decode(b"$" + body + b"*%04X" % crc16(body)) is not None
 
 
 @given(st.lists(any_frame, min_size=1, max_size=6), st.data())
@@ -97,6 +124,12 @@ def test_noise_without_a_line_feed_is_stepped_over():
     assert isinstance(out[0], FrameError)
     assert out[0].code == "start"
     assert out[1] == Frame(1, "M", ("5", "00"))
+
+
+def test_half_a_frame_before_a_frame_costs_only_itself():
+    half, whole = encode(Frame(0, "E", ("0", "1", "12")))[:9], Frame(1, "M", ("5", "00"))
+    out = FrameReader().feed(half + encode(whole))
+    assert [getattr(one, "code", one) for one in out] == ["start", whole]
 
 
 def test_a_half_line_is_dropped_on_a_new_connection():

@@ -11,9 +11,10 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from hardware import gpio
 from hardware.digits import DirectDigits, max7219_segments
-from hardware.gpio import GpioPanel, make_pin_factory, open_gpio_panel
+from hardware.gpio import GpioPanel, open_gpio_panel
 from hardware.null import NullPanel
 from hardware.patterns import cells
+from hardware.pinfactory import make_pin_factory
 from hardware.pinmap import ButtonPin, BuzzerPin, DisplayPins, default_pinmap, parse_pinmap
 from hardware.ports import (
     Button,
@@ -101,6 +102,26 @@ def test_nothing_that_happens_in_a_callback_reaches_the_pin_library(gpio_rig):
     device._seen = seen
     gpio_rig.contact(Button.LEFT, False)
     gpio_rig.press(Button.RIGHT)
+
+
+def test_a_bug_of_the_panels_own_thread_is_one_notice_and_the_buttons_still_work(gpio_rig):
+    look, faults = gpio_rig.panel._look, 3
+
+    def explode():
+        nonlocal faults
+        if faults:
+            faults -= 1
+            raise ZeroDivisionError("a bug")
+        look()
+
+    gpio_rig.panel._look = explode
+    gpio_rig.wait_for(lambda: not faults)
+    gpio_rig.press(Button.LEFT)
+    stumbles = [notice for notice in gpio_rig.listener.notices if "stumbled" in notice.detail]
+    assert [notice.detail for notice in stumbles] == [
+        "The panel stumbled (ZeroDivisionError('a bug')) and goes on."
+    ]
+    assert dict(gpio_rig.panel.status().counters)["panel_failures"] == 3
 
 
 def test_the_watchdog_level_of_lgpio_is_no_edge(gpio_rig):

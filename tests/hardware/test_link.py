@@ -172,6 +172,34 @@ def test_commands_reach_the_outputs(firmware):
     assert line.shown.level == 99
 
 
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("L", ("0", "1", "300:100")), ("L", ("0", "1", "9:0")), ("L", ("x", "1", "9:9")), ("L", ("0", "1")),
+        ("L", ()), ("D", ("1",)), ("B", ("440",)), ("B", ("440:9999",)), ("T", ("",)), ("Z", ("1",)),
+    ],
+)  # fmt: skip
+def test_the_box_steps_over_commands_that_make_no_sense(firmware, kind, fields):
+    line = Line(firmware)
+    line.connect()
+    before = (dict(line.shown.lamps), dict(line.shown.displays), list(line.shown.buzzes), line.shown.level)
+    line.link.command("x", kind, fields, line.now)
+    line.run(20)
+    assert (line.shown.lamps, line.shown.displays, line.shown.buzzes, line.shown.level) == before
+    line.link.command("tray", "T", ("99",), line.now)
+    line.run(20)
+    assert line.shown.level == 99
+
+
+@pytest.mark.parametrize(("asked", "shown"), [("-5", 0), ("300", 255)])
+def test_a_tray_level_outside_the_scale_is_brought_into_it(firmware, asked, shown):
+    line = Line(firmware)
+    line.connect()
+    line.link.command("tray", "T", (asked,), line.now)
+    line.run(20)
+    assert line.shown.level == shown
+
+
 def test_only_the_latest_word_on_a_thing_is_kept_waiting(firmware):
     line = Line(firmware)
     line.connect()

@@ -6,12 +6,15 @@ import random
 
 import pytest
 
+from hardware import edges
 from hardware.errors import DeviceLostError
 from hardware.frames import Frame, encode
 from hardware.language import SIGNAL_PATTERNS, Signal
 from hardware.ports import Button, Lamp, NoticeKind, PanelState, PressEdge
 from hardware.serial_panel import SerialPanel, open_serial_panel
 from hardware.transport import ScriptedTransport, SerialTransport, find_boxes
+
+MS = 1_000_000
 
 
 def kinds(rig, kind):
@@ -93,6 +96,94 @@ def test_replugging_five_times(serial_rig):
         serial_rig.press(Button.LEFT)
         serial_rig.release(Button.LEFT)
     assert len(serial_rig.listener.presses) == 5
+
+
+def test_a_cable_pulled_in_the_middle_of_a_line_leaves_nothing_of_it(serial_rig):
+    serial_rig.wait_for(lambda: serial_rig.panel._link.clock.is_set)
+    for cut in (1, 9, 20):
+        line = encode(Frame(serial_rig.panel._link._expected, "E", ("0", "1", str(serial_rig.box.us()))))
+        with serial_rig.box.lock:
+            serial_rig.box.say(line[:cut])
+        serial_rig.lose()
+        serial_rig.wait_for(lambda: serial_rig.panel.status().state is PanelState.LOST)
+        serial_rig.regain()
+        serial_rig.wait_for(lambda: serial_rig.panel.status().state is PanelState.WORKING)
+        with serial_rig.box.lock:
+            serial_rig.box.say(line[cut:])  # what is left of it comes after the new greeting: it is no frame
+        serial_rig.settle()
+        serial_rig.let_pass_ms(40)
+        assert serial_rig.listener.edges == []
+    serial_rig.press(Button.RIGHT)
+
+
+def test_a_box_that_comes_back_under_another_name_is_the_same_box(kit, tmp_path):
+    """What was ttyACM0 is ttyACM1 after the plug was out: the port's name is found anew, the box's own name counts."""
+    box = kit.PtyBox(tmp_path, "one")
+    panel = SerialPanel(
+        candidates=lambda: tuple(str(path) for path in sorted(tmp_path.glob("tty-*"))), settings=kit.QUICK
+    )
+    rig = kit.Rig()
+    rig.panel = panel
+    rig.start()
+    panel.set_lamp(Lamp.LEFT, SIGNAL_PATTERNS[Signal.RUNNING])
+    box.unplug()
+    rig.wait_for(lambda: kinds(rig, NoticeKind.LOST))
+    again = kit.PtyBox(tmp_path, "one", path=tmp_path / "tty-elsewhere")
+    rig.wait_for(lambda: kinds(rig, NoticeKind.REGAINED))
+    assert panel.status().line == f"The box one on {again.path} works."
+    rig.wait_for(lambda: 0 in again.outputs.lamps)
+    rig.settle()
+    again.edge(Button.LEFT, True)
+    rig.wait_for(lambda: rig.listener.presses)
+    assert not kinds(rig, NoticeKind.OTHER_BOX)
+    panel.close()
+    again.unplug()
+
+
+def test_a_bug_of_the_panels_own_thread_is_one_notice_and_the_box_is_found_all_the_same(kit, tmp_path):
+    box = kit.PtyBox(tmp_path, "one")
+    faults = 2
+
+    def candidates():
+        nonlocal faults
+        if faults:
+            faults -= 1
+            raise RuntimeError("a list of ports that breaks")
+        return (str(box.path),)
+
+    panel = SerialPanel(candidates=candidates, settings=kit.QUICK)
+    rig = kit.Rig()
+    rig.panel = panel
+    rig.start()
+    assert [notice.detail for notice in kinds(rig, NoticeKind.LOST)] == [
+        "The panel stumbled (RuntimeError('a list of ports that breaks')) and goes on."
+    ]
+    box.edge(Button.LEFT, True)
+    rig.wait_for(lambda: rig.listener.presses)
+    panel.close()
+    box.unplug()
+
+
+def test_a_release_never_pushes_back_the_time_of_a_press_that_came_before_it():
+    """A release is told after 30 ms, a press held back by another button's flicker after up to 50."""
+    heard = []
+    panel = SerialPanel(candidates=tuple)
+    panel.begin(heard.append)
+    base_ns = panel.now_ns() - 200 * MS
+    for event, told_ms in (
+        (PressEdge(Button.RIGHT, True, base_ns), 5),
+        (PressEdge(Button.RIGHT, False, base_ns + 100 * MS), 130),
+        (PressEdge(Button.LEFT, True, base_ns + 90 * MS), 140),
+        (PressEdge(Button.LEFT, False, base_ns + 80 * MS), 190),
+    ):
+        panel._link.clock.exchange(0, 0, 0)
+        panel._take((edges.start_filter({}, 0), (event,)), base_ns + told_ms * MS)
+    assert [(edge.button, edge.pressed, (edge.at_ns - base_ns) // MS) for edge in heard] == [
+        (Button.RIGHT, True, 0),
+        (Button.RIGHT, False, 100),
+        (Button.LEFT, True, 90),
+        (Button.LEFT, False, 90),
+    ]
 
 
 def test_a_button_that_is_down_when_the_cable_goes_is_let_go(serial_rig):
@@ -251,7 +342,7 @@ def test_presses_are_told_in_the_order_of_their_times(serial_rig):
             serial_rig.contact(button, False)
         serial_rig.let_pass_ms(60)
     serial_rig.wait_for(lambda: len(serial_rig.listener.presses) == 18)
-    times = [edge.at_ns for edge in serial_rig.listener.edges if isinstance(edge, PressEdge)]
+    times = [edge.at_ns for edge in serial_rig.listener.presses]
     assert times == sorted(times)
 
 
