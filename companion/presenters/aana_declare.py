@@ -14,7 +14,7 @@ from companion.games.aana.declare import attack_cost
 from companion.games.aana.fight import Fight
 from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import board, figures, held_units, known_supply, ledger_of, occupants, split
-from companion.games.aana.mines import MINE_NEED, dice_of, mines_fault
+from companion.games.aana.mines import MINE_NEED, crossing, dice_of, mines_fault
 from companion.games.aana.routes import routes
 from companion.games.aana.turn import turn_powers
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
@@ -280,7 +280,7 @@ def mines_view(state: GameState, draft: Draft) -> CombatView:
         )
     hits = sum(value <= MINE_NEED for value in values)
     attack = next((a for a in bm.battles_of(state).attacks if a.space == place and on_land), None)
-    pieces = _in_reach(state, place, owner, attack)
+    pieces = crossing(state, place, owner, None if attack is None else attack.id)
     rows = tuple(
         CombatRow(
             piece, kind_name(state, piece, with_power=True), count=min(n, draft.counts.get(piece, 0)), most=n
@@ -315,32 +315,6 @@ def mine_dice(seed: int, count: int) -> tuple[int, ...]:
     """Roll dice for mines; the same seed gives the same values."""
     dice = random.Random(seed)
     return tuple(dice.randint(1, FACES) for _n in range(count))
-
-
-def _in_reach(state: GameState, place: str, owner: str, attack: bm.Attack | None) -> dict[str, int]:
-    """Return the acting side's pieces that a detonation may fall on."""
-    ledger, book = ledger_of(state), figures(state)
-    if attack is not None:
-        return {
-            piece: n
-            for group in attack.groups
-            if group.origin == owner
-            for piece, n in group.units.items()
-            if book.row(*split(piece)[:2]).type != "air"
-        }
-    side = SIDE_OF[state.step.nation or "germany"]
-    powers = [power for power, of in SIDE_OF.items() if of == side]
-    on_land = board(state).type_of(place) == "land"
-    # Units that blitz or move in have been moved already; else they still stand behind the border.
-    crossed = held_units(ledger, place, powers)
-    found = {
-        piece: n
-        for piece, n in (crossed if crossed or not on_land else held_units(ledger, owner, powers)).items()
-        if book.row(*split(piece)[:2]).type != "air"
-    }
-    if not on_land:
-        found |= {f"{p}.supply": n for p in powers if (n := known_supply(ledger, f"{place}@{p}") or 0)}
-    return found
 
 
 def join_options(state: GameState, fight: Fight) -> tuple[tuple[bm.JoinAttack, str], ...]:

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from companion.games.aana.figures import SIDE_OF
-from companion.games.aana.tables import BoardFile, Convoy, Territory
+from companion.games.aana.tables import BoardFile, Convoy, Strait, Territory
 
 __all__ = ["POOL", "RESERVE_ZONE", "Board", "SpaceType", "board_of", "is_zone"]
 
@@ -141,6 +141,15 @@ class Board:
         port = self._territories[row.port]
         holder = port.owner or control.get(row.port, "")
         return holder in row.powers or not row.direct
+
+    def strait(self, one: str, other: str) -> Strait | None:
+        """Return the strait between two sea zones, or None."""
+        return next((row for row in self.file.strait if {one, other} == set(row.between)), None)
+
+    def may_cross(self, origin: str, to: str) -> bool:
+        """Say whether anybody may go straight from one space into another that touches it."""
+        row = self.convoys.get(to)
+        return row is None or not row.entered_from or origin in row.entered_from
 
     def convoys_of(self, port: str) -> tuple[Convoy, ...]:
         """Return the convoy zones that lead to a port and hang on its control."""

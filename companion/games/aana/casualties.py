@@ -14,6 +14,7 @@ from companion.games.aana.combat import ATTACKER, Arena, Counts, Role
 from companion.games.aana.figures import Row
 
 __all__ = [
+    "BAYS",
     "SUPPLY",
     "SUPPLY_BUNDLE",
     "TRANSPORT",
@@ -26,6 +27,7 @@ __all__ = [
     "cargo_after_hits",
     "cargo_value",
     "escape",
+    "in_bundles",
     "is_target",
     "loss_order",
     "transports_hit",
@@ -34,6 +36,7 @@ __all__ = [
 SUPPLY: Final = "supply"
 SUPPLY_BUNDLE: Final = 5
 BAYS: Final = 2
+"""Cargo bays of a transport: each holds one unit, or up to five supply."""
 TRANSPORT: Final = "transport"
 """What a targeted attack at sea names to hit reinforcements past their escort."""
 
@@ -303,6 +306,11 @@ def _without(cargo: Cargo, power: str, unit: str) -> Cargo:
         (p, u, n - (p == power and u == unit)) for p, u, n in cargo.units if n - (p == power and u == unit)
     )
     return Cargo(units, cargo.supply)
+
+
+def in_bundles(before: Cargo, after: Cargo) -> bool:
+    """Say whether supply left a convoy in bundles of five, fewer only where that was all there was."""
+    return (before.tokens - after.tokens) % SUPPLY_BUNDLE == 0 or not after.tokens
 
 
 def cargo_after_hits(cargo: Cargo, hits: int, costs: Mapping[tuple[str, str], int]) -> Cargo:

@@ -23,7 +23,7 @@ from companion.games.aana.battle_messages import (
     battles_of,
 )
 from companion.games.aana.board import POOL
-from companion.games.aana.casualties import Cargo
+from companion.games.aana.casualties import Cargo, in_bundles
 from companion.games.aana.combat import ATTACKER, Counts, Kind, arena_of
 from companion.games.aana.fight import DICE_STAGES, Fight, kind_key
 from companion.games.aana.fight_dice import fire_fault, raid_tokens
@@ -103,6 +103,8 @@ def take_losses(state: GameState, command: TakeLosses) -> Decision:
             return chosen
         if chosen.count != cargo.count:
             return Rejected("bad_losses", f"{fight.cargo.count - cargo.count} bays are lost, two a hit")
+        if not in_bundles(fight.cargo, chosen):
+            return Rejected("bad_losses", "supply is lost five at a time, fewer only when that is all")
         cargo = chosen
     after = with_losses(book, fight, left, cargo)
     moves = _removed(state, fight, before, left, attacking=role == ATTACKER)

@@ -28,6 +28,7 @@ from companion.games.aana.battle_messages import (
     declared_units,
 )
 from companion.games.aana.board import POOL
+from companion.games.aana.casualties import in_bundles
 from companion.games.aana.combat import Counts, Kind, arena_of
 from companion.games.aana.combat_acts import counts_from, homes, less_cargo, now
 from companion.games.aana.combat_open import defence_bonus
@@ -100,6 +101,8 @@ def leave_combat(state: GameState, command: LeaveCombat) -> Decision:
             return chosen
         if fight.cargo.count - chosen.count > 2:
             return Rejected("bad_escape", "one transport escapes: two bays at most")
+        if not in_bundles(fight.cargo, chosen):
+            return Rejected("bad_escape", "supply escapes five at a time, fewer only when that is all")
         behind = chosen
     after = leave(book, fight, lost=destroyed, behind=behind)
     return Accepted((FightChanged("left", after), *events))

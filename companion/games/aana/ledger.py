@@ -14,12 +14,14 @@ import msgspec
 
 from companion.core.commands import Command
 from companion.core.events import Event
+from companion.core.flow import Step
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.games.aana.board import POOL, RESERVE_ZONE, Board, board_of, is_zone
 from companion.games.aana.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book
 from companion.games.aana.tables import Landing, ScenarioFile, SetupLine, UnofficialSetup
+from companion.games.aana.turn import turn_of
 from companion.games.parts import BasePart, ForeignKeyError
 
 __all__ = [
@@ -144,6 +146,8 @@ class MinesChanged(Event, frozen=True, tag=True):
     place: str
     owner: str
     delta: int
+    detonated: bool = False
+    """They went off: no more of them may for those who have come in."""
 
 
 class Ledger(msgspec.Struct, frozen=True):
@@ -159,6 +163,12 @@ class Ledger(msgspec.Struct, frozen=True):
     """``territory>neighbour`` to icons, ``zone@power`` to tokens."""
     told: frozenset[str] = frozenset()
     """Spaces whose whole content is known."""
+    arrived: dict[str, dict[str, int]] = {}
+    """Sea zone to what was moved or deployed into it in the phase at hand, supply as POWER.supply."""
+    detonated: frozenset[str] = frozenset()
+    """Keys of `mines` that have gone off against those who have come in."""
+    phase: str = ""
+    """Turn and phase that `arrived` is about."""
 
 
 def ledger_of(state: GameState) -> Ledger:
@@ -358,23 +368,40 @@ class LedgerPart(BasePart):
                 control[event.territory] = event.power
             return msgspec.structs.replace(own, control=control)
         if isinstance(event, UnitsMoved):
-            return msgspec.structs.replace(own, units=moved(own.units, event.origin, event.to, event.units))
+            after = msgspec.structs.replace(own, units=moved(own.units, event.origin, event.to, event.units))
+            turned = event.origin == POOL and any(split(piece)[2] for piece in event.units)
+            return _arrived(_arrived(after, event.origin, {}), event.to, event.units, is_new=not turned)
         if isinstance(event, SupplyChanged):
             there = known_supply(own, event.place)
             if there is None:
                 return own
-            after = max(0, there + event.delta)
-            return msgspec.structs.replace(own, supply={**own.supply, event.place: after})
+            left = max(0, there + event.delta)
+            after = msgspec.structs.replace(own, supply={**own.supply, event.place: left})
+            zone, _at, power = event.place.partition("@")
+            return _arrived(after, zone, {f"{power}.supply": max(0, event.delta)})
         if isinstance(event, SupplyCounted):
             return msgspec.structs.replace(own, supply={**own.supply, event.place: event.count})
         if isinstance(event, SpaceCounted):
             units = {**own.units, event.space: {piece: n for piece, n in event.units.items() if n}}
             supply = own.supply if event.supply is None else {**own.supply, event.space: event.supply}
-            return msgspec.structs.replace(own, units=units, supply=supply, told=own.told | {event.space})
+            before = own.units.get(event.space, {})
+            new = {piece: n - before.get(piece, 0) for piece, n in event.units.items()}
+            own = msgspec.structs.replace(own, units=units, supply=supply, told=own.told | {event.space})
+            return _arrived(own, event.space, new)
         if isinstance(event, MinesChanged):
-            sign = ">" if "." not in event.place and event.owner not in SIDE_OF else "@"
-            return _with_mines(own, f"{event.place}{sign}{event.owner}", event.delta)
+            sign = ">" if not _is_sea(event.place) and event.owner not in SIDE_OF else "@"
+            key = f"{event.place}{sign}{event.owner}"
+            gone = own.detonated | {key} if event.detonated else own.detonated
+            return _with_mines(msgspec.structs.replace(own, detonated=gone), key, event.delta)
         return own
+
+    def step_entered(self, own: Ledger, step: Step, state: GameState) -> Ledger:  # noqa: ARG002
+        """Forget who came in when another phase begins, and the borders whose mines went off when a step does."""
+        phase = f"{turn_of(step)}.{step.phase}"
+        if phase != own.phase:
+            return msgspec.structs.replace(own, arrived={}, detonated=frozenset(), phase=phase)
+        borders = {key for key in own.detonated if ">" in key}
+        return msgspec.structs.replace(own, detonated=own.detonated - borders) if borders else own
 
     def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
         """Check unit figures and values of the board."""
@@ -386,6 +413,34 @@ class LedgerPart(BasePart):
             return board(state).fault(key, value)
         except KeyError:
             raise ForeignKeyError(key) from None
+
+
+def _is_sea(place: str) -> bool:
+    """Say whether a place is a sea zone or convoy zone, by its form: the ledger is folded without the board."""
+    return "." in place
+
+
+def _arrived(ledger: Ledger, zone: str, more: Mapping[str, int], *, is_new: bool = True) -> Ledger:
+    """Note what has come into a sea zone; whatever has left it since is no longer counted.
+
+    Args:
+        is_new: Mines of the zone may go off against it; not so a battleship that was only turned on its side.
+    """
+    if not _is_sea(zone) or (zone not in ledger.arrived and not any(n > 0 for n in more.values())):
+        return ledger
+    there = dict(ledger.arrived.get(zone, {}))
+    for piece, n in more.items():
+        there[piece] = there.get(piece, 0) + max(0, n)
+    held = ledger.units.get(zone, {})
+    for piece, n in there.items():
+        power, _dot, unit = piece.partition(".")
+        most = ledger.supply.get(f"{zone}@{power}", 0) if unit == "supply" else held.get(piece, 0)
+        there[piece] = min(n, most)
+    arrived = {**ledger.arrived, zone: {piece: n for piece, n in there.items() if n}}
+    detonated = ledger.detonated
+    if is_new and any(n > 0 for n in more.values()):
+        detonated = frozenset(key for key in detonated if not key.startswith(f"{zone}@"))
+    return msgspec.structs.replace(ledger, arrived=arrived, detonated=detonated)
 
 
 def _placed(ledger: Ledger, own: Board, line: SetupLine) -> Ledger:

@@ -29,6 +29,7 @@ __all__ = [
     "distance",
     "free_moves",
     "is_hostile",
+    "is_mined",
     "is_neutral",
     "may_land",
     "movement_of",
@@ -54,6 +55,8 @@ class Movement(msgspec.Struct, frozen=True):
     """Place to piece to the spaces that each moved piece has used; pieces that stayed are not listed."""
     late: dict[str, dict[str, tuple[int, ...]]] = {}
     """The same, of pieces that have moved in phase 5 and go no further."""
+    stopped: dict[str, dict[str, tuple[int, ...]]] = {}
+    """The same, of ships that have stopped before enemy mines in the phase at hand and may go on."""
     blitzed: dict[str, str] = {}
     """Territories that were blitzed this turn to who held them before: nobody retreats into them."""
 
@@ -83,6 +86,12 @@ def is_neutral(state: GameState, space: str) -> bool:
     return not any(occupants(ledger, book, space, side) for side in ("axis", "allies"))
 
 
+def is_mined(state: GameState, zone: str, side: str) -> bool:
+    """Say whether enemies of a side have mines in a sea zone."""
+    ledger = ledger_of(state)
+    return any(ledger.mines.get(f"{zone}@{power}") for power, of in SIDE_OF.items() if of == enemy_of(side))
+
+
 def closed_west(state: GameState, space: str, side: str) -> str | None:
     """Say why a side may not enter a territory west of the white border yet; None when it may."""
     row, scenario = board(state).territory(space), scenario_of(state)
@@ -94,8 +103,11 @@ def closed_west(state: GameState, space: str, side: str) -> str | None:
     )
 
 
-def distance(state: GameState, row: Row, origin: str, to: str) -> int | None:
-    """Return the fewest spaces that a piece enters from one space to another; None where borders are unknown."""
+def distance(state: GameState, row: Row, origin: str, to: str, *, through_mines: bool = False) -> int | None:
+    """Return the fewest spaces that a piece enters from one space to another; None where borders are unknown.
+
+    Ships go round zones that the enemy has mined, unless `through_mines`: there they have to stop.
+    """
     ways = routes(state)
     if ways is None or not ways.knows(origin) or not ways.knows(to):
         return None
@@ -107,12 +119,18 @@ def distance(state: GameState, row: Row, origin: str, to: str) -> int | None:
         if row.type == "air":
             return space not in ways.sahara
         if row.is_sea:
-            return kind != "land" and (row.type == "submarine" or not is_hostile(state, space, side))
+            if kind == "land" or (not through_mines and is_mined(state, space, side)):
+                return False
+            return row.type == "submarine" or not is_hostile(state, space, side)
         if kind != "land" or (space in ways.sahara and "sahara" not in row.traits):
             return False
         return not is_hostile(state, space, side)
 
-    return ways.distances(origin, may_pass).get(to)
+    def may_cross(here: str, there: str) -> bool:
+        strait = own.strait(here, there) if row.is_sea else None
+        return own.may_cross(here, there) and (strait is None or strait.side == side)
+
+    return ways.distances(origin, may_pass, may_cross).get(to)
 
 
 def allowance(state: GameState, row: Row, *, used: int, fought: bool, road: bool = False) -> int:
@@ -167,10 +185,20 @@ def standing(state: GameState, place: str, piece: str, *, road: bool = False) ->
         on = state.step.phase == "combat_move" and bool(row.traits & {"blitz", "blitz_pair"})
         rest = [((row.move or 0) - spent if on else 0, spent) for spent in used[:there]]
         return tuple(sorted((*rest, *(((0, 0),) * (there - len(rest)))), reverse=True))
+    going_on = list(own.stopped.get(place, {}).get(piece, ()))
+
+    def left(spent: int, otherwise: int) -> int:
+        if spent not in going_on:
+            return otherwise
+        going_on.remove(spent)
+        return max(0, (row.move or 0) - spent)
+
     found: list[tuple[int, int]] = []
     for i in range(there - len(late) - turned):
         spent = used[i] if i < len(used) else 0
-        found.append((allowance(state, row, used=spent, fought=i < fought, road=road), spent))
+        most = allowance(state, row, used=spent, fought=i < fought, road=road)
+        found.append((left(spent, most) if i < len(used) else most, spent))
+    found += [(n, spent) for spent in late if (n := left(spent, 0))]
     found += [(0, 0)] * (there - len(found))
     return tuple(sorted(found, reverse=True)[:there])
 

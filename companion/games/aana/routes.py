@@ -40,11 +40,14 @@ class Routes:
         """Return the spaces that touch one; empty when its borders are not known."""
         return self._neighbours.get(space, ())
 
-    def distances(self, origin: str, may_pass: Callable[[str], bool]) -> Mapping[str, int]:
+    def distances(
+        self, origin: str, may_pass: Callable[[str], bool], may_cross: Callable[[str, str], bool]
+    ) -> Mapping[str, int]:
         """Return how many spaces a piece enters on its way to every space that it can reach.
 
         Args:
-            may_pass: Whether a space may be moved through; every neighbour of such a space may be entered.
+            may_pass: Whether a space may be moved through.
+            may_cross: Whether a piece may go from a space straight into one that touches it.
         """
         found = {origin: 0}
         front = [origin]
@@ -54,7 +57,7 @@ class Routes:
                 if space != origin and not may_pass(space):
                     continue
                 for other in self.neighbours(space):
-                    if other not in found:
+                    if other not in found and may_cross(space, other):
                         found[other] = found[space] + 1
                         following.append(other)
             front = following

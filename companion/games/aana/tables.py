@@ -25,6 +25,7 @@ __all__ = [
     "SeaMinesLine",
     "SetupLine",
     "SideRow",
+    "Strait",
     "Territory",
     "UnofficialFile",
     "UnofficialSetup",
@@ -121,9 +122,21 @@ class Convoy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """Where warships leave the route instead of going ashore."""
     direct: bool = True
     """Reinforcements may be deployed into it."""
+    entered_from: tuple[str, ...] = ()
+    """The only spaces from which it is entered; empty = from all that touch it."""
+    powers_only: bool = False
+    """Nobody but `powers` enters it."""
     number: int = 0
     """The sea zone's number on the board; 0 where the text gives none."""
     status: Status = {}
+
+
+class Strait(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A passage between two sea zones that only the ships of one side may use; aircraft pass freely."""
+
+    name: str
+    between: tuple[str, str]
+    side: str
 
 
 class Chips(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -148,6 +161,7 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tokens: dict[str, Any]
     chips: Chips
     routes: dict[str, str]
+    strait: tuple[Strait, ...] = ()
     status: Status = {}
 
 

@@ -18,7 +18,7 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.games.aana.battle_end import capture_trucks
 from companion.games.aana.board import POOL
-from companion.games.aana.figures import SIDE_OF, MissingFiguresError, UnknownPieceError
+from companion.games.aana.figures import SIDE_OF, MissingFiguresError, Row, UnknownPieceError
 from companion.games.aana.ledger import (
     ControlChanged,
     SupplyChanged,
@@ -36,7 +36,9 @@ from companion.games.aana.movement import (
     LANDING_PHASES,
     Movement,
     allowance,
+    distance,
     free_moves,
+    is_mined,
     standing,
     stranded,
 )
@@ -74,6 +76,8 @@ class Travelled(Event, frozen=True, tag=True):
     spaces: int
     late: bool = False
     """Moved in phase 5 or later: they go no further."""
+    stopped: bool = False
+    """Ships that entered a zone with enemy mines: once these are decided, they may go on."""
 
 
 class Blitzed(Event, frozen=True, tag=True):
@@ -99,7 +103,7 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
             return fault
         length = length_of(state, command, row)
         if length is None:
-            return Rejected("no_way", f"no way for {row.name} from {command.origin} to {command.to}")
+            return _no_way(state, command, row)
         spaces = max(spaces, length)
         picked = _pick(state, command, piece, n, length)
         if isinstance(picked, Rejected):
@@ -117,7 +121,13 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
     late = state.step.phase in ("noncombat", "deploy")
     events: list[Event] = [UnitsMoved(command.origin, command.to, whole)]
     if state.step.phase != "convoys":
-        events.append(Travelled(command.origin, command.to, picks, spaces, late))
+        ships = {piece: used for piece, used in picks.items() if book.row(*split(piece)[:2]).is_sea}
+        stops = bool(ships) and is_mined(state, command.to, side)
+        others = {piece: used for piece, used in picks.items() if not stops or piece not in ships}
+        if stops:
+            events.append(Travelled(command.origin, command.to, ships, spaces, late, stopped=True))
+        if others:
+            events.append(Travelled(command.origin, command.to, others, spaces, late))
         if riders:
             events.append(Travelled(command.origin, command.to, riders, 0, late))
     if command.supply:
@@ -128,6 +138,17 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
         events.append(SupplyChanged(command.to, command.supply))
     events += _taken(state, command, whole)
     return Accepted(tuple(events))
+
+
+def _no_way(state: GameState, command: MakeMove, row: Row) -> Rejected:
+    """Say why there is no way: mines on it, or none at all."""
+    own = board(state)
+    if row.is_sea and distance(state, row, command.origin, command.to, through_mines=True) is not None:
+        text = f"every way to {own.name(command.to)} leads through enemy mines: stop in the first zone that has them"
+        return Rejected("mined", text)
+    return Rejected(
+        "no_way", f"no way for {row.name} from {own.name(command.origin)} to {own.name(command.to)}"
+    )
 
 
 def _riders(state: GameState, command: MakeMove) -> dict[str, tuple[int, ...]] | Rejected:
@@ -261,20 +282,28 @@ class MovementPart(BasePart):
             return msgspec.structs.replace(own, blitzed={**own.blitzed, event.territory: before})
         if not isinstance(event, Travelled):
             return own
-        used, late = own.used, own.late
+        used, late, stopped = own.used, own.late, own.stopped
         for piece, spent in event.used.items():
             after = tuple(n + event.spaces for n in spent)
+            went_on = _common(stopped.get(event.origin, {}).get(piece, ()), spent)
+            if went_on:
+                stopped = _without(stopped, event.origin, piece, went_on)
+                late = _without(late, event.origin, piece, went_on)
             used = _without(used, event.origin, piece, spent)
+            if event.stopped:
+                stopped = _with(stopped, event.to, piece, after)
             if event.late:
                 late = _with(late, event.to, piece, after)
             else:
                 used = _with(used, event.to, piece, after)
-        return msgspec.structs.replace(own, used=used, late=late)
+        return msgspec.structs.replace(own, used=used, late=late, stopped=stopped)
 
     def step_entered(self, own: Movement, step: Step, state: GameState) -> Movement:  # noqa: ARG002
-        """Begin a new turn: nobody has moved."""
+        """Begin a new turn: nobody has moved. Ships that stopped before mines go on in the same phase or not at all."""
         turn = turn_of(step)
-        return own if turn == own.turn else Movement(turn)
+        if turn != own.turn:
+            return Movement(turn)
+        return msgspec.structs.replace(own, stopped={}) if own.stopped else own
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Aircraft without a landing are named before phases 1 and 5 end."""
@@ -285,6 +314,16 @@ class MovementPart(BasePart):
             return None
         where = ", ".join(board(state).name(place) for place in lost)
         return Rejected(Code.UNDONE, f"aircraft that must land or are lost: {where}")
+
+
+def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """Return what both hold, each value as often as both hold it."""
+    left, found = list(one), []
+    for value in other:
+        if value in left:
+            left.remove(value)
+            found.append(value)
+    return tuple(found)
 
 
 def _with(

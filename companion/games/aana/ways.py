@@ -20,6 +20,7 @@ from companion.games.aana.movement import (
     closed_west,
     distance,
     is_hostile,
+    is_mined,
     is_neutral,
     may_land,
     movement_of,
@@ -124,6 +125,9 @@ def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejec
         closed = closed_west(state, space, side) if space else None
         if closed is not None:
             return Rejected("closed_west", closed)
+    passage = _passage_fault(state, command, row, side)
+    if passage is not None:
+        return passage
     ways = routes(state)
     desert = ways is not None and command.to in ways.sahara
     if desert and "sahara" not in row.traits:
@@ -135,10 +139,28 @@ def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejec
         return _air_fault(state, command, row, side)
     if phase == "combat_move":
         foes = _enemies(state, command.to, side)
-        if not hostile and not foes and not is_hostile(state, command.origin, side):
+        stops = is_mined(state, command.to, side)
+        if not hostile and not foes and not stops and not is_hostile(state, command.origin, side):
             return Rejected("no_attack", "a combat move ends where there is somebody to attack")
     if phase == "noncombat" and hostile and row.type != "submarine":
         return Rejected("hostile", f"{own.name(command.to)} is hostile")
+    return None
+
+
+def _passage_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+    """Say what is closed on the way from one space to another: a strait, a canal, another power's ocean."""
+    own, ways = board(state), routes(state)
+    zone = own.convoys.get(command.to)
+    if zone is not None and zone.powers_only and row.power not in zone.powers:
+        return Rejected("closed_zone", f"{zone.name}: only {', '.join(zone.powers)} may enter")
+    knows = ways is not None and ways.knows(command.origin) and ways.knows(command.to)
+    is_straight = command.spaces == 1 or (command.spaces == 0 and not knows)
+    if not own.may_cross(command.origin, command.to) and zone is not None and is_straight:
+        doors = ", ".join(own.name(space) for space in zone.entered_from)
+        return Rejected("closed_zone", f"{zone.name} is entered from {doors} only")
+    strait = own.strait(command.origin, command.to)
+    if row.is_sea and strait is not None and strait.side != side and is_straight:
+        return Rejected("closed_zone", f"{strait.name}: enemy ships only; go round it, and count the spaces")
     return None
 
 

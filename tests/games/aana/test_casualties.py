@@ -68,38 +68,33 @@ def test_as_many_hits_as_possible_are_assigned(  # noqa: PLR0917
     assert sum(left) <= sum(counts)
 
 
-def best_with_aims(counts: dict[str, int], hits: list[tuple[str, str]], transports: int) -> tuple[int, int]:
-    """Return (most aimed hits on their targets, then most hits in all) by trying every order and every target.
+def best_with_aims(points: dict[str, int], hits: list[tuple[str, str]], transports: int) -> int:
+    """Return the most hits in all, once as many aimed ones as possible are on their targets, by trying everything.
 
     Args:
-        counts: Hit points by class: air, submarine, destroyer, battleship.
-        hits: (aim, reach) of every hit; the aim is empty, a class, ``sea`` or ``transport``.
+        points: Hit points by class: air, submarine, destroyer, battleship.
+        hits: (aim, reach) of every hit; the aim is empty, a class or ``transport``.
     """
-    room = {**counts, "transport": transports}
+    names = (*points, "transport")
 
-    def targets(aim: str, reach: str) -> list[str]:
-        able = [name for name in counts if not (reach == "no_air" and name == "air")]
-        able = [name for name in able if not (reach == "no_sub" and name == "submarine")]
-        if aim == "sea":
-            return [name for name in able if name != "air"]
-        if aim:
-            return [name for name in (*able, "transport") if name == aim]
-        return able
+    def may(name: str, aim: str, reach: str) -> bool:
+        if (reach == "no_air" and name == "air") or (reach == "no_sub" and name == "submarine"):
+            return False
+        return name == aim if aim else name != "transport"
 
-    def go(i: int, aimed: int, paid: int) -> tuple[int, int]:
-        if i == len(hits):
-            return aimed, paid
-        aim, reach = hits[i]
-        best = go(i + 1, aimed, paid)
-        for forced, names in ((1 if aim else 0, targets(aim, reach)), (0, targets("", reach))):
-            for name in names:
-                if room[name]:
-                    room[name] -= 1
-                    best = max(best, go(i + 1, aimed + forced, paid + 1))
-                    room[name] += 1
-        return best
-
-    return go(0, 0, 0)
+    # What is left of each class, to the best (aimed hits, hits) that lead there.
+    found = {(*points.values(), transports): (0, 0)}
+    for aim, reach in hits:
+        after: dict[tuple[int, ...], tuple[int, int]] = {}
+        for left, (aimed, paid) in found.items():
+            after[left] = max(after.get(left, (0, 0)), (aimed, paid))
+            for i, name in enumerate(names):
+                forced = bool(aim) and may(name, aim, reach)
+                if left[i] and (forced or may(name, "", reach)):
+                    less = (*left[:i], left[i] - 1, *left[i + 1 :])
+                    after[less] = max(after.get(less, (0, 0)), (aimed + forced, paid + 1))
+        found = after
+    return max(found.values())[1]
 
 
 AIMED = st.sampled_from(["sea:destroyer", "sea:battleship", "sea:submarine", "transport"])
@@ -141,8 +136,7 @@ def test_as_many_hits_as_possible_are_assigned_with_aims(  # noqa: PLR0917
     }
     single = [(aim.removeprefix("sea:"), reach) for aim in aims]
     single += [("", "any")] * plain + [("", "no_air")] * no_air
-    _, best = best_with_aims(points, single, transports)
-    assert len(single) - paid.unpaid == best
+    assert len(single) - paid.unpaid == best_with_aims(points, single, transports)
     assert paid.sunk == min(transports, aims.count("transport"))
 
 
