@@ -1,10 +1,16 @@
-"""Time the odds and a round of commands of North Africa: ``python tests/bench/bench_aana.py`` prints a table.
+"""Time the odds of North Africa: ``python tests/bench/bench_aana.py`` prints two tables.
 
-Processor time of the best of five runs, one core.
+Processor time on one core: the first call of a process that has just started, and the best of five more. After the
+battles by name come forty made up by chance, 4 to 12 pieces a side on land and 4 to 8 at sea.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 
@@ -135,9 +141,84 @@ def best_ms(act: Callable[[], object], runs: int = 5) -> float:
     return min(found) * 1000
 
 
+MIX = range(1, 41)
+LAND_ATTACK = {
+    "infantry": 5,
+    "artillery": 2,
+    "tank": 3,
+    "anti_tank": 1,
+    "scout_car": 1,
+    "fighter": 1,
+    "bomber": 1,
+}
+LAND_DEFENCE = {"infantry": 5, "artillery": 2, "anti_tank": 2, "matilda": 2, "aaa": 1, "fighter": 1}
+SEA_ATTACK = {"destroyer": 3, "submarine": 3, "fighter": 2, "bomber": 1}
+SEA_DEFENCE = {"battleship": 1, "destroyer": 3, "submarine": 2, "fighter": 2}
+
+
+def made_up(seed: int) -> dict[str, object]:
+    """Return a battle made up by chance: three in four on land, half of these with a flank, half counting supply."""
+    dice = random.Random(seed)
+
+    def force(nation: str, count: int, units: dict[str, int], origins: list[str]) -> list[dict[str, object]]:
+        found: dict[tuple[str, str], int] = {}
+        for _piece in range(count):
+            unit = dice.choices(list(units), list(units.values()))[0]
+            origin = "" if unit in ("fighter", "bomber") else dice.choice(origins)
+            found[unit, origin] = found.get((unit, origin), 0) + 1
+        return [{"nation": nation, "unit": u, "origin": o, "count": n} for (u, o), n in found.items()]
+
+    sizes = dice.randint(4, 12), dice.randint(4, 12)
+    raw: dict[str, object] = {"game": "aana", "values": "unofficial"}
+    if dice.random() < 0.75:
+        raw["attacking"] = rows = force(
+            "germany", sizes[0], LAND_ATTACK, ["west"] if dice.random() < 0.5 else ["west", "west", "south"]
+        )
+        raw["defending"] = force("uk", sizes[1], LAND_DEFENCE, [""])
+        strength: dict[str, int] = {}
+        for row in rows:
+            if row["origin"]:
+                strength[str(row["origin"])] = strength.get(str(row["origin"]), 0) + int(str(row["count"]))
+        if strength:
+            raw["main"] = max(sorted(strength), key=lambda origin: strength[origin])
+        if dice.random() < 0.5:
+            raw["supply"] = {"attacking": dice.randint(4, 9), "defending": dice.randint(2, 6)}
+        return raw
+    raw["terrain"] = "sea"
+    raw["attacking"] = force("italy", min(8, sizes[0]), SEA_ATTACK, [""])
+    raw["defending"] = force("uk", min(8, sizes[1]), SEA_DEFENCE, [""])
+    if dice.random() < 0.5:
+        raw["cargo"] = [{"nation": "uk", "unit": "infantry", "count": dice.randint(2, 6)}]
+    return raw
+
+
+def measured(raw: dict[str, object]) -> tuple[float, float, int]:
+    """Return the first call's and later calls' processor time in milliseconds, and the number of ends."""
+    found = read_aana(raw, "bench")
+    first = best_ms(lambda: odds_of(found), runs=1)
+    return first, best_ms(lambda: odds_of(found)), len(odds_of(found).endings)
+
+
+def in_new_process(raw: dict[str, object]) -> tuple[float, float, int]:
+    """Measure a battle in a process of its own."""
+    told = subprocess.run(
+        [sys.executable, __file__, "--one"],
+        input=json.dumps(raw),
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    first, again, ends = json.loads(told)
+    return float(first), float(again), int(ends)
+
+
 def main() -> None:
-    """Print one line a battle."""
-    print(f"{'battle':<62} {'ms':>8} {'ends':>7}")
+    """Print one line a battle, then what the battles made up by chance take."""
+    if "--one" in sys.argv:
+        print(json.dumps(measured(json.load(sys.stdin))))
+        return
+    print(f"{'battle':<62} {'first ms':>9} {'then ms':>8} {'ends':>7}")
     for name, (attacking, defending, more) in BATTLES.items():
         raw = {
             "game": "aana",
@@ -146,10 +227,21 @@ def main() -> None:
             "defending": _rows(defending),
             **more,
         }
-        found = read_aana(raw, name)
-        print(
-            f"{name:<62} {best_ms(lambda found=found: odds_of(found)):>8.1f} {len(odds_of(found).endings):>7}"
-        )
+        first, again, ends = in_new_process(raw)
+        print(f"{name:<62} {first:>9.1f} {again:>8.1f} {ends:>7}")
+    print(f"\n{'made up by chance':<24} {'battles':>7} {'median':>7} {'95 %':>7} {'worst':>7}")
+    raws = [made_up(seed) for seed in MIX]
+    times = [in_new_process(raw) for raw in raws]
+    for place, call in ((0, "first call"), (1, "then")):
+        for at_sea in (False, True):
+            some = sorted(
+                t[place] for t, raw in zip(times, raws, strict=True) if ("terrain" in raw) == at_sea
+            )
+            label = f"{call}, {'sea' if at_sea else 'land'}"
+            cut = min(len(some) - 1, int(0.95 * len(some)))
+            print(
+                f"{label:<24} {len(some):>7} {some[len(some) // 2]:>7.1f} {some[cut]:>7.1f} {some[-1]:>7.1f}"
+            )
 
 
 if __name__ == "__main__":
