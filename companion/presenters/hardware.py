@@ -172,8 +172,8 @@ PARTS: tuple[tuple[str, str, bool], ...] = (
     ("lamp_left", N_("Left lamp"), True),
     ("lamp_right", N_("Right lamp"), True),
     ("lamp_arbiter", N_("Arbiter's lamp"), True),
-    ("display_left", N_("Left digits"), True),
-    ("display_right", N_("Right digits"), True),
+    ("display_left", N_("Left display"), True),
+    ("display_right", N_("Right display"), True),
     ("buzzer", N_("Buzzer"), True),
     ("tray_light", N_("Tray light"), True),
 )
@@ -238,6 +238,8 @@ class HardwareView:
     """Pins, box and cameras, then the newest notices."""
     trouble: str = ""
     """The first device that should work and does not, in one line; empty while all is well."""
+    absence: str = ""
+    """Why there is no panel here, in one line; empty where any part of one is there or should be."""
 
 
 _TROUBLE: tuple[State, ...] = ("lost", "partly", "busy", "denied", "failed")
@@ -253,7 +255,8 @@ def hardware_view(bench: Bench, cameras: Cameras) -> HardwareView:
         part = states.get(key, PartState(key, False))
         is_on = part.is_present and (is_output or part.is_down)
         rows[is_output].append(PartRow(key, _(name), *_part_words(part, is_output=is_output), is_on))
-    devices = (*bench.devices(), *cameras.devices())
+    panels = bench.devices()
+    devices = (*panels, *cameras.devices())
     bad = [one for one in devices if one.state in _TROUBLE]
     notices = tuple(
         DeviceRow(f"notice_{n}", "", "", _LEVELS.get(notice.level, "muted"), notice.text)
@@ -264,6 +267,7 @@ def hardware_view(bench: Bench, cameras: Cameras) -> HardwareView:
         tuple(rows[True]),
         (*map(_device_row, devices), *notices),
         bad[0].line if bad else "",
+        "" if any(part.is_present or part.is_missing for part in states.values()) else panels[-1].line,
     )
 
 

@@ -431,7 +431,7 @@ class _Bench(NoBench):
     """A panel with everything but a lamp, as it would be in the middle of an evening."""
 
     def parts(self) -> tuple[PartState, ...]:
-        """The left button is down, the arbiter's lamp not wired, a wire of the right digits loose."""
+        """The left button is down, the arbiter's lamp not wired, a wire of the right display loose."""
         told = {
             "button_left": PartState("button_left", True, is_down=True, presses=31),
             "button_right": PartState("button_right", True, presses=29),

@@ -193,10 +193,20 @@ def test_a_machine_without_any_panel_says_so_in_one_line_in_german_too() -> None
         post=lambda call: call(),
     )
     view = hardware_view(link, NoCameras())
+    assert view.absence == view.devices[0].line
     assert view.devices[0].line == (
         "Diese Maschine hat keine Raspberry-Pi-Anschlüsse; die Tasten auf dem Bildschirm gelten."
     )
     assert view.devices[1].line == "Keine Kamera ist eingesteckt; Würfel werden eingetippt."
+
+
+def test_the_panel_tab_of_a_machine_without_one_says_why_and_asks_for_no_press() -> None:
+    laid = harness.lay(MemoryDesk(), screen="home", size=(800, 480), language="en")
+    laid.root.go("hardware")
+    laid.settle()
+    assert laid.has("No panel here; the buttons on the screen do everything.")
+    assert not laid.has("Press the buttons")
+    assert laid.faults() == []
 
 
 def test_a_pin_that_is_taken_is_named_on_its_tile_and_in_its_line() -> None:

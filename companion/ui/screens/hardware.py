@@ -115,7 +115,8 @@ class HardwareScreen(Screen):
             plate = self._tiles[row.key]
             plate.sub, plate.is_enabled = row.state, row.is_on
         trouble = self._tiles["trouble"]
-        trouble.text = self.vm.trouble or _("Press the buttons: each shows at once. Tap an output to try it.")
+        hint = _("Press the buttons: each shows at once. Tap an output to try it.")
+        trouble.text = self.vm.trouble or self.vm.absence or hint
         trouble.tone = "danger" if self.vm.trouble else "muted"
 
     def _build_panel(self) -> None:
