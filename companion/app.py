@@ -144,6 +144,7 @@ class _Program:
         from kivy.core.window import Window
 
         from companion.ui.bridge import Bridge
+        from companion.ui.drawn import wait_for_frames
         from companion.ui.root import Root
         from companion.ui.sound import KivySounds, NullSounds
         from companion.ui.theme import theme
@@ -171,6 +172,7 @@ class _Program:
             sticks=usb_sticks,
         )
         Window.clearcolor = (0, 0, 0, 1)
+        wait_for_frames(Window)
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
         self.root.eye = VisionEye(home / "photos", self.bridge.post, home / "dice-sets")
         self.root.cameras = CameraWatch(self.bridge.post)

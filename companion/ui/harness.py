@@ -33,6 +33,7 @@ from kivy.uix.floatlayout import FloatLayout
 
 from companion.presenters import i18n
 from companion.presenters.memory_desk import MemoryDesk
+from companion.ui.drawn import wait_for_frames
 from companion.ui.root import Root
 from companion.ui.sound import NullSounds
 from companion.ui.theme import contrast, theme
@@ -81,6 +82,7 @@ def _start() -> Any:
             raise RuntimeError("no window: install libgl1 and libegl1")
         _host = FloatLayout()
         runTouchApp(_host, embedded=True)
+        wait_for_frames(Window)
         Clock._max_fps = 0
         for _n in range(3):
             EventLoop.idle()

@@ -3,15 +3,17 @@
 A screen's module, its kv file and a game's words are loaded when first needed; on a small machine that is a good part
 of a second. `WarmUp` loads them one by one after the start, each in a moment of its own, and never within `QUIET_S` of
 a touch. `settle_memory` keeps the collector from walking everything in the middle of a press; so that memory does not
-grow for it, `Tidy` collects what screens leave behind (their widgets refer to each other) in a quiet moment.
+grow for it, `Tidy` collects what a screen left behind (its widgets refer to each other) in the next quiet moment.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import importlib
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from kivy.clock import Clock
@@ -19,15 +21,13 @@ from kivy.clock import Clock
 from companion.presenters import game_view
 from companion.ui import registry
 
-__all__ = ["MOST_LEFT", "QUIET_S", "Tidy", "WarmUp", "settle_memory"]
+__all__ = ["QUIET_S", "Tidy", "WarmUp", "settle_memory"]
 
 _log = logging.getLogger(__name__)
 
 QUIET_S = 1.0
 """How long nobody must have touched anything before something is loaded."""
 _STEP_S = 0.15
-MOST_LEFT = 8
-"""How many screens are left before the next quiet moment is used to clear them away."""
 _LOOK_S = 0.5
 
 _LIBRARIES = ("numpy", "companion.presenters.plots", "companion.ui.dialogs", "companion.ui.arbiter")
@@ -51,6 +51,7 @@ class WarmUp:
             *(lambda name=name: importlib.import_module(name) for name in (*_LIBRARIES, *game_view.MODULES)),
             *(lambda key=one.key: registry.load(key) for one in registry.SCREENS),
             settle_memory,
+            _trim,
         ]
 
     def start(self) -> None:
@@ -74,28 +75,36 @@ class WarmUp:
 
 
 class Tidy:
-    """Clears away the screens that were left; `idle_s` says for how long nobody has touched anything."""
+    """Clears away the screens that were left; `idle_s` says for how long nobody has touched anything.
+
+    After each one, not after several: a screen is tens of thousands of objects, so the pause grows with their number,
+    and memory that many of them took in turn is not given back to the system.
+    """
 
     def __init__(self, idle_s: Callable[[], float]) -> None:
-        """Nothing is cleared away before `MOST_LEFT` screens were left."""
+        """Nothing is cleared away before a screen was left."""
         self._idle_s = idle_s
-        self._left = 0
         self._event: Any = None
 
     def left(self) -> None:
-        """Count a screen that was left."""
-        self._left += 1
-        if self._left >= MOST_LEFT and self._event is None:
+        """Note that a screen was left."""
+        if self._event is None:
             self._event = Clock.schedule_interval(self._look, _LOOK_S)
 
     def _look(self, _dt: float) -> None:
         if self._idle_s() >= QUIET_S:
             self.stop()
             gc.collect()
+            _trim()
 
     def stop(self) -> None:
-        """Clear away no more until as many screens were left again; twice is safe."""
-        self._left = 0
+        """Clear away no more until another screen was left; twice is safe."""
         if self._event is not None:
             self._event.cancel()
             self._event = None
+
+
+def _trim() -> None:
+    """Give freed memory back to the system, where the C library can: textures come and go in it."""
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -9,8 +9,9 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
+from kivy.graphics import Color, Rectangle
 
-from companion.ui import art, art_make, sound, sound_make
+from companion.ui import art, art_make, harness, sound, sound_make
 from companion.ui.registry import SCREENS, load
 from companion.ui.screen import Screen
 
@@ -31,6 +32,23 @@ def test_every_icon_has_a_shape_and_a_texture() -> None:
         assert art.texture(name, 24).width == 28
     with pytest.raises(KeyError, match="icon 'unicorn' is unknown"):
         art.texture("unicorn", 24)
+
+
+@pytest.mark.parametrize("name", ["circle", "pause", "note"])
+def test_icon_cut_out_is_the_icon_of_the_sheet(name: str) -> None:
+    size = 40
+    index = art.NAMES.index(name)
+    left, top = index % art.COLUMNS * (size + 2) + 1, index // art.COLUMNS * (size + 2) + 1
+    laid = harness.lay()
+    with laid.root.canvas.after:
+        Color(0, 0, 0, 1)
+        Rectangle(pos=(0, 0), size=(80, 40))
+        Color(1, 1, 1, 1)
+        Rectangle(texture=art._cut(size, left, top), pos=(0, 0), size=(40, 40))
+        Rectangle(texture=art.texture(name, size), pos=(40, 0), size=(40, 40))
+    picture = laid.pixels()[-40:, :80].astype(int)
+    assert abs(picture[:, :40] - picture[:, 40:]).max() <= 2
+    assert picture.max() > 200
 
 
 def test_every_screen_has_an_icon_and_a_class() -> None:

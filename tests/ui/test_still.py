@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import ClassVar
 
 import pytest
 from kivy.base import EventLoop
@@ -13,7 +14,8 @@ from companion.presenters.desk import Notice
 from companion.presenters.memory_desk import MemoryDesk
 from companion.presenters.sample import sample_setup
 from companion.ui import harness, registry
-from companion.ui.warm import MOST_LEFT, QUIET_S, Tidy, WarmUp
+from companion.ui.drawn import is_software, wait_for_frames
+from companion.ui.warm import QUIET_S, Tidy, WarmUp
 from companion.ui.widgets import Half
 
 
@@ -88,7 +90,7 @@ def test_fault_while_loading_ahead_ends_nothing(caplog: pytest.LogCaptureFixture
 
 def test_warm_up_names_only_what_exists() -> None:
     warm = WarmUp(lambda: 9.0)
-    for load in warm.left[:-1]:
+    for load in warm.left[:-2]:
         load()
 
 
@@ -105,9 +107,8 @@ def test_screens_that_were_left_are_cleared_away_in_a_quiet_moment() -> None:
     gc.disable()
     try:
         screen = weakref.ref(Loop())
-        for _n in range(MOST_LEFT - 1):
-            tidy.left()
         assert tidy._event is None
+        tidy.left()
         tidy.left()
         tidy._look(0.5)
         assert screen() is not None
@@ -118,6 +119,32 @@ def test_screens_that_were_left_are_cleared_away_in_a_quiet_moment() -> None:
     finally:
         gc.enable()
         tidy.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "is_so"),
+    [
+        ("llvmpipe (LLVM 15.0.6, 256 bits)", True),
+        ("softpipe", True),
+        ("V3D 4.2.14", False),
+        ("V3D 7.1.7.0", False),
+        ("Mesa Intel(R) UHD Graphics", False),
+    ],
+)
+def test_only_a_renderer_on_the_processor_is_waited_for(name: str, is_so: bool) -> None:
+    assert is_software(name) is is_so
+
+
+def test_every_frame_is_waited_for_where_the_processor_draws() -> None:
+    class Window:
+        bound: ClassVar[list[str]] = []
+
+        def bind(self, **events: object) -> None:
+            self.bound.extend(events)
+
+    harness.lay()
+    assert wait_for_frames(Window()) is bool(Window.bound)
+    assert set(Window.bound) <= {"on_flip"}
 
 
 def test_closed_window_leaves_none_of_its_screens_behind() -> None:

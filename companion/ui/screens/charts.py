@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.properties import StringProperty
+from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.presenters import plots
@@ -55,7 +56,9 @@ class ChartsScreen(Screen):
 
 
 def _nothing(text: str) -> Any:
-    return Text(text=text, tone="muted", align="center", role="body", padding=(theme.px(20), 0))
+    box = BoxLayout(padding=(theme.px(20), 0))
+    box.add_widget(Text(text=text, tone="muted", align="center"))
+    return box
 
 
 load_kv(__file__)

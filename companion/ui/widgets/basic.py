@@ -16,7 +16,6 @@ from kivy.properties import (
     StringProperty,
 )
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.label import Label
 from kivy.uix.widget import Widget
 
 from companion.ui import art
@@ -55,45 +54,89 @@ def fitting_font_px(  # noqa: PLR0917
     return least_px
 
 
-class Text(Label):
+class Text(Widget):
     """A text in a role of the theme. It takes the largest type up to its role's size that fits its box.
 
     With `wraps` it breaks lines; without, it stays on one. `tone` is a colour token. A text that may end in
-    an ellipsis says so with `may_shorten`; every other cut text is a fault that the tests find.
+    an ellipsis says so with `may_shorten`; every other cut text is a fault that the tests find. It is no Kivy label:
+    that one watches some thirty options of its own, and texts are most of what a screen is made of.
     """
 
+    text = StringProperty("")
     role = StringProperty("body")
     tone = StringProperty("text")
     align = OptionProperty("left", options=("left", "center", "right"))
     wraps = BooleanProperty(True)
     may_shorten = BooleanProperty(False)
+    strikethrough = BooleanProperty(False)
     most_font_px = NumericProperty(0)
     """Type size where the role's own is not wanted; 0: the role's."""
 
     def __init__(self, **kwargs: Any) -> None:
+        self.font_size = 0.0
+        self.bold = False
+        self.text_size: tuple[float, float | None] = (1.0, None)
+        self.texture_size = (0, 0)
+        self._drawn: tuple[Any, ...] = ()
         super().__init__(**kwargs)
+        with self.canvas:
+            self._color = Color(1, 1, 1, 1)
+            self._rect = Rectangle(size=(0, 0))
         self._fit = Clock.create_trigger(self._apply, -1)
-        for name in ("text", "size", "role", "tone", "align", "wraps", "may_shorten", "most_font_px"):
-            self.fbind(name, self._fit_now)
-        self._apply()
-
-    def _fit_now(self, *_args: Any) -> None:
+        for name in ("text", "pos", "size", "role", "tone", "align", "wraps", "may_shorten"):
+            self.fbind(name, self._fit)
+        self.fbind("strikethrough", self._fit)
+        self.fbind("most_font_px", self._fit)
         self._fit()
 
+    @property
+    def halign(self) -> str:
+        """Where the lines begin, in Kivy's word."""
+        return str(self.align)
+
     def _apply(self, *_args: Any) -> None:
+        self._color.rgba = theme.color(self.tone)
         self.bold = theme.is_bold(self.role)
-        self.color = theme.color(self.tone)
-        self.halign = self.align
         most = self.most_font_px or theme.font_px(self.role)
         width, height = max(1.0, self.width), max(1.0, self.height)
         self.font_size = fitting_font_px(
             self.text, most, min(most, theme.least_font_px), self.bold, width, height, self.wraps
         )
-        self.shorten = self.may_shorten
-        self.shorten_from = "right"
-        self.text_size = (width, height if self.may_shorten else None)
-        if not self.wraps and not self.may_shorten:
+        if self.may_shorten:
+            self.text_size = (width, height)
+        else:
             self.text_size = (width, None)
+        self._draw()
+        width, height = self.texture_size
+        self._rect.pos = (int(self.center_x - width / 2), int(self.center_y - height / 2))
+
+    def _draw(self) -> None:
+        """Draw the glyphs where they are not drawn so already."""
+        wanted = (self.text, self.font_size, self.bold, self.align, self.text_size, self.strikethrough)
+        if wanted == self._drawn:
+            return
+        self._drawn = wanted
+        if not self.text.strip():
+            self.texture_size = (0, 0)
+            self._rect.texture = None
+        else:
+            label = CoreLabel(
+                text=self.text,
+                font_name="Roboto",
+                font_size=self.font_size,
+                bold=self.bold,
+                strikethrough=self.strikethrough,
+                halign=self.align,
+                valign="middle",
+                line_height=1.05,
+                text_size=self.text_size,
+                shorten=self.may_shorten,
+                shorten_from="right",
+            )
+            label.refresh()
+            self._rect.texture = label.texture
+            self.texture_size = tuple(label.texture.size)
+        self._rect.size = self.texture_size
 
 
 class Icon(Widget):
@@ -111,7 +154,7 @@ class Icon(Widget):
             self._rect = Rectangle()
         self._draw_soon = Clock.create_trigger(self._draw, -1)
         for name in ("name", "tone", "size_px", "pos", "size"):
-            self.fbind(name, lambda *_a: self._draw_soon())
+            self.fbind(name, self._draw_soon)
         self._draw()
 
     def _draw(self, *_args: Any) -> None:
@@ -138,7 +181,7 @@ class Emblem(Widget):
             self._rect = Rectangle()
         self._draw_soon = Clock.create_trigger(self._draw, -1)
         for name in ("emblem", "tone", "pos", "size"):
-            self.fbind(name, lambda *_a: self._draw_soon())
+            self.fbind(name, self._draw_soon)
         self._draw()
 
     def _draw(self, *_args: Any) -> None:

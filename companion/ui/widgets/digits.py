@@ -74,7 +74,7 @@ class Digits(Widget):
         self.canvas.add(self._ink)
         self._draw_soon = Clock.create_trigger(self._draw, -1)
         for name in ("text", "tone", "align", "most_font_px", "template", "is_hidden", "pos", "size"):
-            self.fbind(name, lambda *_a: self._draw_soon())
+            self.fbind(name, self._draw_soon)
         self._draw()
 
     def draw_in(self, group: Any) -> None:

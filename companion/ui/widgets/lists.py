@@ -40,7 +40,7 @@ class Pages(BoxLayout):
         self._built: Any = None
         self._build_soon = Clock.create_trigger(self._build, -1)
         for name in ("items", "make", "row_px", "columns", "page", "size", "empty_text"):
-            self.fbind(name, lambda *_a: self._build_soon())
+            self.fbind(name, self._build_soon)
 
     @property
     def page_size(self) -> int:

@@ -30,7 +30,7 @@ class _Plot(Widget):
         super().__init__(**kwargs)
         self._draw_soon = Clock.create_trigger(self._draw, -1)
         for name in ("model", "pos", "size"):
-            self.fbind(name, lambda *_a: self._draw_soon())
+            self.fbind(name, self._draw_soon)
 
     def _text(
         self,

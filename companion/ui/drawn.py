@@ -1,0 +1,34 @@
+"""Frames that are drawn before the next one begins, where the processor does the drawing.
+
+Mesa's software renderer lets the program run up to 64 frames ahead of it and keeps what each of them needed to be
+drawn: 40 MB once a clock has ticked 64 times. Waiting for each frame keeps one frame's worth. A graphics chip's driver
+has its own few buffers and is left alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.graphics.opengl import GL_RENDERER, glFinish, glGetString
+
+__all__ = ["is_software", "wait_for_frames"]
+
+_SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader")
+
+
+def is_software(renderer: str) -> bool:
+    """Say whether this is the name of a renderer that draws with the processor."""
+    return renderer.lower().startswith(_SOFTWARE)
+
+
+def wait_for_frames(window: Any) -> bool:
+    """Let each frame of the window be drawn before the next one begins, if the processor draws; say whether it does."""
+    renderer = glGetString(GL_RENDERER)
+    if not is_software(renderer.decode(errors="replace") if isinstance(renderer, bytes) else str(renderer)):
+        return False
+    window.bind(on_flip=_wait)
+    return True
+
+
+def _wait(*_args: Any) -> None:
+    glFinish()
