@@ -287,6 +287,13 @@ restart_and_wait() {
   systemctl is-active --quiet "$SERVICE"
 }
 
+# alone: one installation, update or way back at a time, from the screen or by hand; the lock goes with the script.
+alone() {
+  mkdir -p "$ROOT$OPT"
+  exec 9>>"$ROOT$OPT/lock"
+  flock --nonblock 9 || die "another installation or update is running; wait until it has ended"
+}
+
 # clear_away: nothing half done stays behind, whatever ended the script.
 clear_away() {
   if [ -n "$SCRATCH" ]; then rm -rf "$SCRATCH"; fi
@@ -302,6 +309,7 @@ is_older() {
 # install_package SOURCE: verify, build beside, smoke-start, switch, restart; go back by itself where it fails.
 install_package() {
   local source=$1 id before oldest
+  if [ "$DRY_RUN" != 1 ]; then alone; fi
   trap clear_away EXIT
   trap 'exit 1' HUP INT TERM
   SCRATCH=$(mktemp -d)

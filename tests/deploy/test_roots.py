@@ -374,6 +374,16 @@ EVENING = """
 tty = open("/dev/ttyS0", "w", buffering=1)
 def tell(*words): tty.write("@@ " + " ".join(map(str, words)) + "\\n")
 tell("root", sh("stat", "-f", "-c", "%T", "/"))
+is_mounted = lambda: os.path.ismount("/var/lib/table-companion")
+if not is_mounted():
+    told = lambda: sh("systemctl", "is-active", "table-companion-no-games") == "activating"
+    tell("without games", state(), "told after", until(told, 120))
+    uuid = sh("findmnt", "--fstab", "-no", "SOURCE", "/var/lib/table-companion").split("=")[-1]
+    sh("mkfs.ext4", "-q", "-U", uuid, "/dev/vdb")  # as good as plugging it in
+    tell("plugged in, mounted after", until(is_mounted, 120))
+    tell("goes on after", until(lambda: state() in ("activating", "active"), 120))
+    sh("systemctl", "poweroff")
+    signal.pause()
 tell("games", sh("findmnt", "-no", "FSTYPE,SOURCE", "/var/lib/table-companion"))
 tell("left over", os.path.exists("/etc/written-before-the-cut"))
 open("/etc/written-before-the-cut", "w").write("x")
@@ -460,10 +470,10 @@ class Machine:
             check=True,
         )
 
-    def run(self, moves: int) -> list[str]:
+    def run(self, moves: int, games: str = "games") -> list[str]:
         """Start it, and pull the plug after so many stored moves, or wait until it goes off by itself."""
         drives = []
-        for name in ("system", "games", "start"):
+        for name in ("system", games, "start"):
             drives += ["-drive", f"file={self.folder / name}.img,if=virtio,format=raw"]
         line = self.on_disk("start", "cat cmdline.txt").strip()
         command = [
@@ -545,6 +555,14 @@ def test_the_plug_is_pulled_in_power_safe_mode(
     assert int(kept[0][2]) >= stored
     assert kept[0][3] == "whole"
     assert machine.on_disk("games", "cat an-old-evening") == "kept"
+
+    # Started without the games' partition: no shell, no empty shelf, but a line on the screen until it comes.
+    (machine.folder / "blank.img").write_bytes(bytes(8 << 20))
+    without = machine.run(moves=0, games="blank")
+    assert without[0] == "root overlayfs"
+    assert without[1].startswith("without games inactive told after"), without
+    assert [one.split(" after")[0] for one in without[2:]] == ["plugged in, mounted", "goes on"], without
+    assert not [one for one in without if "never" in one], without
 
     machine.on_disk("games", "touch off")
     last = machine.run(moves=0)

@@ -93,7 +93,8 @@ def verified(deploy, tmp_path):
         (programs / name).write_text("#!/bin/sh\n")
         (programs / name).chmod(0o755)
     (root / "bin").mkdir()
-    shutil.copy("/bin/echo", root / "bin")
+    for name in ("echo", "sh", "systemctl"):
+        shutil.copy(f"/bin/{name}", root / "bin")
     for path in (deploy / "systemd").glob("table-companion*"):
         shutil.copy(path, units)
     names = "sysinit.target basic.target multi-user.target shutdown.target getty@.service paths.target system.slice"
