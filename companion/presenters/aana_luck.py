@@ -10,6 +10,7 @@ from companion.games.aana.figures import MissingFiguresError
 from companion.games.aana.ledger import figures, known_supply, ledger_of
 from companion.games.aana.rounds import UNLIMITED
 from companion.odds.aana import TooLargeError, exact_odds
+from companion.presenters.aana_refusals import key_text
 from companion.presenters.i18n import _
 
 __all__ = ["luck_text", "odds_text"]
@@ -43,7 +44,7 @@ def odds_text(state: GameState, fight: Fight) -> str:
     except TooLargeError:
         return _("Too many kinds of pieces for exact odds")
     except MissingFiguresError as error:
-        return _("Printed values are missing: {keys}").format(keys=", ".join(error.keys))
+        return _("Printed values are missing: {keys}").format(keys="; ".join(map(key_text, error.keys)))
     chance = found.results
     return _("Defender gone {a}, attacker gone {d}, neither {n}; territory taken {c}").format(
         a=_percent(chance["attacker"] + chance["both"]),

@@ -15,6 +15,7 @@ from companion.games.aana.travel import AirTransport, LoseAircraft, air_transpor
 from companion.games.aana.turn import turn_powers
 from companion.games.aana.ways import MOVE_PHASES, MakeMove
 from companion.presenters.aana_words import pieces_text, space_name, unit_word
+from companion.presenters.details import sentence
 from companion.presenters.i18n import _, ngettext
 
 __all__ = [
@@ -146,7 +147,7 @@ def why_not(state: GameState, draft: MoveDraft) -> str:
     for space in spaces:
         refused = make_move(state, _command(state, draft, space))
         if isinstance(refused, Rejected):
-            reasons.setdefault(refused.code, refused.detail)
+            reasons.setdefault(refused.code, sentence(refused.detail))
     return next((reasons[code] for code in _TELLING if code in reasons), next(iter(reasons.values()), ""))
 
 

@@ -32,6 +32,7 @@ from companion.presenters.aana_words import (
     unit_word,
     unofficial_note,
 )
+from companion.presenters.details import sentence
 from companion.presenters.i18n import _
 from companion.presenters.labels import done_name
 
@@ -188,7 +189,7 @@ def _buy(state: GameState) -> ReinforceView:
                 cost=cost, n=in_play(ledger_of(state), owner, row.unit)
             )
             if fault is not None:
-                sub = _(fault.detail)
+                sub = sentence(fault.detail)
             who = "" if owner == power else f"{power_name(state, owner)}: "
             text = f"{who}{unit_word(row.unit)}" + (f" × {have}" if have else "")
             can = fault is None and row.cost is not None and row.cost <= left
@@ -202,7 +203,7 @@ def _buy(state: GameState) -> ReinforceView:
         have = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0)
         price = rf.TOKENS[unit]
         sub = (
-            _(fault.detail)
+            sentence(fault.detail)
             if fault is not None
             else _("cost {cost}, {n} bought this turn").format(cost=price, n=have)
         )

@@ -23,7 +23,9 @@ from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import ACTS, DONE, PHASES, label_command
 
 __all__ = [
+    "FIGURE_WORDS",
     "LEVEL_WORDS",
+    "UNIT_WORDS",
     "kind_name",
     "level_line",
     "pieces_text",
@@ -34,7 +36,7 @@ __all__ = [
     "unofficial_note",
 ]
 
-_UNIT_WORDS: dict[str, str] = {
+UNIT_WORDS: dict[str, str] = {
     "infantry": N_("Infantry"),
     "mechanized": N_("Mechanized Infantry"),
     "artillery": N_("Artillery"),
@@ -55,7 +57,7 @@ _UNIT_WORDS: dict[str, str] = {
     "supply5": N_("Five supply"),
 }
 
-_FIGURE_WORDS: dict[str, str] = {
+FIGURE_WORDS: dict[str, str] = {
     "cost": N_("cost"),
     "attack": N_("attack"),
     "defence": N_("defence"),
@@ -95,7 +97,7 @@ DONE.update({"advance": N_("Convoys advanced"), "buy": N_("Nothing more to buy")
 
 def unit_word(unit: str) -> str:
     """Return a piece's name."""
-    return _(_UNIT_WORDS[unit]) if unit in _UNIT_WORDS else unit
+    return _(UNIT_WORDS[unit]) if unit in UNIT_WORDS else unit
 
 
 def power_name(state: GameState, power: str) -> str:
@@ -180,7 +182,7 @@ class _NorthAfrica(GameView):
             for figure in FIGURES:
                 key = f"unit.{row.power}.{row.unit}.{figure}"
                 if row.status.get(figure) in ("unknown", "printed"):
-                    label = f"{unit_word(row.unit)}, {_(_FIGURE_WORDS[figure])}"
+                    label = f"{unit_word(row.unit)}, {_(FIGURE_WORDS[figure])}"
                     rows.append(PrintedRow(key, label, state.printed.get(key), _(_COLOUR_WORDS[row.power])))
         for territory in own.territories():
             key = f"rp.{territory.id}"

@@ -7,7 +7,7 @@ against its template, so that template and figures are translated each for itsel
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from companion.presenters.battle_words import COLOURS, TERRAINS
@@ -15,7 +15,7 @@ from companion.presenters.i18n import N_, _
 from companion.presenters.labels import UNITS
 from companion.presenters.sfw_ledger import KINDS
 
-__all__ = ["TEMPLATES", "add_templates", "detail_text", "sentence"]
+__all__ = ["TEMPLATES", "add_reader", "add_templates", "detail_text", "sentence"]
 
 TEMPLATES: tuple[str, ...] = (
     N_("{a}: expected one of {b}, got {c}"),
@@ -269,6 +269,8 @@ _PLACE = re.compile(r"(?:attacking|defending)\[\d+\] (\w+): (.+)", re.DOTALL)
 
 _GAMES: list[str] = []
 """Templates that other games added."""
+_READERS: list[Callable[[str], str | None]] = []
+"""What puts a game's own ids into words."""
 
 
 def add_templates(templates: Iterable[str], words: Mapping[str, str]) -> None:
@@ -276,6 +278,11 @@ def add_templates(templates: Iterable[str], words: Mapping[str, str]) -> None:
     _GAMES.extend(templates)
     _WORDS.update(words)
     _patterns.cache_clear()
+
+
+def add_reader(read: Callable[[str], str | None]) -> None:
+    """Add what puts an id of a game's rules, such as a piece or a printed value, into words; None = not its own."""
+    _READERS.append(read)
 
 
 @cache
@@ -300,7 +307,8 @@ def _value(text: str) -> str:
     for between, joint in ((", ", ", "), (" and ", f" {_('and')} ")):
         if between in text:
             return joint.join(map(_value, text.split(between)))
-    return _(text) if text else ""
+    own = next((words for read in _READERS if (words := read(text)) is not None), None)
+    return own if own is not None else _(text) if text else ""
 
 
 def _line(text: str) -> str | None:

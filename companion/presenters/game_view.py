@@ -24,6 +24,7 @@ MODULES: tuple[str, ...] = (
     "companion.presenters.order",
     "companion.presenters.desert",
     "companion.presenters.aana_words",
+    "companion.presenters.aana_refusals",
     "companion.presenters.aana_report",
     "companion.presenters.med_score",
     "companion.presenters.med_report",

@@ -1,4 +1,4 @@
-"""Refusals of the card game and The Soft Underbelly in words: every line of their rules has some, in both languages."""
+"""Refusals of the card game, The Soft Underbelly and North Africa in words: every line of their rules has some, in both languages."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from pathlib import Path
 import pytest
 
 from companion.core.rules import Code, Rejected
-from companion.presenters import i18n, med_words, tsu_words
+from companion.presenters import aana_refusals, i18n, med_words, tsu_words
 from companion.presenters.details import TEMPLATES, detail_text, sentence
 from companion.presenters.labels import REFUSALS, refusal
 from tests.presenters.test_details import templates_in
 
 GAMES = Path(__file__).parents[2] / "companion" / "games"
-OWN = {"med": med_words.TEMPLATES, "tsu": tsu_words.TEMPLATES}
+OWN = {"med": med_words.TEMPLATES, "tsu": tsu_words.TEMPLATES, "aana": aana_refusals.TEMPLATES}
 BARE = {"", "card {a}: {b}"}
 """What says nothing, or only what the reader of the data says."""
 CODED = {"advance_fault", "faults_of", "share_faults"}
 """Functions whose lines reach the table by their code alone."""
+REASONS = {"_between", "closed_west", "counts_from", "over_limit"}
+"""Functions that say what is wrong without being named after it."""
 
 
 def _lines(game: str) -> Iterator[str]:
@@ -27,8 +29,12 @@ def _lines(game: str) -> Iterator[str]:
     for path in sorted((GAMES / game).glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             yield from _refused(node)
-            if isinstance(node, ast.FunctionDef) and "fault" in node.name and node.name not in CODED:
+            if isinstance(node, ast.FunctionDef) and _says_why(node.name):
                 yield from _faults(node)
+
+
+def _says_why(name: str) -> bool:
+    return name in REASONS or ("fault" in name and name not in CODED)
 
 
 def _refused(node: ast.AST) -> Iterator[str]:
@@ -57,7 +63,7 @@ def test_every_line_of_the_rules_has_words_and_none_is_left_over(game: str) -> N
 
 @pytest.mark.parametrize("game", OWN)
 def test_every_line_is_german_under_german_and_keeps_its_figures(game: str) -> None:
-    figures = dict(zip("abcd", ("A1", "B2", "C3", "D4"), strict=True))
+    figures = dict(zip("abcde", ("A1", "B2", "C3", "D4", "E5"), strict=True))
     i18n.use_language("de")
     try:
         for template in OWN[game]:
@@ -80,5 +86,28 @@ def test_a_play_that_is_not_allowed_says_why() -> None:
         assert refusal(rejected) == "Jetzt nur Karten einer Seite: Achse"
         held = Rejected(Code.UNDONE, "declared attacks are still to be resolved or given up")
         assert refusal(held) == "Erklärte Angriffe sind noch auszutragen oder aufzugeben"
+    finally:
+        i18n.use_language("en")
+
+
+def test_pieces_spaces_steps_and_keys_of_north_africa_are_put_into_words() -> None:
+    lines = {
+        "0 uk.battleship.damaged came in, 1 hit": "Herein kamen 0 Schlachtschiff, beschädigt "
+        "(Vereinigtes Königreich), 1 getroffen",
+        "Sea zone 30: no ship or transport came in during this phase": "Seezone 30: in dieser Phase kam kein Schiff "
+        "oder Transporter herein",
+        "r2.germany.combat_move.declare is not the phase for this": "Dafür ist dies nicht die Phase: Deutschland, "
+        "Kampfbewegung",
+        "enter unit.italy.tank.attack, unit.us.truck.move from your Reference Chart": "Trag von deiner "
+        "Übersichtstafel ein: Italien: Panzer, Angriff, Vereinigte Staaten: Lastwagen, Zug",
+        "germany.infantry@el_agheila: no such piece in this combat": "Infanterie (Deutschland), El Agheila: keine "
+        "solche Figur in diesem Kampf",
+        "Tank: 2 to move 3; 1 there, the freshest may move 2": "Panzer: 2 sollen 3 Felder ziehen; 1 dort, die "
+        "frischeste darf 2 weit",
+        "the combat waits for strike_attack": "Der Kampf wartet auf: Überraschungsschlag, Angreifer",
+    }
+    i18n.use_language("de")
+    try:
+        assert {line: sentence(line) for line in lines} == lines
     finally:
         i18n.use_language("en")

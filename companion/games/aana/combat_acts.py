@@ -76,7 +76,7 @@ def roll_fire(state: GameState, command: RollFire) -> Decision:
     book = figures(state)
     fault = fire_fault(book, fight, command.rolls)
     if fault is not None:
-        return Rejected("bad_dice", fault)
+        return Rejected("wrong_dice", fault)
     return Accepted((FireRolled(fired(book, fight, command.rolls), command.origin),))
 
 

@@ -214,7 +214,7 @@ def join_attack(state: GameState, command: JoinAttack) -> Decision:
     if isinstance(fight, Rejected):
         return fight
     if "reinforce_attacks" not in state.frozen_setup.options.get("optional", ()):
-        return Rejected("not_in_play", "reinforcing land attacks is an optional rule")
+        return Rejected("optional_rule", "reinforcing land attacks is an optional rule")
     if fight.rules.domain != "land" or fight.rules.must_press:
         return Rejected("cannot_attack", "only ordinary land attacks can be reinforced")
     book, ledger = figures(state), ledger_of(state)

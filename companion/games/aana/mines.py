@@ -127,7 +127,7 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
         return Rejected("no_mines", f"{laid} mines there, {command.mines} to detonate")
     dice = dice_of(state, command.place, command.mines)
     if len(command.values) != dice or not all(1 <= value <= FACES for value in command.values):
-        return Rejected("bad_dice", f"{dice} ten-sided dice, {len(command.values)} given")
+        return Rejected("wrong_dice", f"{dice} ten-sided dice, {len(command.values)} given")
     hits = sum(value <= MINE_NEED for value in command.values)
     if any(n < 1 for n in command.hit.values()) or (on_land and sum(command.hit.values()) > hits):
         return Rejected("bad_losses", f"{hits} hits, {sum(command.hit.values())} taken")

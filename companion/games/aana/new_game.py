@@ -191,7 +191,7 @@ class _NewGame:
         chosen = [name for name in optional if self.flag(name)]
         tournament = self.flag("tournament")
         rulings = self.rulings()
-        players, sides = self.sides()
+        players, sides, seats = self.sides()
         clock = self.clock(tournament)
         values, printed = self.printed()
         bid = self.bid()
@@ -228,7 +228,7 @@ class _NewGame:
                 "tournament": tournament,
                 "optional": chosen,
                 "bid": bid,
-                "seats": {side.id: list(side.seats) for side in sides},
+                "seats": seats,
             },
             tables=msgspec.json.decode(msgspec.json.encode(tables)),
         )
@@ -259,24 +259,36 @@ class _NewGame:
                 values[name] = value
         return values
 
-    def sides(self) -> tuple[int, tuple[SideInfo, ...]]:
+    def sides(self) -> tuple[int, tuple[SideInfo, ...], list[dict[str, Any]]]:
+        """Return the number of players, the sides, and who sits where and plays what; no sides after a fault."""
         players = self.options.get("players", self.game.seatings[0].players)
         seating = next((item for item in self.game.seatings if item.players == players), None)
         if seating is None or isinstance(players, bool):
             known = ", ".join(str(item.players) for item in self.game.seatings)
             self.fault("players", f"one of {known}", players)
-            return 2, ()
+            return 2, (), []
         names = self.options.get("seats", [f"Player {n + 1}" for n in range(players)])
         sound = isinstance(names, list | tuple) and len(names) == players
         if not sound or not all(isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME for name in names):
             self.fault("seats", f"{players} names of 1 to {_LONGEST_NAME} letters", names)
-            return players, ()
-        seats: dict[str, list[str]] = {side.id: [] for side in self.game.sides}
-        for name, powers in zip(names, seating.seats, strict=True):
-            label = {row.id: row.name for row in self.game.powers}
-            seats[SIDE_OF[powers[0]]].append(f"{name}: {', '.join(label[power] for power in powers)}")
-        return players, tuple(
-            SideInfo(Side(side.id), side.name, side.emblem, tuple(seats[side.id])) for side in self.game.sides
+            return players, (), []
+        label = {row.id: row.name for row in self.game.powers}
+        seats = [
+            {"player": name, "side": SIDE_OF[powers[0]], "plays": list(powers)}
+            for name, powers in zip(names, seating.seats, strict=True)
+        ]
+        shown: dict[str, list[str]] = {side.id: [] for side in self.game.sides}
+        for seat in seats:
+            shown[seat["side"]].append(
+                f"{seat['player']}: {', '.join(label[power] for power in seat['plays'])}"
+            )
+        return (
+            players,
+            tuple(
+                SideInfo(Side(side.id), side.name, side.emblem, tuple(shown[side.id]))
+                for side in self.game.sides
+            ),
+            seats,
         )
 
     def clock(self, tournament: bool) -> ClockConfig:

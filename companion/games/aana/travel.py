@@ -144,8 +144,10 @@ def _no_way(state: GameState, command: MakeMove, row: Row) -> Rejected:
     """Say why there is no way: mines on it, or none at all."""
     own = board(state)
     if row.is_sea and distance(state, row, command.origin, command.to, through_mines=True) is not None:
-        text = f"every way to {own.name(command.to)} leads through enemy mines: stop in the first zone that has them"
-        return Rejected("mined", text)
+        return Rejected(
+            "mined",
+            f"every way to {own.name(command.to)} leads through enemy mines: stop in the first zone that has them",
+        )
     return Rejected(
         "no_way", f"no way for {row.name} from {own.name(command.origin)} to {own.name(command.to)}"
     )
@@ -179,8 +181,11 @@ def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) 
     able = sorted((left, used) for left, used in there if left and left + extra >= spaces)
     if len(able) < n:
         best = max((left for left, _ in there), default=0)
-        far = f"{len(there)} there, the freshest may move {best + (extra if best else 0)}"
-        return Rejected("too_far", f"{row.name}: {n} to move {spaces}, {far}")
+        best += extra if best else 0
+        return Rejected(
+            "too_far",
+            f"{row.name}: {n} to move {spaces}; {len(there)} there, the freshest may move {best}",
+        )
     return tuple(used for _, used in able[:n])
 
 
@@ -210,7 +215,7 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
         return refused
     power = state.step.nation or ""
     if "air_transport" not in state.frozen_setup.options.get("optional", ()):
-        return Rejected("not_in_play", "air transport is an optional advantage")
+        return Rejected("optional_rule", "air transport is an optional advantage")
     if state.step.phase != "noncombat" or SIDE_OF.get(power) != "axis":
         return Rejected("wrong_phase", "Axis bombers carry units in their noncombat moves")
     if command.unit not in (*CARGO_UNITS, "mechanized"):

@@ -160,7 +160,7 @@ def _passage_fault(state: GameState, command: MakeMove, row: Row, side: str) -> 
         return Rejected("closed_zone", f"{zone.name} is entered from {doors} only")
     strait = own.strait(command.origin, command.to)
     if row.is_sea and strait is not None and strait.side != side and is_straight:
-        return Rejected("closed_zone", f"{strait.name}: enemy ships only; go round it, and count the spaces")
+        return Rejected("closed_zone", f"{strait.name}: enemy ships only, count the spaces of the way round")
     return None
 
 

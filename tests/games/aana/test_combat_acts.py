@@ -87,10 +87,10 @@ def test_dice_are_checked_against_what_is_rolled() -> None:
     table = attacked({"germany.tank": 2}, {"uk.infantry": 2})
     table.no(RollFire(table.step, (VolleyRoll((1, 2)),)), "wrong_stage", "waits for orders")
     table.orders()
-    table.no(RollFire(table.step, ()), "bad_dice", "1 volleys to roll, 0 given")
-    table.no(RollFire(table.step, (VolleyRoll((1,)),)), "bad_dice", "2 dice at 5, 1 given")
-    table.no(RollFire(table.step, (VolleyRoll((1, 11)),)), "bad_dice", "not 11")
-    table.no(RollFire(table.step, (VolleyRoll((1, 2), 1),)), "bad_dice", "1 hits aimed, 0 possible")
+    table.no(RollFire(table.step, ()), "wrong_dice", "1 volleys to roll, 0 given")
+    table.no(RollFire(table.step, (VolleyRoll((1,)),)), "wrong_dice", "2 dice at 5, 1 given")
+    table.no(RollFire(table.step, (VolleyRoll((1, 11)),)), "wrong_dice", "not 11")
+    table.no(RollFire(table.step, (VolleyRoll((1, 2), 1),)), "wrong_dice", "1 hits aimed, 0 possible")
 
 
 def test_pressing_pays_for_those_who_go_on_by_fives() -> None:
@@ -135,7 +135,7 @@ def test_reinforcing_an_attack_is_an_optional_rule_without_aim_and_scouts() -> N
     plain.roll((9,))
     plain.roll((9, 9))
     group = AttackGroup("tripoli", {"germany.anti_tank": 1})
-    plain.no(JoinAttack(plain.step, group), "not_in_play", "optional rule")
+    plain.no(JoinAttack(plain.step, group), "optional_rule", "optional rule")
     table = fan(reinforce_attacks=True)
     table.tell("benghazi", supply=3, uk_infantry=2, uk_matilda=1)
     table.tell("el_agheila", supply=5, germany_tank=1, germany_anti_tank=1, germany_scout_car=1)
@@ -266,7 +266,7 @@ def test_land_mines_turn_units_back_and_cancel_an_attack() -> None:
     attack = table.attack("cairo", AttackGroup("mersa_matruh", {"germany.tank": 2}))
     step, dice = table.step, (1, 2, 9)
     table.no(RollMines(step, "cairo", "siwa", 1, dice, attack), "no_mines", "0 mines there")
-    table.no(RollMines(step, "cairo", "mersa_matruh", 1, (1, 2), attack), "bad_dice", "3 ten-sided dice")
+    table.no(RollMines(step, "cairo", "mersa_matruh", 1, (1, 2), attack), "wrong_dice", "3 ten-sided dice")
     table.no(
         RollMines(step, "cairo", "mersa_matruh", 1, dice, attack, {"germany.tank": 3}),
         "bad_losses",
@@ -354,7 +354,7 @@ def test_equal_directions_ask_for_the_main_attack() -> None:
     table.open(attack, main_origin="sirte")
     table.orders()
     table.no(
-        RollFire(table.step, (VolleyRoll((8,)), VolleyRoll((8,)))), "bad_dice", "reroll every 8 and above"
+        RollFire(table.step, (VolleyRoll((8,)), VolleyRoll((8,)))), "wrong_dice", "reroll every 8 and above"
     )
 
 

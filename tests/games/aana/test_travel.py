@@ -280,7 +280,7 @@ def test_a_bomber_carries_one_unit_out_of_italy() -> None:
     assert table.count("sicily", "germany.infantry") == 1
     table.no(AirTransport(table.step, "infantry", "sicily"), "too_far", "0 there")
     other = fan("r2.germany.noncombat.move")
-    other.no(AirTransport(other.step, "infantry", "sicily"), "not_in_play", "optional")
+    other.no(AirTransport(other.step, "infantry", "sicily"), "optional_rule", "optional")
 
 
 def test_the_sahara_is_for_scout_cars_and_the_sea_for_ships() -> None:

@@ -71,7 +71,7 @@ def test_the_tobruk_bonus_rerolls_nines_and_tens() -> None:
     from companion.games.aana.battle_messages import RollFire
     from companion.games.aana.fight import VolleyRoll
 
-    table.no(RollFire(table.step, (VolleyRoll((9,)),)), "bad_dice", "reroll every 9 and above")
+    table.no(RollFire(table.step, (VolleyRoll((9,)),)), "wrong_dice", "reroll every 9 and above")
 
 
 def el_oued(supply: int) -> Table:
