@@ -10,6 +10,7 @@ from companion.presenters.desk import SavedGame
 from companion.presenters.game_view import game_view
 from companion.presenters.i18n import _
 from companion.presenters.labels import act_name, humanise
+from companion.presenters.notices import file_fault
 from companion.presenters.times import countdown, wall
 
 __all__ = ["HomeView", "SavedRow", "home_view"]
@@ -29,6 +30,7 @@ class SavedRow:
     when: str
     clocks: str = ""
     fault: str = ""
+    """Why it cannot be opened, and what can be done; empty when it can."""
     is_over: bool = False
 
 
@@ -44,7 +46,7 @@ class HomeView:
 def _where(game: SavedGame) -> str:
     """Return where a game stands, read from its step's id, without opening it."""
     if game.fault:
-        return _("Cannot be opened")
+        return _("Cannot be opened · Why?")
     if game.is_over:
         return _("Game over")
     own = game_view(game.game).place(game.step) if game.game in _OWN_PLACES else ""
@@ -66,6 +68,14 @@ def _where(game: SavedGame) -> str:
     return " · ".join(texts)
 
 
+def _fault(game: SavedGame) -> str:
+    """Return why a game cannot be opened and what can be done, without its name; empty when it can."""
+    if not game.fault:
+        return ""
+    why = file_fault(game.fault, str(game.path), game.path.name)
+    return f"{why.rstrip('.')}.\n{_('A copy on a stick or in the bin loses nothing.')}"
+
+
 def _row(game: SavedGame, now_wall_ms: int) -> SavedRow:
     clocks = [
         f"{_(humanise(side))} {countdown(left)}"
@@ -78,7 +88,7 @@ def _row(game: SavedGame, now_wall_ms: int) -> SavedRow:
         _where(game),
         wall(game.saved_wall_ms, now_wall_ms),
         "   ".join(clocks),
-        game.fault,
+        _fault(game),
         game.is_over,
     )
 

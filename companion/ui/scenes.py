@@ -153,7 +153,7 @@ def _saved(wall_ms: int) -> tuple[SavedGame, ...]:
         ("italy-0", "italy", "Italy", "s4.v.check", 90, True, {}, ""),
         (
             *("broken", "nov42", "November 1942", "", 200, False, {}),
-            "The file is damaged after entry 211; the rest can be copied.",
+            "nothing in /games/broken.game can be read any more; the file is left as it is",
         ),
     )
     return tuple(
@@ -411,6 +411,11 @@ def _undo_to(laid: Laid) -> None:
 @scene("notice", "table", busy_desk, is_screen=False)
 def _notice(laid: Laid) -> None:
     laid.root.notify(Notice("error", "The disk is full", "Play goes on; delete old games to save again."))
+
+
+@scene("damaged-game", "home", empty_desk, is_screen=False)
+def _damaged_game(laid: Laid) -> None:
+    laid.tap(laid.find(text=_("Cannot be opened · Why?")))
 
 
 @scene("saved-game", "home", empty_desk, is_screen=False)

@@ -322,7 +322,7 @@ def test_home_takes_the_newest_game_that_can_go_on() -> None:
     assert view.resume.path == Path("c")
     assert view.resume.where == "Stage 2 · Step 4 · Axis · Resolve battles"
     assert view.resume.clocks == "Allies 01:01"
-    assert [row.where for row in view.others] == ["Cannot be opened", "Game over"]
+    assert [row.where for row in view.others] == ["Cannot be opened · Why?", "Game over"]
 
 
 _INFO = ScenarioInfo(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,9 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters.home import HomeView, home_view
+from companion.presenters.home import HomeView, SavedRow, home_view
 from companion.presenters.i18n import _
-from companion.ui.dialogs import Choose, Confirm
+from companion.ui.dialogs import Act, Choose, Confirm, Dialog
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets.tap import Tap
@@ -28,6 +29,23 @@ class SavedLine(Tap, BoxLayout):
     title = StringProperty("")
     where = StringProperty("")
     when = StringProperty("")
+
+
+class DamagedGame(Dialog):
+    """Says in full why a game cannot be opened, and offers what can still be done with its file."""
+
+    def __init__(self, row: SavedRow, act: Callable[[str], None]) -> None:
+        super().__init__(row.title, row.fault)
+        self.card_width, self.card_height = 720, 330
+        self._act = act
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """The bin, away, and the harmless one last: the main key presses it."""
+        return (
+            (_("Put in the bin"), "danger", lambda _touch: self._act("delete")),
+            (_("Close"), "quiet", None),
+            (_("Copy to a USB stick"), "main", lambda _touch: self._act("export")),
+        )
 
 
 class HomeScreen(Screen):
@@ -75,14 +93,20 @@ class HomeScreen(Screen):
         self.root.open_game(path)
 
     def _row(self, row: Any) -> Any:
-        line = SavedLine(row=row, title=row.title, where=row.fault or row.where, when=row.when)
+        line = SavedLine(row=row, title=row.title, where=row.where, when=row.when)
         line.bind(on_act=lambda widget, _touch: self._chosen(widget.row))
         return line
 
     def _chosen(self, row: Any) -> None:
-        options = [] if row.fault else [("open", _("Open"))]
-        options += [("export", _("Copy to a USB stick")), ("delete", _("Put in the bin"))]
-        self.root.ask(Choose(row.title, options, lambda key: self._do(key, row), text=row.fault or row.where))
+        if row.fault:
+            self.root.ask(DamagedGame(row, lambda key: self._do(key, row)))
+            return
+        options = [
+            ("open", _("Open")),
+            ("export", _("Copy to a USB stick")),
+            ("delete", _("Put in the bin")),
+        ]
+        self.root.ask(Choose(row.title, options, lambda key: self._do(key, row), text=row.where))
 
     def more(self) -> None:
         """Offer what else can be done with the game to resume."""
