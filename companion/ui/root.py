@@ -31,6 +31,7 @@ from companion.presenters.game_view import game_view
 from companion.presenters.hardware import Bench, Cameras, NoBench, NoCameras
 from companion.presenters.i18n import _
 from companion.presenters.labels import entry_label, refusal
+from companion.presenters.notices import in_words
 from companion.presenters.prompts import prompt_for
 from companion.presenters.report import report_html
 from companion.presenters.settings import read_settings
@@ -429,7 +430,8 @@ class Root(FloatLayout):
             current.show(wanted)
 
     def notify(self, notice: Notice) -> None:
-        """Show a notice for a few seconds."""
+        """Show a notice for a few seconds, in the table's language."""
+        notice = Notice(notice.level, in_words(notice.text), in_words(notice.hint))
         if self.toast is not None and self.toast.notice == notice:
             self.toast.stay()
             return
