@@ -259,7 +259,7 @@ def test_victory_claims_and_own_territories_by_taps() -> None:
     assert made.change.rejected is not None  # type: ignore[union-attr]
     assert made.change.rejected.code == "enemy_there"  # type: ignore[union-attr]
     tap(laid, "Land")
-    tap(laid, "Add a territory of your board")
+    pick(laid, "Add a territory of your board")
     assert laid.faults() == []
 
 

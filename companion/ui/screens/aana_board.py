@@ -147,18 +147,14 @@ class AanaBoardScreen(Screen):
             body.add_widget(pages)
             return
         pages.make = self._space_row
-        pages.items = list(self.board.rows)
+        pages.items = [*self.board.rows, *([None] if self.tab == "land" else [])]
         body.add_widget(pages)
-        if self.tab == "land":
-            add = Plate(
-                text=_("Add a territory of your board"),
-                kind="quiet",
-                acts_on="release",
-                size_hint_y=None,
-                height=theme.target_px,
-            )
-            add.bind(on_act=lambda _w, _t: self.root.ask(TextEntry(_("Name of the territory"), self._add)))
-            body.add_widget(add)
+
+    def _add_row(self) -> Any:
+        """Return what adds a territory: it stands behind all others, so that more of them are seen at once."""
+        add = Plate(text=_("Add a territory of your board"), kind="quiet", acts_on="release")
+        add.bind(on_act=lambda _w, _t: self.root.ask(TextEntry(_("Name of the territory"), self._add)))
+        return add
 
     def _add(self, name: str) -> None:
         command = territory_command(name)
@@ -205,7 +201,9 @@ class AanaBoardScreen(Screen):
         pages.bind(page=lambda _w, page: self._page.update({key: int(page)}))
         return pages
 
-    def _space_row(self, row: SpaceRow) -> Any:
+    def _space_row(self, row: SpaceRow | None) -> Any:
+        if row is None:
+            return self._add_row()
         box = BoxLayout(spacing=theme.px(6))
         badge = BoxLayout(size_hint_x=None, width=theme.px(34))
         if row.holder is not None:
