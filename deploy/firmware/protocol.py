@@ -61,7 +61,11 @@ def decode(line):
         return None
     parts = body.decode().split(",")
     head = parts[0]
-    if len(parts) < 2 or len(head) != 2 or (head != "--" and not (ord(head[0]) in HEX and ord(head[1]) in HEX)):
+    if (
+        len(parts) < 2
+        or len(head) != 2
+        or (head != "--" and not (ord(head[0]) in HEX and ord(head[1]) in HEX))
+    ):
         return None
     return None if head == "--" else int(head, 16), parts[1], parts[2:]
 
