@@ -244,6 +244,13 @@ TEMPLATES: tuple[str, ...] = (
 )
 """Every refusal and open point of the rules that has words; a letter in braces stands for a figure, an id or a list of them."""
 
+_ELSEWHERE: tuple[str, ...] = (
+    N_("the tile value of {a} is not entered: enter it, or set both totals by hand"),
+    N_("roll first"),
+    N_("no casualties are owed"),
+)
+"""Lines that the rules put together away from the refusal itself."""
+
 _WORDS: dict[str, str] = {
     "us": N_("United States"),
     "gb": N_("Great Britain"),
@@ -257,11 +264,18 @@ _WORDS: dict[str, str] = {
     "units in battle": N_("units in battle"),
     "attack": N_("attack"),
     "defence": N_("defence"),
+    "nothing: the lane is level or holds no enemy": N_("nothing: the lane is level or holds no enemy"),
+    "sfw96": N_("edition 0.96"),
+    "sfw1": N_("the first edition"),
+    "sea_walls": N_("Sea Walls"),
     **KINDS,
     **TERRAINS,
     **COLOURS,
     **UNITS,
 }
+
+_PHRASES: tuple[tuple[str, str], ...] = (("bombing of ", N_("bombing of {a}")),)
+"""How a value begins that names another, and its words."""
 
 _PLACE = re.compile(r"(?:attacking|defending)\[\d+\] (\w+): (.+)", re.DOTALL)
 """A line about one group of a battle: which unit it is, and what is wrong with it."""
@@ -289,7 +303,7 @@ def add_reader(read: Callable[[str], str | None]) -> None:
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the templates as patterns, those with the most words of their own first."""
     rows = []
-    for template in (*TEMPLATES, *_GAMES):
+    for template in (*TEMPLATES, *_ELSEWHERE, *_GAMES):
         parts = re.split(r"\{([a-f])\}", template)
         pattern = "".join(
             f"(?P<{part}>.+?)" if index % 2 else re.escape(part) for index, part in enumerate(parts)
@@ -300,6 +314,10 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((template, pattern) for _own, template, pattern in rows)
 
 
+_COUNTED = re.compile(r"(\d+) (\D+)")
+_AT_STEPS = re.compile(r"movement steps? ([\d to]*\d)")
+
+
 def _value(text: str) -> str:
     """Return a figure, an id or a list of them in the words of the table."""
     if text in _WORDS:
@@ -308,7 +326,17 @@ def _value(text: str) -> str:
         if between in text:
             return joint.join(map(_value, text.split(between)))
     own = next((words for read in _READERS if (words := read(text)) is not None), None)
-    return own if own is not None else _(text) if text else ""
+    if own is not None:
+        return own
+    if (counted := _COUNTED.fullmatch(text)) is not None:
+        return f"{counted[1]} {_value(counted[2])}"
+    if (steps := _AT_STEPS.fullmatch(text)) is not None:
+        first, _to, last = steps[1].partition(" to ")
+        return _("movement step {n}").format(n=f"{first}-{last}" if last else first)
+    for before, words in _PHRASES:
+        if text.startswith(before):
+            return _(words).format(a=_value(text[len(before) :]))
+    return _(text) if text else ""
 
 
 def _line(text: str) -> str | None:
@@ -317,20 +345,28 @@ def _line(text: str) -> str | None:
     if place is not None:
         return f"{_value(place[1])}: {_line(place[2]) or _(place[2])}"
     for template, pattern in _patterns():
-        found = pattern.fullmatch(text)
+        # No value has a semicolon: what lies between two belongs to lines of their own.
+        found = pattern.fullmatch(text) if template.count("; ") == text.count("; ") else None
         if found is not None:
             return _(template).format(**{key: _value(value) for key, value in found.groupdict().items()})
-    return None
+    before, between, rest = text.partition(": ")
+    line = _line(rest) if between else None
+    return f"{_value(before)}: {line}" if line is not None else None
 
 
 def detail_text(detail: str) -> str:
     """Return the line of a refusal, or several joined by semicolons, in the language in use."""
-    if not detail:
-        return ""
     parts = detail.split("; ")
-    lines = [_line(part) for part in parts]
-    whole = _line(detail) if None in lines else None
-    return whole or "; ".join(line or _(part) for line, part in zip(lines, parts, strict=True))
+    said: list[str] = []
+    while parts:
+        # A line may have a semicolon of its own, so as much as fits is taken first.
+        for count in range(len(parts), 0, -1):
+            line = _line("; ".join(parts[:count]))
+            if line is not None or count == 1:
+                said.append(line if line is not None else _(parts[0]))
+                del parts[:count]
+                break
+    return "; ".join(said)
 
 
 def sentence(detail: str) -> str:

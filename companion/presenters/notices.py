@@ -152,7 +152,8 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 def _line(text: str) -> str | None:
     """Return one sentence in the table's language; None where no template fits it."""
     for template, pattern in _patterns():
-        found = pattern.fullmatch(text)
+        # No value has a semicolon: what lies between two belongs to lines of their own.
+        found = pattern.fullmatch(text) if template.count("; ") == text.count("; ") else None
         if found is not None:
             values = {key: _parts(value) for key, value in found.groupdict().items()}
             return _(template).format(**values)
