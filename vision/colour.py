@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["body_lab", "look_logits", "name_colours", "pool_alike", "settle_grays"]
+__all__ = ["body_lab", "look_logits", "name_colours", "own_word", "pool_alike", "settle_grays"]
 
 from collections.abc import Callable, Sequence
 
@@ -27,6 +27,11 @@ def look_logits(poses: Sequence[Pose], scene: NDArray[np.float32], net: Net) -> 
         return np.zeros((0, len(COLOURS)))
     blob = np.stack([np.concatenate([np.array(p.look, np.float32), scene]) for p in poses]).astype(np.float32)
     return np.asarray(net(blob), np.float64)
+
+
+def own_word(logits: NDArray[np.float64], colour: int) -> float:
+    """Return the probability that the net gives a colour (its number) for one die alone, from that die's logits (10,)."""
+    return float(_softmax(logits[None])[0, colour])
 
 
 def name_colours(

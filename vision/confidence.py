@@ -6,10 +6,8 @@ __all__ = [
     "COLOUR_SIGNS",
     "DIE_SIGNS",
     "LEAN_SIGNS",
-    "BOTH_SIGNS",
     "SIGNS",
     "Signs",
-    "both_vector",
     "colour_vector",
     "confidence",
     "curve",
@@ -20,6 +18,7 @@ __all__ = [
     "signs_vector",
 ]
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -30,6 +29,7 @@ from numpy.typing import NDArray
 
 SIGNS = (
     "one", "winner", "margin", "agree", "spread", "cocked", "off_plane", "small", "six_nine", "kind", "d10", "d6",
+    "die", "score",
 )  # fmt: skip
 
 
@@ -60,6 +60,12 @@ class Signs:
     """Probability of the named colour."""
     colour_second: float = 0.0
     """Probability of the next."""
+    colour_own: float = 1.0
+    """Probability that the colour net gives the named colour for this die alone."""
+    light: float = 0.5
+    """Lightness of the body, 0 to 1."""
+    chroma: float = 0.0
+    """Strength of the body's colour, CIE units."""
     score: float = 1.0
     """How sure the finder was."""
     die: float = 1.0
@@ -70,15 +76,16 @@ class Signs:
 
 def _logit(p: float, most: float = 7.0) -> float:
     p = min(max(p, 1e-6), 1 - 1e-6)
-    return float(np.clip(np.log(p / (1 - p)), -most, most))
+    return min(most, max(-most, math.log(p / (1 - p))))
 
 
 def signs_vector(s: Signs) -> NDArray[np.float64]:
     """Lay out the signs for the curve, in the order of ``SIGNS``."""
     return np.array([
-        1.0, _logit(s.winner), float(np.clip(np.log(s.winner + 1e-6) - np.log(s.second + 1e-6), 0, 9)), _logit(s.agree),
-        s.spread, _logit(s.cocked, 6.0), min(s.off_plane, 1.0), max(0.0, 2.6 - float(np.log(max(1.0, s.face_px)))),
+        1.0, _logit(s.winner), min(9.0, max(0.0, math.log((s.winner + 1e-6) / (s.second + 1e-6)))), _logit(s.agree),
+        s.spread, _logit(s.cocked, 6.0), min(s.off_plane, 1.0), max(0.0, 2.6 - math.log(max(1.0, s.face_px))),
         float(s.is_six_nine), _logit(s.kind, 5.0), float(s.kind_name == "d10"), float(s.kind_name == "d6"),
+        _logit(s.die), _logit(s.score),
     ])  # fmt: skip
 
 
@@ -104,27 +111,21 @@ def die_vector(s: Signs) -> NDArray[np.float64]:
     ])  # fmt: skip
 
 
-COLOUR_SIGNS = ("one", "winner", "margin")
+COLOUR_SIGNS = ("one", "winner", "margin", "own", "light", "chroma")
 
 
 def colour_vector(s: Signs) -> NDArray[np.float64]:
     """Lay out the signs that the colour is right, in the order of ``COLOUR_SIGNS``."""
-    return np.array([1.0, _logit(s.colour), float(np.log(s.colour + 1e-6) - np.log(s.colour_second + 1e-6))])
-
-
-BOTH_SIGNS = ("one", "value", "colour", "weaker")
-
-
-def both_vector(value: float, colour: float) -> NDArray[np.float64]:
-    """Lay out the signs that value and colour are both right, from the curves for each, in the order of ``BOTH_SIGNS``."""
-    v, c = _logit(value), _logit(colour)
-    return np.array([1.0, v, c, min(v, c)])
+    return np.array([
+        1.0, _logit(s.colour), math.log((s.colour + 1e-6) / (s.colour_second + 1e-6)), _logit(s.colour_own),
+        s.light, min(s.chroma, 80.0) / 50,
+    ])  # fmt: skip
 
 
 def curve(signs: NDArray[np.float64], weights: Sequence[float]) -> float:
     """Return the logistic curve's value for signs laid out in the weights' order."""
     z = float(np.dot(signs, np.asarray(weights)))
-    return 1 / (1 + float(np.exp(-np.clip(z, -30, 30))))
+    return 1 / (1 + math.exp(-min(30.0, max(-30.0, z))))
 
 
 def confidence(s: Signs, weights: Sequence[float]) -> float:

@@ -9,7 +9,7 @@ Only d12 and d6 take part: the faces of a d10 do not lie straight over its centr
 
 from __future__ import annotations
 
-__all__ = ["LIFT", "expected_pose", "off_plane", "plane_offsets"]
+__all__ = ["LIFT", "expected_pose", "is_plane_known", "off_plane", "plane_offsets"]
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,6 +39,11 @@ def _offsets(poses: Sequence[Pose]) -> NDArray[np.float64]:
     return np.array(out).reshape(-1, 2)
 
 
+def is_plane_known(poses: Sequence[Pose]) -> bool:
+    """Say whether enough dice lie there that tell."""
+    return sum(_kind(p) != "d10" for p in poses) >= _LEAST
+
+
 def plane_offsets(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.float64] | None:
     """Fit where every top face should lie, in lifts of its die: (n, 2), or None with fewer than three that tell.
 
@@ -52,22 +57,23 @@ def plane_offsets(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.fl
     far = max(size)
     at = np.array([[(p.found.x - size[0] / 2) / far, (p.found.y - size[1] / 2) / far] for p in poses])
     weight = np.array([p.die * (1 - 0.9 * p.cocked) for p in poses]) * telling + 1e-6
-    plan = np.zeros((2 * len(poses), 3))
-    plan[0::2, 0], plan[1::2, 1] = 1, 1
-    plan[0::2, 2], plan[1::2, 2] = at[:, 0], at[:, 1]
-    goal = offsets.ravel()
+    plan = np.zeros((len(poses), 2, 3))
+    plan[:, 0, 0], plan[:, 1, 1] = 1, 1
+    plan[:, :, 2] = at
     # a camera's own field of view says roughly how fast offsets grow: a weak prior keeps few dice from lying
     firm = 0.5 if telling.sum() > 5 else 2.0
-    prior, prior_goal = np.array([[0.0, 0.0, firm]]), np.array([firm * 0.95])
+    prior = np.diag([1e-9, 1e-9, firm * firm])
+    squares = np.einsum("nij,nik->njk", plan, plan)
+    pulls = np.einsum("nij,ni->nj", plan, offsets)
     fitted = np.zeros(3)
-    w = weight.copy()
+    w = weight
     for _ in range(12):
-        ww = np.sqrt(np.repeat(w, 2))[:, None]
-        rows = np.vstack([plan * ww, prior])
-        fitted = np.linalg.lstsq(rows, np.concatenate([goal * ww[:, 0], prior_goal]), rcond=None)[0]
-        rest = np.linalg.norm((goal - plan @ fitted).reshape(-1, 2), axis=1)
+        fitted = np.linalg.solve(
+            np.tensordot(w, squares, 1) + prior, w @ pulls + prior @ np.array([0.0, 0.0, 0.95])
+        )
+        rest = np.linalg.norm(offsets - plan @ fitted, axis=1)
         w = weight / (1 + (rest / 0.1) ** 2) ** 1.5
-    return np.asarray((plan @ fitted).reshape(-1, 2))
+    return np.asarray(plan @ fitted)
 
 
 def off_plane(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.float64]:

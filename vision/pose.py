@@ -72,25 +72,28 @@ def find_poses(image: NDArray[np.uint8] | Levels, found: Sequence[Found], net: N
     )
 
 
-def look_again(image: NDArray[np.uint8] | Levels, poses: Sequence[Pose], net: Net) -> tuple[Pose, ...]:
-    """Look at places again, centred on what was found there, from all four sides, and take the mean.
+def look_again(
+    image: NDArray[np.uint8] | Levels, poses: Sequence[Pose], net: Net, *, quarters: Sequence[int] = (0, 1)
+) -> tuple[Pose, ...]:
+    """Look at places again, centred on what was found there, from several sides, and take the mean.
 
     Args:
         image: (h, w, 3) uint8 BGR.
         poses: As ``find_poses`` gave them.
+        quarters: Turns of the crop that the net sees, to the left, in quarters.
 
     Returns:
-        The mean poses; of four looks each.
+        The mean poses.
     """
     if not poses:
         return ()
     places = [p.found for p in poses]
     crops = np.stack([square_crop(image, f.x, f.y, f.radius * POSE_REACH, POSE_PX) for f in places])
-    out, looks = net(_blob(np.concatenate([np.rot90(crops, q, axes=(1, 2)) for q in range(4)])))
+    out, looks = net(_blob(np.concatenate([np.rot90(crops, q, axes=(1, 2)) for q in quarters])))
     n = len(poses)
     again = []
     for i, f in enumerate(places):
-        turned = np.stack([_undo(out[q * n + i], q) for q in range(4)])
+        turned = np.stack([_undo(out[j * n + i], q) for j, q in enumerate(quarters)])
         for columns in (slice(10, 12), slice(12, 14)):
             turned[:, columns] /= np.linalg.norm(turned[:, columns], axis=1, keepdims=True) + 1e-9
         again.append(_pose(f, turned.mean(axis=0), looks[i]))

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from vision import sixnine
 from vision.checks import photo_advice, sharpness, shine
-from vision.colour import body_lab, look_logits, name_colours
-from vision.confidence import Signs, both_vector, colour_vector, confidence, curve, die_vector, lean_vector
+from vision.colour import body_lab, look_logits, name_colours, own_word
+from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector
 from vision.crops import Levels, scene_statistics
 from vision.errors import Cancelled
 from vision.find import find_dice
 from vision.models import Models, load_models
 from vision.numerals import FaceVote, face_map, read_faces
-from vision.plane import expected_pose, off_plane, plane_offsets
+from vision.plane import expected_pose, is_plane_known, off_plane, plane_offsets
 from vision.pose import find_poses, look_again
 from vision.sets import DiceSet, set_votes
 from vision.types import COLOURS, KINDS, Flag, Found, Pose, Reading, Readings, Request, legal_values
@@ -29,7 +29,7 @@ Progress = Callable[[float, str], None]
 _OFF = 0.12
 """Sine off the plane from which a top face is looked for elsewhere."""
 _LOOK_AGAIN = 0.09
-"""Sine off the plane from which a die is looked at from all sides."""
+"""Sine off the plane from which a die is looked at from two sides."""
 _MOST_AGAIN = 5
 """Dice of one photo that are looked at again at most, the oddest first: a bound on time."""
 _LEAST_FACE_PX = 6.5
@@ -97,13 +97,12 @@ def _name_kinds(poses: Sequence[Pose], request: Request) -> list[tuple[str, floa
 
 def _legal(logp: NDArray[np.float64], kind: str) -> dict[int, float]:
     """Merge a d10's 0 and 10, rule out what the kind cannot show, and normalise: value to probability."""
-    p = np.exp(logp)
+    p = np.exp(logp).tolist()
     if kind == "d10":
         p[10] += p[0]
-    some = {v: float(p[v]) + 1e-9 for v in legal_values(kind)}
+    some = {v: p[v] + 1e-9 for v in legal_values(kind)}
     total = sum(some.values())
-    # what fell on impossible numbers stays doubt, spread over all
-    rest = max(0.0, 1.0 - float(sum(np.exp(logp)[list(some)]) + (np.exp(logp)[0] if kind == "d10" else 0.0)))
+    rest = max(0.0, 1.0 - total)  # what fell on impossible numbers stays doubt, spread over all
     return {v: (q / total) * (1 - rest) + rest / len(some) for v, q in some.items()}
 
 
@@ -194,13 +193,13 @@ def _second_thoughts(
     return tuple(out_poses), tuple(out_votes), elsewhere
 
 
-def _from_all_sides(
+def _from_two_sides(
     photo: Levels, poses: Sequence[Pose], models: Models
 ) -> tuple[tuple[Pose, ...], NDArray[np.float64]]:
-    """Look again at dice that lie off the plane, or at all where so few lie that no plane is known."""
+    """Look again, upright and on its side, at dice that lie off the plane, or at all where no plane is known."""
     size = _size(photo)
     odd = off_plane(poses, size)
-    known = plane_offsets(poses, size) is not None
+    known = is_plane_known(poses)
     order = sorted(range(len(poses)), key=lambda i: -odd[i])
     again = [i for i in order if odd[i] > _LOOK_AGAIN or not known][:_MOST_AGAIN]
     if not again:
@@ -240,9 +239,9 @@ def examine(
         step(1.0, "no dice")
         return ()
     step(0.55, "reading")
-    poses, odd = _from_all_sides(photo, poses, models)
+    poses, odd = _from_two_sides(photo, poses, models)
     votes = read_faces(photo, poses, models.read)
-    known_plane = plane_offsets(poses, size) is not None
+    known_plane = is_plane_known(poses)
     poses, votes, elsewhere = _second_thoughts(photo, poses, votes, odd, models)
     step(0.9, "naming colours")
     scene = scene_statistics(photo, np.array([[p.found.x, p.found.y, p.found.radius] for p in poses]))
@@ -272,7 +271,8 @@ def examine(
         signs = Signs(
             ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
             winner in (6, 9) and kind != "d6", kind_p * pose.die, kind, known_plane, float(elsewhere[i]),
-            float(tone_ranked[0]), float(tone_ranked[1]), pose.found.score, pose.die,
+            float(tone_ranked[0]), float(tone_ranked[1]), own_word(logits[i], tone), float(lab[i, 0]) / 100,
+            float(np.hypot(lab[i, 1], lab[i, 2])), pose.found.score, pose.die,
             abs(float(np.log(pose.found.radius / usual))),
         )  # fmt: skip
         if curve(die_vector(signs), models.doubt["die"]) < models.doubt["die_at"]:
@@ -296,7 +296,7 @@ def examine(
         if cut:
             sure *= 0.9
         no_value = Flag.COCKED in flags or Flag.STACKED in flags or Flag.TOO_SMALL in flags
-        total = curve(both_vector(sure, colour_p), models.doubt["both"]) * (0.5 if no_value else 1.0)
+        total = sure * colour_p * (0.5 if no_value else 1.0)
         reading = Reading(
             kind=kind, colour=COLOURS[tone], value=None if no_value else winner,
             confidence=float(np.clip(total, 0.0, 1.0)), x=f.x, y=f.y, radius=f.radius,

@@ -102,7 +102,10 @@ def test_every_curve_has_a_weight_a_sign(
 
 def test_shipped_curves_go_the_right_way() -> None:
     doubt = load_models().doubt
-    usual = {"known_plane": True, "score": 0.8, "die": 0.97, "colour": 0.9, "colour_second": 0.05}
+    usual = {
+        "known_plane": True, "score": 0.8, "die": 0.97, "colour": 0.9, "colour_second": 0.05, "colour_own": 0.9,
+        "light": 0.4,
+    }  # fmt: skip
     good = _signs(0.97, **usual)
 
     def lean(s: Signs) -> float:

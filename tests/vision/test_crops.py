@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.crops import SCENE_VALUES, face_patch, scene_statistics, square_crop
+from vision.crops import SCENE_VALUES, Levels, face_patch, scene_statistics, square_crop
 
 
 @pytest.mark.parametrize("reach", [20.0, 60.0, 300.0])
@@ -55,3 +55,35 @@ def test_scene_statistics_tell_light_and_dice() -> None:
     assert got[-1] == pytest.approx(240 / 255, abs=0.05)
     assert np.isfinite(scene_statistics(image, np.zeros((0, 3)))).all()
     assert np.isfinite(scene_statistics(image, np.array([[-50.0, -50.0, 3.0]]))).all()
+
+
+def test_levels_halve_a_photo_only_as_far_as_asked() -> None:
+    image = np.random.default_rng(3).integers(0, 256, (301, 402, 3)).astype(np.uint8)
+    levels = Levels(image)
+    same, one = levels.near(0.7)
+    assert same is image
+    assert one == 1
+    half, two = levels.near(0.5)
+    assert (half.shape, two) == ((150, 201, 3), 2)
+    assert half[10, 20].tolist() == pytest.approx(image[20:22, 40:42].mean(axis=(0, 1)).tolist(), abs=1)
+    smallest, divisor = levels.near(0.001)
+    assert min(smallest.shape[:2]) >= 32
+    assert divisor == 8
+
+
+def test_crops_from_levels_show_the_same_place() -> None:
+    image = np.zeros((900, 1200, 3), np.uint8)
+    yy, xx = np.mgrid[0:900, 0:1200]
+    image[(xx - 700) ** 2 + (yy - 400) ** 2 < 90**2] = (40, 200, 120)
+    for reach in (40.0, 130.0, 300.0):
+        plain = square_crop(image, 690.0, 410.0, reach, 64)
+        quick = square_crop(Levels(image), 690.0, 410.0, reach, 64)
+        assert np.abs(plain.astype(int) - quick).mean() < 2
+
+
+def test_statistics_from_levels_are_nearly_the_same() -> None:
+    image = cv2.GaussianBlur(
+        np.random.default_rng(4).integers(0, 256, (900, 1200, 3)).astype(np.uint8), (0, 0), 9
+    )
+    dice = np.array([[300.0, 300.0, 60.0], [800.0, 500.0, 60.0]])
+    assert np.allclose(scene_statistics(image, dice), scene_statistics(Levels(image), dice), atol=0.02)

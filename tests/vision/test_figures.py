@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from vision.confidence import SIGNS
-from vision.training.evaluate import fit_confidence, interval
+from vision.confidence import SIGNS, Signs
+from vision.numerals import FaceVote
+from vision.reader import Doubtful
+from vision.training import evaluate
+from vision.training.evaluate import Case, fit_confidence, interval
 from vision.training.figures import figures, main
+from vision.training.paint import DieTruth
+from vision.types import COLOURS, Found, Pose, Reading
 
 
 @pytest.mark.parametrize(
@@ -49,3 +54,48 @@ def test_a_fit_without_readings_states_the_nets_own_probability(tmp_path: Path) 
     assert result["fitted_on"] == 0
     assert result["weights"][SIGNS.index("winner")] == 1
     assert json.loads((tmp_path / "confidence.json").read_text()) == result
+
+
+def _case(
+    score: float,
+    *,
+    leans: bool = False,
+    truth: str = "white",
+    logits: dict[str, float] | None = None,
+    light: float = 80.0,
+    scene: int = 0,
+) -> Case:
+    die = DieTruth("d12", truth, 5, leans, 10.0, 10.0, 20.0)
+    signs = Signs(0.98, 0.01, 0.97, 0.02, 0.1, 0.02, 20.0, False, 0.99, "d12")
+    row = tuple((logits or {truth: 4.0}).get(c, -4.0) for c in COLOURS)
+    pose = Pose(Found(10, 10, 20, score), (1.0, 0.0, 0.0, 0.0), 0.1, (10, 10), (9, 0, 9), 0.0, 0.0)
+    vote = FaceVote((0.0,) * 13, 0.97, 0.0, 0.0)
+    reading = Reading("d12", truth, 5, 0.9, 10, 10, 20, guess=5)
+    return Case(die, Doubtful(reading, signs, pose, vote, row, (light, 0.0, 0.0)), "dim", "felt", 0.0, scene)
+
+
+def test_the_finders_threshold_costs_one_die_in_a_thousand() -> None:
+    scores = [0.3, 0.42, *(0.5 + 0.0004 * i for i in range(1000))]
+    assert evaluate._choose_found_at([_case(s) for s in scores]) == 0.42
+    assert evaluate._choose_found_at([_case(0.5)]) == evaluate.START["found_at"], "too few to choose from"
+
+
+def test_grays_are_put_in_order_only_where_that_names_more() -> None:
+    muddled = {"gray": 1.0, "white": 1.2}  # dice of one gray set, each called white by the net alone
+    set_ = [
+        _case(0.9, truth="gray", logits=muddled if i == 2 else {"gray": 3.0}, light=50.0 + i)
+        for i in range(6)
+    ]
+    assert evaluate._choose_grays(set_) is not None
+    alone = [_case(0.9, truth="white", scene=i) for i in range(4)]
+    assert evaluate._choose_grays(alone) is None, "the plainest choice where nothing is gained"
+
+
+def test_what_counts_as_leaning_weighs_taps_against_wrong_values() -> None:
+    stated = [0.1, 0.2, 0.4, 0.5, 0.7, 0.8]
+    leans = [False, False, False, True, True, True]
+    sure = [True] * 6
+    assert 0.4 <= evaluate._choose_cocked_at(stated, leans, sure) < 0.5
+    # leaning dice that are asked about anyway cost nothing: no upright one is refused for them
+    assert evaluate._choose_cocked_at([0.1, 0.9, 0.8], [False, False, True], [True, True, False]) >= 0.9
+    assert evaluate._choose_cocked_at([0.1], [False], [True]) == evaluate.START["cocked_at"]

@@ -20,8 +20,10 @@ def linear_light(picture: NDArray[np.uint8]) -> F32:
     return np.asarray(cv2.LUT(picture, _TO_LINEAR), np.float32)
 
 
-def develop(rng: Rng, studio: Studio, linear: F32, die_px: float, light: str) -> NDArray[np.uint8]:
-    """Camera: exposure, white balance, blur, noise, tone, sharpening, JPEG."""
+def develop(
+    rng: Rng, studio: Studio, linear: F32, die_px: float, light: str, *, is_harsh: bool = True
+) -> NDArray[np.uint8]:
+    """Camera: exposure, white balance, blur, noise, tone, sharpening, JPEG; some are harsh ones if allowed."""
     h, w = linear.shape[:2]
     exposure = rng.uniform(0.75, 1.35) * (0.55 if light == "dim" else 1.0)
     if rng.random() < 0.75:  # most cameras set the exposure by what they see
@@ -69,7 +71,7 @@ def develop(rng: Rng, studio: Studio, linear: F32, die_px: float, light: str) ->
         tone = mean + (tone - mean) * np.float32(rng.uniform(0.8, 1.5))
     if style < 0.15:
         tone = np.float32(0.5) + (tone - np.float32(0.5)) * np.float32(rng.uniform(1.0, 1.5))
-    if rng.random() < 0.07:
+    if rng.random() < 0.07 and is_harsh:
         # a cheap camera with its contrast and colours turned all the way up
         mean = tone.mean(axis=2, keepdims=True)
         tone = mean + (tone - mean) * np.float32(rng.uniform(1.5, 2.6))

@@ -15,15 +15,13 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.colour import name_colours
+from vision.colour import name_colours, own_word
 from vision.confidence import (
-    BOTH_SIGNS,
     COLOUR_SIGNS,
     DIE_SIGNS,
     LEAN_SIGNS,
     SIGNS,
     Signs,
-    both_vector,
     colour_vector,
     confidence,
     curve,
@@ -43,7 +41,7 @@ from vision.types import COLOURS, Request
 START: dict[str, Any] = {
     "weights": [float(n == "winner") for n in SIGNS], "colour": [float(n == "winner") for n in COLOUR_SIGNS],
     "lean": [float(n == "cocked") for n in LEAN_SIGNS], "die": [float(n == "score") for n in DIE_SIGNS],
-    "both": [float(n == "weaker") for n in BOTH_SIGNS], "found_at": 0.25, "grays": [10.0, 1.0],
+    "found_at": 0.25, "grays": [10.0, 1.0],
     "least_score": 0.2, "least_die": 0.2, "die_at": 0.0, "cocked_at": 0.5,
 }  # fmt: skip
 """Doubt before anything was fitted: each net's own word, and nothing left out."""
@@ -75,7 +73,11 @@ class Case:
 
 
 def gather(seed: int, scenes: int, models_folder: Path | None, *, jobs: int = 1) -> list[Case]:
-    """Render scenes with held-out fonts and read them; dice as large as photos of a table show them."""
+    """Render scenes with held-out fonts and read them, as photos of an evening show them.
+
+    Dice are as large as in photos of a table, and no camera has its contrast turned all the way up, which the nets
+    learn from but nobody's camera does.
+    """
     if jobs <= 1:
         return _gather((seed, scenes, models_folder, 0, 1))
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
@@ -93,7 +95,7 @@ def _gather(task: tuple[int, int, Path | None, int, int]) -> list[Case]:
     for i in range(first, scenes, step):
         low, high = np.log(_RADIUS_PX)
         die_px = float(np.exp(np.random.default_rng((seed, 901, i)).uniform(low, high)))
-        scene = render_scene((seed, 900, i), studio, die_px=die_px)
+        scene = render_scene((seed, 900, i), studio, die_px=die_px, is_harsh=False)
         truth = [d for d in scene.dice if d.kind != "none"]
         kinds = tuple(sorted({d.kind for d in truth})) if i % 2 else ()
         read = list(examine(scene.image, Request(kinds=kinds), models))
@@ -166,13 +168,21 @@ def _choose_grays(cases: list[Case]) -> list[float] | None:
     return max(choices, key=right)
 
 
-def _choose_cocked_at(stated: list[float], leans: list[bool]) -> float:
-    """Choose from what doubt on a die counts as leaning: fewest wrong, leaning dice counted as often as on tables."""
-    p, y = np.array(stated), np.array(leans)
-    grid = [i / 100 for i in range(30, 96)]
-    if not y.any():
+def _choose_cocked_at(stated: list[float], leans: list[bool], sure: list[bool]) -> float:
+    """Choose from what doubt on a die counts as leaning.
+
+    An upright die refused that was sure costs a tap; a leaning die kept and sure costs a wrong value, as dear as
+    ten taps since the table is asked below 0.9. Leaning dice are counted as often as they lie on tables.
+    """
+    p, leaning, plain = np.array(stated), np.array(leans, bool), np.array(sure, bool)
+    if not leaning.any():
         return float(START["cocked_at"])
-    cost = [float((p[~y] > t).sum() + (p[y] <= t).sum() / _LEANING_TOO_OFTEN) for t in grid]
+    grid = [i / 100 for i in range(30, 96)]
+    cost = [
+        int((plain & ~leaning & (p > t)).sum())
+        + 10 * int((plain & leaning & (p <= t)).sum()) / _LEANING_TOO_OFTEN
+        for t in grid
+    ]
     return round(float(np.mean([t for t, c in zip(grid, cost, strict=True) if c <= min(cost)])), 3)
 
 
@@ -187,15 +197,17 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
     grays = _choose_grays(read)
     tones = _tones(read, grays)
     leaning = 0
-    rows: list[
-        tuple[Signs, bool, bool]
-    ] = []  # those that the value's curve learns from: value right, colour right
+    rows: list[tuple[Signs, bool, bool]] = []  # what the value's curve learns from: value right, colour right
     lean, leans, tone, toned, thing, things = [], [], [], [], [], []
+    lying: list[Signs] = []  # of all that are dice
     for c, t in zip(read, tones, strict=True):
         assert c.read is not None
-        best = np.sort(t)[::-1]
-        signs, truth = replace(c.read.signs, colour=float(best[0]), colour_second=float(best[1])), c.truth
-        named = truth is not None and COLOURS[int(np.argmax(t))] == truth.colour
+        best, tone_no, truth = np.sort(t)[::-1], int(np.argmax(t)), c.truth
+        signs = replace(
+            c.read.signs, colour=float(best[0]), colour_second=float(best[1]),
+            colour_own=own_word(np.array(c.read.logits), tone_no),
+        )  # fmt: skip
+        named = truth is not None and COLOURS[tone_no] == truth.colour
         upright = truth is not None and not truth.cocked
         if truth is not None and truth.cocked:
             leaning += 1
@@ -206,20 +218,26 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
         if truth is not None:
             lean.append(lean_vector(signs))
             leans.append(truth.cocked)
+            lying.append(signs)
             tone.append(colour_vector(signs))
             toned.append(named)
     weights = _weigh([signs_vector(s) for s, _, _ in rows], [v for _, v, _ in rows], SIGNS, "winner")
     colour = _weigh(tone, toned, COLOUR_SIGNS, "winner")
     leaning_weights = _weigh(lean, leans, LEAN_SIGNS, "cocked")
-    parts = [both_vector(confidence(s, weights), curve(colour_vector(s), colour)) for s, _, _ in rows]
+
+    def stated(s: Signs) -> float:
+        return confidence(s, weights) * curve(colour_vector(s), colour)
+
     right = [value and named for _, value, named in rows]
-    both = _weigh(parts, right, BOTH_SIGNS, "weaker")
     result = {
-        "weights": weights, "colour": colour, "both": both, "lean": leaning_weights,
+        "weights": weights, "colour": colour, "lean": leaning_weights,
         "die": _weigh(thing, things, DIE_SIGNS, "score"),
         "found_at": found_at, "grays": grays, "least_score": 0.2, "least_die": 0.2, "die_at": 0.5,
-        "cocked_at": _choose_cocked_at([curve(v, leaning_weights) for v in lean], leans), "fitted_on": len(rows),
-        "reliability": reliability([curve(v, both) for v in parts], right, _EDGES) if rows else [],
+        "cocked_at": _choose_cocked_at(
+            [curve(v, leaning_weights) for v in lean], leans, [stated(s) >= 0.9 for s in lying]
+        ),
+        "fitted_on": len(rows),
+        "reliability": reliability([stated(s) for s, _, _ in rows], right, _EDGES) if rows else [],
     }  # fmt: skip
     path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     return result

@@ -234,7 +234,7 @@ def _paint_dice(
 
 def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, int] | None = None, *,
                  wanted: list[tuple[str, str]] | None = None, count: int | None = None,
-                 deal: Deal | None = None, die_px: float | None = None) -> Scene:  # fmt: skip
+                 deal: Deal | None = None, die_px: float | None = None, is_harsh: bool = True) -> Scene:  # fmt: skip
     """Render one scene.
 
     Args:
@@ -244,6 +244,7 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
         count: How many dice; chosen when missing.
         deal: Sets (``make_set``) and values to lay upright, in place of the above.
         die_px: Radius of the dice in the middle of the picture; chosen when missing.
+        is_harsh: Whether the camera may be one with its contrast turned all the way up.
     """
     rng = np.random.default_rng(seed)
     size = size or [(800, 600), (800, 600), (832, 468), (600, 800), (640, 640)][rng.integers(5)]
@@ -271,5 +272,5 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
     canvas, mean = _lit_ground(rng, camera, table, lights, ambient=ambient, die_px=die_px)
     lighting = Lighting(lights, ambient, mean, at_foot=float(rng.uniform(0.45, 0.9)))
     dice = _paint_dice(studio, camera, table.placed, lighting, canvas)
-    image = develop(rng, studio, canvas, die_px, kind_of_light)
+    image = develop(rng, studio, canvas, die_px, kind_of_light, is_harsh=is_harsh)
     return Scene(image, dice + table.nothing, surface, kind_of_light, tilt)
