@@ -56,6 +56,8 @@ class ScenarioInfo(msgspec.Struct, frozen=True):
     options: Mapping[str, tuple[Any, ...]]
     """Option name to the values it may take, the default first."""
     summary: str = ""
+    option_names: Mapping[str, str] = {}
+    """The game's own name for an option, where it has one."""
 
 
 class GameData(msgspec.Struct, frozen=True):

@@ -11,6 +11,8 @@ from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import humanise, stage_count
 
 __all__ = [
+    "LABELS",
+    "VALUES",
     "OptionRow",
     "ScenarioRow",
     "games",
@@ -21,7 +23,7 @@ __all__ = [
     "starting_options",
 ]
 
-_LABELS: dict[str, str] = {
+LABELS: dict[str, str] = {
     "players": N_("Players"),
     "time": N_("Time"),
     "minutes": N_("Minutes a stage"),
@@ -36,10 +38,17 @@ _LABELS: dict[str, str] = {
     "change_sides": N_("Change sides"),
     "fast": N_("Fast game"),
     "historicity": N_("Historical order"),
-    "bid": N_("Bid for sides"),
+    "bid": N_("Bid, in Reinforcement Points"),
+    "bid_side": N_("Side that gets the bid"),
+    "values": N_("Figures"),
+}
+"""What options are called, unless their game has a name of its own for them."""
+
+_HINTS: dict[str, str] = {
+    "values": N_("Unofficial: collected by players, not by the publisher"),
 }
 
-_VALUES: dict[str, str] = {
+VALUES: dict[str, str] = {
     "none": N_("No clock"),
     "count_up": N_("Count up"),
     "tournament": N_("Tournament"),
@@ -50,7 +59,10 @@ _VALUES: dict[str, str] = {
     "axis": N_("Axis"),
     "yes": N_("Yes"),
     "no": N_("No"),
+    "rulebook": N_("Rulebook"),
+    "unofficial": N_("Unofficial"),
 }
+"""What values that are words are called."""
 
 _CLOCK_FLAGS = ("tournament", "count_up")
 NAMED_GAMES = ("med",)
@@ -136,7 +148,7 @@ def _value_text(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return _("On") if value else _("Off")
     if isinstance(value, str):
-        return _(_VALUES.get(value, humanise(value)))
+        return _(VALUES.get(value, humanise(value)))
     if name == "clock":
         return _("{n} min").format(n=value)
     return str(value)
@@ -197,7 +209,7 @@ def option_rows(
     if _has_own_minutes(info):
         times = ["tournament"] if _has_printed_minutes(info) and not chosen.get("commander") else []
         times += ["custom", "count_up", "none"]
-        rows.append(OptionRow("time", _(_LABELS["time"]), _pairs("time", times), chosen.get("time")))
+        rows.append(OptionRow("time", _(LABELS["time"]), _pairs("time", times), chosen.get("time")))
         if chosen.get("time") == "custom":
             rows += _minute_rows(info, chosen)
     for name, values in info.options.items():
@@ -214,7 +226,8 @@ def option_rows(
             label = _("Stage {n}: who acts first").format(n=name[6:])
             hint = _("Check the flags on your board")
         else:
-            label = _(_LABELS.get(name, humanise(name)))
+            label = _(info.option_names.get(name) or LABELS.get(name) or humanise(name))
+            hint = _(_HINTS[name]) if name in _HINTS else ""
         shown: list[Any] = sorted(values) if name == "players" else list(values)
         if all(isinstance(v, bool) for v in values):
             shown = [True, False]

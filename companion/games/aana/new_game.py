@@ -145,6 +145,7 @@ class AanaFamily:
             options,
             row.summary,
         )
+            {item.id: item.name for item in game.optional},
 
     def make_setup(self, data: GameData, scenario: str, options: Mapping[str, Any]) -> Setup:
         """Freeze a new game. DataError with every fault of the options."""
