@@ -16,7 +16,7 @@ from vision.training.mine import mine_nothing
 
 _PLAN = {
     # name: (training shards, scenes a shard, validation scenes, finder steps, pose steps, read steps)
-    "full": (30, 120, 260, 4500, 11500, 8000),
+    "full": (30, 120, 400, 4500, 11500, 8000),
     "smoke": (2, 24, 12, 40, 60, 60),
 }
 
