@@ -144,8 +144,8 @@ class AanaFamily:
             game.last_round - row.first_round + 1,
             options,
             row.summary,
-        )
             {item.id: item.name for item in game.optional},
+        )
 
     def make_setup(self, data: GameData, scenario: str, options: Mapping[str, Any]) -> Setup:
         """Freeze a new game. DataError with every fault of the options."""
