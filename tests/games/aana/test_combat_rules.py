@@ -42,7 +42,9 @@ def test_dive_bombers_name_the_land_unit_type_that_is_lost() -> None:
     rolls = (VolleyRoll((3,), None, {"tank": 1}),)
     table.no(RollFire(table.step, rolls), "wrong_dice", "tank is no target here")
     table.no(
-        RollFire(table.step, (VolleyRoll((9,), None, {"infantry": 1}),)), "wrong_dice", "1 hits named, 0 aimed"
+        RollFire(table.step, (VolleyRoll((9,), None, {"infantry": 1}),)),
+        "wrong_dice",
+        "1 hits named, 0 aimed",
     )
     table.ok(RollFire(table.step, (VolleyRoll((3,), None, {"artillery": 1}),)))
     table.no(TakeLosses(table.step, {"uk.infantry": 1}), "bad_losses", "must fall on artillery, 0 do")
