@@ -174,6 +174,7 @@ class _Program:
         Window.clearcolor = (0, 0, 0, 1)
         wait_for_frames(Window)
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
+        Window.bind(on_textinput=lambda _window, text: self.root.text_typed(text))
         self.root.eye = VisionEye(home / "photos", self.bridge.post, home / "dice-sets")
         self.root.cameras = CameraWatch(self.bridge.post)
         self._ask_the_box()

@@ -58,6 +58,8 @@ class Dialog(FloatLayout):
     """Height of the card at 800x480; it grows in portrait."""
     is_closable = True
     """Whether the back key closes it without an answer."""
+    takes_text = False
+    """Whether signs that a real keyboard types come to `on_text`; its letters then mean nothing else."""
 
     def __init__(self, title: str, text: str = "", **kwargs: Any) -> None:
         super().__init__(title=title, text=text, **kwargs)
@@ -110,6 +112,9 @@ class Dialog(FloatLayout):
         """Give the touch to the card's content, and swallow it in any case."""
         super().on_touch_down(touch)
         return True
+
+    def on_text(self, text: str) -> None:
+        """Take what a real keyboard typed, where `takes_text` says so."""
 
     def on_key(self, name: str, event: Any) -> None:
         """Main key presses the last button; back closes where that is allowed."""
@@ -182,6 +187,7 @@ class Choose(Dialog):
 class NumberEntry(Dialog):
     """Enter a number on a pad. `check` returns a fault as text, or None; then `act` gets the text."""
 
+    takes_text = True
     value = StringProperty("")
 
     def __init__(
@@ -250,13 +256,17 @@ class NumberEntry(Dialog):
         self._act(self.value)
 
     def on_key(self, name: str, event: Any) -> None:
-        """Digits type, erase erases, main is done."""
-        if name.startswith("digit"):
-            self.type(name[5:])
-        elif name == "erase":
+        """Erase erases, main is done; digits come as text."""
+        if name == "erase":
             self.type("erase")
         else:
             super().on_key(name, event)
+
+    def on_text(self, text: str) -> None:
+        """Take the digits that a real keyboard typed, and the pad's one more key; a comma is a point."""
+        for sign in text.replace(",", ".") if self._extra == "." else text:
+            if sign in "0123456789" or (self._extra and sign == self._extra):
+                self.type(sign)
 
 
 class PinEntry(NumberEntry):

@@ -34,6 +34,7 @@ from kivy.uix.floatlayout import FloatLayout
 from companion.presenters import i18n
 from companion.presenters.memory_desk import MemoryDesk
 from companion.ui.drawn import wait_for_frames
+from companion.ui.inputs import is_sign
 from companion.ui.root import Root
 from companion.ui.sound import NullSounds
 from companion.ui.theme import contrast, theme
@@ -234,9 +235,11 @@ class Laid:
         self.frames(3)
 
     def key(self, code: int, *, repeats: int = 0) -> None:
-        """Press a key, with repeats while it is held, and let it go."""
+        """Press a key, with repeats while it is held, and let it go; a key with a sign types it, as a window tells."""
         for _n in range(1 + repeats):
             self.root.key_down(code)
+            if is_sign(code):
+                self.root.text_typed(chr(code - 208 if 256 <= code <= 265 else code))
         self.root.key_up(code)
         self.settle()
 

@@ -12,7 +12,16 @@ from typing import Any
 
 from companion.presenters.corners import STRAIGHT, TURNS, turned
 
-__all__ = ["KEYS", "KeyGate", "PressClock", "TouchTurn", "monotonic_ns", "stamp_mtdev_touches"]
+__all__ = [
+    "ERASE_KEY",
+    "KEYS",
+    "KeyGate",
+    "PressClock",
+    "TouchTurn",
+    "is_sign",
+    "monotonic_ns",
+    "stamp_mtdev_touches",
+]
 
 monotonic_ns = time.monotonic_ns
 
@@ -40,6 +49,13 @@ KEYS: dict[int, str] = {
     **{256 + n: f"digit{n}" for n in range(10)},
 }
 """Kivy key code to what it means here."""
+
+ERASE_KEY = 8
+
+
+def is_sign(code: int) -> bool:
+    """Say whether a key types a sign, which the keyboard's own text brings: a letter, digit, space, keypad digit."""
+    return 32 <= code < 127 or 160 <= code < 256 or 256 <= code <= 270
 
 
 class PressClock:

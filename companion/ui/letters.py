@@ -7,20 +7,26 @@ from typing import Any
 
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 
-from companion.presenters.i18n import _
+from companion.presenters.i18n import _, language
 from companion.ui.dialogs import Act, Dialog
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Text
 
 __all__ = ["TextEntry"]
 
-_KEYS = ("1234567890", "QWERTYUIOP", "ASDFGHJKL-", "ZXCVBNM. <")
+_ERASE = "erase"
+_KEYS: dict[str, tuple[str, ...]] = {
+    "en": ("1234567890", "QWERTYUIOP", "ASDFGHJKL-", "ZXCVBNM.'"),
+    "de": ("1234567890ß", "QWERTZUIOPÜ", "ASDFGHJKLÖÄ", "YXCVBNM.-'"),
+}
+"""The rows of keys by language; space and the key that takes a sign back stand below and behind them."""
 
 
 class TextEntry(Dialog):
-    """Type a text; `act` gets it. A real keyboard's letters do not reach it, its digits do."""
+    """Type a text; `act` gets it. A real keyboard types every letter that it has."""
+
+    takes_text = True
 
     value = StringProperty("")
 
@@ -35,41 +41,55 @@ class TextEntry(Dialog):
         done: str = "",
     ) -> None:
         super().__init__(title, text)
-        self.card_width, self.card_height = 780, 452
+        self.card_width, self.card_height = 780, 560 if theme.is_portrait else 456
         self.value = value
         self._act, self._most, self._done = act, most, done
         self._line: Any = None
 
     def content(self) -> Any:
         """The text and the keys."""
-        box = BoxLayout(orientation="vertical", spacing=theme.px(6))
+        box = BoxLayout(orientation="vertical", spacing=theme.px(4))
         self._line = Text(
             role="heading", size_hint_y=None, height=theme.px(36), wraps=False, may_shorten=True
         )
         box.add_widget(self._line)
-        keys = "".join(_KEYS)
-        columns = 6 if theme.is_portrait else 10
-        grid = GridLayout(cols=columns, spacing=theme.px(4))
-        for key in keys:
-            grid.add_widget(self._key(key))
-        box.add_widget(grid)
+        for row in self._rows():
+            line = BoxLayout(spacing=theme.px(4))
+            for key in row:
+                line.add_widget(self._key(key))
+            box.add_widget(line)
         self._show()
         return box
 
+    def _rows(self) -> Sequence[Sequence[str]]:
+        """Return the keys row by row; in portrait each row falls into two."""
+        rows: list[list[str]] = [list(row) for row in _KEYS.get(language(), _KEYS["en"])]
+        rows[-1].append(_ERASE)
+        if theme.is_portrait:
+            rows = [part for row in rows for part in (row[: (len(row) + 1) // 2], row[(len(row) + 1) // 2 :])]
+        return (*rows, (" ",))
+
     def _key(self, key: str) -> Any:
-        icon = {"<": "backspace"}.get(key, "")
-        plate = Plate(text="" if icon else "_" if key == " " else key, icon=icon, kind="soft", role="body")
+        icon = {_ERASE: "backspace"}.get(key, "")
+        text = "" if icon else _("Space bar") if key == " " else key
+        plate = Plate(text=text, icon=icon, kind="soft", role="body")
         plate.key = key
         plate.bind(on_act=lambda widget, _touch: self.type(widget.key))
         return plate
 
     def type(self, key: str) -> None:
         """Take a key; the first letter of a word is large, the rest small."""
-        if key == "<":
+        if key == _ERASE:
             self.value = self.value[:-1]
         elif len(self.value) < self._most:
             starts = not self.value or self.value[-1] in " -"
             self.value += key if starts else key.lower()
+        self._show()
+
+    def on_text(self, text: str) -> None:
+        """Take what a real keyboard typed, large and small as it was typed."""
+        signs = "".join(sign for sign in text if sign.isprintable())
+        self.value = (self.value + signs)[: self._most]
         self._show()
 
     def _show(self) -> None:
@@ -88,10 +108,8 @@ class TextEntry(Dialog):
             self._act(self.value.strip())
 
     def on_key(self, name: str, event: Any) -> None:
-        """Digits type, erase erases, main is done."""
-        if name.startswith("digit"):
-            self.type(name[5:])
-        elif name == "erase":
-            self.type("<")
+        """Erase takes a sign back, main is done; signs come as text."""
+        if name == "erase":
+            self.type(_ERASE)
         else:
             super().on_key(name, event)

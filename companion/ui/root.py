@@ -40,7 +40,7 @@ from companion.presenters.watch import warning_at
 from companion.ui import registry
 from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
 from companion.ui.frame import Frame
-from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
+from companion.ui.inputs import ERASE_KEY, KeyGate, PressClock, is_sign, monotonic_ns
 from companion.ui.sound import NullSounds, Sounds
 from companion.ui.still import Still
 from companion.ui.theme import theme
@@ -97,6 +97,7 @@ class Root(FloatLayout):
         self._wants_table = False
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
+        self._woke_by_key = False
         self.settings = read_settings(desk.settings())
         self.arbiter_until_ns = 0
         self.dialogs: list[Dialog] = []
@@ -510,14 +511,31 @@ class Root(FloatLayout):
 
     def key_down(self, code: int) -> bool:
         """Act on a key; repeats of a held key never do. True when the key means something here."""
+        typing = bool(self.dialogs) and self.tour is None and self.dialogs[-1].takes_text
+        if typing and code == ERASE_KEY:
+            self.keys.release(code)  # held, it takes back sign after sign
         name = self.keys.press(code)
-        if name is None:
+        self._woke_by_key = False
+        if name is None and not typing:
             return False
         event = _KeyPress(self.now_ns())
-        if self._wake() or event.seen_ns < self._settled_ns:
+        if self._wake():
+            self._woke_by_key = True
+            return True
+        if event.seen_ns < self._settled_ns or name is None or (typing and is_sign(code)):
             return True
         self._key(name, event)
         return True
+
+    def text_typed(self, text: str) -> None:
+        """Take signs that a real keyboard typed; they go to the dialog on top, where it takes any.
+
+        What a key typed that woke the screen or opened the dialog is dropped.
+        """
+        if self.tour is not None or not self.dialogs or not self.dialogs[-1].takes_text:
+            return
+        if not self._woke_by_key and self.now_ns() >= self._settled_ns:
+            self.dialogs[-1].on_text(text)
 
     def key_up(self, code: int) -> None:
         """Note that a key was let go."""

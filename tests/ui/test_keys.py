@@ -10,6 +10,7 @@ from companion.ui import harness
 from companion.ui.dialogs import Confirm, NumberEntry
 from companion.ui.harness import Laid
 from companion.ui.inputs import KEYS, KeyGate, PressClock
+from companion.ui.letters import TextEntry
 
 SPACE, Z, P, TAB, ESCAPE, LEFT, RIGHT, PAGE_UP, PAGE_DOWN, H, Y = (
     32,
@@ -121,6 +122,66 @@ def test_digits_type_into_a_number_entry() -> None:
         laid.key(code)
     laid.key(13)
     assert got == ["12"]
+
+
+def test_number_entry_takes_its_extra_key_from_a_keyboard_and_no_letters() -> None:
+    laid = _lay()
+    got: list[str] = []
+    laid.root.ask(NumberEntry("Tile value", got.append, extra="."))
+    laid.settle()
+    for sign in "0,7z5":
+        laid.key(ord(sign))
+    laid.key(13)
+    assert got == ["0.75"]
+    assert laid.desk.sent == []
+
+
+def _text_entry(value: str = "", language: str = "en") -> tuple[Laid, list[str]]:
+    laid = harness.lay(MemoryDesk(sample_setup()), language=language)
+    got: list[str] = []
+    laid.root.ask(TextEntry("Whose name?", got.append, value=value))
+    laid.settle()
+    return laid, got
+
+
+def test_a_real_keyboard_types_any_letters_into_a_text_entry() -> None:
+    laid, got = _text_entry()
+    for code, text in ((0, "J"), (252, "ü"), (114, "r"), (103, "g"), (32, " "), (122, "z"), (0, "é"), (120, "x")):
+        laid.root.key_down(code)
+        laid.root.text_typed(text)
+        laid.root.key_up(code)
+    laid.key(8)
+    assert laid.root.dialogs[-1].value == "Jürg zé"
+    laid.key(13)
+    assert got == ["Jürg zé"]
+    assert laid.desk.sent == []
+
+
+def test_backspace_repeats_while_it_is_held_and_escape_leaves_a_text_entry() -> None:
+    laid, got = _text_entry("Malta")
+    laid.key(8, repeats=2)
+    assert laid.root.dialogs[-1].value == "Ma"
+    laid.key(ESCAPE)
+    assert laid.root.dialogs == []
+    assert got == []
+
+
+def test_the_key_that_wakes_the_screen_types_nothing() -> None:
+    laid, _got = _text_entry()
+    laid.root._darken(0.7)
+    laid.key(ord("m"))
+    assert laid.root.dialogs[-1].value == ""
+    laid.key(ord("m"))
+    assert laid.root.dialogs[-1].value == "m"
+
+
+def test_the_keys_on_the_screen_have_the_language_s_letters_and_a_space_in_words() -> None:
+    laid, got = _text_entry(language="de")
+    for key in ("Ö", "ß", "Leertaste", "Ü"):
+        laid.tap(laid.find(text=key))
+    assert laid.root.dialogs[-1].value == "Öß Ü"
+    laid.key(13)
+    assert got == ["Öß Ü"]
 
 
 def test_key_means_nothing_is_not_taken() -> None:
