@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from companion.core.collecting import one_of
 from companion.core.ids import Millis
 from companion.core.scenario import Fault
 from companion.core.setup import RulingInfo
@@ -24,7 +25,7 @@ def unknown_options(options: Mapping[str, Any], known: Sequence[str], faults: li
     """Add a fault for every option that a game does not have; of dotted keys the part before the dot counts."""
     for key in options:
         if key.partition(".")[0] not in known:
-            faults.append(Fault("options", key, f"one of {', '.join(known)}", "an unknown option"))
+            faults.append(Fault("options", key, one_of(known, key), repr(key)))
 
 
 def names(options: Mapping[str, Any], players: int, faults: list[Fault]) -> tuple[str, ...]:
@@ -72,8 +73,7 @@ def ruling_values(
     dotted = {key.partition(".")[2]: value for key, value in options.items() if key.startswith("rulings.")}
     for name, value in {**table, **dotted}.items():
         if name not in values:
-            known = ", ".join(values)
-            faults.append(Fault("options", f"rulings.{name}", f"one of {known}", "an unknown ruling"))
+            faults.append(Fault("options", f"rulings.{name}", one_of(values, name), repr(name)))
         elif value not in choices[name]:
             faults.append(
                 Fault("options", f"rulings.{name}", f"one of {', '.join(choices[name])}", repr(value))

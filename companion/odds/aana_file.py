@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import msgspec
 
+from companion.core.collecting import convert, one_of
 from companion.games.aana.board import Board
 from companion.games.aana.casualties import Cargo, LossPolicy
 from companion.games.aana.combat import Arena, Counts, Kind, Rules, arena_of
@@ -144,7 +145,7 @@ class _Reader:
     def read(self) -> AanaBattle:
         for key in self.raw:
             if key not in _TOP:
-                self.fault(key, f"one of {', '.join(_TOP)}", "an unknown key")
+                self.fault(key, one_of(_TOP, key), key)
         terrain = self.choice("terrain", ("land", "sea"), "land")
         book, board = self.tables()
         attackers, defenders = self.groups("attacking"), self.groups("defending")
@@ -221,11 +222,9 @@ class _Reader:
     def converted(self, key: str, to: Any, default: Any) -> Any:
         if key not in self.raw:
             return default
-        try:
-            return msgspec.convert(self.raw[key], to)
-        except msgspec.ValidationError as error:
-            self.faults.append(f"{self.name}: {key}: {error}")
-            return default
+        value, wrong = convert(self.raw[key], to, self.name, key)
+        self.faults += map(str, wrong)
+        return default if wrong else value
 
     def choice(self, key: str, choices: Sequence[str], default: str) -> str:
         value = self.raw.get(key, default)
@@ -263,11 +262,11 @@ class _Reader:
                 self.fault(key, "a list of groups", "nothing")
             return []
         found: list[_Group] = self.converted(key, list[_Group], [])
-        for group in found:
+        for number, group in enumerate(found):
             if group.count < 1:
-                self.fault(f"{key}.count", "1 or more", group.count)
+                self.fault(f"{key}[{number}].count", "1 or more", group.count)
             if group.nation not in SIDE_OF:
-                self.fault(f"{key}.nation", f"one of {', '.join(SIDE_OF)}", group.nation)
+                self.fault(f"{key}[{number}].nation", one_of(SIDE_OF, group.nation), group.nation)
         return found
 
     def sides(self, attackers: list[_Group], defenders: list[_Group]) -> None:
@@ -327,7 +326,7 @@ class _Reader:
         known = ("press_while", "cease_when", "retreat_when", "submerge", "exempt_fight", "air_alone")
         for key in stop:
             if key not in known:
-                self.fault(f"stop.{key}", f"one of {', '.join(known)}", "an unknown key")
+                self.fault(f"stop.{key}", one_of(known, key), key)
         press = self.numbers(stop, "press_while", ("defenders_at_most",))
         cease = self.numbers(stop, "cease_when", ("attackers_at_most",))
         retreat = self.numbers(stop, "retreat_when", ("round", "defenders_at_most"))
@@ -397,7 +396,7 @@ class _Reader:
         table = self.converted("supply", dict[str, Any], {})
         for key in table:
             if key not in ("attacking", "defending"):
-                self.fault(f"supply.{key}", "attacking or defending", "an unknown key")
+                self.fault(f"supply.{key}", "attacking or defending", key)
         cost = press_cost(arena, attackers) if defended and not arena.rules.must_press else {}
         given = table.get("attacking")
         if given is None:

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
 
 import msgspec
 
+from companion.core.collecting import convert, one_of
 from companion.games.sfw.battle import (
     ATTACKING,
     DEFENDING,
@@ -224,10 +225,9 @@ def read_battle(data: Mapping[str, Any], name: str = "battle file", *, complete:
     Raises:
         BattleFileError: With every fault found and a code.
     """
-    try:
-        raw = msgspec.convert(data, _Raw)
-    except msgspec.ValidationError as error:
-        raise BattleFileError(_BAD_FILE, [f"{name}: {error}"]) from error
+    raw, wrong = convert(dict(data), _Raw, name)
+    if wrong:
+        raise BattleFileError(_BAD_FILE, [*map(str, wrong)])
     _check_rulings(raw, name)
     table = _table(raw, name)
     edition = with_rulings(EDITIONS[raw.game], raw.rulings)
@@ -236,7 +236,10 @@ def read_battle(data: Mapping[str, Any], name: str = "battle file", *, complete:
     found = set_up(battle, edition, table)
     if not isinstance(found, Fight):
         raise _problems(found, name)
-    policies = {side: _policy(raw.policy, side, table, name) for side in (ATTACKING, DEFENDING)}
+    policies = {
+        side: _policy(raw.policy, side, table, nation_sides(raw.game), name)
+        for side in (ATTACKING, DEFENDING)
+    }
     if complete:
         needs = missing(found)
         if needs:
@@ -271,7 +274,7 @@ def _check_rulings(raw: _Raw, name: str) -> None:
     faults: list[str] = []
     for ruling, choice in raw.rulings.items():
         if ruling not in known:
-            faults.append(f"{name}: rulings: expected one of {', '.join(known)}, got {ruling!r}")
+            faults.append(f"{name}: rulings: expected {one_of(known, ruling)}, got {ruling!r}")
         elif choice not in known[ruling]:
             faults.append(
                 f"{name}: rulings: {ruling}: expected one of {', '.join(known[ruling])}, got {choice!r}"
@@ -300,7 +303,7 @@ def _check_nations(game: str, battle: Battle, name: str) -> None:
             if not group.nation:
                 continue
             if group.nation not in known:
-                fault = f"{name}: {side}[{number}]: nation: expected one of {', '.join(known)}, got {group.nation!r}"
+                fault = f"{name}: {side}[{number}].nation: expected {one_of(known, group.nation)}, got {group.nation!r}"
                 raise BattleFileError("unknown_nation", [fault])
             sides[side].setdefault(known[group.nation], group.nation)
     for side, found in sides.items():
@@ -326,7 +329,7 @@ def _table(raw: _Raw, name: str) -> UnitTable:
     for unit, figures in raw.printed_values.items():
         unit = _ALIASES.get(unit, unit)
         if unit not in table.units:
-            faults.append(f"{name}: printed_values: expected one of {', '.join(table.units)}, got {unit!r}")
+            faults.append(f"{name}: printed_values: expected {one_of(table.units, unit)}, got {unit!r}")
         for figure, value in figures.items():
             printed[f"{unit}.{figure}"] = value
     if faults:
@@ -381,14 +384,18 @@ def _group(raw: _RawGroup) -> Group:
     )
 
 
-def _policy(raw: Any, side: str, table: UnitTable, name: str) -> Policy:
+def _policy(raw: Any, side: str, table: UnitTable, nations: Collection[str], name: str) -> Policy:
     if isinstance(raw, dict) and set(raw) <= {ATTACKING, DEFENDING}:
         raw = raw.get(side, "cheapest")
     if isinstance(raw, list):
         raw = {"order": raw}
     if isinstance(raw, dict) and set(raw) == {"order"} and isinstance(raw["order"], list):
         names = [str(item) for item in raw["order"]]
-        unknown = [item for item in names if item.split(" ")[-1] not in table.units]
+        unknown = [
+            item
+            for item in names
+            if item.split(" ")[-1] not in table.units or (" " in item and item.split(" ")[0] not in nations)
+        ]
         if unknown:
             raise BattleFileError(
                 _BAD_FILE,

@@ -30,7 +30,8 @@ _KEYS = """\
 Battle file (JSON). Needed: movement_step 1-5, terrain (land sea mountain desert road impassable), attacking,
 defending. A group: {"unit": ..., "count": 1, "nation": "us", "distance": 0}; distance above 0 is supporting fire.
 Units: air_transport fighter light_bomber heavy_bomber sea_transport submarine destroyer cruiser carrier battleship
-land_transport infantry artillery anti_air tank. Nations: those of the game's scenarios (gb us germany italy ...) or none.
+land_transport infantry artillery anti_air tank. Nations: those of the game's scenarios (gb us germany italy ...; also as
+uk, usa, british, american, german, italian) or none.
 More of a group: active (its own space is activated, as with paired markers), terrain (of its own space), moved,
 spent (its one attack or defence is used), choice (light bomber: surface or air), bombing (dice at the objective),
 dice (split supporting fire: colours used here), combined_fire, cargo [{"unit", "count"}] of each transport, unload.
@@ -126,6 +127,8 @@ def _run(
             raise BattleFileError("unknown_game", [f"{name}: game: expected one of {known}, got {game!r}"])
     except BattleFileError as error:
         _refuse(prog, args, error.code, error.faults, error.missing)
+        if not error.missing:
+            print(f"{prog}: mend the file and try again; {prog} --help tells every key", file=sys.stderr)
         return 1
     return 0
 

@@ -19,14 +19,14 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from companion.core.collecting import STAND_IN, convert, repaired
 from companion.core.scenario import DataError, Family, Fault, GameData, ScenarioInfo
 from companion.core.setup import Setup
-from companion.session.collecting import STAND_IN, convert, repaired
 
 __all__ = ["Loaded", "load_game", "make_setup", "offers", "require"]
 
 _HINT = "Mend the file, or take it out of the data folder to use the one that came with the app."
-_OPTION_HINT = "Change the option and start again; nothing was started."
+_OPTION_HINT = "Change what is named and try again; no game was begun."
 _INDEX = re.compile(r"\[\d+\]$")
 _AT = re.compile(r"^(?P<what>.*) \(at (?P<where>[^)]*)\)$", re.DOTALL)
 

@@ -60,5 +60,5 @@ def test_unknown_options_are_named_with_what_there_is() -> None:
     faults: list[Fault] = []
     unknown_options({"clock": 1, "rulings.tea": "yes", "colour": "red"}, ("clock", "rulings"), faults)
     assert [str(fault) for fault in faults] == [
-        "options: colour: expected one of clock, rulings, got an unknown option"
+        "options: colour: expected one of clock, rulings, got 'colour'"
     ]

@@ -82,7 +82,10 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"movement_step": 6}, "bad_movement_step", "movement_step: expected 1-5"),
         ({"attacking": []}, "nobody", "attacking: nobody is there"),
         ({"attacking": [{"unit": "tank", "count": -1}]}, "bad_count", "expected 0-99, got -1"),
-        ({"attacking": [{"unit": "tank", "count": 1.5}]}, "bad_file", "Expected `int`"),
+        ({"attacking": [{"unit": "tank", "count": 1.5}]}, "bad_file",
+         "attacking[0].count: expected a whole number, got 1.5"),
+        ({"attacking": [{"unit": "tank", "count": "three"}]}, "bad_file",
+         "attacking[0].count: expected a whole number, got 'three'"),
         ({"attacking": [{"unit": "panzer"}]}, "unknown_unit", "got 'panzer'"),
         ({"attacking": [{"unit": "tank", "nation": "germany"}]}, "wrong_nation", "germany stands on both sides"),
         ({"attacking": [{"unit": "tank", "nation": "narnia"}]}, "unknown_nation", "expected one of gb, us, germany"),
@@ -101,7 +104,12 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"game": "chess"}, "unknown_game", "game: expected one of sfw96"),
         ({"policy": "bravest"}, "bad_file", "policy: expected cheapest"),
         ({"policy": ["panzer"]}, "bad_file", "got 'panzer'"),
-        ({"attakcing": []}, "bad_file", "unknown field `attakcing`"),
+        ({"attakcing": []}, "bad_file", "(nearest: attacking), got 'attakcing'"),
+        ({"movementstep": 4}, "bad_file", "movementstep: expected one of movement_step, terrain, attacking, defending"),
+        ({"attacking": [{"unit": "tank", "nation": "usb"}]}, "unknown_nation",
+         "attacking[0].nation: expected one of gb, us, germany, italy, germany_14, germany_10, gb_xxx, gb_xiii "
+         "(nearest: us), got 'usb'"),
+        ({"policy": ["narnia tank"]}, "bad_file", "got 'narnia tank'"),
         ({"printed_values": {"tank": {"number": 13}}}, "bad_printed_value", "tank.number: expected 1-12, got 13"),
         ({"printed_values": {"tank": {"luck": 1}}}, "bad_printed_value", "figure 'luck' is unknown"),
         ({"printed_values": {"panzer": {"number": 8}}}, "bad_file", "got 'panzer'"),
@@ -118,6 +126,30 @@ def test_faults_name_file_key_expected_and_got(call: Any, change: Any, code: str
     assert json.loads(out)["error"]["code"] == code, out
     assert words in err
     assert err.startswith("companion odds: battle.json: ")
+    assert err.splitlines()[-1] == (
+        "companion odds: mend the file and try again; companion odds --help tells every key"
+    )
+    assert "`" not in err, "no library's own words"
+
+
+def test_faults_of_a_north_africa_file_say_what_came(call: Any) -> None:
+    battle = {
+        "game": "aana",
+        "terrian": "land",
+        "attacking": [{"unit": "tank", "count": "two", "nation": "germany", "origin": "benghazi"}],
+        "defending": [{"unit": "infantry", "nation": "british"}],
+        "stop": {"cease": {}},
+    }
+    exit_code, _out, err = call("odds", battle)
+    assert exit_code == 1
+    assert "terrian: expected one of game, terrain," in err
+    assert "(nearest: terrain), got 'terrian'" in err
+    assert "attacking[0].count: expected a whole number, got 'two'" in err
+    assert (
+        "defending[0].nation: expected one of germany, italy, vichy, uk, us, free_french, got 'british'"
+        in err
+    )
+    assert "stop.cease: expected one of press_while, cease_when," in err
 
 
 def test_not_json_names_the_line(call: Any) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from companion.core.collecting import STAND_IN
 from companion.core.scenario import DataError
 from companion.games.registry import GAMES
 from companion.games.sfw.new_game import SfwFamily
 from companion.session import scenario_loader
-from companion.session.collecting import STAND_IN
 from companion.session.scenario_loader import Loaded, load_game, make_setup, offers, require
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def test_all_faults_of_a_file_are_named_at_once(folder: DataFolder) -> None:
         ("recommended = false", 'recommended = "no"'),
     )
     assert faults(load_game(FAMILY, folder.path)) == [
-        "sfw96/italy.toml: titel: expected title (did you mean that?), got an unknown key",
+        "sfw96/italy.toml: titel: expected one of source, status, scenario, title, family, board, summary, players, "
+        "minutes, tournament, nations, seatings, stages, setup, victory, commander, checks (nearest: title), got 'titel'",
         "sfw96/italy.toml: title: expected a text that is not empty, got 7",
         "sfw96/italy.toml: family: expected one of 'operations', 'short', 'theater', got 'opera'",
         "sfw96/italy.toml: players: expected a list of 2: a whole number at least 1, a whole number at most 4, "

@@ -216,15 +216,15 @@ def test_every_open_point_of_v096_is_a_ruling_with_a_default() -> None:
         ("italy", ('scenario = "italy"', 'scenario = "italia"'),
          "sfw96/italy.toml: scenario: expected the file's own name 'italy', got 'italia'"),
         ("italy", ('status = { first_side = ["inferred"', 'status = { first_seat = ["inferred"'),
-         "sfw96/italy.toml: stages[1].status.first_seat: expected one of number, first_side, phases, skipped, got an "
-         "unknown key"),
+         "sfw96/italy.toml: stages[1].status.first_seat: expected one of number, first_side, phases, skipped "
+         "(nearest: first_side), got 'first_seat'"),
         ("tobruk41", ('source = "Tournament Time, Scenario times"\n',
                       'source = "Tournament Time, Scenario times"\nminutes_per_stage = 9\n'),
          "sfw96/tobruk41.toml: tournament.status.minutes_per_stage: expected no value beside the status unknown, got "
          "minutes_per_stage = 9"),
         ("italy", ('source = "6-Player Commander Game"\nstatus = { recommended = ["inferred"',
                    'source = "6-Player Commander Game"\nstatus = { source = ["inferred"'),
-         "sfw96/italy.toml: commander.status.source: expected one of recommended, got an unknown key"),
+         "sfw96/italy.toml: commander.status.source: expected one of recommended, got 'source'"),
         ("nafrica", ('stages = [3, 4, 5]', 'stages = [3, 4, 5]\nstatus = { automatic_control = ["inferred", "x"] }'),
          "sfw96/nafrica.toml: victory.status.automatic_control: expected a value of automatic_control beside the "
          "status inferred, got nothing"),

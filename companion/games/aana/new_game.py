@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from companion.core.clock import ClockConfig
+from companion.core.collecting import one_of
 from companion.core.ids import Nation, Side
 from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, Setup, SideInfo
@@ -188,7 +189,7 @@ class _NewGame:
         optional = [item.id for item in self.game.optional]
         for key in self.options:
             if key.partition(".")[0] not in (*_KNOWN, *optional):
-                self.fault(key, f"one of {', '.join((*_KNOWN, *optional))}", "an unknown option")
+                self.fault(key, one_of((*_KNOWN, *optional), key), repr(key))
         chosen = [name for name in optional if self.flag(name)]
         tournament = self.flag("tournament")
         rulings = self.rulings()
@@ -253,7 +254,7 @@ class _NewGame:
         given.update({key[8:]: value for key, value in self.options.items() if key.startswith("rulings.")})
         for name, value in given.items():
             if name not in values:
-                self.fault(f"rulings.{name}", f"one of {', '.join(values)}", "an unknown ruling")
+                self.fault(f"rulings.{name}", one_of(values, name), repr(name))
             elif value not in choices[name]:
                 self.fault(f"rulings.{name}", f"one of {', '.join(choices[name])}", value)
             else:

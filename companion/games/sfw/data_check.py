@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from companion.core.collecting import one_of
 from companion.core.scenario import Fault, GameData
 from companion.games.sfw import ledger, units
 from companion.games.sfw.schema import (
@@ -76,7 +77,7 @@ def _statuses(file: str, key: str, raw: Any, value: Any) -> Iterator[Fault]:
         for name, (how, _reason) in value.status.items():
             where = _join(_join(key, "status"), name)
             if name not in known:
-                yield Fault(file, where, "one of " + ", ".join(known), "an unknown key")
+                yield Fault(file, where, one_of(known, name), repr(name))
             elif how == "inferred" and name not in raw:
                 yield Fault(file, where, f"a value of {name} beside the status inferred", "nothing")
             elif how == "unknown" and name in raw:

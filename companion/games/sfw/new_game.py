@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from companion.core.clock import ClockConfig
+from companion.core.collecting import one_of
 from companion.core.ids import Nation, Side
 from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, RulingInfo, Setup, SideInfo
@@ -147,7 +148,7 @@ class _NewGame:
     def setup(self) -> Setup:
         for name in self.options:
             if name not in OPTIONS:
-                self.fault(name, f"one of {', '.join(OPTIONS)}", "an unknown option")
+                self.fault(name, one_of(OPTIONS, name), repr(name))
         commander = self.flag("commander")
         if commander and self.row.commander is None:
             self.fault("commander", "false: this scenario has no commander game", "true")
@@ -215,7 +216,7 @@ class _NewGame:
         choices = {row.id: row.choices for row in self.rulings}
         for name, value in self.table_option("rulings").items():
             if name not in values:
-                self.fault(f"rulings.{name}", f"one of the rulings {', '.join(values)}", "an unknown ruling")
+                self.fault(f"rulings.{name}", one_of(values, name), repr(name))
             elif value not in choices[name]:
                 self.fault(f"rulings.{name}", f"one of {', '.join(choices[name])}", value)
             else:
@@ -289,7 +290,7 @@ class _NewGame:
         by_side: Mapping[Any, Any] = own if isinstance(own, Mapping) else dict.fromkeys(self.sides, own)
         for name in by_side:
             if name not in self.sides:
-                self.fault(f"minutes.{name}", f"one of {', '.join(self.sides)}", "an unknown side")
+                self.fault(f"minutes.{name}", one_of(self.sides, name), repr(name))
         allotted: dict[str, tuple[int, ...]] = {}
         for side in self.sides:
             value = by_side.get(side)

@@ -26,7 +26,7 @@ def setup(scenario: str, **options: Any) -> Setup:
 def faults(scenario: str, **options: Any) -> list[str]:
     with pytest.raises(DataError) as caught:
         make_setup(FAMILY, LOADED, scenario, options)
-    assert str(caught.value).endswith("Change the option and start again; nothing was started.")
+    assert str(caught.value).endswith("Change what is named and try again; no game was begun.")
     assert all(fault.file == "options" for fault in caught.value.faults)
     return [str(fault).removeprefix("options: ") for fault in caught.value.faults]
 
@@ -155,7 +155,7 @@ def test_dotted_options_are_the_same_as_tables() -> None:
     ("options", "expected"),
     [
         ({"speed": 1}, "speed: expected one of players, seats, tournament, minutes, count_up, commander, together, "
-                       "first, rulings, got an unknown option"),
+                       "first, rulings, got 'speed'"),
         ({"players": 5}, "players: expected one of 2, 3, 4, got 5"),
         ({"players": True}, "players: expected one of 2, 3, 4, got True"),
         ({"players": 3, "commander": True}, "players: expected 6 in the commander game, got 3"),
@@ -172,7 +172,7 @@ def test_dotted_options_are_the_same_as_tables() -> None:
          "minutes.axis: expected one number, or 4: one a stage, got 2 numbers"),
         ({"minutes": {"allies": 5}}, "minutes.axis: expected minutes above 0 and up to 600, got None"),
         ({"minutes": {"allies": 5, "axis": 5, "france": 5}},
-         "minutes.france: expected one of allies, axis, got an unknown side"),
+         "minutes.france: expected one of allies, axis, got 'france'"),
         ({"together": True, "tournament": True},
          "together: expected false under tournament time: never both clocks, got true"),
         ({"together": ["tactical"]},
@@ -182,7 +182,7 @@ def test_dotted_options_are_the_same_as_tables() -> None:
         ({"first": {"1": "axis"}}, "first.1: expected a stage whose flags are inferred: 2, 3, 4, got stage 1"),
         ({"first": {"2": "france"}}, "first.2: expected one of allies, axis, got france"),
         ({"first": "axis"}, "first: expected a table, got axis"),
-        ({"rulings": {"weather": "sun"}}, "an unknown ruling"),
+        ({"rulings": {"weather": "sun"}}, "got 'weather'"),
         ({"rulings": {"have_vp": "sun"}}, "rulings.have_vp: expected one of at_least, exactly, got sun"),
     ],
 )  # fmt: skip

@@ -7,6 +7,7 @@ description is walked beside the data and each leaf that does not fit becomes a 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from msgspec import inspect as mi
 
 from companion.core.scenario import Fault
 
-__all__ = ["STAND_IN", "convert", "repaired"]
+__all__ = ["STAND_IN", "convert", "one_of", "repaired", "shown"]
 
 STAND_IN = "\ufffd"
 """Text put where a text does not fit, so that what follows from it alone can be told apart."""
@@ -22,16 +23,24 @@ STAND_IN = "\ufffd"
 _SHOWN = 60
 
 
-def convert(data: Any, type_: Any, file: str) -> tuple[Any, tuple[Fault, ...]]:
-    """Return the converted value and no faults, or None and every fault found."""
+def convert(data: Any, type_: Any, file: str, key: str = "") -> tuple[Any, tuple[Fault, ...]]:
+    """Return the converted value and no faults, or None and every fault found; `key` is where the data stand."""
     try:
         return msgspec.convert(data, type_), ()
     except msgspec.ValidationError as error:
         faults: list[Fault] = []
-        _walk(data, mi.type_info(type_), "", file, faults)
+        _walk(data, mi.type_info(type_), key, file, faults)
         if not faults:
-            faults.append(Fault(file, "(whole file)", str(error), shown(data)))
+            faults.append(Fault(file, key or "(whole file)", str(error), shown(data)))
         return None, tuple(faults)
+
+
+def one_of(known: Iterable[str], got: object) -> str:
+    """Return what an unknown name should have been: every known one, and the nearest where one is near."""
+    names = list(known)
+    close = difflib.get_close_matches(str(got), names, n=1)
+    nearest = f" (nearest: {close[0]})" if close else ""
+    return f"one of {', '.join(names)}{nearest}"
 
 
 def repaired(data: Any, type_: Any) -> Any | None:
@@ -139,9 +148,7 @@ def _walk_struct(data: dict[str, Any], info: mi.StructType, key: str, file: str,
     fields = {field.encode_name: field for field in info.fields}
     for name in data:
         if name not in fields:
-            close = difflib.get_close_matches(str(name), fields, n=1)
-            hint = f"{close[0]} (did you mean that?)" if close else "one of " + ", ".join(fields)
-            faults.append(Fault(file, _join(key, name), hint, "an unknown key"))
+            faults.append(Fault(file, _join(key, name), one_of(fields, name), shown(str(name))))
     for name, field in fields.items():
         if name in data:
             _walk(data[name], field.type, _join(key, name), file, faults)

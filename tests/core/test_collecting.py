@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pytest
 
-from companion.session.collecting import convert, shown
+from companion.core.collecting import convert, shown
 
 
 class Colour(StrEnum):
@@ -67,8 +67,8 @@ def test_good_data_come_back_as_values_without_faults() -> None:
         ({"inner": {"count": 1, "share": 0}}, "f: inner.share: expected a number above 0 and at most 1, got 0"),
         ({"inner": {"count": 1, "share": 2}}, "f: inner.share: expected a number above 0 and at most 1, got 2"),
         ({"inner": {"cuont": 1, "count": 1}},
-         "f: inner.cuont: expected count (did you mean that?), got an unknown key"),
-        ({"inner": {"zzz": 1, "count": 1}}, "f: inner.zzz: expected one of count, share, got an unknown key"),
+         "f: inner.cuont: expected one of count, share (nearest: count), got 'cuont'"),
+        ({"inner": {"zzz": 1, "count": 1}}, "f: inner.zzz: expected one of count, share, got 'zzz'"),
         ({"inner": {}}, "f: inner.count: expected a whole number at least 1 and below 10, got nothing"),
         ({"inner": 3}, "f: inner: expected a table, got 3"),
         ({"many": {"count": 1}}, "f: many: expected a list, each a table, got a table (count)"),
