@@ -12,7 +12,7 @@ from functools import cache
 
 from companion.presenters.battle_words import COLOURS, TERRAINS
 from companion.presenters.i18n import N_, _
-from companion.presenters.labels import UNITS
+from companion.presenters.labels import UNITS, humanise
 from companion.presenters.sfw_ledger import KINDS
 
 __all__ = ["TEMPLATES", "add_reader", "add_templates", "detail_text", "sentence"]
@@ -248,6 +248,23 @@ _ELSEWHERE: tuple[str, ...] = (
     N_("the tile value of {a} is not entered: enter it, or set both totals by hand"),
     N_("roll first"),
     N_("no casualties are owed"),
+    N_("the hits take more: as much as can be paid is lost"),
+    N_("{a} is not a printed value of this game"),
+    N_("expected a multiple of {a}, got {b}"),
+    N_("expected a whole number from {a} to {b}, got {c}"),
+    N_("expected a name of small letters, digits and _, got {a}"),
+    N_("expected {a}, got {b}"),
+    N_("the {a} tiles at the start together must be {b}, already {c}"),
+    N_("{a} together ({b}) must be {c}, already {d}"),
+    N_("{a} together ({b}) must be {c}, is {d}"),
+    N_("site {a} is unknown; expected one of {b}"),
+    N_("unit {a} is unknown; expected one of {b}"),
+    N_("figure {a} is unknown; expected one of {b}"),
+    N_("the rulebook gives {a} to the {b} at the start"),
+    N_("the rulebook names every Objective and Airfield of this board"),
+    N_("{a} in {b}'s basket, {c} would be the value"),
+    N_("{a} is no Objective and has no resupply value"),
+    N_("{a} is there already"),
 )
 """Lines that the rules put together away from the refusal itself."""
 
@@ -265,6 +282,13 @@ _WORDS: dict[str, str] = {
     "attack": N_("attack"),
     "defence": N_("defence"),
     "nothing: the lane is level or holds no enemy": N_("nothing: the lane is level or holds no enemy"),
+    "resupply": N_("Resupply"),
+    "victory": N_("Victory"),
+    "national_support": N_("National Support"),
+    "lines": N_("Lines"),
+    "mines": N_("Mines"),
+    "one space": N_("one space"),
+    "the space it defends and another that it faces": N_("the space it defends and another that it faces"),
     "sfw96": N_("edition 0.96"),
     "sfw1": N_("the first edition"),
     "sea_walls": N_("Sea Walls"),
@@ -274,7 +298,12 @@ _WORDS: dict[str, str] = {
     **UNITS,
 }
 
-_PHRASES: tuple[tuple[str, str], ...] = (("bombing of ", N_("bombing of {a}")),)
+_PHRASES: tuple[tuple[str, str], ...] = (
+    ("bombing of ", N_("bombing of {a}")),
+    ("of ", N_("of {a}")),
+    ("lane ", N_("lane {a}")),
+    ("Desert Zone ", N_("Desert Zone {a}")),
+)
 """How a value begins that names another, and its words."""
 
 _PLACE = re.compile(r"(?:attacking|defending)\[\d+\] (\w+): (.+)", re.DOTALL)
@@ -315,6 +344,8 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 _COUNTED = re.compile(r"(\d+) (\D+)")
+_ID = re.compile(r"[a-z]{3,}(?:_[a-z]+)*")
+"""An id without words of its own, such as a place: shown as a name."""
 _AT_STEPS = re.compile(r"movement steps? ([\d to]*\d)")
 
 
@@ -336,6 +367,8 @@ def _value(text: str) -> str:
     for before, words in _PHRASES:
         if text.startswith(before):
             return _(words).format(a=_value(text[len(before) :]))
+    if _ID.fullmatch(text) and _(text) == text:
+        return _(humanise(text))
     return _(text) if text else ""
 
 

@@ -215,7 +215,7 @@ TEMPLATES: tuple[str, ...] = (
 )
 """Every refusal of the rules that has no words by its code; see `companion.presenters.details`."""
 
-add_templates(TEMPLATES, {"surface": ELEMENT_WORDS["surface"], "sub": ELEMENT_WORDS["sub"]})
+add_templates(TEMPLATES, {"surface": ELEMENT_WORDS["surface"], "sub": ELEMENT_WORDS["sub"]} | KIND_WORDS)
 
 
 def side_word(side: str) -> str:

@@ -93,7 +93,7 @@ class HomeScreen(Screen):
         self.root.open_game(path)
 
     def _row(self, row: Any) -> Any:
-        line = SavedLine(row=row, title=row.title, where=row.where, when=row.when)
+        line = SavedLine(row=row, title=row.title, where=row.where, when=row.when.split(" ")[0])
         line.bind(on_act=lambda widget, _touch: self._chosen(widget.row))
         return line
 
@@ -106,7 +106,7 @@ class HomeScreen(Screen):
             ("export", _("Copy to a USB stick")),
             ("delete", _("Put in the bin")),
         ]
-        self.root.ask(Choose(row.title, options, lambda key: self._do(key, row), text=row.where))
+        self.root.ask(Choose(row.title, options, lambda key: self._do(key, row), text=f"{row.where}\n{row.when}"))
 
     def more(self) -> None:
         """Offer what else can be done with the game to resume."""
