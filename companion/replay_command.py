@@ -15,16 +15,19 @@ import platformdirs
 
 from companion.catalogue import GameCatalogue
 from companion.cli import version
-from companion.session.errors import SessionError
+from companion.session.errors import CopyError, JournalMissingError, SessionError
+from companion.session.files import explain
+from companion.session.journal import SUFFIX
 from companion.session.portable import read_portable
 from companion.session.replay import FileHost, Played, Player, report
 from companion.session.shelf import Shelf
 from companion.session.timesource import ManualTime
 
-__all__ = ["DEMO", "default_data_folder", "main_export", "main_import", "main_replay"]
+__all__ = ["DEMO", "HOME_HELP", "default_data_folder", "main_export", "main_import", "main_replay"]
 
 DEMO = Path(__file__).parent / "session" / "demo" / "italy.jsonl"
 """The recording of a whole Italy tournament game that comes with the app."""
+HOME_HELP = "the data folder: games, settings, printed values, reports, photos (default: %(default)s)"
 
 
 def default_data_folder() -> Path:
@@ -54,15 +57,28 @@ def main_export(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="companion export",
         description="Write a saved game as one text file that can be imported and replayed.",
+        epilog="Saved games lie in FOLDER/games; their names have spaces, so quote them: "
+        'companion export "2026-11-28 sfw96 italy" /media/stick',
     )
-    parser.add_argument("game", type=Path, help="a saved game, by its path or its name in the data folder")
-    parser.add_argument("to", type=Path, help="a folder (a stick) or the new file's name")
+    parser.add_argument(
+        "game",
+        type=Path,
+        help=f"a saved game: its path, or its name in the data folder, with {SUFFIX} or without",
+    )
+    parser.add_argument(
+        "to", type=Path, help="a folder (a stick; the file gets a free name there) or the new file's name"
+    )
+    parser.add_argument("--force", action="store_true", help="write over a file of that name")
     _add_home(parser)
     args = parser.parse_args(argv)
 
     def export() -> int:
         shelf = _shelf(args.home)
-        path = args.game if args.game.exists() else shelf.folder / args.game.name
+        path = _saved(shelf, args.game)
+        if args.to.is_file() and not args.force:
+            raise CopyError(
+                f"{args.to} is there already", "choose another name, or write over it with --force"
+            )
         print(shelf.export(path, args.to))
         return 0
 
@@ -93,8 +109,25 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
 
 def _add_home(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--home", type=Path, metavar="FOLDER", default=default_data_folder(), help="the folder of saved games' folder"
+        "--home", type=Path, metavar="FOLDER", default=default_data_folder(), help=HOME_HELP
     )  # fmt: skip
+
+
+def _saved(shelf: Shelf, named: Path) -> Path:
+    """Return the saved game that was meant: by its path, or by its name on the shelf, with its ending or without."""
+    if named.is_dir():
+        return named  # reading it says what is wrong
+    ended = named if named.suffix == SUFFIX else named.with_name(named.name + SUFFIX)
+    for path in (named, ended, shelf.folder / named, shelf.folder / ended):
+        if path.is_file():
+            return path
+    there = [f"{path.stem!r}" for path in sorted(shelf.folder.glob(f"*{SUFFIX}"))]
+    hint = (
+        f"saved games there: {', '.join(there)}"
+        if there
+        else "none is saved there; --home names another folder"
+    )
+    raise JournalMissingError(f"there is no saved game {shelf.folder / ended.name}", hint)
 
 
 def _shelf(home: Path) -> Shelf:
@@ -106,7 +139,11 @@ def _guarded(name: str, work: Callable[[], int]) -> int:
         return work()
     except SessionError as fault:
         print(f"companion {name}: {fault}", file=sys.stderr)
-        return 1
+    except OSError as fault:
+        text, hint = explain(fault)
+        where = f"{fault.filename}: " if fault.filename else ""
+        print(f"companion {name}: {where}{text}{f'; {hint}' if hint else ''}", file=sys.stderr)
+    return 1
 
 
 def _replay(file: Path, as_json: bool, data: Path | None) -> int:

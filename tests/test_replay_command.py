@@ -178,7 +178,68 @@ def test_bad_imports_and_exports_end_in_one_sentence(
     assert main(["import", str(DEMO), "--home", str(tmp_path)]) == 1
     assert "only files written by Export can be imported" in capsys.readouterr().err
     assert main(["export", "none.tcgame", str(tmp_path), "--home", str(tmp_path)]) == 1
-    assert "there is no game file" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        f"companion export: there is no saved game {tmp_path / 'games' / 'none.tcgame'}; "
+        "none is saved there; --home names another folder\n"
+    )
+
+
+def test_an_export_of_a_folder_or_another_file_is_refused_and_leaves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    assert main(["export", str(tmp_path), str(out), "--home", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == (
+        f"companion export: {tmp_path}: expected a saved game (a file that ends in .tcgame), got a folder; "
+        "name the file in it\n"
+    )
+    text = tmp_path / "README.md"
+    text.write_text("# not a game")
+    assert main(["export", str(text), str(out), "--home", str(tmp_path)]) == 1
+    assert "README.md" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [text], "no lock and no half export stays behind"
+
+
+def test_a_saved_game_is_found_without_its_ending_and_a_wrong_name_lists_what_is_there(
+    demo: tuple[FileHost, list[Played]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = tmp_path / "games"
+    games.mkdir()
+    (games / "2026-11-28 sfw96 italy.tcgame").write_bytes(demo[0].session().path.read_bytes())
+    out = tmp_path / "out.jsonl"
+    assert main(["export", "2026-11-28 sfw96 italy", str(out), "--home", str(tmp_path)]) == 0
+    assert read_portable(out).lines
+    capsys.readouterr()
+    assert main(["export", "italy", str(out), "--home", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == (
+        f"companion export: there is no saved game {games / 'italy.tcgame'}; "
+        "saved games there: '2026-11-28 sfw96 italy'\n"
+    )
+
+
+def test_an_export_writes_over_nothing_unless_it_is_told_to(
+    demo: tuple[FileHost, list[Played]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, out = str(demo[0].session().path), tmp_path / "notes.txt"
+    out.write_text("mine")
+    assert main(["export", game, str(out)]) == 1
+    assert capsys.readouterr().err == (
+        f"companion export: {out} is there already; choose another name, or write over it with --force\n"
+    )
+    assert out.read_text() == "mine"
+    assert main(["export", game, str(out), "--force"]) == 0
+    assert read_portable(out).lines
+
+
+def test_a_data_folder_that_is_a_file_is_one_line(
+    demo: tuple[FileHost, list[Played]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, home = tmp_path / "out.jsonl", tmp_path / "home"
+    home.write_text("")
+    assert main(["export", str(demo[0].session().path), str(out)]) == 0
+    capsys.readouterr()
+    assert main(["import", str(out), "--home", str(home)]) == 1
+    assert capsys.readouterr().err.startswith(f"companion import: {home}")
 
 
 def test_replay_opens_no_window(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ __all__ = [
     "is_open_elsewhere",
     "is_plain_game",
     "keep_aside",
+    "lock_path",
     "log_path",
     "not_stored",
     "put_back",
@@ -96,7 +97,9 @@ class Heartbeat(NamedTuple):
 
 
 def is_open_elsewhere(path: Path) -> bool:
-    """Say whether a game file is in use by this or another Table Companion."""
+    """Say whether a game file is in use by this or another Table Companion; leaves nothing beside it."""
+    if not lock_path(path).exists():
+        return False
     try:
         os.close(take_lock(path))
     except JournalLockedError:
@@ -120,6 +123,11 @@ def log_path(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
 
 
+def lock_path(path: Path) -> Path:
+    """Return the file whose lock says that a game is in use."""
+    return path.with_name(f".{path.name}.lock")
+
+
 def _rebuilt_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.rebuilt")
 
@@ -127,7 +135,7 @@ def _rebuilt_path(path: Path) -> Path:
 def take_lock(path: Path) -> int:
     """Take the one writer's place and return the lock's handle. JournalLockedError when another has it."""
     try:
-        handle = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        handle = os.open(lock_path(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as fault:
         text, hint = explain(fault)
         raise NotStoredError(f"{path.name} cannot be used: {text}", hint) from fault

@@ -18,7 +18,13 @@ from companion.core.history import Entry, Timeline
 from companion.core.ids import Actor
 from companion.core.rules import Accepted, Context, Rejected
 from companion.core.setup import Setup
-from companion.session.errors import FileValueError, JournalLockedError, SessionError
+from companion.session.errors import (
+    FileValueError,
+    JournalLockedError,
+    JournalMissingError,
+    JournalUnreadableError,
+    SessionError,
+)
 from companion.session.files import copy_verified, explain, free_path, sync_folder
 from companion.session.game_session import RulesOf, fold, rules_for
 from companion.session.journal import SUFFIX, Heartbeat, Journal, finish_recovery, is_open_elsewhere, log_path
@@ -86,7 +92,14 @@ class Shelf:
         return target
 
     def read(self, path: Path) -> tuple[Timeline, Codec]:
-        """Fold a saved game without opening it for play. Raises what `Journal.open` raises."""
+        """Fold a saved game without opening it for play. Raises what `Journal.open` raises; nothing is written beside it."""
+        if not path.exists():
+            raise JournalMissingError(f"there is no game file {path}", "it may have been moved or deleted")
+        if not path.is_file():
+            raise JournalUnreadableError(
+                f"{path}: expected a saved game (a file that ends in {SUFFIX}), got a folder",
+                "name the file in it",
+            )
         if is_open_elsewhere(path):
             raise JournalLockedError(
                 f"{path.name} is open in another Table Companion", "close it there first"
@@ -94,8 +107,13 @@ class Shelf:
         with tempfile.TemporaryDirectory() as scratch:
             copy = Path(scratch) / path.name
             for source, target in ((path, copy), (log_path(path), log_path(copy))):
-                if source.exists():
-                    target.write_bytes(source.read_bytes())
+                try:
+                    if source.exists():
+                        target.write_bytes(source.read_bytes())
+                except OSError as fault:
+                    raise JournalUnreadableError(
+                        f"{path} cannot be read: {explain(fault)[0]}", "check its rights, or copy it again"
+                    ) from fault
             journal = Journal.open(copy)
             with contextlib.closing(journal):
                 return fold(journal, self._rules_of)
