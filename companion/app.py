@@ -7,6 +7,7 @@ folder of its own, through the same inbox as a finger; with ``--pictures`` it le
 from __future__ import annotations
 
 import argparse
+import io
 import logging
 import os
 import sys
@@ -24,12 +25,13 @@ from companion.dice_eye import VisionEye
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import LANGUAGES, _
 from companion.presenters.system import Wish
-from companion.replay_command import DEMO, default_data_folder
+from companion.replay_command import DEMO, HOME_HELP, default_data_folder
 from companion.session.files import write_whole
 from companion.session.portable import read_portable
 from companion.session.replay import Player
 from companion.session.timesource import ManualTime
 from companion.shell import ShellDesk
+from companion.start_checks import WINDOW_SYSTEMS, call_fault, screen_fault, start_fault
 
 __all__ = ["main", "usb_sticks"]
 
@@ -39,11 +41,17 @@ _log = logging.getLogger(__name__)
 def main(argv: Sequence[str]) -> int:
     """Open the window and run until it is closed; return the exit code."""
     args = _parser().parse_args(list(argv))
+    fault = call_fault(args)
+    if fault:
+        print(f"companion run: {fault}", file=sys.stderr)
+        return 2
+    fault = start_fault(args) or _find_screen(args)
+    if fault:
+        print(f"companion run: {fault}", file=sys.stderr)
+        return 1
     from companion.ui import env
 
     width, height = args.size
-    if args.smoke:
-        os.environ["SDL_VIDEODRIVER"] = "offscreen"
     is_offscreen = os.environ.get("SDL_VIDEODRIVER") == "offscreen"
     try:
         env.prepare(width, height, offscreen=is_offscreen, touch=args.touch)
@@ -65,12 +73,11 @@ def main(argv: Sequence[str]) -> int:
         from kivy.config import Config
 
         Config.set("graphics", "rotation", str(args.rotation))
-    from kivy.core.window import Window
-
-    if Window is None:
+    window, why = _open_window()
+    if window is None:
         print(
-            "companion run: no window could be opened: expected a display and a GL driver, got none; "
-            "on Debian install libgl1 and libegl1, or set SDL_VIDEODRIVER=offscreen",
+            f"companion run: no window could be opened: expected a display and a GL driver, got {why}; "
+            "start it on the machine's own desktop, and on Debian install libgl1 and libegl1",
             file=sys.stderr,
         )
         return 1
@@ -82,8 +89,40 @@ def main(argv: Sequence[str]) -> int:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="companion-smoke-")))
             program = _Program(folder, time=None, args=args)
         else:
-            program = _Program(args.home, time=None, args=args, touch_turn=touch_turn)
+            program = _Program(
+                args.home or default_data_folder(), time=None, args=args, touch_turn=touch_turn
+            )
         return program.run()
+
+
+def _find_screen(args: argparse.Namespace) -> str:
+    """Choose what SDL draws on; return that there is no screen. Pictures of the demo need none."""
+    if args.smoke:
+        os.environ["SDL_VIDEODRIVER"] = "offscreen"
+        return ""
+    fault = screen_fault(os.environ)
+    if fault and args.pictures is not None:
+        print("companion run: no screen here, so the demo plays on a virtual one", file=sys.stderr)
+        os.environ["SDL_VIDEODRIVER"] = "offscreen"
+        return ""
+    if sys.platform.startswith("linux"):
+        os.environ.setdefault("SDL_VIDEODRIVER", WINDOW_SYSTEMS)
+    return fault
+
+
+def _open_window() -> tuple[Any, str]:
+    """Return Kivy's window, or None with why it has none, in the library's words."""
+    told = io.StringIO()
+    listener = logging.StreamHandler(told)
+    logging.getLogger().addHandler(listener)
+    try:
+        from kivy.core.window import Window
+    finally:
+        logging.getLogger().removeHandler(listener)
+    if Window is not None:
+        sys.stderr.write(told.getvalue())
+    why = [line.partition(": ")[2] for line in told.getvalue().splitlines() if line.startswith("sdl2 - ")]
+    return Window, "; ".join(why).removeprefix("b").strip("'\"") or "none"
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -103,7 +142,10 @@ def _box_defaults() -> dict[str, Any]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="companion run", description="Open Table Companion.")
     parser.add_argument(
-        "--home", type=Path, metavar="FOLDER", default=default_data_folder(), help="data folder"
+        "--home",
+        type=Path,
+        metavar="FOLDER",
+        help=HOME_HELP % {"default": default_data_folder()},
     )
     parser.add_argument("--size", type=_size, default=(800, 480), metavar="WxH", help="window size in pixels")
     parser.add_argument("--fullscreen", action="store_true", help="fill the screen")

@@ -1,0 +1,79 @@
+"""What must be right before a window is opened: the call, the folders, the pin map and a screen to draw on.
+
+Each check returns one line that says what is wrong and what to do, or an empty text. Nothing here imports Kivy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from companion.session.files import explain
+
+__all__ = ["WINDOW_SYSTEMS", "call_fault", "folder_fault", "screen_fault", "start_fault"]
+
+WINDOW_SYSTEMS = "x11,wayland,KMSDRM"
+"""What SDL may draw on where nothing was named. Left alone it draws where nobody can see when none of these answers."""
+
+_DRM = Path("/dev/dri")
+
+
+def call_fault(args: argparse.Namespace) -> str:
+    """Return what is wrong with options that need each other."""
+    if args.pictures is not None and not args.demo:
+        return "--pictures: expected together with --demo, got it alone; add --demo, or leave --pictures out"
+    return ""
+
+
+def start_fault(args: argparse.Namespace) -> str:
+    """Return what is wrong with what the call names: the data folder, the folder of pictures or the pin map.
+
+    The data folder that nobody named is not judged: a box whose card fails still shows its screen and says so there.
+    A pin map that is there but wrong is not judged either; the screen names its faults and the panel stays off.
+    """
+    if args.home is not None and not (args.demo or args.smoke):
+        fault = folder_fault("--home", args.home)
+        if fault:
+            return fault
+    if args.pictures is not None:
+        fault = folder_fault("--pictures", args.pictures)
+        if fault:
+            return fault
+    if args.pinmap is not None and not args.pinmap.is_file():
+        got = "a folder" if args.pinmap.is_dir() else "no such file"
+        return (
+            f"--pinmap: {args.pinmap}: expected a pin map file, got {got}; "
+            "check the name, or leave --pinmap out to use the one that came with the app"
+        )
+    return ""
+
+
+def folder_fault(option: str, folder: Path) -> str:
+    """Make a folder where it is not there and return why nothing can be written in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except (FileExistsError, NotADirectoryError):
+        return f"{option}: {folder}: expected a folder, got a file in its place; name a folder"
+    except OSError as fault:
+        what = explain(fault)[0]
+        return (
+            f"{option}: {folder}: expected a folder that can be written, got: {what}; "
+            "name another folder, or change its rights"
+        )
+    return ""
+
+
+def screen_fault(environ: Mapping[str, str], cards: Path = _DRM, platform: str = sys.platform) -> str:
+    """Return that there is no screen, where that can be told without opening a window."""
+    is_named = any(environ.get(name) for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"))
+    if is_named or not platform.startswith("linux") or any(cards.glob("card*")):
+        return ""
+    return (
+        "no screen here: expected DISPLAY or WAYLAND_DISPLAY, or a graphics card, got none; start it on the machine's "
+        "own desktop (over ssh: ssh -X), or see the demo as pictures: companion run --demo --pictures FOLDER"
+    )
