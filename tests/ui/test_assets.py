@@ -107,3 +107,21 @@ def test_device_has_exactly_one_touch_source() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=TOP)
     assert run.stdout.strip() == "[('touch', 'probesysfs,provider=mtdev')]"
+
+
+@pytest.mark.skipif(Path("/proc/asound/cards").exists(), reason="this machine may have a sound card")
+def test_a_machine_without_a_sound_card_says_so_in_one_line() -> None:
+    code = (
+        "import os\n"
+        "from companion.ui import env; env.prepare(offscreen=True)\n"
+        "from companion.ui.sound import KivySounds\n"
+        "sounds = KivySounds(); sounds.play('press'); sounds.play('low'); os.write(2, b'another line\\n')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    told, other = done.stderr.splitlines()
+    assert told.startswith("no sound: ")
+    assert told.endswith("; the game goes on in silence")
+    assert other == "another line"
