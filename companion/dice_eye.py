@@ -66,6 +66,12 @@ class VisionEye:
         newest = sorted(files, key=lambda pair: pair[0], reverse=True)[:_MOST_PHOTOS]
         return tuple((f"file:{path}", path.name) for _mtime, path in newest)
 
+    def place(self) -> str:
+        """Return the folder, below the home folder with a tilde."""
+        folder = self.folder.absolute()
+        home = Path.home()
+        return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
+
     def look(
         self,
         key: str,

@@ -12,6 +12,7 @@ from companion.games.aana.rounds import UNLIMITED
 from companion.odds.aana import TooLargeError, exact_odds
 from companion.presenters.aana_refusals import key_text
 from companion.presenters.i18n import _
+from companion.presenters.numbers import figure, percent
 
 __all__ = ["luck_text", "odds_text"]
 
@@ -24,7 +25,9 @@ def luck_text(fight: Fight) -> str:
         if shots:
             hits = sum(shot.hits for shot in shots)
             mean = float(expected_hits(shots))
-            parts.append(_("{side} {hits} hits, {mean:.1f} expected").format(side=word, hits=hits, mean=mean))
+            parts.append(
+                _("{side} {hits} hits, {mean} expected").format(side=word, hits=hits, mean=figure(mean))
+            )
     return " · ".join(parts)
 
 
@@ -55,4 +58,4 @@ def odds_text(state: GameState, fight: Fight) -> str:
 
 
 def _percent(p: float) -> str:
-    return f"{p:.0%}"
+    return percent(p, 0)

@@ -16,6 +16,7 @@ from companion.presenters.aana_board import victory_rows
 from companion.presenters.aana_declare import RESULTS
 from companion.presenters.aana_words import level_line, power_name, space_name, unofficial_note
 from companion.presenters.i18n import N_, _
+from companion.presenters.numbers import figure
 from companion.presenters.report import ReportSource, section, table_html
 
 __all__ = ["fights_of"]
@@ -109,8 +110,8 @@ def _combats(source: ReportSource) -> str:
         )
     if mines:
         dice, hits = sum(len(m.values) for m in mines), sum(m.hits for m in mines)
-        text = _("Mines: {hits} hits with {dice} dice, {mean:.1f} expected").format(
-            hits=hits, dice=dice, mean=dice * MINE_NEED / FACES
+        text = _("Mines: {hits} hits with {dice} dice, {mean} expected").format(
+            hits=hits, dice=dice, mean=figure(dice * MINE_NEED / FACES)
         )
         parts.append(f"<p>{escape(text)}</p>")
     return "".join(parts)
@@ -118,4 +119,4 @@ def _combats(source: ReportSource) -> str:
 
 def _luck(shots: tuple[Shot, ...], role: str) -> str:
     own = [shot for shot in shots if shot.role == role]
-    return f"{sum(shot.hits for shot in own)} ({float(expected_hits(own)):.1f})"
+    return f"{sum(shot.hits for shot in own)} ({figure(float(expected_hits(own)))})"

@@ -17,6 +17,7 @@ from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import UnitTable
 from companion.presenters.battle_odds import odds_of
 from companion.presenters.frame import Mark, nation_mark
+from companion.presenters.numbers import figure
 from companion.presenters.plots import Bar, BarRow, Bars
 
 __all__ = ["LuckRow", "is_priced", "luck_bars", "luck_rows"]
@@ -99,7 +100,7 @@ def _bars(values: list[tuple[Mark, float, int, str]]) -> Bars:
     rows = tuple(
         BarRow(
             mark.name,
-            (Bar(due, f"{due:.1f}", "line"), Bar(float(actual), str(actual), mark.tone, mark.emblem)),
+            (Bar(due, figure(due), "line"), Bar(float(actual), str(actual), mark.tone, mark.emblem)),
         )
         for mark, due, actual, _text in values
     )
@@ -108,4 +109,4 @@ def _bars(values: list[tuple[Mark, float, int, str]]) -> Bars:
 
 
 def _against(actual: int, expected: float) -> str:
-    return f"{actual} / {expected:.1f} ({actual - expected:+.1f})"
+    return f"{actual} / {figure(expected)} ({figure(actual - expected, signed=True)})"

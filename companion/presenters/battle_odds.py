@@ -22,6 +22,7 @@ from companion.odds.simulate import simulated_odds
 from companion.presenters.battle_words import name_of
 from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.i18n import N_, _
+from companion.presenters.numbers import figure, percent
 from companion.presenters.plots import Bin, Distribution
 
 __all__ = [
@@ -168,7 +169,7 @@ def _view(state: GameState, declared: Declared, odds: Odds, actual: dict[str, in
         _percent(odds.p_capture),
         _percent(odds.p_hold),
         _percent(odds.p_attacker_cleared),
-        {side: f"{odds.expected_loss[side]:.1f}" for side in SIDES},
+        {side: figure(odds.expected_loss[side]) for side in SIDES},
         {
             side: _distribution(
                 odds.loss_distribution[side],
@@ -194,10 +195,10 @@ def _view(state: GameState, declared: Declared, odds: Odds, actual: dict[str, in
 def _percent(share: float) -> str:
     """Return a share as a percentage that never rounds a chance away: <0.1 % and >99.9 % stay visible."""
     if 0 < share < 0.001:
-        return "<0.1 %"
+        return f"<{percent(0.001)}"
     if 0.999 < share < 1:
-        return ">99.9 %"
-    return f"{share:.1%}".replace("%", " %")
+        return f">{percent(0.999)}"
+    return percent(share)
 
 
 def _distribution(losses: dict[int, float], actual: int | None, tone: str) -> Distribution:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from companion.core.change import Change
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.ids import Nation
-from companion.core.ledger import quarters_text
 from companion.core.rules import Context, GameRules, Rejected
 from companion.core.state import GameState
 from companion.games.sfw.control import SetTotals, TakeControl, holder, totals, totals_line
@@ -25,6 +24,7 @@ from companion.games.sfw.victory import Condition, conditions, missing_for
 from companion.presenters.frame import Mark, mark
 from companion.presenters.i18n import _
 from companion.presenters.labels import refusal, side_name, stage_name
+from companion.presenters.numbers import quarters
 from companion.presenters.sfw_ledger import points, site_name, who
 
 __all__ = [
@@ -157,7 +157,7 @@ def _site_row(state: GameState, site: str) -> SiteRow:
     spot = table.sites[site]
     notes = []
     if table.counts_points:
-        notes.append(_("{n} VP").format(n=quarters_text(spot.vp)) if spot.vp is not None else _("VP ?"))
+        notes.append(_("{n} VP").format(n=quarters(spot.vp)) if spot.vp is not None else _("VP ?"))
     if held.nation is None:
         notes.append(_("which nation?"))
     elif any(key in spot.status for key in ("side", "nation")) and site not in state.game["control"].holders:

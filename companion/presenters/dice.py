@@ -25,6 +25,7 @@ __all__ = [
     "SeenDie",
     "dice_text",
     "draft_of",
+    "no_photo",
     "problem",
     "virtual_dice",
 ]
@@ -90,6 +91,10 @@ class DiceEye(Protocol):
         """Return key and name of photos that lie ready, newest first."""
         ...
 
+    def place(self) -> str:
+        """Return the folder that photos are taken from, as a person would write it; empty where there is none."""
+        ...
+
     def look(
         self,
         key: str,
@@ -102,6 +107,13 @@ class DiceEye(Protocol):
     ) -> Look:
         """Take or open a photo and read it, away from the interface thread."""
         ...
+
+
+def no_photo(folder: str) -> str:
+    """Return what stands where sources and photos would be, and where a photo would have to lie."""
+    if not folder:
+        return _("No camera here; type the dice")
+    return _("No camera here, and no photo in the folder {folder}").format(folder=folder)
 
 
 class _NoLook:
@@ -119,6 +131,10 @@ class NoEye:
     def photos(self) -> tuple[tuple[str, str], ...]:
         """Return nothing."""
         return ()
+
+    def place(self) -> str:
+        """Return nothing."""
+        return ""
 
     def look(
         self,

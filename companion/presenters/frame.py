@@ -130,8 +130,11 @@ def strip(state: GameState, rules: GameRules) -> tuple[StripCell, ...]:
     return tuple(cells)
 
 
-def frame(change: Change | None, rules: GameRules | None) -> Frame:
-    """Return the frame of the open game; an empty one when no game is open."""
+def frame(change: Change | None, rules: GameRules | None, undo: str | None = None) -> Frame:
+    """Return the frame of the open game; an empty one when no game is open.
+
+    `undo` names what Undo takes back; None: the newest act.
+    """
     if change is None or change.state.setup is None or rules is None:
         return Frame()
     state = change.state
@@ -144,7 +147,8 @@ def frame(change: Change | None, rules: GameRules | None) -> Frame:
         where = f"{where} ({step.stage}/{stages[-1]})"
     elif step.stage in stages and last > 1:
         where = _("{stage} of {last}").format(stage=where, last=last)
-    undo = "" if change.undo is None else entry_label(change.undo, state)
+    if undo is None:
+        undo = "" if change.undo is None else entry_label(change.undo, state)
     redo = "" if change.redo is None else entry_label(change.redo, state)
     is_over = state.ending is not None
     return Frame(

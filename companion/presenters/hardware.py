@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from companion.presenters.desk import Notice, Subscription
 from companion.presenters.i18n import N_, _
+from companion.presenters.numbers import figure
 
 __all__ = [
     "DEVICE_STATES",
@@ -198,7 +199,7 @@ def counted(counters: dict[str, int]) -> str:
     sums["damaged"] = sum(count for name, count in counters.items() if name.startswith("bad_"))
     told = [_(words).format(n=sums[name]) for name, words in _COUNTED if sums.get(name)]
     if "clock_uncertainty_us" in counters:
-        told.append(_("clock ±{n} ms").format(n=f"{counters['clock_uncertainty_us'] / 1000:.1f}"))
+        told.append(_("clock ±{n} ms").format(n=figure(counters["clock_uncertainty_us"] / 1000)))
     return " · ".join(told)
 
 

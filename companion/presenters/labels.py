@@ -16,12 +16,14 @@ from companion.core.rules import Code, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.presenters.i18n import N_, _, ngettext
+from companion.presenters.numbers import plain
 from companion.presenters.times import short, signed
 
 __all__ = [
     "ACTS",
     "DONE",
     "PHASES",
+    "PLAYERS",
     "REFUSALS",
     "STAGE_NAMERS",
     "STAGE_WORDS",
@@ -33,6 +35,7 @@ __all__ = [
     "entry_label",
     "humanise",
     "label_command",
+    "label_entry",
     "phase_name",
     "refusal",
     "side_name",
@@ -142,6 +145,11 @@ UNITS: dict[str, str] = {
 
 PRINTED: dict[str, Callable[[str, GameState], str]] = {}
 """Game key to what names one of its printed values in the log."""
+PLAYERS = (
+    *(N_("Player 1"), N_("Player 2"), N_("Player 3"), N_("Player 4")),
+    *(N_("Player 5"), N_("Player 6"), N_("Player 7"), N_("Player 8")),
+)
+"""Players' names where none were given, as a game stores them."""
 REFUSALS: dict[str, str] = {
     Code.NOT_STARTED: N_("Start a game first."),
     Code.ALREADY_STARTED: N_("This game has begun already."),
@@ -171,6 +179,7 @@ REFUSALS: dict[str, str] = {
 """Refusal code to what the table reads; games add their own codes."""
 
 _COMMANDS: dict[type, Callable[[Any, GameState], str]] = {}
+_ENTRIES: dict[type, Callable[[Entry, GameState], str]] = {}
 
 
 def label_command(
@@ -183,6 +192,23 @@ def label_command(
         return function
 
     return register
+
+
+def label_entry(
+    command: type[cm.Command],
+) -> Callable[[Callable[[Entry, GameState], str]], Callable[[Entry, GameState], str]]:
+    """Register the label of a game's command that its events tell more about: a function of entry and state."""
+
+    def register(function: Callable[[Entry, GameState], str]) -> Callable[[Entry, GameState], str]:
+        _ENTRIES[command] = function
+        return function
+
+    return register
+
+
+def _key_text(key: str) -> str:
+    """Return a printed value's key without its dots."""
+    return ", ".join(humanise(part) for part in key.split("."))
 
 
 def humanise(name: str) -> str:
@@ -300,6 +326,9 @@ def _step_text(state: GameState, step_id: str) -> str:
 def entry_label(entry: Entry, state: GameState) -> str:
     """Return what an entry of the log did, so that it can stand behind "Undo"."""
     command = entry.command
+    of_entry = _ENTRIES.get(type(command))
+    if of_entry is not None:
+        return of_entry(entry, state)
     own = _COMMANDS.get(type(command))
     if own is not None:
         return own(command, state)
@@ -340,7 +369,11 @@ def entry_label(entry: Entry, state: GameState) -> str:
             return _("Ruling: {name}").format(name=humanise(command.ruling))
         case cm.EnterPrintedValue():
             own_label = PRINTED.get(state.setup.game) if state.setup is not None else None
-            name = own_label(command.key, state) if own_label is not None else command.key
+            name = own_label(command.key, state) if own_label is not None else _key_text(command.key)
+            if command.value is None:
+                return _("Printed value taken back: {name}").format(name=name)
+            if isinstance(command.value, int | float) and not isinstance(command.value, bool):
+                name = f"{name} {plain(command.value)}"
             return _("Printed value: {name}").format(name=name)
         case cm.AddNote():
             return _("Note: {text}").format(text=command.text)

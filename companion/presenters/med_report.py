@@ -12,6 +12,7 @@ from companion.presenters.i18n import N_, _
 from companion.presenters.labels import side_name
 from companion.presenters.med_score import standings
 from companion.presenters.med_words import HOW_WORDS, REASON_WORDS, card_name
+from companion.presenters.numbers import figure
 from companion.presenters.report import ReportSource, section, table_html
 
 __all__ = ["dice_rolled"]
@@ -120,5 +121,5 @@ def _dice(source: ReportSource) -> str:
     if not dice:
         return ""
     count = Counter(dice)
-    rows = [(str(face), str(count[face]), f"{len(dice) / 6:.1f}") for face in range(1, 7)]
+    rows = [(str(face), str(count[face]), figure(len(dice) / 6)) for face in range(1, 7)]
     return table_html((_("Face"), _("Rolled"), _("Expected")), rows)

@@ -14,6 +14,7 @@ from companion.presenters.frame import mark
 from companion.presenters.game_view import game_view
 from companion.presenters.i18n import _
 from companion.presenters.labels import phase_name, stage_name
+from companion.presenters.numbers import plain
 from companion.presenters.times import short
 
 __all__ = [
@@ -206,7 +207,7 @@ def score_lines(entries: Sequence[Entry], state: GameState) -> Lines | None:
         (min(x_values), max(x_values)),
         (y_values[0], y_values[-1]),
         x_ticks,
-        tuple((y, f"{y:g}") for y in y_values),
+        tuple((y, plain(y)) for y in y_values),
         (),
     )
 

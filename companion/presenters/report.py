@@ -144,7 +144,7 @@ def _summary(source: ReportSource) -> str:
     setup = state.frozen_setup
     rows = [(_("Scenario"), _(setup.title)), (_("Stands at"), stage_name(setup, state.step.stage))]
     for info in setup.sides:
-        names = ", ".join(info.seats)
+        names = ", ".join(_(name) for name in info.seats)
         rows.append((_(info.name), names or "–"))
     return table_html(("", ""), rows)
 

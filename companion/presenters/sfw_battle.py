@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from html import escape
 
+from companion.core.history import Entry
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw import battle_commands as bc
 from companion.games.sfw.battle import SIDES
 from companion.games.sfw.battle_edition import EDITIONS
-from companion.games.sfw.battle_record import Declared
+from companion.games.sfw.battle_record import Declared, Line
 from companion.games.sfw.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.control import sites_of
 from companion.games.sfw.support import unit_table_of
 from companion.games.sfw.units import number_figures
+from companion.presenters import numbers
 from companion.presenters.battle_luck import is_priced, luck_rows
 from companion.presenters.battle_odds import battle_odds
 from companion.presenters.battle_words import STEP_TITLES, figure_name, hits_text, name_of
 from companion.presenters.game_view import GameView, PrintedRow, register
 from companion.presenters.i18n import N_, _
-from companion.presenters.labels import label_command, side_name
+from companion.presenters.labels import PRINTED, label_command, label_entry, side_name
 from companion.presenters.report import ReportSource, section, table_html
-from companion.presenters.sfw_ledger import nation_name, site_name
+from companion.presenters.sfw_ledger import nation_name, printed_text, site_name
 from companion.presenters.sfw_words import term
 
 __all__ = ["BattleGameView", "known_spaces"]
@@ -38,8 +40,8 @@ class BattleGameView(GameView):
         table = unit_table_of(state)
         rows = []
         for unit, spec in table.units.items():
-            numbers = number_figures(table, spec)
-            for figure in (*numbers, *(name for name in _PADDED if name != "number")):
+            padded = number_figures(table, spec)
+            for figure in (*padded, *(name for name in _PADDED if name != "number")):
                 key = f"{unit}.{figure}"
                 status = spec.status_of(figure.partition(".")[0])
                 if (
@@ -112,10 +114,37 @@ def _begin(command: bc.BeginBattle, state: GameState) -> str:
     return _("Battle {battle} begins").format(battle=_battle(state, command.battle))
 
 
-@label_command(bc.RecordRoll)
-def _roll(command: bc.RecordRoll, state: GameState) -> str:  # noqa: ARG001
+@label_entry(bc.RecordRoll)
+def _roll(entry: Entry, state: GameState) -> str:
+    command = entry.command
+    if not isinstance(command, bc.RecordRoll):
+        return ""
     values = " ".join(str(value) for value in command.roll.values())
-    return _("Battle {battle}: rolled {values}").format(battle=command.battle, values=values)
+    battle = _battle(state, command.battle)
+    who = "; ".join(_shooters(state, command.battle, line) for line in _rolled_lines(entry, command))
+    if not who:
+        return _("Battle {battle}: rolled {values}").format(battle=battle, values=values)
+    return _("Battle {battle}, {who}: rolled {values}").format(battle=battle, who=who, values=values)
+
+
+def _rolled_lines(entry: Entry, command: bc.RecordRoll) -> tuple[Line, ...]:
+    """Return the lines of the roll list that dice were for: those of the step that they ended, else of the one at hand."""
+    event = next((event for event in entry.events if isinstance(event, bc.DiceRecorded)), None)
+    if event is None:
+        return ()
+    lines = event.done[0].lines if event.done else event.progress.lines
+    return tuple(lines[index] for index in command.lines if index < len(lines))
+
+
+def _shooters(state: GameState, battle: str, line: Line) -> str:
+    """Return whose units a line is for."""
+    units = ", ".join(name_of(state, unit) for unit in line.units)
+    found = battles_of(state).find(battle)
+    if line.nation:
+        return f"{nation_name(state.frozen_setup, line.nation)}, {units}"
+    if found is None:
+        return units
+    return f"{side_name(state.frozen_setup, side_id(state, found.attacker, line.side))}, {units}"
 
 
 @label_command(bc.CombineHits)
@@ -132,12 +161,12 @@ def _lose(command: bc.ChooseLosses, state: GameState) -> str:
         return _("Battle {battle}: casualties").format(battle=command.battle)
     kinds = fight.kinds(command.side)
     names = ", ".join(
-        f"{entry.count} {name_of(state, kinds[entry.kind].unit.id)}"
+        f"{entry.count} × {name_of(state, kinds[entry.kind].unit.id)}"
         for entry in command.losses
         if entry.kind < len(kinds)
     )
     side = side_name(state.frozen_setup, side_id(state, found.attacker, command.side))
-    return _("{side} loses {units}").format(side=side, units=names or "–")
+    return _("{side}: lost {units}").format(side=side, units=names or "–")
 
 
 @label_command(bc.RetreatUnits)
@@ -161,6 +190,18 @@ def _pass(command: bc.PassStep, state: GameState) -> str:
 @label_command(bc.BreakOff)
 def _break_off(command: bc.BreakOff, state: GameState) -> str:
     return _("Battle {battle} broken off").format(battle=_battle(state, command.battle))
+
+
+def _printed(key: str, state: GameState) -> str:
+    """Return a printed value in words: a unit's figure, or what the ledger's key names."""
+    unit, _dot, figure = key.partition(".")
+    if unit in unit_table_of(state).units:
+        return f"{name_of(state, unit)}, {figure_name(figure)}"
+    return printed_text(state, key)
+
+
+for _edition in EDITIONS:
+    PRINTED[_edition] = _printed
 
 
 # The report
@@ -232,9 +273,9 @@ def _luck(source: ReportSource) -> str:
         (
             row.mark.name,
             str(row.dice),
-            f"{row.expected_hits:.1f}",
+            numbers.figure(row.expected_hits),
             str(row.hits),
-            f"{row.expected_lost:.1f}",
+            numbers.figure(row.expected_lost),
             str(row.lost),
         )
         for row in luck_rows(state)

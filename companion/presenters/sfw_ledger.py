@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.core.history import Entry
-from companion.core.ledger import quarters_text
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.games.sfw import control, resupply, seals, supply, support, tokens
@@ -16,8 +15,9 @@ from companion.presenters.frame import Mark, nation_mark
 from companion.presenters.game_view import GameView, PrintedRow, Score, Series, register
 from companion.presenters.i18n import N_, _
 from companion.presenters.labels import humanise, label_command, side_name, unit_name
+from companion.presenters.numbers import quarters
 
-__all__ = ["KINDS", "LedgerView", "kind_name", "nation_name", "points", "site_name", "who"]
+__all__ = ["KINDS", "LedgerView", "kind_name", "nation_name", "points", "printed_text", "site_name", "who"]
 
 KINDS: dict[str, str] = {"air": N_("Air"), "sea": N_("Sea"), "land": N_("Land")}
 """Resupply type to its name."""
@@ -56,7 +56,7 @@ def site_name(state: GameState, site: str) -> str:
 
 def points(amount: int | None) -> str:
     """Return victory points as text; an en dash while they are unknown."""
-    return "–" if amount is None else quarters_text(amount)
+    return "–" if amount is None else quarters(amount)
 
 
 def _series_x(state: GameState, index: int) -> float:
@@ -81,7 +81,7 @@ class LedgerView(GameView):
             Score(
                 info.id,
                 points(now.quarters.get(info.id)),
-                _("of {n}").format(n=quarters_text(table.victory.points[info.id]))
+                _("of {n}").format(n=quarters(table.victory.points[info.id]))
                 if info.id in table.victory.points
                 else "",
             )
@@ -159,6 +159,28 @@ for _edition in ("sfw96", "sfw1"):
     register(_edition, LedgerView())
 
 
+def printed_text(state: GameState, key: str) -> str:
+    """Return a printed value of the ledger in words, such as ``Malta: tile value``; unknown keys without their dots."""
+    group, *rest = key.split(".")
+    named = [site_name(state, part) for part in rest[1:2]]
+    match group:
+        case "vp" if named:
+            return _("{site}: tile value").format(site=named[0])
+        case "holder" if named:
+            return _("{site}: who holds it at the start").format(site=named[0])
+        case "start_space" if named:
+            return _("{site}: where it stands at the start").format(site=named[0])
+        case "resupply" if named and len(rest) > 2:
+            return _("{site}: {kind} resupply").format(site=named[0], kind=kind_name(rest[2]))
+        case "lane" | "lane_sites" if rest:
+            return _("Lane {lane}").format(lane=rest[0])
+        case "bridges" if rest:
+            return _("Bridge tokens, {nation}").format(nation=nation_name(state.frozen_setup, rest[0]))
+        case "deck" if rest:
+            return _("Cards in the deck, {nation}").format(nation=nation_name(state.frozen_setup, rest[0]))
+    return ", ".join(humanise(part) for part in (group, *rest))
+
+
 # Words for the log and the undo button
 
 
@@ -176,7 +198,7 @@ def _correct(command: control.CorrectControl, state: GameState) -> str:
 
 @label_command(control.SetTotals)
 def _totals(command: control.SetTotals, state: GameState) -> str:
-    both = " : ".join(quarters_text(command.quarters.get(info.id, 0)) for info in state.frozen_setup.sides)
+    both = " : ".join(quarters(command.quarters.get(info.id, 0)) for info in state.frozen_setup.sides)
     return _("Victory points set to {both}").format(both=both)
 
 
@@ -199,7 +221,7 @@ def _hand(command: support.CorrectSupport, state: GameState) -> str:
 @label_command(resupply.Purchase)
 def _purchase(command: resupply.Purchase, state: GameState) -> str:
     nation = nation_name(state.frozen_setup, command.nation)
-    text = _("{nation} buys {n} {unit}") if command.count > 0 else _("{nation} puts back {n} {unit}")
+    text = _("{nation} buys {n} × {unit}") if command.count > 0 else _("{nation} puts back {n} × {unit}")
     return text.format(nation=nation, n=abs(command.count), unit=unit_name(command.unit))
 
 

@@ -343,11 +343,15 @@ def _is_under_toast(laid: Laid, widget: Any) -> bool:
     return min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1])
 
 
+_NAME_LENGTH = 10
+"""So many characters are read whole everywhere, as ``Player 1`` is; longer texts may end in an ellipsis if they say so."""
+
+
 def _cut_texts(laid: Laid) -> Iterable[Fault]:
     from companion.ui.widgets.basic import measure
 
     for label in _texts(laid):
-        if label.may_shorten:
+        if label.may_shorten and len(label.text.strip()) > _NAME_LENGTH:
             continue
         width, height = label.width + 1, label.height + theme.px(3)
         if label.wraps:

@@ -30,12 +30,13 @@ from companion.presenters.frame import frame
 from companion.presenters.game_view import game_view
 from companion.presenters.hardware import Bench, Cameras, NoBench, NoCameras
 from companion.presenters.i18n import _
-from companion.presenters.labels import entry_label, refusal
+from companion.presenters.labels import refusal
 from companion.presenters.notices import in_words
 from companion.presenters.prompts import prompt_for
 from companion.presenters.report import report_html
 from companion.presenters.settings import read_settings
 from companion.presenters.system import System
+from companion.presenters.take_back import stays, take_back, undo_label
 from companion.presenters.watch import warning_at
 from companion.ui import registry
 from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
@@ -98,6 +99,8 @@ class Root(FloatLayout):
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
         self._woke_by_key = False
+        self._hand = "touch"
+        """What acts now, as the log names it: a finger unless a key is being handled."""
         self.settings = read_settings(desk.settings())
         self.arbiter_until_ns = 0
         self.dialogs: list[Dialog] = []
@@ -173,7 +176,7 @@ class Root(FloatLayout):
 
     def undo_words(self, change: Change) -> str:
         """Return what an undo would take back, or nothing."""
-        return "" if change.undo is None else entry_label(change.undo, change.state)
+        return undo_label(change, self.desk.entries())
 
     def refresh(self) -> None:
         """Show the newest change everywhere."""
@@ -184,7 +187,8 @@ class Root(FloatLayout):
             self.go("home")
             return
         self.screen.refresh(change)
-        self.frame.show(frame(change, self.desk.rules))
+        undo = None if change is None or change.state.setup is None else self.undo_words(change)
+        self.frame.show(frame(change, self.desk.rules, undo))
         self.still.lift(self.screen.moving)
         self._prompt_for(change)
         self._tick()
@@ -319,15 +323,17 @@ class Root(FloatLayout):
 
     # Commands and their answers
 
-    def send(self, command: Command, *, actor: Actor = TABLE, source: str = "touch") -> None:
-        """Hand a command to the desk; the answer comes as a change."""
-        self.desk.send(command, actor=actor, source=source)
+    def send(self, command: Command, *, actor: Actor = TABLE, source: str = "") -> None:
+        """Hand a command to the desk; the answer comes as a change. An empty source is the hand that acts now."""
+        self.desk.send(command, actor=actor, source=source or self._hand)
 
     def _changed(self, change: Change) -> None:
         if change.rejected is not None:
             self._refused(change)
         elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):
             self.sounds.play("press")
+        elif reason := stays(change):
+            self.notify(Notice("info", reason))
         if self._wants_table:
             self._show_table()
         elif not self._lead(change):
@@ -377,13 +383,18 @@ class Root(FloatLayout):
 
         self.ask(Confirm(title, refusal(rejected), yes, go_on))
 
-    def undo(self, touch: Any, *, source: str = "touch") -> None:
-        """Take back the newest act."""
+    def undo(self, touch: Any, *, source: str = "") -> None:
+        """Take back the newest act, or what the table has entered since."""
         change = self.desk.change
-        if change is not None and change.undo is not None:
+        if change is None or change.state.setup is None:
+            return
+        entered = take_back(change, self.desk.entries())
+        if entered is not None:
+            self.send(entered[1], source=source)
+        elif change.undo is not None:
             self.send(cm.Undo(at_ms=self.press.stamp_ms(touch)), source=source)
 
-    def pause(self, touch: Any, *, source: str = "touch") -> None:
+    def pause(self, touch: Any, *, source: str = "") -> None:
         """Pause the clocks, or let them run on."""
         change = self.desk.change
         if change is None or change.state.setup is None or change.state.ending is not None:
@@ -524,7 +535,11 @@ class Root(FloatLayout):
             return True
         if event.seen_ns < self._settled_ns or name is None or (typing and is_sign(code)):
             return True
-        self._key(name, event)
+        self._hand = "key"
+        try:
+            self._key(name, event)
+        finally:
+            self._hand = "touch"
         return True
 
     def text_typed(self, text: str) -> None:
@@ -556,11 +571,11 @@ class Root(FloatLayout):
                 if screen.main_text and screen.main_enabled:
                     screen.main_act(event)
             case "undo":
-                self.undo(event, source="key")
+                self.undo(event)
             case "redo":
-                self.send(cm.Redo(at_ms=self.press.stamp_ms(event)), source="key")
+                self.send(cm.Redo(at_ms=self.press.stamp_ms(event)))
             case "pause":
-                self.pause(event, source="key")
+                self.pause(event)
             case "help":
                 self.help()
             case "back" | "previous":

@@ -86,8 +86,8 @@ class Screen(BoxLayout):
     def leave(self) -> None:
         """Clean up before the screen goes."""
 
-    def send(self, command: Command, *, actor: Actor = TABLE, source: str = "touch") -> None:
-        """Hand a command to the desk."""
+    def send(self, command: Command, *, actor: Actor = TABLE, source: str = "") -> None:
+        """Hand a command to the desk; an empty source is the finger or key that acts now."""
         self.root.send(command, actor=actor, source=source)
 
     def stamp_ms(self, touch: Any) -> int:

@@ -34,6 +34,7 @@ class Taps:
     """A thumb at the Battle screen: every tap is counted."""
 
     def __init__(self, step: str = "s3.t4.allies.resolve") -> None:
+        game_view("sfw96")  # its words
         setup = make_setup(_FAMILY, _LOADED, "apr43", {})
         self.desk = MemoryDesk(setup, sfw96_rules())
         self.count = 0
@@ -229,7 +230,10 @@ def test_log_words_and_report() -> None:
     labels = [entry_label(entry, taps.state) for entry in entries]
     assert "Battle declared: Taranto" in labels
     assert "A: +1 United States Tank" in labels
-    assert any(label.startswith("Battle A: rolled ") for label in labels)
+    rolled = [label for label in labels if ": rolled " in label]
+    assert rolled
+    assert all(label.startswith("Battle A Taranto, ") for label in rolled)
+    assert any(label.startswith("Battle A Taranto, United States, Tank") for label in rolled), rolled
     assert {"battles", "luck"} <= set(SECTIONS)
 
 

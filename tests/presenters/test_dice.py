@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from companion.core.dice import DiceSource
-from companion.presenters.dice import NoEye, Photo, SeenDie, draft_of, problem
+from companion.presenters.dice import NoEye, Photo, SeenDie, draft_of, no_photo, problem
 
 COLOURS = {"white": "White", "gray": "Gray"}
 
@@ -66,3 +68,12 @@ def test_without_a_reader_dice_are_typed() -> None:
     NoEye().look("x", "d12", (), done=lambda _p: None, failed=said.append, progress=lambda _s: None).cancel()
     assert "type the dice" in said[0]
     assert NoEye().sources() == NoEye().photos() == ()
+
+
+def test_without_photos_the_folder_is_named(tmp_path: Path) -> None:
+    from companion.dice_eye import VisionEye
+
+    eye = VisionEye(tmp_path / "photos", lambda _act: None)
+    assert no_photo(eye.place()) == f"No camera here, and no photo in the folder {tmp_path}/photos"
+    assert VisionEye(Path.home() / "games" / "photos", lambda _act: None).place() == "~/games/photos"
+    assert no_photo(NoEye().place()) == "No camera here; type the dice"

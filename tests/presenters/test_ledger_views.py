@@ -239,7 +239,7 @@ def test_every_command_of_the_ledger_has_words(ledger_game: Callable[..., Any]) 
         assert [command.__name__ for command in part.commands if command not in _COMMANDS] == []
     game = resupply_game(ledger_game)
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "tank", 2))
-    assert entry_label(game.desk.change.undo, game.state) == "United States buys 2 Tank"
+    assert entry_label(game.desk.change.undo, game.state) == "United States buys 2 × Tank"
 
 
 def test_the_report_has_the_ledgers_sections(ledger_game: Callable[..., Any]) -> None:

@@ -146,7 +146,16 @@ def _text_entry(value: str = "", language: str = "en") -> tuple[Laid, list[str]]
 
 def test_a_real_keyboard_types_any_letters_into_a_text_entry() -> None:
     laid, got = _text_entry()
-    for code, text in ((0, "J"), (252, "ü"), (114, "r"), (103, "g"), (32, " "), (122, "z"), (0, "é"), (120, "x")):
+    for code, text in (
+        (0, "J"),
+        (252, "ü"),
+        (114, "r"),
+        (103, "g"),
+        (32, " "),
+        (122, "z"),
+        (0, "é"),
+        (120, "x"),
+    ):
         laid.root.key_down(code)
         laid.root.text_typed(text)
         laid.root.key_up(code)

@@ -22,6 +22,9 @@ class Eye:
     def sources(self) -> tuple[tuple[str, str], ...]:
         return (("camera", "Camera"),)
 
+    def place(self) -> str:
+        return "~/photos"
+
     def photos(self) -> tuple[tuple[str, str], ...]:
         return ()
 

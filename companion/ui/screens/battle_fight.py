@@ -105,8 +105,12 @@ def _roll_row(screen: Any, line: RollLine) -> Any:
 def show_losses(screen: Any, _change: Change, view: BattleView, body: Any) -> None:
     """Show the casualties that each side chooses, the cheapest proposed."""
     for choice in view.losses:
-        who = _("{side} chooses") if not choice.by_shooter else _("The shooters choose for {side}")
-        text = f"{who.format(side=choice.mark.name)}: {choice.hits}"
+        who = (
+            _("{side}: choose the losses for {hits}")
+            if not choice.by_shooter
+            else _("{side}: the shooters choose the losses for {hits}")
+        )
+        text = who.format(side=choice.mark.name, hits=choice.hits)
         body.add_widget(
             Text(text=text, role="strong", size_hint_y=None, height=theme.font_px("strong") * 1.5)
         )

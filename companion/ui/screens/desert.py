@@ -172,7 +172,7 @@ class DesertScreen(Screen):
         values, origin = virtual_values(self.draft, secrets.randbits(31))
         self._finish(replace(self.draft, values=(*self.draft.values, *values), origin=origin))
 
-    def _finish(self, draft: DesertDraft, source: str = "touch") -> None:
+    def _finish(self, draft: DesertDraft, source: str = "") -> None:
         self.draft, self.chosen = DesertDraft(nation=draft.nation), {}
         self.send(roll_command(draft), source=source)
 

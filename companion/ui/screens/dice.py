@@ -18,7 +18,16 @@ from companion.core.change import Change
 from companion.core.dice import DiceOrigin
 from companion.presenters.battle_fight import RollLine, roll_command
 from companion.presenters.battle_words import COLOURS, die_colours
-from companion.presenters.dice import Asked, DiceDraft, DraftDie, Photo, dice_text, draft_of, problem
+from companion.presenters.dice import (
+    Asked,
+    DiceDraft,
+    DraftDie,
+    Photo,
+    dice_text,
+    draft_of,
+    no_photo,
+    problem,
+)
 from companion.presenters.i18n import _
 from companion.ui.dialogs import Choose
 from companion.ui.screen import Screen, load_kv
@@ -157,7 +166,7 @@ class DiceScreen(Screen):
 
     def _show_sources(self, body: Any) -> None:
         eye = self.root.eye
-        pages = Pages(row_px=theme.px(56), empty_text=_("No camera here and no photo in the photo folder"))
+        pages = Pages(row_px=theme.px(56), empty_text=no_photo(eye.place()))
 
         def make(row: tuple[str, str]) -> Any:
             plate = Plate(text=row[1], icon="camera", kind="row", align="left", acts_on="release")

@@ -10,6 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.presenters.game_view import PrintedRow
 from companion.presenters.i18n import _
+from companion.presenters.numbers import plain
 from companion.presenters.printed import PrintedView, entry_command, entry_fault, printed_view
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.screen import Screen, load_kv
@@ -74,7 +75,7 @@ class PrintedScreen(Screen):
             row=row,
             value="–"
             if row.value is None
-            else f"{row.value:g}"
+            else plain(row.value)
             if isinstance(row.value, int | float)
             else str(row.value),
         )
