@@ -235,7 +235,7 @@ class _Program:
 
         class CrashNote(ExceptionHandler):
             def handle_exception(self, fault: BaseException) -> int:
-                desk.crashes.write(fault, "the window")
+                desk.crashes.write(fault, "the window", ends_program=True)
                 return int(ExceptionManager.RAISE)
 
         ExceptionManager.add_handler(CrashNote())
@@ -377,6 +377,7 @@ class _Program:
             return "the demo"
         left_open = self.desk.left_open()
         self.root.go("home")
+        self._tell_of_crash()
         if left_open is not None:
             self.root.open_game(left_open)
             return "the game that was open"
@@ -387,6 +388,19 @@ class _Program:
         first_start(self.root, has_touch=self.args.touch)
         question = type(self.root.dialogs[-1]).__name__ if self.root.dialogs else "Tour"
         return f"the first start ({question})"
+
+    def _tell_of_crash(self) -> None:
+        """Say that a fault ended the program last time, and where its report lies: on the screen and the terminal."""
+        path = self.desk.crashes.take_ended()
+        if path is not None:
+            print(f"companion run: the program ended unexpectedly last time; report: {path}", file=sys.stderr)
+            self.root.notify(
+                Notice(
+                    "warning",
+                    _("The program ended unexpectedly last time. Nothing of a game is lost"),
+                    _("Report: {file}").format(file=path),
+                )
+            )
 
     def stop(self) -> None:
         """End the program."""

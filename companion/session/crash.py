@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import fcntl
+import os
 import platform
 import sys
 import threading
@@ -18,6 +20,9 @@ from companion.session.files import free_path, write_whole
 __all__ = ["CrashFolder"]
 
 _KEPT = 20
+_ENDED = ".ended"
+"""Names the crash file of the fault that ended the program, until the next start has told of it."""
+_BELOW = "The program is running. A fault that ends it below Python is written here:"
 
 
 class CrashFolder:
@@ -31,8 +36,11 @@ class CrashFolder:
         """Take the folder; it is made when it is needed."""
         self._folder, self._app_version = folder, app_version
 
-    def write(self, fault: BaseException, where: str) -> Path | None:
-        """Write a crash file and return it; None when the disk does not take it (the fault itself matters more)."""
+    def write(self, fault: BaseException, where: str, *, ends_program: bool = False) -> Path | None:
+        """Write a crash file and return it; None when the disk does not take it (the fault itself matters more).
+
+        With `ends_program` the next `take_ended` tells of it.
+        """
         now = datetime.now(UTC)
         lines = [
             f"Table Companion {self._app_version}",
@@ -48,8 +56,41 @@ class CrashFolder:
             write_whole(path, "\n".join(lines).encode())
             for old in sorted(self._folder.glob("crash *.txt"), key=lambda p: p.stat().st_mtime)[:-_KEPT]:
                 old.unlink()
+            if ends_program:
+                write_whole(self._folder / _ENDED, path.name.encode())
             return path
         return None
+
+    def take_ended(self) -> Path | None:
+        """Return the crash file of the fault that ended the program last time, once; None when it ended well.
+
+        A program that was killed, or whose machine lost its power, left no fault and counts as ended well here.
+        """
+        found: Path | None = None
+        with contextlib.suppress(OSError, ValueError):
+            note = self._folder / _ENDED
+            if note.exists():
+                found = self._folder / note.read_text(encoding="utf-8")
+                note.unlink()
+        with contextlib.suppress(OSError):
+            for left in sorted(self._folder.glob("running *.txt")):
+                found = self._kept_of(left) or found
+        return found if found is not None and found.is_file() else None
+
+    def _kept_of(self, left: Path) -> Path | None:
+        """Return the crash file made of what a dead program left; None when it holds no fault or its program lives."""
+        with left.open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                return None
+            if not file.read().partition(_BELOW.encode())[2].strip():
+                left.unlink()
+                return None
+            died = datetime.fromtimestamp(left.stat().st_mtime, UTC)
+            path = free_path(self._folder / f"crash {died:%Y-%m-%d %H%M%S} hard.txt")
+            left.replace(path)
+            return path
 
     def watch(self) -> Callable[[], None]:
         """Write a file for every exception that nobody caught, in any thread, and for a crash below Python.
@@ -62,7 +103,7 @@ class CrashFolder:
             kind: type[BaseException], fault: BaseException, trace: TracebackType | None
         ) -> None:
             if isinstance(fault, Exception):
-                self.write(fault, "the main thread")
+                self.write(fault, "the main thread", ends_program=True)
             before(kind, fault, trace)
 
         def on_thread_exception(args: threading.ExceptHookArgs) -> None:
@@ -80,15 +121,20 @@ class CrashFolder:
         return stop
 
     def _watch_hard_crashes(self) -> Callable[[], None]:
-        """Let the interpreter write its stack when it dies of a signal; a run that ends well leaves no file."""
+        """Let the interpreter write its stack when it dies of a signal; a run that ends well leaves no file.
+
+        The file must be open before anything goes wrong. It is named for what it is, and its lock says that the
+        program lives; `take_ended` makes a crash file of it when there is a fault in it.
+        """
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            path = free_path(self._folder / f"crash {datetime.now(UTC):%Y-%m-%d %H%M%S} hard.txt")
+            path = free_path(self._folder / f"running {os.getpid()}.txt")
             file = path.open("w", encoding="utf-8")
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.write(f"Table Companion {self._app_version}, python {platform.python_version()}\n{_BELOW}\n")
+            file.flush()
         except OSError:
             return lambda: None
-        file.write(f"Table Companion {self._app_version}, python {platform.python_version()}\n")
-        file.flush()
         faulthandler.enable(file)
 
         def end() -> None:

@@ -298,8 +298,9 @@ def test_uncaught_exceptions_of_any_thread_leave_a_crash_file(
     thread.join(10)
     sys.excepthook(ValueError, ValueError("in the main thread"), None)
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
-    assert len(list(tmp_path.glob("crash * hard.txt"))) == 1
+    assert len(list(tmp_path.glob("running *.txt"))) == 1
     stop()
+    assert list(tmp_path.glob("running *.txt")) == []
     assert (sys.excepthook, threading.excepthook) == before
     texts = [path.read_text() for path in tmp_path.glob("crash *.txt")]
     assert len(texts) == 2
@@ -315,11 +316,45 @@ def test_a_crash_below_python_leaves_the_stack(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False)
     assert done.returncode == -signal.SIGSEGV
-    (path,) = tmp_path.glob("crash * hard.txt")
+    folder = CrashFolder(tmp_path, "1.2.3")
+    path = folder.take_ended()
+    assert path is not None
+    assert list(tmp_path.glob("crash * hard.txt")) == [path]
+    assert list(tmp_path.glob("running *")) == []
+    assert folder.take_ended() is None, "it is told once"
     text = path.read_text()
     assert text.startswith("Table Companion 1.2.3")
     assert "Segmentation fault" in text
     assert "in deep" in text
+
+
+def test_no_crash_file_lies_there_while_nothing_crashed(tmp_path: Path) -> None:
+    """A running program, and one that was killed, leave no crash file; another start leaves a running one alone."""
+    stop = CrashFolder(tmp_path, "1").watch()
+    try:
+        assert list(tmp_path.glob("crash*")) == []
+        assert CrashFolder(tmp_path, "1").take_ended() is None
+        assert len(list(tmp_path.glob("running *.txt"))) == 1
+    finally:
+        stop()
+    code = (
+        "import os, signal, sys; from pathlib import Path; from companion.session.crash import CrashFolder\n"
+        "CrashFolder(Path(sys.argv[1]), '1').watch(); os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False)
+    assert len(list(tmp_path.glob("running *.txt"))) == 1
+    assert CrashFolder(tmp_path, "1").take_ended() is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_a_fault_that_ended_the_program_is_told_at_the_next_start(tmp_path: Path) -> None:
+    folder = CrashFolder(tmp_path, "1")
+    assert folder.take_ended() is None
+    folder.write(ValueError("a screen"), "a screen")
+    assert folder.take_ended() is None
+    path = folder.write(ValueError("the window"), "the window", ends_program=True)
+    assert CrashFolder(tmp_path, "1").take_ended() == path
+    assert CrashFolder(tmp_path, "1").take_ended() is None
 
 
 def test_a_crash_file_that_cannot_be_written_is_no_second_crash(tmp_path: Path) -> None:
