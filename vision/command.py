@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         type=_colours,
         default=(),
         metavar="white,gray,black",
-        help="colours that can lie there",
+        help=f"colours that can lie there, of {', '.join(COLOURS)}",
     )
     p.add_argument(
         "--counts",
@@ -116,8 +116,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _plain(row: dict[str, Any]) -> str:
-    if "error" in row:
-        return f"{row['image']}: {row['error']}"
     words = []
     for d in row["dice"]:
         value = d["value"] if d["value"] is not None else "/".join(d.get("flags", ["unread"]))
@@ -166,7 +164,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         request = Request(kinds=kinds, colours=a.colours, counts=a.counts)
         models = load_models()
         if a.overlay:
-            a.overlay.mkdir(parents=True, exist_ok=True)
+            fault = _overlay_fault(a.overlay)
+            if fault:
+                print(f"read-dice: --overlay: {a.overlay}: {fault}", file=sys.stderr)
+                return 2
     except (VisionError, OSError) as error:
         print(f"read-dice: {error}", file=sys.stderr)
         return 2 if isinstance(error, SetError) else 1
@@ -184,8 +185,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         except (PhotoError, OSError) as error:
             row, worst = {"image": path.name, "error": str(error), "dice": []}, 1
             print(f"read-dice: {error}", file=sys.stderr)
+            if not as_lines:
+                continue  # told already, and a person reads both streams in one place
         print(json.dumps(row, ensure_ascii=False) if as_lines else _plain(row), flush=True)
     return worst
+
+
+def _overlay_fault(folder: Path) -> str:
+    """Make the folder of overlays and return why it cannot take any; empty when it can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        return "expected a folder, got a file in its place; name a folder"
+    except OSError as error:
+        return f"expected a folder that can be made, got: {error.strerror}; name another folder"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return (
+            "expected a folder that can be written, got one that this user may not write; change its rights"
+        )
+    return ""
 
 
 def _write_overlay(path: Path, picture: np.ndarray[Any, Any]) -> None:

@@ -80,11 +80,33 @@ def test_a_bad_photo_does_not_stop_the_others(capsys: pytest.CaptureFixture[str]
         (["x.jpg", "--kind", "d20"], "invalid choice: 'd20'"),
         (["x.jpg", "--colours", "white,beige"], "'beige' is no colour; expected some of white,gray"),
         (["x.jpg", "--counts", "white"], "'white': expected colour=number"),
+        (
+            ["x.jpg", "--colours", "mauve"],
+            "'mauve' is no colour; expected some of white,gray,black,blue,yellow,red,",
+        ),
+        (
+            ["x.jpg", "--overlay", __file__],
+            f"read-dice: --overlay: {__file__}: expected a folder, got a file in its place; name a folder\n",
+        ),
     ],
 )
 def test_a_wrong_call_is_told(argv: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(argv) == 2
     assert words in capsys.readouterr().err
+
+
+def test_a_person_at_a_terminal_reads_an_error_once(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = tmp_path / "README.md"
+    text.write_text("# no photo")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert main([str(text)]) == 1
+    got = capsys.readouterr()
+    assert got.out == ""
+    assert got.err == (
+        f"read-dice: {text}: not a picture of a known kind; expected JPEG, PNG, WebP, TIFF, BMP or GIF\n"
+    )
 
 
 def test_an_unknown_set_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
