@@ -59,7 +59,7 @@ class Dialog(FloatLayout):
     is_closable = True
     """Whether the back key closes it without an answer."""
     takes_text = False
-    """Whether signs that a real keyboard types come to `on_text`; its letters then mean nothing else."""
+    """Whether signs that a real keyboard types come to `take_text`; its letters then mean nothing else."""
 
     def __init__(self, title: str, text: str = "", **kwargs: Any) -> None:
         super().__init__(title=title, text=text, **kwargs)
@@ -113,7 +113,7 @@ class Dialog(FloatLayout):
         super().on_touch_down(touch)
         return True
 
-    def on_text(self, text: str) -> None:
+    def take_text(self, text: str) -> None:
         """Take what a real keyboard typed, where `takes_text` says so."""
 
     def on_key(self, name: str, event: Any) -> None:
@@ -262,7 +262,7 @@ class NumberEntry(Dialog):
         else:
             super().on_key(name, event)
 
-    def on_text(self, text: str) -> None:
+    def take_text(self, text: str) -> None:
         """Take the digits that a real keyboard typed, and the pad's one more key; a comma is a point."""
         for sign in text.replace(",", ".") if self._extra == "." else text:
             if sign in "0123456789" or (self._extra and sign == self._extra):

@@ -86,7 +86,7 @@ class TextEntry(Dialog):
             self.value += key if starts else key.lower()
         self._show()
 
-    def on_text(self, text: str) -> None:
+    def take_text(self, text: str) -> None:
         """Take what a real keyboard typed, large and small as it was typed."""
         signs = "".join(sign for sign in text if sign.isprintable())
         self.value = (self.value + signs)[: self._most]

@@ -550,7 +550,7 @@ class Root(FloatLayout):
         if self.tour is not None or not self.dialogs or not self.dialogs[-1].takes_text:
             return
         if not self._woke_by_key and self.now_ns() >= self._settled_ns:
-            self.dialogs[-1].on_text(text)
+            self.dialogs[-1].take_text(text)
 
     def key_up(self, code: int) -> None:
         """Note that a key was let go."""
