@@ -531,6 +531,7 @@ def test_shut_down_is_asked() -> None:
     laid.tap(laid.find(text="Box"))
     laid.tap(laid.find(text="Shut down"))
     assert ended == []
+    assert laid.has("Only the program ends; the computer stays on."), "this is no box"
     laid.tap(laid.find(text="Shut down"))
     assert ended == [1]
 

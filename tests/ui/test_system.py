@@ -89,6 +89,7 @@ def test_shutting_down_asks_once_and_ends_the_program() -> None:
     ended: list[bool] = []
     laid.root.on_quit = lambda: ended.append(True)
     laid.tap(laid.find(text="Shut down"))
+    assert not laid.has("the computer stays on")
     laid.tap(laid.find(text="Cancel"))
     assert ended == []
     laid.tap(laid.find(text="Shut down"))

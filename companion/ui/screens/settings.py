@@ -127,10 +127,13 @@ class SettingsScreen(Screen):
         start_tour(self.root)
 
     def _quit(self) -> None:
+        text = _("The game is saved; clocks stop. It goes on from here next time.")
+        if self.root.system is None:
+            text = f"{text} {_('Only the program ends; the computer stays on.')}"
         self.root.ask(
             Confirm(
                 _("Shut down?"),
-                _("The game is saved; clocks stop. It goes on from here next time."),
+                text,
                 _("Shut down"),
                 lambda _touch: self.root.quit(),
             )
