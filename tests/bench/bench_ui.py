@@ -7,6 +7,7 @@ Idle figures are processor time and hold on a busy one too; waits are wall time 
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import resource
@@ -15,6 +16,7 @@ import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,9 @@ def _child(kind: str) -> None:
     from kivy.clock import Clock
     from kivy.core.window import Window
 
+    from companion.ui.drawn import wait_for_frames
+
+    wait_for_frames(Window)
     out: dict[str, Any] = {}
     root: Any
     if kind == "bare":
@@ -64,6 +69,8 @@ def _child(kind: str) -> None:
 
     if kind == "press":
         _press_often(root, out)
+    elif kind == "evening":
+        _once_loaded(root, lambda _dt: _evening(root, out))
     else:
         _once_loaded(root, start_idle)
     runTouchApp(root)
@@ -82,21 +89,33 @@ def _once_loaded(root: Any, act: Any) -> None:
 
 
 def _program(kind: str) -> Any:
+    from companion.catalogue import GameCatalogue
     from companion.presenters.memory_desk import MemoryDesk
     from companion.presenters.sample import sample_setup
     from companion.ui.root import Root
     from companion.ui.warm import settle_memory
 
     class LiveDesk(MemoryDesk):
-        """A desk in real time."""
+        """A desk in real time, which may be wound on."""
+
+        ahead_ms = 0
 
         def now_ms(self) -> int:
-            self._now_ms = time.monotonic_ns() // 1_000_000
+            self._now_ms = time.monotonic_ns() // 1_000_000 + self.ahead_ms
             return self._now_ms
 
-    desk = LiveDesk(settings={"tour_done": True, "dim_after_s": 0, "blank_after_s": 0})
+        def advance(self, ms: int) -> None:
+            self.ahead_ms += ms
+            self.now_ms()
+            super().advance(0)
+
+    rules, setup = None, sample_setup(minutes=1 if kind == "tenths" else 22)
+    if kind == "evening":
+        catalogue = GameCatalogue()
+        rules, setup = catalogue.rules_of("sfw96"), catalogue.make_setup("sfw96", "italy", {})
+    desk = LiveDesk(rules=rules, settings={"tour_done": True, "dim_after_s": 0, "blank_after_s": 0})
     desk.now_ms()
-    desk.start(sample_setup(minutes=1 if kind == "tenths" else 22))
+    desk.start(setup)
     if kind == "paused":
         from companion.core.commands import Pause
 
@@ -106,6 +125,46 @@ def _program(kind: str) -> Any:
     settle_memory()
     root.warm.start()
     return root
+
+
+def _evening(root: Any, out: dict[str, Any]) -> None:
+    """Look at every screen twice, then play an hour in fast motion; note the memory after each."""
+    from kivy.base import stopTouchApp
+    from kivy.clock import Clock
+
+    from companion.presenters.table import main_command
+    from companion.ui import registry
+
+    game = root.desk.change.state.frozen_setup.game
+    keys = [one.key for one in registry.SCREENS if not one.games or game in one.games]
+
+    def acts() -> Iterator[None]:
+        for turn in ("once", "twice"):
+            for key in keys:
+                root.go(key)
+                yield from itertools.repeat(None, 8)
+            root.go("clocks")
+            yield from itertools.repeat(None, 12)
+            out[f"rss_{turn}_mb"] = _rss_mb()
+        for n in range(100):
+            root.desk.advance(36_000)
+            change = root.desk.change
+            if change.state.ending is None:
+                root.desk.send(main_command(change.state, root.desk.now_ms()))
+            if n % 4 == 0:
+                root.go(keys[n // 4 % len(keys)])
+            yield from itertools.repeat(None, 3)
+        root.go("clocks")
+        yield from itertools.repeat(None, 12)
+        out["rss_hour_mb"] = _rss_mb()
+
+    running = acts()
+
+    def step(_dt: float) -> None:
+        if next(running, 0) == 0:
+            stopTouchApp()
+
+    Clock.schedule_interval(step, 0.2)
 
 
 def _press_often(root: Any, out: dict[str, Any]) -> None:
@@ -212,6 +271,10 @@ def main() -> None:
     rows = [
         ("first frame, three starts", f"{starts[0]:.0f} / {starts[1]:.0f} / {starts[2]:.0f} ms", "< 2000")
     ]
+
+    def above(mb: float) -> str:
+        return f"{mb:.0f} MB, {mb - bare['rss_later_mb']:.0f} above a bare window"
+
     for kind, name, most in (
         ("paused", "idle, clock standing", "< 3 %"),
         ("seconds", "idle, clock in seconds", "< 3 %"),
@@ -219,11 +282,14 @@ def main() -> None:
     ):
         got = _run(kind)
         rows.append((name, f"{got['idle_percent']:.1f} % of a core", most))
-        if kind == "seconds":
-            over = got["rss_later_mb"] - bare["rss_later_mb"]
-            rows.append(
-                ("memory", f"{got['rss_later_mb']:.0f} MB, {over:.0f} above a bare window", "< 60 above")
-            )
+        rows.append(("  memory", above(got["rss_later_mb"]), "< 60 above"))
+    evening = _run("evening")
+    for turn, name in (
+        ("once", "every screen of Song for War seen once"),
+        ("twice", "twice"),
+        ("hour", "an hour played"),
+    ):
+        rows.append((f"memory, {name}", above(evening[f"rss_{turn}_mb"]), "< 60 above"))
     rows.append(("bare Kivy window", f"{bare['rss_later_mb']:.0f} MB, {bare['idle_percent']:.1f} % idle", ""))
     press = _run("press")
     rows.append(
