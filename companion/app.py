@@ -145,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
         "--home",
         type=Path,
         metavar="FOLDER",
-        help=HOME_HELP % {"default": default_data_folder()},
+        help=HOME_HELP % {"default": str(default_data_folder()).replace("%", "%%")},
     )
     parser.add_argument("--size", type=_size, default=(800, 480), metavar="WxH", help="window size in pixels")
     parser.add_argument("--fullscreen", action="store_true", help="fill the screen")
