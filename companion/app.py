@@ -234,8 +234,12 @@ class _Program:
         desk = self.desk
 
         class CrashNote(ExceptionHandler):
+            told: BaseException | None = None
+
             def handle_exception(self, fault: BaseException) -> int:
-                desk.crashes.write(fault, "the window", ends_program=True)
+                if fault is not self.told:  # the event loop hands it on, and asks again on its way out
+                    self.told = fault
+                    desk.crashes.write(fault, "the window", ends_program=True)
                 return int(ExceptionManager.RAISE)
 
         ExceptionManager.add_handler(CrashNote())
