@@ -8,7 +8,7 @@ from pathlib import Path
 
 from companion.presenters.desk import SavedGame
 from companion.presenters.game_view import game_view
-from companion.presenters.i18n import _
+from companion.presenters.i18n import N_, _
 from companion.presenters.labels import act_name, humanise
 from companion.presenters.notices import file_fault
 from companion.presenters.times import countdown, wall
@@ -18,6 +18,26 @@ __all__ = ["HomeView", "SavedRow", "home_view"]
 
 _OWN_PLACES = ("tsu",)
 """Games that name their steps' places themselves; asking the others would load their views before the first frame."""
+
+
+_COUNTED: dict[str, dict[str, str]] = {
+    "": {"s": N_("Stage {n}"), "t": N_("Step {n}")},
+    "aana": {"r": N_("Round {n}")},
+    "med": {
+        "g": N_("Game {n}"),
+        "e": N_("Engagement {n}"),
+        "r": N_("Round {n}"),
+        "p": N_("Player {n}"),
+        "again": N_("Replay {n}"),
+    },
+}
+"""Game to what stands before a number in its steps' ids; the empty key holds for every other game."""
+
+_PLACES: dict[str, dict[str, str]] = {
+    "": {"v": N_("Victory"), "ns": N_("National Support"), "r": N_("Resupply")},
+    "aana": {"germany": N_("Germany"), "uk": N_("United Kingdom"), "combat": N_("Conduct Combat")},
+    "med": {"turn": N_("Operation")},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +73,14 @@ def _where(game: SavedGame) -> str:
     if own:
         return own
     parts = game.step.split(".")
+    counted, places = (table.get(game.game, table[""]) for table in (_COUNTED, _PLACES))
     texts = []
     for part in parts:
-        if part[:1] == "s" and part[1:].isdigit():
-            texts.append(_("Stage {n}").format(n=part[1:]))
-        elif part[:1] == "t" and part[1:].isdigit():
-            texts.append(_("Step {n}").format(n=part[1:]))
-        elif part in ("v", "ns", "r"):
-            texts.append({"v": _("Victory"), "ns": _("National Support"), "r": _("Resupply")}[part])
+        name = part.rstrip("0123456789")
+        if name in counted and name != part:
+            texts.append(_(counted[name]).format(n=part[len(name) :]))
+        elif part in places:
+            texts.append(_(places[part]))
         elif part == parts[-1]:
             texts.append(act_name(part))
         else:

@@ -325,6 +325,22 @@ def test_home_takes_the_newest_game_that_can_go_on() -> None:
     assert [row.where for row in view.others] == ["Cannot be opened · Why?", "Game over"]
 
 
+@pytest.mark.parametrize(
+    ("game", "step", "where"),
+    [
+        ("med", "g1.e2.r1.p3", "Game 1 · Engagement 2 · Round 1 · Player 3"),
+        ("med", "g1.e2.turn", "Game 1 · Engagement 2 · Operation"),
+        ("aana", "r3.uk.combat.resolve", "Round 3 · United Kingdom · Conduct Combat · Resolve battles"),
+        ("sfw1", "s3.ns.play", "Stage 3 · National Support · Play cards"),
+    ],
+)
+def test_home_says_in_words_where_a_game_stands(game: str, step: str, where: str) -> None:
+    saved = SavedGame(Path("a"), game, "any", "Title", step, 9, False)
+    view = home.home_view((saved,), 10)
+    assert view.resume is not None
+    assert view.resume.where == where
+
+
 _INFO = ScenarioInfo(
     "sfw96",
     "italy",

@@ -9,7 +9,7 @@ import pytest
 from companion.presenters.i18n import LANGUAGES
 from companion.ui import harness
 from companion.ui.scenes import SCENES, open_scene
-from companion.ui.theme import PALETTES, TEXT_SCALES
+from companion.ui.theme import PALETTES, TEXT_SCALES, theme
 
 _LOOKS = (
     ((800, 480), "night", 0, "en"),
@@ -64,3 +64,25 @@ def test_faults_are_found_when_they_are_there() -> None:
     laid.frames(3)
     kinds = {fault.kind for fault in laid.faults()}
     assert kinds >= {"cut", "contrast", "small", "outside", "overlap"}
+
+
+@pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+def test_the_names_that_a_game_gives_by_itself_are_read_whole_in_the_largest_text(
+    size: tuple[int, int],
+) -> None:
+    from companion.ui.scenes_med import evening
+    from companion.ui.widgets import Text
+
+    desk = evening(names=tuple(f"Player {n}" for n in range(1, 5))).desk
+    laid = harness.lay(desk, size=size, screen="table", text_step=2, language="de")
+    assert laid.faults() == []
+    shown = [w for w in laid.walk() if isinstance(w, Text) and w.text.startswith("Spieler ")]
+    assert {w.text for w in shown} >= {"Spieler 1", "Spieler 2", "Spieler 3", "Spieler 4"}
+    assert not any(w._shortens for w in shown)
+
+
+def test_a_checklist_takes_the_room_there_is_before_its_type_shrinks() -> None:
+    from companion.ui.scenes_med import evening
+
+    laid = harness.lay(evening().desk, screen="table", text_step=2, language="de")
+    assert laid.root.screen.ids.checks.font_px == theme.font_px("body")

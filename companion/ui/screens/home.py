@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from kivy.properties import ObjectProperty, StringProperty
+from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
@@ -29,6 +29,8 @@ class SavedLine(Tap, BoxLayout):
     title = StringProperty("")
     where = StringProperty("")
     when = StringProperty("")
+    title_px = NumericProperty(0)
+    """Type size of the title: the same in all rows."""
 
 
 class DamagedGame(Dialog):
@@ -55,7 +57,10 @@ class HomeScreen(Screen):
         self.vm = _EMPTY
         super().__init__(root, **kwargs)
         self.ids.saved.make = self._row
-        self.ids.saved.row_px = theme.px(62)
+        saved = self.ids.saved
+        saved.row_px = theme.px(62) * (1 + 0.06 * theme.text_step)
+        saved.text_of, saved.text_role, saved.text_wraps = lambda row: row.title, "strong", False
+        saved.inset_px = theme.px(2 * 14 + 10 + 18)
 
     def refresh(self, change: Change | None) -> None:
         """Show the shelf."""
@@ -94,6 +99,7 @@ class HomeScreen(Screen):
 
     def _row(self, row: Any) -> Any:
         line = SavedLine(row=row, title=row.title, where=row.where, when=row.when.split(" ")[0])
+        line.title_px = self.ids.saved.font_px
         line.bind(on_act=lambda widget, _touch: self._chosen(widget.row))
         return line
 
@@ -106,7 +112,9 @@ class HomeScreen(Screen):
             ("export", _("Copy to a USB stick")),
             ("delete", _("Put in the bin")),
         ]
-        self.root.ask(Choose(row.title, options, lambda key: self._do(key, row), text=f"{row.where}\n{row.when}"))
+        self.root.ask(
+            Choose(row.title, options, lambda key: self._do(key, row), text=f"{row.where}\n{row.when}")
+        )
 
     def more(self) -> None:
         """Offer what else can be done with the game to resume."""

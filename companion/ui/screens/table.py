@@ -89,7 +89,7 @@ class TableScreen(Screen):
         grid.clear_widgets()
         grid.cols = 2 if theme.is_portrait or count > 3 else 1
         if theme.is_portrait:
-            grid.height = max(theme.px(132), -(-count // 2) * (theme.target_px + theme.px(12)))
+            grid.height = max(theme.px(132), -(-count // 2) * theme.px(108))
         self._cards = [ClockCard(acts_on="release") for _n in range(count)]
         for card in self._cards:
             card.bind(on_act=lambda _w, _touch: self.root.go("clocks"))

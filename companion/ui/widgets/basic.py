@@ -78,6 +78,7 @@ class Text(Widget):
         self.text_size: tuple[float, float | None] = (1.0, None)
         self.texture_size = (0, 0)
         self._drawn: tuple[Any, ...] = ()
+        self._shortens = False
         super().__init__(**kwargs)
         with self.canvas:
             self._color = Color(1, 1, 1, 1)
@@ -102,7 +103,11 @@ class Text(Widget):
         self.font_size = fitting_font_px(
             self.text, most, min(most, theme.least_font_px), self.bold, width, height, self.wraps
         )
-        if self.may_shorten:
+        # Shortening takes two pixels more than a line needs: a line that fits must not come near it.
+        self._shortens = self.may_shorten and (
+            self.wraps or measure(self.text, self.font_size, self.bold)[0] > width
+        )
+        if self._shortens:
             self.text_size = (width, height)
         else:
             self.text_size = (width, None)
@@ -130,7 +135,7 @@ class Text(Widget):
                 valign="middle",
                 line_height=1.05,
                 text_size=self.text_size,
-                shorten=self.may_shorten,
+                shorten=self._shortens,
                 shorten_from="right",
             )
             label.refresh()

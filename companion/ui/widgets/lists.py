@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.properties import ListProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, ListProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.presenters.i18n import _
 from companion.ui.theme import theme
-from companion.ui.widgets.basic import fitting_font_px
+from companion.ui.widgets.basic import fitting_font_px, measure
 from companion.ui.widgets.tap import Plate
 
 __all__ = ["Pages", "Tabs"]
@@ -31,6 +31,8 @@ class Pages(BoxLayout):
     empty_text = StringProperty("")
     text_of = ObjectProperty(None, allownone=True)
     """Item -> its longest text; with it `font_px` becomes the one size at which the texts of all items fit."""
+    text_role = StringProperty("body")
+    text_wraps = BooleanProperty(True)
     inset_px = NumericProperty(0)
     """What a row needs beside its text."""
     font_px = NumericProperty(0)
@@ -56,18 +58,34 @@ class Pages(BoxLayout):
         bar = theme.target_px + theme.px(8)
         return max(1, int((self.height - bar + theme.px(4)) // row)) * columns
 
-    def _set_font(self) -> None:
+    def _text_px(self) -> float:
+        """Return the width that a row has for its text."""
+        bar = theme.px(60) if self.pages > 1 and not theme.is_portrait else 0
+        return (self.width - bar) / max(1, int(self.columns)) - self.inset_px
+
+    def _roomy_px(self, size: int) -> float:
+        """Return the height of a row: where a page has room to spare, as much as its longest text wants in full size."""
+        base = self.row_px or theme.target_px
+        if self.text_of is None or not self.text_wraps or not self.items:
+            return base
+        bar = theme.target_px + theme.px(8) if self.pages > 1 and theme.is_portrait else 0
+        lines = -(-min(size, len(self.items)) // max(1, int(self.columns)))
+        share = (self.height - bar + theme.px(4)) / lines - theme.px(4)
+        width, most = self._text_px(), theme.font_px(self.text_role)
+        wanted = max(measure(self.text_of(item), most, False, width)[1] for item in self.items)
+        return max(base, min(share, wanted + theme.px(8)))
+
+    def _set_font(self, row_px: float) -> None:
         if self.text_of is None:
             return
-        bar = theme.px(60) if self.pages > 1 and not theme.is_portrait else 0
-        width = (self.width - bar) / max(1, int(self.columns)) - self.inset_px
-        height = (self.row_px or theme.target_px) - theme.px(4)
-        most = theme.font_px("body")
+        width = self._text_px()
+        height = row_px - theme.px(4)
+        most, is_bold = theme.font_px(self.text_role), theme.is_bold(self.text_role)
         # One very long text does not make all of them small: it alone shrinks further.
         least = theme.px(14)
         self.font_px = min(
             (
-                fitting_font_px(self.text_of(item), most, least, False, width, height, True)
+                fitting_font_px(self.text_of(item), most, least, is_bold, width, height, self.text_wraps)
                 for item in self.items
             ),
             default=most,
@@ -92,11 +110,12 @@ class Pages(BoxLayout):
             return
         self._built = key
         self._held = shown
-        self._set_font()
+        row_px = self._roomy_px(size)
+        self._set_font(row_px)
         rows.clear_widgets()
         rows.cols = int(self.columns)
         rows.spacing = (theme.px(6), theme.px(4))
-        rows.row_default_height = self.row_px or theme.target_px
+        rows.row_default_height = row_px
         for item in shown:
             rows.add_widget(self.make(item))
         self.ids.none.text = "" if self.items else self.empty_text

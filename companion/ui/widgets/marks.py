@@ -30,6 +30,8 @@ class Badge(BoxLayout):
     """Another colour token for both; empty: the side's own."""
     may_shorten = BooleanProperty(False)
     """Whether a long name may end in an ellipsis instead of taking two lines."""
+    is_narrow = BooleanProperty(False)
+    """Whether the name needs every pixel: the emblem is small then."""
 
 
 class ClockCard(Tap, BoxLayout):
