@@ -24,18 +24,18 @@ SAMPLES = [tuple(line.split("\t")) for line in KEPT.read_text().splitlines()]
 _ENTRY = re.compile(r'^msg(id|str) ((?:"(?:[^"\\]|\\.)*"\n?)+)', re.MULTILINE)
 
 
-def _words(text: str) -> set[str]:
+def words_of(text: str) -> set[str]:
     """Return the words of a text, without ids such as ``vp.theater.malta``."""
     return set(re.findall(r"[a-zäöüß]{2,}", re.sub(r"\w+(?:[._]\w+)+|'[^']*'", "", text).lower()))
 
 
 @cache
-def _english() -> frozenset[str]:
+def english_words() -> frozenset[str]:
     """Return the words that the catalogue knows in English and never uses in German."""
     found: dict[str, set[str]] = {"id": set(), "str": set()}
     for kind, quoted in _ENTRY.findall(CATALOGUE.read_text()):
         text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', quoted)).replace("\\n", " ")
-        found[kind] |= {w for w in _words(re.sub(r"\{\w*\}", "", text)) if len(w) > 2}
+        found[kind] |= {w for w in words_of(re.sub(r"\{\w*\}", "", text)) if len(w) > 2}
     return frozenset(found["id"] - found["str"])
 
 
@@ -49,20 +49,20 @@ def german() -> Iterator[None]:
 
 
 def test_the_english_words_are_known() -> None:
-    assert _english() >= {"expected", "already", "named", "gray"}
-    assert not _english() & {"erwartet", "einheiten", "die", "land"}
+    assert english_words() >= {"expected", "already", "named", "gray"}
+    assert not english_words() & {"erwartet", "einheiten", "die", "land"}
 
 
 @pytest.mark.parametrize(("code", "detail"), SAMPLES, ids=lambda v: v[:60])
 def test_no_english_word_is_left_in_a_refusal(code: str, detail: str) -> None:
     text = refusal(Rejected(code, detail))
-    assert _words(text) & _english() == set(), text
+    assert words_of(text) & english_words() == set(), text
 
 
 @pytest.mark.parametrize("code", sorted({*map(str, REFUSALS), *(code for code, _detail in SAMPLES)}))
 def test_every_code_is_told_in_german(code: str) -> None:
     text = refusal(Rejected(code, next((d for c, d in SAMPLES if c == code), "")))
-    assert _words(text) & _english() == set(), text
+    assert words_of(text) & english_words() == set(), text
 
 
 def test_samples_come_from_every_game_and_the_core() -> None:
