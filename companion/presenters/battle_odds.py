@@ -43,7 +43,7 @@ POLICIES: dict[str, str] = {
 }
 """Loss policy to its name."""
 
-_MOST_BINS = 24
+_MOST_BINS = 16
 _KEPT = 7
 _RUNS = 5_000
 """Virtual battles where exact odds would take too long; their error is shown."""
@@ -206,8 +206,9 @@ def _distribution(losses: dict[int, float], actual: int | None, tone: str) -> Di
     if not losses:
         return Distribution(())
     least, most = min(losses), max(losses)
-    width = 1 if len(losses) <= _MOST_BINS else -(-(most - least + 1) // _MOST_BINS)
-    shares: dict[int, float] = {}
+    width = -(-(most - least + 1) // _MOST_BINS)
+    # A cost that cannot be lost keeps its place on the axis: no number is skipped.
+    shares: dict[int, float] = dict.fromkeys(range(least, most + 1), 0.0) if width == 1 else {}
     for cost, share in losses.items():
         key = cost if width == 1 else (cost - least) // width
         shares[key] = shares.get(key, 0.0) + share

@@ -10,7 +10,8 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw import resupply as rs
 from companion.games.sfw.control import holder
-from companion.games.sfw.ledger import TYPES, nation_side, tables
+from companion.games.sfw.ledger import TYPES, nation_side, printed_key, tables
+from companion.games.sfw.resupply_record import ResupplyCode
 from companion.games.sfw.support import unit_table_of
 from companion.presenters.frame import Mark, mark
 from companion.presenters.i18n import N_, _
@@ -112,6 +113,8 @@ class SourceRow:
     name: str
     detail: str
     can: bool
+    key: str = ""
+    """Printed value to be entered before it can be taken; empty: none is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +314,11 @@ def source_rows(state: GameState, nation: str, kind: str) -> tuple[SourceRow, ..
         worth = rs.adjusted(state, source, kind)
         name = site_name(state, source)
         detail = refusal(refused).removeprefix(f"{name}: ") if refused is not None else str(worth.value)
-        rows.append(SourceRow(source, name, detail, refused is None))
+        is_missing = refused is not None and refused.code == ResupplyCode.VALUE_UNKNOWN
+        key = printed_key(table, "resupply", source, kind) if is_missing and source in table.sites else ""
+        if key:
+            detail = _("Enter the printed value: {site}").format(site=name)
+        rows.append(SourceRow(source, name, detail, refused is None, key))
     return tuple(sorted(rows, key=lambda row: not row.can))
 
 

@@ -48,8 +48,13 @@ def list_page(state: GameState) -> Page:
             side=side_name_of(attacking_side(state, Draft()))
         )
     elif phase == "attack":
-        lead = ngettext("{n} attack waits: tap it to fight", "{n} attacks wait: tap one to fight", waiting)
-        lead = lead.format(n=waiting)
+        lead = (
+            ngettext("{n} attack waits: tap it to fight", "{n} attacks wait: tap one to fight", waiting)
+            if waiting
+            else _("All attacks are fought")
+            if attacks
+            else _("No attack was declared")
+        ).format(n=waiting)
     else:
         lead = _("Try out any attack here; attacks are declared in the supply phase")
     rows += [_attack_row(state, declared) for declared in attacks]

@@ -58,6 +58,8 @@ class Dialog(FloatLayout):
     """Height of the card at 800x480; it grows in portrait."""
     is_closable = True
     """Whether the back key closes it without an answer."""
+    closes_beside = False
+    """Whether a tap beside the card closes it; only where nothing is asked and nothing can be lost."""
     takes_text = False
     """Whether signs that a real keyboard types come to `take_text`; its letters then mean nothing else."""
 
@@ -110,7 +112,10 @@ class Dialog(FloatLayout):
 
     def on_touch_down(self, touch: Any) -> bool:
         """Give the touch to the card's content, and swallow it in any case."""
-        super().on_touch_down(touch)
+        if self.closes_beside and not any(card.collide_point(*touch.pos) for card in self.children):
+            self.close()
+        else:
+            super().on_touch_down(touch)
         return True
 
     def take_text(self, text: str) -> None:
@@ -283,7 +288,9 @@ class PinEntry(NumberEntry):
 
 
 class Help(Dialog):
-    """What a screen is for, in pages."""
+    """What a screen is for, in pages. A tap beside it, its own key and the back key close it."""
+
+    closes_beside = True
 
     def __init__(self, key: str) -> None:
         super().__init__(help_texts.title(key))
@@ -300,6 +307,13 @@ class Help(Dialog):
     def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
         """The tour, and close."""
         return ((_("Show the tour"), "quiet", self._tour), (_("Close"), "main", None))
+
+    def on_key(self, name: str, event: Any) -> None:
+        """Help's own key closes it too."""
+        if name == "help":
+            self.close()
+        else:
+            super().on_key(name, event)
 
     def _tour(self, _touch: Any) -> None:
         if self.root is not None:

@@ -101,6 +101,8 @@ Builder.load_string(
                 text: _('Skip the tour')
                 kind: 'bare'
                 role: 'body'
+                align: 'right'
+                padding: 0, theme.px(4)
                 acts_on: 'release'
                 size_hint_x: None
                 width: theme.px(190) * (1 + 0.12 * theme.text_step)

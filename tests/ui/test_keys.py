@@ -101,6 +101,22 @@ def test_help_opens_and_escape_closes_it() -> None:
     assert laid.root.dialogs == []
 
 
+@pytest.mark.parametrize("way", ["h", "space", "beside", "question-mark"])
+def test_help_closes_in_every_way_that_one_would_try(way: str) -> None:
+    laid = _lay()
+    mark = laid.find(icon="help")
+    laid.tap(mark)
+    assert len(laid.root.dialogs) == 1
+    if way == "beside":
+        laid.tap((4, 240))
+    elif way == "question-mark":
+        laid.tap(mark)
+    else:
+        laid.key(H if way == "h" else SPACE)
+    assert laid.root.dialogs == []
+    assert laid.desk.sent == []
+
+
 def test_dialog_takes_the_keys_before_the_screen() -> None:
     laid = _lay()
     done: list[int] = []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.core.commands import EndAct
+from companion.core.commands import EndAct, EnterPrintedValue
 from companion.core.ids import Nation
 from companion.games.sfw import resupply as rs
 from companion.games.sfw import support as su
@@ -126,6 +126,34 @@ def test_teammates_with_equal_numbers_agree_by_tap(ledger_game: Callable[..., An
     laid.tap(line(laid, "Plate", lambda w: w.text == "Great Britain"))
     laid.tap(laid.find(text="Great Britain takes it"))
     assert game.state.game["control"].holders["tunis"] == "gb"
+
+
+def test_a_missing_resupply_value_is_entered_where_it_is_missed() -> None:
+    game = in_resupply()
+    game.go("s3.r.allies.choose")
+    game.do(EnterPrintedValue("resupply.theater.algiers.air", None))
+    laid = harness.lay(game.desk, screen="resupply", tab="buy")
+    laid.root.screen.choose_nation("us")
+    laid.settle()
+    laid.root.screen._source(next(card for card in laid.root.screen.vm.cards if card.kind == "air"))
+    laid.settle()
+    laid.tap(laid.find(text="Enter the printed value: Algiers"))
+    assert laid.has("Printed value, Algiers, Air")
+    for code in (49, 52, 13):
+        laid.key(code)
+    assert game.state.printed["resupply.theater.algiers.air"] == 14
+    assert game.state.game["resupply"].choices["us.air"] == "algiers"
+    assert [entry.source for entry in game.desk.entries()[-2:]] == ["key", "key"]
+
+
+def test_who_holds_a_site_at_the_start_can_be_taken_back() -> None:
+    game = theater()
+    game.do(EnterPrintedValue("holder.apr43.malta", "gb"))
+    laid = harness.lay(game.desk, screen="control")
+    before = game.state.printed
+    laid.tap(laid.find(text="Undo: Printed value: Malta: who holds it at the start"))
+    assert "holder.apr43.malta" in before
+    assert "holder.apr43.malta" not in game.state.printed
 
 
 def test_what_is_undone_is_asked_and_gone_over() -> None:

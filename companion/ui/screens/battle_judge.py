@@ -163,17 +163,22 @@ def _work_out(
 
 
 def _draw_odds(odds: OddsView, body: Any) -> None:
-    head = _("Space cleared {clear}  ·  taken {take}  ·  attackers gone {lost}  ({how})").format(
+    head = _("Space taken {take}  ·  no defender left {clear}  ·  no attacker left {lost}  ({how})").format(
         clear=odds.clear, take=odds.take, lost=odds.lost, how=odds.how
     )
     body.add_widget(Text(text=head, role="strong", size_hint_y=None, height=theme.px(30)))
+    note = _("Taken: attackers that can hold the space are left, and no such defender; others may be.")
+    body.add_widget(Text(text=note, role="small", tone="muted", size_hint_y=None, height=theme.px(22)))
     plots = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(12))
     titles = {ATTACKING: _("Attackers lose"), DEFENDING: _("Defenders lose")}
     for side, model in odds.losses.items():
         box = BoxLayout(orientation="vertical")
-        text = _("{who} {n} on average").format(who=titles[side], n=odds.expected[side])
-        if not odds.is_priced:
-            text += " " + _("(armour levels: costs not entered)")
+        unit = (
+            _("{who} {n} on average, by the units' cost")
+            if odds.is_priced
+            else _("{who} {n} armour levels on average (costs not entered)")
+        )
+        text = unit.format(who=titles[side], n=odds.expected[side])
         box.add_widget(Text(text=text, role="small", tone="muted", size_hint_y=None, height=theme.px(24)))
         box.add_widget(Histogram(model=model))
         plots.add_widget(box)

@@ -8,6 +8,7 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
+from companion.core.commands import EnterPrintedValue
 from companion.core.ids import Nation, Side
 from companion.games.sfw import resupply as rs
 from companion.presenters.i18n import _
@@ -17,6 +18,7 @@ from companion.presenters.resupply import (
     KindCard,
     LaneRow,
     ResupplyView,
+    SourceRow,
     UnitRow,
     at_sea_rows,
     bombing_rows,
@@ -325,11 +327,14 @@ class ResupplyScreen(Screen):
         if change is None:
             return
         rows = source_rows(change.state, self.nation, card.kind)
-        options = [(row.id, f"{row.name}: {row.detail}") for row in rows]
+        options = [(row.id, row.detail if row.key else f"{row.name}: {row.detail}") for row in rows]
+        missing = {row.id: row for row in rows if row.key}
         options.append(("", _("None")))
 
         def chosen(source: str) -> None:
-            if rs.at_sea(change.state, source) is not None and not next(
+            if source in missing:
+                self._enter_value(missing[source], card)
+            elif rs.at_sea(change.state, source) is not None and not next(
                 r.can for r in rows if r.id == source
             ):
                 self._report_at_sea(source, card.kind)
@@ -337,6 +342,28 @@ class ResupplyScreen(Screen):
                 self.send(rs.ChooseResupply(Nation(self.nation), card.kind, source))
 
         self.root.ask(Choose(_("{kind} resupply at").format(kind=card.name), options, chosen))
+
+    def _enter_value(self, row: SourceRow, card: KindCard) -> None:
+        """Enter a source's printed value, then take the resupply there."""
+        change, rules = self.root.desk.change, self.root.desk.rules
+        if change is None or rules is None:
+            return
+
+        def entered(text: str) -> None:
+            self.send(EnterPrintedValue(row.key, int(text)))
+            self.send(rs.ChooseResupply(Nation(self.nation), card.kind, row.id))
+
+        self.root.ask(
+            NumberEntry(
+                _("Printed value, {site}, {kind}").format(site=row.name, kind=card.name),
+                entered,
+                text=_("As printed for this Objective on the board."),
+                most=3,
+                check=lambda text: (
+                    rules.printed_fault(change.state, row.key, int(text)) if text else _("Enter a number")
+                ),
+            )
+        )
 
     def _report_at_sea(self, source: str, kind: str) -> None:
         def answered(is_clear: bool) -> None:

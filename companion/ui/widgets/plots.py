@@ -14,6 +14,7 @@ from kivy.graphics import Color, Ellipse, Rectangle, SmoothLine
 from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.widget import Widget
 
+from companion.presenters.numbers import percent
 from companion.presenters.plots import Bars, Distribution, Lines, label_places
 from companion.ui import art
 from companion.ui.theme import theme
@@ -173,7 +174,8 @@ class Histogram(_Plot):
             return
         row = theme.font_px("small") * 1.5
         x0, x1 = self.x, self.right
-        y0, y1 = self.y + row, self.top - row
+        y0, y1 = self.y + row, self.top - 2 * row
+        highest = max(range(len(model.bins)), key=lambda i: model.bins[i].share)
         each = (x1 - x0) / len(model.bins)
         most = max(b.share for b in model.bins) or 1
         least_text = max(self._width(b.text) for b in model.bins) + theme.px(4)
@@ -184,6 +186,10 @@ class Histogram(_Plot):
             Color(*theme.color("accent" if is_actual else model.tone))
             bar_height = max(theme.px(1), (y1 - y0) * one.share / most)
             Rectangle(pos=(round(x + each * 0.1), y0), size=(max(1.0, each * 0.8), bar_height))
+            share = percent(one.share, 0)
+            fits = self._width(share) + theme.px(2) <= each
+            if one.share >= 0.005 and (fits or i == highest) and not (is_actual and i == highest):
+                self._text(share, x + each / 2, y0 + bar_height + row * 0.45, tone="text")
             if i % every == 0 or is_actual:
                 self._text(one.text, x + each / 2, self.y + row * 0.45, tone="text" if is_actual else "muted")
             if is_actual:
