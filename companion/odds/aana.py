@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 import numpy as np
@@ -37,14 +37,16 @@ from companion.odds.aana_round import (
     States,
     TooLargeError,
 )
-from companion.odds.aana_tables import Dice, Floats, binomial
+from companion.odds.aana_tables import Dice, Floats, Ints, binomial, distinct
 
 __all__ = ["MAX_ROUNDS", "Ending", "Odds", "TooLargeError", "exact_odds"]
 
 MAX_ROUNDS: Final = 40
 """Rounds told apart; whatever ends later counts as `MAX_ROUNDS` + 1."""
 _NEGLIGIBLE: Final = 1e-14
+_LEAVES: Final = ("", "retreat", "surrender")
 _FOREVER: Final = 20_000
+T = TypeVar("T")
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -130,7 +132,7 @@ class _Work:
         self.arena = states.arena
         self.plans = states.plans
         self.regimes: dict[Any, Regime] = {}
-        self.ends: dict[Any, float] = {}
+        self.ends: list[tuple[Ints, Ints, Ints, Floats]] = []
         self.rounds: dict[int, float] = {}
         self.supply: dict[str, float] = {}
 
@@ -149,8 +151,11 @@ class _Work:
             joint = closed.on
         else:
             self._never_ends(joint)
-        for (result, i, j), p in _by_end(sums).items():
-            self._end(ENDINGS[result], self.states.a.values[i], self.states.d.values[j], p)
+        for pairs, ended in sums:
+            rows, columns = ended.nonzero()
+            self.ends.append(
+                (pairs.results[rows, columns], pairs.a[rows], pairs.d[columns], ended[rows, columns])
+            )
         return self._answer(a, d)
 
     def _regime(self, round_no: int) -> Regime:
@@ -194,73 +199,99 @@ class _Work:
             a, d = self.states.a.values[int(joint.a[i])], self.states.d.values[int(joint.d[j])]
             self._end("stalemate", a, d, float(joint.p[i, j]), round_no=MAX_ROUNDS + 1)
 
-    def _end(self, result: str, a: Attacking, d: Defending, p: float, *, round_no: int | None = None) -> None:
-        leaves = d.leaves if result == "attacker" else ""
-        if result == "attacker" and self.states.vichy and any(d.own):
-            d = d._replace(own=(0,) * len(d.own), out=tuple(o + n for o, n in zip(d.out, d.own, strict=True)))
-            leaves = "surrender"
-        if round_no is not None:
-            _add(self.rounds, round_no, p)
-        if a.supply and UNLIMITED not in a.supply:
-            _add(self.supply, ATTACKER, p * sum(a.supply))
-        if d.supply != UNLIMITED:
-            _add(self.supply, DEFENDER, p * d.supply)
-        may_enter = result == "attacker" and self._may_enter(a.own)
-        key = (result, _both(a.own, a.out), _both(d.own, d.out), d.cargo, d.cargo_out, may_enter, leaves)
-        _add(self.ends, key, p)
+    def _end(self, result: str, a: Attacking, d: Defending, p: float, *, round_no: int) -> None:
+        _add(self.rounds, round_no, p)
+        kind, i, j = (
+            np.array([number], dtype=np.int64)
+            for number in (ENDINGS.index(result), self.states.a.of(a), self.states.d.of(d))
+        )
+        self.ends.append((kind, i, j, np.array([p])))
 
     def _answer(self, start_a: Attacking, start_d: Defending) -> Odds:
-        results = dict.fromkeys(ENDINGS, 0.0)
-        left: dict[str, dict[int, float]] = {ATTACKER: {}, DEFENDER: {}}
-        mean = {str(ATTACKER): np.zeros(len(start_a.own)), str(DEFENDER): np.zeros(len(start_d.own))}
-        capture = retreat = surrender = cargo_left = 0.0
-        endings: list[Ending] = []
-        for (result, survivors_a, survivors_d, cargo, away, captures, leaves), p in self.ends.items():
-            endings.append(Ending(result, survivors_a, survivors_d, cargo, away, captures, leaves, p))
-            results[result] += p
-            capture += p if captures else 0.0
-            retreat += p if leaves == "retreat" else 0.0
-            surrender += p if leaves == "surrender" else 0.0
-            _add(left[ATTACKER], sum(survivors_a), p)
-            _add(left[DEFENDER], sum(survivors_d), p)
-            cargo_left += (cargo.count + away.count) * p
-        if endings:
-            chance = np.array([e.p for e in endings])
-            mean[ATTACKER] = chance @ np.array([e.attackers for e in endings]).reshape(len(endings), -1)
-            mean[DEFENDER] = chance @ np.array([e.defenders for e in endings]).reshape(len(endings), -1)
-        endings.sort(key=lambda e: (-e.p, e.result, e.attackers, e.defenders))
-        lost: dict[str, float] = {
-            ATTACKER: total(start_a.own) - float(mean[ATTACKER].sum()),
-            DEFENDER: total(start_d.own) - float(mean[DEFENDER].sum()),
-            "cargo": start_d.cargo.count - cargo_left,
-        }
+        """Add up the ends that leave the same, and say what is to be expected."""
+        kind, i, j, p = (np.concatenate(parts) for parts in zip(*self.ends, strict=True))
+        (of_a, i), (of_d, j) = distinct(i), distinct(j)
+        states_a = [self.states.a.values[n] for n in of_a.tolist()]
+        states_d = [self.states.d.values[n] for n in of_d.tolist()]
+        kept_a, rank_a = _ranked([(_both(a.own, a.out), self._may_enter(a.own)) for a in states_a])
+        kept_d, rank_d = _ranked([(_both(d.own, d.out), d.cargo, d.cargo_out) for d in states_d])
+        wins = kind == ENDINGS.index("attacker")
+        leaves = np.array([_LEAVES.index(d.leaves) for d in states_d])
+        if self.states.vichy:
+            leaves = np.where([any(d.own) for d in states_d], _LEAVES.index("surrender"), leaves)
+        # One number for each end, in the order in which ends equally likely are told.
+        shape = (len(ENDINGS), len(kept_a), len(kept_d), len(_LEAVES), 2)
+        enters = wins & np.array([may_enter for _, may_enter in kept_a])[rank_a[i]]
+        alphabetical = np.array([sorted(ENDINGS).index(name) for name in ENDINGS])
+        left_by = np.where(wins, leaves[j], 0)
+        key = (alphabetical[kind], rank_a[i], rank_d[j], left_by, enters.astype(np.int64))
+        codes, at = np.unique(np.ravel_multi_index(key, shape), return_inverse=True)
+        chance = np.bincount(at, p)
+        order = (-chance).argsort(kind="stable")
+        parts = [part.tolist() for part in np.unravel_index(codes[order], shape)]
+        names = sorted(ENDINGS)
+        endings = tuple(
+            [
+                Ending(
+                    names[n],
+                    kept_a[a][0],
+                    kept_d[d][0],
+                    kept_d[d][1],
+                    kept_d[d][2],
+                    captures > 0,
+                    _LEAVES[leaving],
+                    share,
+                )
+                for n, a, d, leaving, captures, share in zip(*parts, chance[order].tolist(), strict=True)
+            ]
+        )
+        p_leaves = np.bincount(left_by, p, len(_LEAVES))
+        left_a: Floats = np.bincount(rank_a[i], p, len(kept_a)).astype(np.float64)
+        left_d: Floats = np.bincount(rank_d[j], p, len(kept_d)).astype(np.float64)
+        mean_a = left_a @ np.array([own for own, _ in kept_a], dtype=np.float64).reshape(len(kept_a), -1)
+        mean_d = left_d @ np.array([own for own, _, _ in kept_d], dtype=np.float64).reshape(len(kept_d), -1)
+        cargo_left = left_d @ np.array([cargo.count + away.count for _, cargo, away in kept_d])
+        if start_a.supply and UNLIMITED not in start_a.supply:
+            self.supply[ATTACKER] = float(p @ np.array([sum(a.supply) for a in states_a])[i])
+        if start_d.supply != UNLIMITED:
+            self.supply[DEFENDER] = float(p @ np.array([d.supply for d in states_d])[j])
         return Odds(
-            results=results,
-            p_capture=capture,
-            p_retreat=retreat,
-            p_surrender=surrender,
+            results=dict(zip(ENDINGS, np.bincount(kind, p, len(ENDINGS)).tolist(), strict=True)),
+            p_capture=float(np.bincount(enters.astype(np.int64), p, 2)[1]),
+            p_retreat=float(p_leaves[_LEAVES.index("retreat")]),
+            p_surrender=float(p_leaves[_LEAVES.index("surrender")]),
             rounds=dict(sorted((n, p) for n, p in self.rounds.items() if p)),
-            expected_loss=lost,
-            survivors={role: tuple(values.tolist()) for role, values in mean.items()},
-            left={role: dict(sorted(row.items())) for role, row in left.items()},
+            expected_loss={
+                ATTACKER: total(start_a.own) - float(mean_a.sum()),
+                DEFENDER: total(start_d.own) - float(mean_d.sum()),
+                "cargo": start_d.cargo.count - float(cargo_left),
+            },
+            survivors={ATTACKER: tuple(mean_a.tolist()), DEFENDER: tuple(mean_d.tolist())},
+            left={
+                ATTACKER: _by_number([own for own, _ in kept_a], left_a),
+                DEFENDER: _by_number([own for own, _, _ in kept_d], left_d),
+            },
             supply_left=self.supply,
-            endings=tuple(endings),
+            endings=endings,
         )
 
     def _may_enter(self, attackers: Counts) -> bool:
         return any(n and row.holds_ground for n, row in zip(attackers, self.arena.attacker_rows, strict=True))
 
 
-def _by_end(sums: list[tuple[Pairs, Floats]]) -> dict[tuple[int, int, int], float]:
-    """Add up the chances to end by (place in `ENDINGS`, attacking state, defending state)."""
-    found: dict[tuple[int, int, int], float] = {}
-    for pairs, ended in sums:
-        rows, columns = np.nonzero(ended)
-        kinds = pairs.results[rows, columns].tolist()
-        keys = zip(kinds, pairs.a[rows].tolist(), pairs.d[columns].tolist(), strict=True)
-        for key, p in zip(keys, ended[rows, columns].tolist(), strict=True):
-            _add(found, key, p)
-    return found
+def _ranked(values: list[T]) -> tuple[list[T], Ints]:
+    """Return the values that occur, sorted, and the place of each of `values` among them."""
+    some: list[T] = sorted(set(values))  # type: ignore[type-var]
+    place = {value: n for n, value in enumerate(some)}
+    return some, np.array([place[value] for value in values], dtype=np.int64)
+
+
+def _by_number(left: list[Counts], chance: Floats) -> dict[int, float]:
+    """Return the chance of each number of pieces left."""
+    found: dict[int, float] = {}
+    for own, p in zip(left, chance.tolist(), strict=True):
+        _add(found, sum(own), p)
+    return dict(sorted(found.items()))
 
 
 def _add(dist: dict[Any, float], key: Any, p: float) -> None:

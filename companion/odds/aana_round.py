@@ -21,6 +21,7 @@ from companion.games.aana.combat import (
     Arena,
     Counts,
     Role,
+    can_act,
     has_bonus,
     strikers,
     total,
@@ -43,22 +44,23 @@ from companion.games.aana.rounds import (
 from companion.odds.aana_tables import (
     Column,
     Dice,
-    Fire,
     Floats,
     Grid,
     Ints,
     Kernel,
     Left,
     Numbers,
-    chances,
     distinct,
-    joined,
 )
 
 __all__ = ["Attacking", "Closed", "Defending", "Joint", "Pairs", "Plans", "Regime", "States", "TooLargeError"]
 
 MAX_CELLS: Final = 60_000_000
 """Largest table (attacking states, defending states before and after a round) that is worked."""
+_MOST_AHEAD: Final = 400_000
+"""Largest table for which states of later rounds are prepared with those of this one."""
+_FEW: Final = 60
+"""So many states of a side are kept when most of them are gone."""
 _SPECK: Final = 1e-17
 """States less likely than this are dropped; all of them together stay below 1e-12."""
 _CEASED: Final = ENDINGS.index("ceased")
@@ -167,6 +169,7 @@ class States:
         # A state is its pieces, which hits fall on, and the rest, which they leave alone.
         self._rests_a = Numbers[Attacking]()
         self._rests_d = Numbers[Defending]()
+        self._given_d = Numbers[tuple[int, int, int]]()
         self._own_a = Column(lambda a: self._losses_a.left.of(Left(self.a.values[a].own)))
         self._own_d = Column(self._pieces_d)
         self._rest_a = Column(lambda a: self._rests_a.of(self.a.values[a]._replace(own=())))
@@ -178,6 +181,7 @@ class States:
         self._mark_a = Column(lambda a: self._marks_a.of(_marks(self.a.values[a])))
         self._mark_d = Column(lambda d: self._marks_d.of(_marks_d(self.d.values[d])))
         self._result = Grid(self._ended)
+        self._acts: dict[tuple[Role, Counts, Counts, int], bool] = {}
 
     # What fire does
 
@@ -193,7 +197,7 @@ class States:
         """Return what the defenders' fire makes of attackers; shape (states, hits)."""
         scored = (hits != self.dice.none) & self.vichy
         left = self._losses_a.after(self._own_a.of(a), hits)
-        return self._fired_a.of(self._rest_a.of(a)[:, None], scored.astype(np.int64)[None, :], left)
+        return self._fired_a.of(2 * self._rest_a.of(a)[:, None] + scored[None, :], left)
 
     def fire_d(self, d: Ints, hits: Ints, orders: Ints, raid: int) -> Ints:
         """Return what the attackers' fire and step 4 make of defenders; shape (states, hits).
@@ -203,8 +207,12 @@ class States:
             raid: Tokens destroyed before the first dice.
         """
         left = self._losses_d.after(self._own_d.of(d), hits)
-        tokens = np.full((1, 1), raid, dtype=np.int64)
-        return self._fired_d.of(self._rest_d.of(d)[:, None], orders[:, None], tokens, left)
+        spent = [
+            (rest, order, raid)
+            for rest, order in zip(self._rest_d.of(d).tolist(), orders.tolist(), strict=True)
+        ]
+        given = np.array([self._given_d.of(each) for each in spent], dtype=np.int64)
+        return self._fired_d.of(given[:, None], left)
 
     def _pieces_d(self, number: int) -> int:
         d = self.d.values[number]
@@ -217,13 +225,16 @@ class States:
         d, after = self._rests_d.values[rest], self._losses_d.left.values[left]
         return self.d.of(d._replace(own=after.own, cargo=self.dice.cargo_left(d.cargo, after)))
 
-    def _fire_on_a(self, rest: int, scored: int, left: int) -> int:
+    def _fire_on_a(self, rest: int, left: int) -> int:
+        """Take hits; an odd number says that the defenders scored one."""
+        rest, scored = divmod(rest, 2)
         a = self._rests_a.values[rest]
         own = self._losses_a.left.values[left].own
         return self.a.of(Attacking(own, a.out, a.supply, scored=bool(scored)))
 
-    def _fire_on_d(self, rest: int, order: int, raid: int, left: int) -> int:
+    def _fire_on_d(self, spent: int, left: int) -> int:
         """Take hits, then resolve step 4: supply spent, retreats, escape."""
+        rest, order, raid = self._given_d.values[spent]
         d, after = self._rests_d.values[rest], self._losses_d.left.values[left]
         given, own = self.orders.values[order], after.own
         cargo, away = self.dice.cargo_left(d.cargo, after), d.cargo_out
@@ -253,8 +264,24 @@ class States:
         if self.vichy and has_surrendered(self.arena, defenders, scored):
             return ENDINGS.index("attacker")
         one = Cargo(supply=(("", 1),)) if load else Cargo()
-        found = ending(self.arena, Field(attackers, defenders, (), (), one, Cargo(), (), UNLIMITED, 1))
+        field = Field(attackers, defenders, (), (), one, Cargo(), (), UNLIMITED, 1)
+        found = ending(self.arena, field, acts=self._can_act)
         return _ON if found is None else ENDINGS.index(found)
+
+    def _can_act(self, arena: Arena, role: Role, own: Counts, enemy: Counts, cargo: int) -> bool:
+        """Ask once for all enemies that differ in the kinds of a hit class only: these are the same to hit."""
+        foe: Role = DEFENDER if role == ATTACKER else ATTACKER
+        met = set[str]()
+        alike = []
+        for n, row in zip(enemy, arena.rows(foe), strict=True):
+            alike.append(int(n > 0 and row.hit_class not in met))
+            if n:
+                met.add(row.hit_class)
+        key = (role, own, tuple(alike), cargo)
+        known = self._acts.get(key)
+        if known is None:
+            known = self._acts[key] = can_act(arena, role, own, tuple(alike), cargo)
+        return known
 
 
 def _marks(a: Attacking) -> tuple[tuple[bool, ...], bool]:
@@ -265,33 +292,78 @@ def _marks_d(d: Defending) -> tuple[tuple[bool, ...], bool]:
     return tuple(n > 0 for n in d.own), d.cargo.count > 0
 
 
-class _Known(NamedTuple):
-    """The products of a fire between some states, their numbers sorted."""
-
-    a: Ints
-    d: Ints
-    kernel: Kernel
-
-
 @dataclass(slots=True)
 class _Volley:
     """One simultaneous fire: what a state of either side rolls, and where hits bring it."""
 
-    fire_a: Callable[[int], Fire]
-    fire_d: Callable[[int], Fire]
+    fire_a: Column
+    fire_d: Column
     on_a: Callable[[Ints, Ints], Ints]
     on_d: Callable[[Ints, Ints], Ints]
-    known: _Known | None = None
+
+
+class _Block(NamedTuple):
+    """States between which a round goes the same way."""
+
+    rows: Ints
+    """Places of the attacking states."""
+    columns: Ints
+    """Places of the defending states."""
+    fires: tuple[Kernel, ...]
+    """One fire after the other."""
+
+
+class _Fought:
+    """The fires of a round between some states, to be used again for as long as the states serve."""
+
+    def __init__(self, a: Ints, d: Ints, blocks: list[_Block]) -> None:
+        """Take the states, their numbers sorted, and the blocks that they fall into."""
+        self.a, self.d = a, d
+        self._blocks = blocks
+        ends = [block.fires[-1] for block in blocks]
+        if len(blocks) == 1:
+            self.new_a, self.new_d = ends[0].new_a, ends[0].new_d
+        else:
+            self.new_a, _ = distinct(np.concatenate([end.new_a for end in ends]))
+            self.new_d, _ = distinct(np.concatenate([end.new_d for end in ends]))
+        self._from = [np.ix_(block.rows, block.columns) for block in blocks]
+        self._into = [
+            np.ix_(self.new_a.searchsorted(end.new_a), self.new_d.searchsorted(end.new_d)) for end in ends
+        ]
+
+    @property
+    def cells(self) -> int:
+        """Size of the largest table."""
+        return max(fire.cells for block in self._blocks for fire in block.fires)
+
+    def serves(self, joint: Joint) -> bool:
+        """Say whether all states of a joint distribution are known, and not far more."""
+        return _covers(self.a, joint.a) and _covers(self.d, joint.d)
+
+    def after(self, joint: Joint) -> Joint:
+        """Return the joint distribution after the fires."""
+        p = joint.p
+        if p.shape != (len(self.a), len(self.d)):
+            p = np.zeros((len(self.a), len(self.d)))
+            p[np.ix_(self.a.searchsorted(joint.a), self.d.searchsorted(joint.d))] = joint.p
+        found = np.zeros((len(self.new_a), len(self.new_d)))
+        for block, origin, into in zip(self._blocks, self._from, self._into, strict=True):
+            part = p[origin]
+            if part.any():
+                for fire in block.fires:
+                    part = fire.apply(part)
+                found[into] += part
+        return Joint(self.new_a, self.new_d, found)
 
 
 def _covers(known: Ints, asked: Ints) -> bool:
     """Say whether sorted numbers contain all of some others, and not far more."""
     if known is asked:
         return True
-    if len(known) > 3 * len(asked):
+    if len(known) > 3 * len(asked) and len(known) > _FEW:
         return False
-    at = np.searchsorted(known, asked)
-    return bool(at.max(initial=0) < len(known) and np.array_equal(known[at], asked))
+    at = known.searchsorted(asked)
+    return bool(at.max(initial=0) < len(known) and (known[at] == asked).all())
 
 
 class Regime:
@@ -309,12 +381,13 @@ class Regime:
         self._orders = Column(self._leaving)
         self._begun_a = {hunted: Column(partial(self._begin_a, hunted=hunted)) for hunted in (0, 1)}
         self._begun_d = {hunted: Column(partial(self._begin_d, hunted=hunted)) for hunted in (0, 1)}
-        self._strike = {
-            (i, j): _Volley(self._strike_of_a, self._strike_of_d, states.strike_a, states.strike_d)
-            for i in (0, 1)
-            for j in (0, 1)
-        }
+        self._strike = _Volley(
+            Column(self._strike_of_a), Column(self._strike_of_d), states.strike_a, states.strike_d
+        )
+        self._strikes_a = Column(lambda a: int(bool(states.a.values[a].struck)))
+        self._strikes_d = Column(lambda d: int(bool(states.d.values[d].struck)))
         self._main: dict[int, _Volley] = {}
+        self._fought: _Fought | None = None
         self._closing: Pairs | None = None
         # The defender's strength is asked by pair.
         self._attack = msgspec.structs.replace(states.plans.attack, press_at_most=None)
@@ -327,72 +400,85 @@ class Regime:
     # One round
 
     def run(self, joint: Joint) -> Closed:
-        """Fight one round."""
+        """Fight one round; the products of an earlier round serve again while they know all states."""
+        fought = self._fought
+        if fought is None or not fought.serves(joint):
+            fought = self._fought = self._fight(joint)
+        return self._close(fought.after(joint))
+
+    def _fight(self, joint: Joint) -> _Fought:
+        """Prepare a round, at sea with all states that later rounds lead to: these are alike but for their states."""
+        fought = self._between(joint.a, joint.d)
+        if self.states.at_sea and self.round_no > 1:
+            wider = fought
+            while wider.cells < _MOST_AHEAD:
+                on_a, on_d = self._next_a.of(wider.new_a), self._next_d.of(wider.new_d)
+                a = distinct(np.concatenate([wider.a, on_a[on_a >= 0]]))[0]
+                d = distinct(np.concatenate([wider.d, on_d]))[0]
+                if len(a) == len(wider.a) and len(d) == len(wider.d):
+                    return wider
+                wider = self._between(a, d)
+        if fought.cells > MAX_CELLS:
+            raise TooLargeError(
+                f"round {self.round_no}: {len(fought.a)} x {len(fought.d)} states lead to {len(fought.new_a)} x "
+                f"{len(fought.new_d)}; fewer kinds of pieces make it smaller"
+            )
+        return fought
+
+    def _between(self, a: Ints, d: Ints) -> _Fought:
+        """Say who fires at whom in a round between some states."""
         if self.states.at_sea:
-            joint = self._strikes(joint)
-        return self._close(self._fire(joint))
-
-    def _strikes(self, joint: Joint) -> Joint:
-        """Let submarines submerge or strike; what they may do hangs on whether the enemy has a destroyer."""
-        hunts_a, hunts_d = self._hunts_a.of(joint.a), self._hunts_d.of(joint.d)
-        blocks: list[tuple[Ints, Ints, Floats]] = []
-        for i in (0, 1):
-            for j in (0, 1):
-                rows, columns = np.nonzero(hunts_a == i)[0], np.nonzero(hunts_d == j)[0]
-                p = joint.p[np.ix_(rows, columns)]
-                if not p.any():
-                    continue
-                a = self._begun_a[j].of(joint.a[rows])
-                d = self._begun_d[i].of(joint.d[columns])
-                blocks.append(self._exchange(self._strike[i, j], *_renumbered(a, d, p)))
-        return Joint(*joined(blocks))
-
-    def _fire(self, joint: Joint) -> Joint:
-        """Let everybody else fire, apart by what else of the attackers decides the fire on both sides."""
+            return _Fought(a, d, self._at_sea(a, d))
+        everybody = np.arange(len(d))
         if not self._has_cases:
-            return Joint(*self._exchange(self._volley(int(self._fixed)), *joint))
-        cases = self._cases.of(joint.a)
+            fire = self._kernel(self._volley(int(self._fixed)), a, d)
+            return _Fought(a, d, [_Block(np.arange(len(a)), everybody, (fire,))])
+        # Apart by what else of the attackers decides the fire on both sides.
+        cases = self._cases.of(a)
         blocks = []
         for case in distinct(cases)[0].tolist():
-            rows = np.flatnonzero(cases == case)
-            blocks.append(self._exchange(self._volley(case), joint.a[rows], joint.d, joint.p[rows]))
-        return Joint(*joined(blocks))
+            rows = (cases == case).nonzero()[0]
+            blocks.append(_Block(rows, everybody, (self._kernel(self._volley(case), a[rows], d),)))
+        return _Fought(a, d, blocks)
+
+    def _at_sea(self, a: Ints, d: Ints) -> list[_Block]:
+        """Let submarines submerge or strike before the others fire.
+
+        What they may do hangs on whether the enemy has a destroyer.
+        """
+        hunts_a, hunts_d = self._hunts_a.of(a), self._hunts_d.of(d)
+        blocks = []
+        for i in (0, 1):
+            for j in (0, 1):
+                rows, columns = (hunts_a == i).nonzero()[0], (hunts_d == j).nonzero()[0]
+                if not rows.size or not columns.size:
+                    continue
+                begun_a, begun_d = self._begun_a[j].of(a[rows]), self._begun_d[i].of(d[columns])
+                fires = []
+                if self._strikes_a.of(begun_a).any() or self._strikes_d.of(begun_d).any():
+                    strike = self._kernel(self._strike, begun_a, begun_d)
+                    begun_a, begun_d = strike.new_a, strike.new_d
+                    fires.append(strike)
+                fires.append(self._kernel(self._volley(0), begun_a, begun_d))
+                blocks.append(_Block(rows, columns, tuple(fires)))
+        return blocks
 
     def _volley(self, case: int) -> _Volley:
         known = self._main.get(case)
         if known is None:
             raid, bonus = divmod(case, 2)
             known = self._main[case] = _Volley(
-                self._fire_of_a,
-                partial(self._fire_of_d, bonus=bool(bonus)),
+                Column(self._fire_of_a),
+                Column(partial(self._fire_of_d, bonus=bool(bonus))),
                 self.states.fire_a,
                 partial(self._fire_on_d, raid=raid),
             )
         return known
 
-    def _exchange(self, volley: _Volley, a: Ints, d: Ints, p: Floats) -> tuple[Ints, Ints, Floats]:
-        """Let both sides fire; the products of an earlier round serve again while they know all states."""
-        known = volley.known
-        if known is None or not _covers(known.a, a) or not _covers(known.d, d):
-            kernel = self._kernel(volley, a, d)
-            volley.known = known = _Known(a, d, kernel)
-        elif len(a) < len(known.a) or len(d) < len(known.d):
-            wider = np.zeros((len(known.a), len(known.d)))
-            wider[np.ix_(np.searchsorted(known.a, a), np.searchsorted(known.d, d))] = p
-            p = wider
-        return known.kernel.new_a, known.kernel.new_d, known.kernel.apply(p)
-
     def _kernel(self, volley: _Volley, a: Ints, d: Ints) -> Kernel:
-        hits_a, by_a = chances([volley.fire_a(n) for n in a.tolist()])
-        hits_d, by_d = chances([volley.fire_d(n) for n in d.tolist()])
-        to_a, to_d = volley.on_a(a, hits_d), volley.on_d(d, hits_a)
-        wide = len(distinct(to_d)[0])
-        if len(a) * len(d) * wide > MAX_CELLS:
-            raise TooLargeError(
-                f"round {self.round_no}: {len(a)} x {len(d)} states lead to {len(distinct(to_a)[0])} x "
-                f"{wide}; fewer kinds of pieces make it smaller"
-            )
-        return Kernel(by_a, to_d, by_d, to_a)
+        hits_a, by_a = self.states.dice.chances(volley.fire_a.of(a))
+        hits_d, by_d = self.states.dice.chances(volley.fire_d.of(d))
+        return Kernel(by_a, volley.on_d(d, hits_a), by_d, volley.on_a(a, hits_d))
 
     def _close(self, joint: Joint) -> Closed:
         """Say how each pair ends, "ceased" included, and where the others go on."""
@@ -444,19 +530,19 @@ class Regime:
     def _begin_d(self, number: int, hunted: int) -> int:
         return self.states.d.of(self._begin(DEFENDER, self.states.d.values[number], hunted))
 
-    def _strike_of_a(self, number: int) -> Fire:
+    def _strike_of_a(self, number: int) -> int:
         a = self.states.a.values[number]
         return self.states.dice.fire(ATTACKER, a.own, self.round_no, a.start, only=a.struck)
 
-    def _strike_of_d(self, number: int) -> Fire:
+    def _strike_of_d(self, number: int) -> int:
         d = self.states.d.values[number]
         return self.states.dice.fire(DEFENDER, d.own, self.round_no, d.start, only=d.struck)
 
-    def _fire_of_a(self, number: int) -> Fire:
+    def _fire_of_a(self, number: int) -> int:
         a = self.states.a.values[number]
         return self.states.dice.fire(ATTACKER, a.own, self.round_no, a.start, without=a.struck)
 
-    def _fire_of_d(self, number: int, bonus: bool) -> Fire:
+    def _fire_of_d(self, number: int, bonus: bool) -> int:
         d = self.states.d.values[number]
         fighting = d.own if self.states.at_sea else self._ordered(d).fighting
         return self.states.dice.fire(
@@ -506,15 +592,6 @@ def _without_specks(joint: Joint) -> Joint:
     if 2 * np.count_nonzero(rows) * np.count_nonzero(columns) > joint.p.size:
         return joint
     return Joint(joint.a[rows], joint.d[columns], joint.p[np.ix_(rows, columns)])
-
-
-def _renumbered(a: Ints, d: Ints, p: Floats) -> tuple[Ints, Ints, Floats]:
-    """Return a joint distribution with sorted numbers, each once."""
-    to_a, at_a = distinct(a)
-    to_d, at_d = distinct(d)
-    found = np.zeros((len(to_a), len(to_d)))
-    np.add.at(found, (at_a[:, None], at_d[None, :]), p)
-    return to_a, to_d, found
 
 
 def _moved(counts: Counts, out: Counts, kinds: tuple[int, ...]) -> tuple[Counts, Counts]:

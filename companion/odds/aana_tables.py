@@ -6,19 +6,21 @@ is asked of `companion.games.aana`; nothing of the rules is kept here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from math import comb
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.aana.casualties import Cargo, Hits, LossPolicy, Payer, cargo_after_hits
-from companion.games.aana.combat import ATTACKER, DEFENDER, Arena, Counts, Role, Volley, hit_chance, volleys
+from companion.games.aana.combat import ATTACKER, DEFENDER, Arena, Counts, Role, hit_chance, volleys
 
 __all__ = [
+    "Chances",
     "Column",
     "Dice",
     "Fire",
@@ -29,14 +31,14 @@ __all__ = [
     "Left",
     "Numbers",
     "binomial",
-    "chances",
     "distinct",
-    "joined",
 ]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 T = TypeVar("T")
+_UNKNOWN: Final = -2
+_NO_HITS: Final = Hits()
 
 
 class Fire(NamedTuple):
@@ -66,47 +68,67 @@ class Column:
     """What is known of each numbered value, as whole numbers that are worked out when they are first asked for."""
 
     def __init__(self, make: Callable[[int], int]) -> None:
-        """Take the function that works an entry out."""
+        """Take the function that works an entry out; entries are not below -1."""
         self._make = make
-        self._known: dict[int, int] = {}
+        self._known: Ints = np.full(64, _UNKNOWN, dtype=np.int64)
 
     def of(self, numbers: Ints) -> Ints:
-        """Return the entries; shape as asked, one dimension."""
-        known = self._known
-        asked = numbers.tolist()
-        for number in asked:
-            if number not in known:
-                known[number] = self._make(number)
-        return np.array([known[number] for number in asked], dtype=np.int64)
+        """Return the entries; shape as asked."""
+        if not numbers.size:
+            return numbers
+        top = int(numbers.max())
+        if top >= len(self._known):
+            more: Ints = np.full(2 * top, _UNKNOWN, dtype=np.int64)
+            more[: len(self._known)] = self._known
+            self._known = more
+        found: Ints = self._known[numbers]
+        if found.min() == _UNKNOWN:
+            known = self._known
+            for number in numbers[found == _UNKNOWN].tolist():
+                if known[number] == _UNKNOWN:
+                    known[number] = self._make(number)
+            found = known[numbers]
+        return found
+
+    def at(self, number: int) -> int:
+        """Return one entry."""
+        if number < len(self._known):
+            found = int(self._known[number])
+            if found != _UNKNOWN:
+                return found
+        return int(self.of(np.array([number], dtype=np.int64))[0])
 
 
 class Grid:
-    """Whole numbers for combinations of whole numbers, worked out once for each combination that is met."""
+    """Whole numbers for pairs of whole numbers, worked out once for each pair that is met."""
 
-    def __init__(self, make: Callable[..., int]) -> None:
-        """Take the function that works an entry out, one argument an array of `of`."""
+    def __init__(self, make: Callable[[int, int], int]) -> None:
+        """Take the function that works an entry out; entries are not below 0."""
         self._make = make
-        self._known: dict[tuple[int, ...], int] = {}
+        self._known = np.full((4, 64), _UNKNOWN, dtype=np.int32)
 
-    def of(self, *asked: Ints) -> Ints:
-        """Return the entry of every combination; the arrays are broadcast against each other."""
-        some, key = distinct(asked[0])
-        for part in asked[1:]:
-            more, at = distinct(part)
-            some, key = distinct(key * len(more) + at)
-        example = np.zeros(len(some), dtype=np.int64)
-        example[key.ravel()] = np.arange(key.size)
-        where = np.unravel_index(example, key.shape)
-        columns = [np.broadcast_to(part, key.shape)[where].tolist() for part in asked]
-        entries = [self._entry(combination) for combination in zip(*columns, strict=True)]
-        found: Ints = np.array(entries, dtype=np.int64)[key]
-        return found
-
-    def _entry(self, combination: tuple[int, ...]) -> int:
-        known = self._known.get(combination)
-        if known is None:
-            known = self._known[combination] = self._make(*combination)
-        return known
+    def of(self, one: Ints, other: Ints) -> Ints:
+        """Return the entry of every pair; the arrays are broadcast against each other."""
+        high, wide = int(one.max(initial=0)), int(other.max(initial=0))
+        rows, columns = self._known.shape
+        if high >= rows or wide >= columns:
+            shape = (rows if high < rows else 2 * high, columns if wide < columns else 2 * wide)
+            more = np.full(shape, _UNKNOWN, dtype=np.int32)
+            more[:rows, :columns] = self._known
+            self._known = more
+        known = self._known
+        found = known[one, other]
+        if found.min(initial=0) == _UNKNOWN:
+            where = (found == _UNKNOWN).nonzero()
+            asked = zip(
+                np.broadcast_to(one, found.shape)[where].tolist(),
+                np.broadcast_to(other, found.shape)[where].tolist(),
+                strict=True,
+            )
+            for pair in set(asked):
+                known[pair] = self._make(*pair)
+            found = known[one, other]
+        return found.astype(np.int64)
 
 
 class Dice:
@@ -131,10 +153,17 @@ class Dice:
         }
         self._aims = struck.aims_at_transports
         self.costs = costs
-        self._rows: dict[tuple[int, int, int, bool], Floats] = {}
+        self._rows: dict[tuple[int, float], Floats] = {}
         self._more: dict[Hits, Ints] = {}
-        self._thrown: dict[tuple[Volley, ...], Fire] = {}
-        self._fire: dict[Any, Fire] = {}
+        self._thrown: dict[tuple[_Roll, ...], int] = {}
+        self._fires: list[Fire] = []
+        self._parts: dict[Any, tuple[tuple[int, _Roll], ...]] = {}
+        # Artillery helps infantry: these kinds fire together, every other kind for itself.
+        self._helping: frozenset[int] = frozenset()
+        if arena.rules.domain == "land":
+            self._helping = frozenset(
+                arena.having(ATTACKER, "supports") + arena.having(ATTACKER, "supported")
+            )
 
     def fire(
         self,
@@ -146,8 +175,8 @@ class Dice:
         only: tuple[int, ...] | None = None,
         without: tuple[int, ...] = (),
         bonus: bool = False,
-    ) -> Fire:
-        """Return the hits of one side's fire.
+    ) -> int:
+        """Return the number of one side's distribution of hits; `chances` takes it.
 
         Args:
             start: Destroyers at the start of the round, at sea; empty = those of `own`.
@@ -155,37 +184,74 @@ class Dice:
             without: Kinds that have fired already.
             bonus: The defensive bonus holds this round.
         """
-        key = (role, own, min(round_no, 2), start, only, without, bonus)
-        known = self._fire.get(key)
+        firing = own
+        if only is not None or without:
+            firing = tuple(
+                0 if i in without or (only is not None and i not in only) else n for i, n in enumerate(own)
+            )
+        rolls = self._rolls(role, firing, min(round_no, 2), start, bonus=bonus)
+        known = self._thrown.get(rolls)
         if known is None:
-            shots: tuple[Volley, ...] = ()
-            if only != ():
-                shots = volleys(
-                    self.arena,
-                    role,
-                    own,
-                    round_no=round_no,
-                    only=only,
-                    without=without,
-                    escort=start or None,
-                    bonus=bonus,
-                )
-            known = self._fire[key] = self._throw(shots)
+            known = self._thrown[rolls] = len(self._fires)
+            self._fires.append(self._throw(rolls))
         return known
 
-    def _throw(self, shots: tuple[Volley, ...]) -> Fire:
-        known = self._thrown.get(shots)
-        if known is not None:
-            return known
+    def chances(self, fires: Ints) -> tuple[Ints, Chances]:
+        """Return all hits that can happen, and their chances for each of some distributions by number."""
+        some, row = distinct(fires)
+        spreads = [self._fires[number] for number in some.tolist()]
+        hits, _ = distinct(np.concatenate([spread.hits for spread in spreads]))
+        rows = np.zeros((len(spreads), len(hits)))
+        for i, spread in enumerate(spreads):
+            rows[i, hits.searchsorted(spread.hits)] = spread.p
+        return hits, Chances(rows, row)
+
+    def _rolls(
+        self, role: Role, firing: Counts, round_no: int, start: Counts, *, bonus: bool
+    ) -> tuple[_Roll, ...]:
+        """Return what is rolled, in the order of the first kinds that roll for each aim."""
+        together = self._helping if role == ATTACKER else frozenset()
+        helped = tuple(n if i in together else 0 for i, n in enumerate(firing)) if together else ()
+        parts = list(self._part(role, helped, round_no, start, bonus=bonus)) if any(helped) else []
+        for i, n in enumerate(firing):
+            if n and i not in together:
+                key = (role, i, n, round_no, start, bonus)
+                known = self._parts.get(key)
+                if known is None:
+                    alone = (*(0,) * i, n, *(0,) * (len(firing) - i - 1))
+                    known = self._parts[key] = self._part(role, alone, round_no, start, bonus=bonus)
+                parts.extend(known)
+        if together:
+            parts.sort(key=_first_kind)
+        found: dict[tuple[str, str, float], int] = {}
+        for _, (aim, reach, chance, dice) in parts:
+            found[aim, reach, chance] = found.get((aim, reach, chance), 0) + dice
+        return tuple([_Roll(*name, dice) for name, dice in found.items()])
+
+    def _part(
+        self, role: Role, firing: Counts, round_no: int, start: Counts, *, bonus: bool
+    ) -> tuple[tuple[int, _Roll], ...]:
+        """Return what some kinds roll, each roll with its first kind."""
+        key = (role, firing, round_no, start, bonus)
+        known = self._parts.get(key)
+        if known is None:
+            shots = volleys(self.arena, role, firing, round_no=round_no, escort=start or None, bonus=bonus)
+            known = self._parts[key] = tuple(
+                (shot.kinds[0], _Roll(shot.aim, shot.reach, float(hit_chance(shot)), shot.dice))
+                for shot in shots
+            )
+        return known
+
+    def _throw(self, rolls: tuple[_Roll, ...]) -> Fire:
         plain: Floats = np.ones(1)
         classes: dict[tuple[str, str], Floats] = {}
-        for volley in shots:
-            row, name = self._row(volley), (volley.aim, volley.reach)
+        for aim, reach, chance, dice in rolls:
+            row, name = self._row(dice, chance), (aim, reach)
             if name == ("", "any"):
-                plain = np.convolve(plain, row)
+                plain = np.convolve(plain, row) if len(plain) > 1 else row
             else:
                 classes[name] = np.convolve(classes[name], row) if name in classes else row
-        joint: dict[Hits, float] = {Hits(): 1.0}
+        joint: dict[Hits, float] = {_NO_HITS: 1.0}
         for (aim, reach), row in classes.items():
             joint = {
                 _with(hits, aim, reach, n): p * q
@@ -193,15 +259,13 @@ class Dice:
                 for n, q in enumerate(row.tolist())
             }
         numbers = np.concatenate([self._with_plain(hits, len(plain)) for hits in joint])
-        found = self._thrown[shots] = Fire(numbers, np.outer(list(joint.values()), plain).ravel())
-        return found
+        return Fire(numbers, np.outer(list(joint.values()), plain).ravel())
 
-    def _row(self, volley: Volley) -> Floats:
-        """Return the chances of 0, 1, 2 ... hits of a volley."""
-        key = (volley.dice, volley.need, volley.reroll_from, volley.reroll_once)
-        known = self._rows.get(key)
+    def _row(self, dice: int, chance: float) -> Floats:
+        """Return the chances of 0, 1, 2 ... hits of some dice."""
+        known = self._rows.get((dice, chance))
         if known is None:
-            known = self._rows[key] = np.array(binomial(volley.dice, hit_chance(volley)))
+            known = self._rows[dice, chance] = np.array(binomial(dice, chance))
         return known
 
     def _with_plain(self, hits: Hits, count: int) -> Ints:
@@ -224,6 +288,19 @@ class Dice:
         return cargo_after_hits(cargo, lost, self.costs) if lost and cargo.count else cargo
 
 
+class _Roll(NamedTuple):
+    """Dice of one fire that hit alike and on the same things."""
+
+    aim: str
+    reach: str
+    chance: float
+    dice: int
+
+
+def _first_kind(part: tuple[int, _Roll]) -> int:
+    return part[0]
+
+
 class Left(NamedTuple):
     """What hits leave of the pieces of a side."""
 
@@ -243,8 +320,11 @@ class Losses:
         self._hits = hits
         self.left = Numbers[Left]()
         self._first = Column(lambda hit: hits.of(msgspec.structs.replace(hits.values[hit], any=0)))
+        self._any = Column(lambda hit: hits.values[hit].any)
         self._one_more = Column(self._pay_one)
         self._paid = Grid(self._pay)
+        self._forced: dict[tuple[str, str], Column] = {}
+        self._apart: dict[tuple[int, int, int], int] = {}
 
     def after(self, left: Ints, hits: Ints) -> Ints:
         """Return what is left of some pieces after some hits; shape (pieces, hits).
@@ -253,21 +333,59 @@ class Losses:
         raises all limits of what can be paid by one, so that greedily whoever is next of those left pays for it.
         """
         firsts, at = distinct(self._first.of(hits))
-        paid = self._paid.of(left[:, None], firsts[None, :])
-        chains = [[column] for column in paid.T]
-        columns = []
-        for hit, place in zip(hits.tolist(), at.tolist(), strict=True):
-            chain = chains[place]
-            more = self._hits.values[hit].any
-            while len(chain) <= more:
-                chain.append(self._one_more.of(chain[-1]))
-            columns.append(chain[more])
-        return np.stack(columns, axis=1)
+        more = self._any.of(hits)
+        most = np.zeros(len(firsts), dtype=np.int64)
+        np.maximum.at(most, at, more)
+        by_most = (-most).argsort(kind="stable")
+        paid = self._paid.of(left[:, None], firsts[by_most][None, :])
+        # After so many hits that may fall on anything; only those columns for which there are as many.
+        levels = [paid]
+        for level in range(1, int(most.max(initial=0)) + 1):
+            paid = self._one_more.of(paid[:, : np.count_nonzero(most >= level)])
+            levels.append(paid)
+        ends = np.cumsum([0] + [level.shape[1] for level in levels])
+        place = np.empty_like(by_most)
+        place[by_most] = np.arange(len(by_most))
+        found: Ints = np.concatenate(levels, axis=1)[:, ends[more] + place[at]]
+        return found
 
     def _pay(self, left: int, hit: int) -> int:
+        """Force aimed hits on their targets one by one, then pay those that have none with the others."""
+        hits = self._hits.values[hit]
+        spare = {"any": 0, "no_air": hits.no_air, "no_sub": hits.no_sub}
+        for aim, reach, n in hits.aimed:
+            forced = self._forced.get((aim, reach))
+            if forced is None:
+                one = Hits(aimed=((aim, reach, 1),))
+                forced = self._forced[aim, reach] = Column(partial(self._force, hits=one))
+            for done in range(n):
+                after = forced.at(left)
+                if after < 0:
+                    spare[reach] += n - done
+                    break
+                left = after
+        if spare["no_air"] or spare["no_sub"]:
+            left = self._pay_apart(left, spare["no_air"], spare["no_sub"])
+        for _ in range(spare["any"]):
+            left = self._one_more.at(left)
+        return left
+
+    def _force(self, left: int, hits: Hits) -> int:
+        """Return what one aimed hit leaves, -1 where it has no target."""
         own, before, reachable = self.left.values[left]
-        after, unpaid, sunk = self._payer.pay(own, self._hits.values[hit], transports=reachable)
+        if not self._payer.named(own, hits, reachable):
+            return -1
+        after, unpaid, sunk = self._payer.pay(own, hits, transports=reachable)
         return self.left.of(Left(after, before + unpaid, reachable - sunk))
+
+    def _pay_apart(self, left: int, no_air: int, no_sub: int) -> int:
+        known = self._apart.get((left, no_air, no_sub))
+        if known is None:
+            own, before, reachable = self.left.values[left]
+            after, unpaid, _ = self._payer.pay(own, Hits(no_air=no_air, no_sub=no_sub))
+            known = self.left.of(Left(after, before + unpaid, reachable))
+            self._apart[left, no_air, no_sub] = known
+        return known
 
     def _pay_one(self, left: int) -> int:
         own, before, reachable = self.left.values[left]
@@ -275,42 +393,71 @@ class Losses:
         return self.left.of(Left(after, before + unpaid, reachable))
 
 
+class Chances(NamedTuple):
+    """Chances of hits by state; states that fire alike share a row."""
+
+    rows: Floats
+    """Chances, shape (rows, hits)."""
+    row: Ints
+    """The row of each state."""
+
+
 class Kernel:
     """One simultaneous fire between states of the attacker and states of the defender.
 
     The losses of one side hang on the other side's state only by the chances of its hits, so the joint distribution
-    is one product of matrices for each attacking state.
+    is one product of matrices for each way in which attacking states fire.
     """
 
-    def __init__(self, by_a: Floats, to_d: Ints, by_d: Floats, to_a: Ints) -> None:
+    def __init__(self, by_a: Chances, to_d: Ints, by_d: Chances, to_a: Ints) -> None:
         """Prepare the products.
 
         Args:
-            by_a: Chances of the hits of each attacking state, shape (attacking states, hits).
+            by_a: Chances of the hits of the attacking states.
             to_d: Where each defending state goes, shape (defending states, hits of the attackers).
-            by_d: Chances of the hits of each defending state, shape (defending states, hits).
+            by_d: Chances of the hits of the defending states.
             to_a: Where each attacking state goes, shape (attacking states, hits of the defenders).
         """
-        self._by_d = by_d
-        self.new_a, into_a = distinct(to_a)
-        self.new_d, into_d = distinct(to_d)
-        count_a, (count_d, kinds) = len(to_a), to_d.shape
-        wide = len(self.new_d)
-        # Transitions of the defenders under the fire of each attacking state.
-        rows = np.arange(count_d, dtype=np.int64)[:, None] * wide + into_d.reshape(count_d, kinds)
-        moves: Floats = np.zeros((count_a, count_d * wide))
-        for i in range(count_a):
-            used = np.nonzero(by_a[i])[0]
-            weights = np.broadcast_to(by_a[i, used], (count_d, len(used)))
-            moves[i] = np.bincount(rows[:, used].ravel(), weights.ravel(), minlength=count_d * wide)
-        self._moves = moves.reshape(count_a, count_d, wide)
-        self._order = np.argsort(into_a.ravel(), kind="stable")
-        self._starts = np.searchsorted(into_a.ravel()[self._order], np.arange(len(self.new_a)))
+        self._by_a, self._by_d = by_a, by_d
+        self._kinds_a = to_a.shape[1]
+        self.new_a, self._into_a = distinct(to_a)
+        self.new_d, self._into_d = distinct(to_d)
+        self._moves: list[tuple[slice, Floats]] = []
+
+    @property
+    def cells(self) -> int:
+        """Size of the largest table that `apply` may need."""
+        return len(self._into_a) * len(self._into_d) * len(self.new_d)
+
+    def _prepare(self) -> None:
+        """Work out the transitions; left until they are used, as states are often only counted."""
+        by_a, wide = self._by_a, len(self.new_d)
+        count_d = len(self._into_d)
+        self._weights = self._by_d.rows[self._by_d.row].T[None, :, :]
+        # Attacking states that fire alike stand together: the defenders' transitions under their fire are the same.
+        self._by_fire = by_a.row.argsort(kind="stable")
+        ends = np.bincount(by_a.row, minlength=len(by_a.rows)).cumsum() * self._kinds_a
+        into = (np.arange(0, count_d * wide, wide)[:, None] + self._into_d).T
+        start = 0
+        for row, end in zip(by_a.rows, ends.tolist(), strict=True):
+            used = row.nonzero()[0]
+            moves: Floats = np.bincount(into[used].ravel(), row[used].repeat(count_d), count_d * wide).astype(
+                np.float64, copy=False
+            )
+            self._moves.append((slice(start, end), moves.reshape(count_d, wide)))
+            start = end
+        arrivals = self._into_a[self._by_fire].ravel()
+        self._order = arrivals.argsort(kind="stable")
+        self._starts = arrivals[self._order].searchsorted(np.arange(len(self.new_a)))
 
     def apply(self, p: Floats) -> Floats:
         """Return the joint distribution over `new_a` and `new_d`; `p` has shape (attacking, defending states)."""
-        weighed = self._by_d.T[None, :, :] * p[:, None, :]
-        after = np.matmul(weighed, self._moves).reshape(-1, len(self.new_d))
+        if not self._moves:
+            self._prepare()
+        weighed = (self._weights * p[self._by_fire][:, None, :]).reshape(-1, p.shape[1])
+        after = np.empty((len(weighed), len(self.new_d)))
+        for those, moves in self._moves:
+            np.matmul(weighed[those], moves, out=after[those])
         found: Floats = np.add.reduceat(after[self._order], self._starts, axis=0)
         return found
 
@@ -322,32 +469,10 @@ def distinct(numbers: Ints) -> tuple[Ints, Ints]:
     """
     met = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=bool)
     met[numbers] = True
-    return np.flatnonzero(met), (np.cumsum(met) - 1)[numbers]
+    return met.nonzero()[0], (met.cumsum() - 1)[numbers]
 
 
-def chances(fire: list[Fire]) -> tuple[Ints, Floats]:
-    """Return all hits that can happen and, for each distribution, a row of their chances."""
-    hits, _ = distinct(np.concatenate([spread.hits for spread in fire]))
-    rows = np.zeros((len(fire), len(hits)))
-    for i, spread in enumerate(fire):
-        rows[i, np.searchsorted(hits, spread.hits)] = spread.p
-    return hits, rows
-
-
-def joined(blocks: Iterable[tuple[Ints, Ints, Floats]]) -> tuple[Ints, Ints, Floats]:
-    """Add up joint distributions over (numbers of attacking, of defending states)."""
-    parts = [block for block in blocks if block[2].size]
-    if len(parts) == 1:
-        return parts[0]
-    all_a, _ = distinct(np.concatenate([a for a, _, _ in parts]))
-    all_d, _ = distinct(np.concatenate([d for _, d, _ in parts]))
-    found = np.zeros((len(all_a), len(all_d)))
-    for a, d, p in parts:
-        found[np.ix_(np.searchsorted(all_a, a), np.searchsorted(all_d, d))] += p
-    return all_a, all_d, found
-
-
-def binomial(dice: int, chance: Fraction) -> list[float]:
+def binomial(dice: int, chance: Fraction | float) -> list[float]:
     """Return the chances of 0 to `dice` hits."""
     p = float(chance)
     return [comb(dice, k) * p**k * (1 - p) ** (dice - k) for k in range(dice + 1)]

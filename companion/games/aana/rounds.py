@@ -6,6 +6,7 @@ table decides. Source: rulebook, Declaration of Attacks, General Combat Sequence
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import msgspec
@@ -188,17 +189,20 @@ def has_surrendered(arena: Arena, defenders: Counts, defenders_hit: bool) -> boo
     return bool(alive) and not defenders_hit and all(kind.power == "vichy" for kind in alive)
 
 
-def ending(arena: Arena, field: Field) -> str | None:
-    """Return how a combat has ended after step 4, or None when it may be pressed."""
+def ending(arena: Arena, field: Field, *, acts: Callable[..., bool] = can_act) -> str | None:
+    """Return how a combat has ended after step 4, or None when it may be pressed.
+
+    `acts` answers as `can_act` does; whoever asks about many fields may keep its answers.
+    """
     cargo = field.cargo.count
     attackers, defenders = total(field.attackers), total(field.defenders)
     if not defenders and not cargo:
         return "attacker" if attackers else "both"
     if not attackers:
         return "defender"
-    if not can_act(arena, ATTACKER, field.attackers, field.defenders, cargo):
+    if not acts(arena, ATTACKER, field.attackers, field.defenders, cargo):
         return "stalemate"
-    if not can_act(arena, DEFENDER, field.defenders, field.attackers, cargo):
+    if not acts(arena, DEFENDER, field.defenders, field.attackers, cargo):
         return "stalemate"
     return None
 
