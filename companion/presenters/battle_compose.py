@@ -12,14 +12,18 @@ from companion.games.sfw.battle_fire import missing
 from companion.games.sfw.battle_record import Declared
 from companion.games.sfw.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.support import unit_table_of
-from companion.games.sfw.units import UnitSpec
+from companion.games.sfw.units import TYPES, UnitSpec
 from companion.presenters.battle_words import COLOURS, figure_name, name_of
 from companion.presenters.details import sentence
 from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.i18n import N_, _, ngettext
+from companion.presenters.labels import UNITS
 from companion.presenters.sfw_words import term
 
-__all__ = ["Composer", "GroupRow", "Tile", "composer"]
+__all__ = ["Composer", "GroupRow", "Tile", "composer", "letters"]
+
+_PER_LINE = 4
+"""Units on a line of the list of letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +161,19 @@ def _tile(state: GameState, declared: Declared, place: tuple[str, int], spec: Un
         bc.ChangeUnits(battle, side, spec.id, nation, 1, distance, origin),
         bc.ChangeUnits(battle, side, spec.id, nation, -1, distance, origin) if count else None,
     )
+
+
+def letters(state: GameState) -> tuple[tuple[str, str], ...]:
+    """Return what the letters on the tiles stand for: the units of this game by type, a few a line."""
+    rows = []
+    specs = list(unit_table_of(state).units.values())
+    for kind in TYPES:
+        names = [f"{spec.short} {name_of(state, spec.id)}" for spec in specs if spec.type == kind]
+        rows += [
+            (_(UNITS[kind]), "  ·  ".join(names[at : at + _PER_LINE]))
+            for at in range(0, len(names), _PER_LINE)
+        ]
+    return tuple(rows)
 
 
 def _group_row(state: GameState, side: str, index: int, group: Group) -> GroupRow:

@@ -9,6 +9,7 @@ from typing import Any
 from companion.presenters.desk import ScenarioInfo
 from companion.presenters.i18n import N_, _, ngettext
 from companion.presenters.labels import humanise, stage_count
+from companion.presenters.numbers import plain
 
 __all__ = [
     "LABELS",
@@ -104,7 +105,7 @@ def games(infos: Sequence[ScenarioInfo]) -> tuple[tuple[str, str], ...]:
 def _hours(minutes: tuple[int, int]) -> str:
     low, high = minutes
     if low >= 60 and low % 30 == 0 and high % 30 == 0:
-        texts = [f"{m / 60:g}" for m in (low, high)]
+        texts = [plain(m / 60) for m in (low, high)]
         return _("{n} h").format(n=texts[0] if low == high else "–".join(texts))
     return _("{n} min").format(n=str(low) if low == high else f"{low}–{high}")
 

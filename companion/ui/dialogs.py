@@ -292,16 +292,16 @@ class Help(Dialog):
 
     closes_beside = True
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, own: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__(help_texts.title(key))
         self.card_width, self.card_height = 700, 440
-        self._key = key
+        self._key, self._own = key, tuple(own)
 
     def content(self) -> Any:
         """One line a row."""
         pages = Pages(row_px=theme.px(54) * (1.0 if theme.text_step == 0 else 1.15))
         pages.make = lambda line: HelpLine(head=line[0], text=line[1])
-        pages.items = [(_(head), _(text)) for head, text in help_texts.lines(self._key)]
+        pages.items = [*self._own, *((_(head), _(text)) for head, text in help_texts.lines(self._key))]
         return pages
 
     def buttons(self) -> Sequence[tuple[str, str, Act | None]]:

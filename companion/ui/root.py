@@ -466,7 +466,7 @@ class Root(FloatLayout):
     def help(self) -> None:
         """Open the help of the screen that is up."""
         if self.screen is not None and not any(isinstance(d, Help) for d in self.dialogs):
-            self.ask(Help(self.screen.help_key or self.screen.key))
+            self.ask(Help(self.screen.help_key or self.screen.key, self.screen.help_lines()))
 
     # The arbiter
 

@@ -68,6 +68,10 @@ class Screen(BoxLayout):
         """Show the newest change: ask the presenter and set `vm`."""
         raise NotImplementedError
 
+    def help_lines(self) -> tuple[tuple[str, str], ...]:
+        """Return lines that belong to this game and screen alone, in the table's language; help shows them first."""
+        return ()
+
     def side_actions(self) -> tuple[tuple[str, str, Any], ...]:
         """Return what stands where undo does while no game is open: text, icon, act."""
         return ()

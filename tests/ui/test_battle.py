@@ -97,6 +97,14 @@ class Table:
         self.tile("B", 1)
 
 
+def test_help_says_what_the_letters_on_the_tiles_stand_for() -> None:
+    laid = Table().ui
+    laid.tap(laid.find(icon="help"))
+    assert laid.has("F Fighter")
+    assert laid.has("LB Light Bomber")
+    assert laid.faults() == []
+
+
 def test_taranto_is_entered_in_few_taps_and_begins() -> None:
     table = Table()
     table.declare_taranto()

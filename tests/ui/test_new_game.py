@@ -121,3 +121,25 @@ def test_no_option_is_named_by_its_key(game: str, scenario: str) -> None:
         assert row.name in new_game.LABELS or row.name in info.option_names, row.name
         for key, text in row.values:
             assert not isinstance(key, str) or key in new_game.VALUES, (row.name, key, text)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+def test_the_games_names_are_read_whole_in_the_largest_text(size: tuple[int, int], language: str) -> None:
+    desk = MemoryDesk(rules=_CATALOGUE.rules_of("aana"), scenarios=_CATALOGUE.scenarios())
+    desk.offer("aana", "rommel", lambda options: _CATALOGUE.make_setup("aana", "rommel", options))
+    laid = harness.lay(desk, screen="new_game", size=size, text_step=2, language=language)
+    assert laid.faults() == []
+    for act in (lambda: laid.root.screen.choose_tab("aana"), lambda: _open_first(laid), lambda: _start(laid)):
+        act()
+        laid.settle()
+        assert laid.faults() == []
+    assert laid.root.screen.key == "table"
+
+
+def _open_first(laid: Laid) -> None:
+    laid.tap(next(w for w in laid.walk() if isinstance(w, ScenarioLine)))
+
+
+def _start(laid: Laid) -> None:
+    laid.root.screen.main_act(None)

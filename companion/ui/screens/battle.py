@@ -20,7 +20,7 @@ from companion.games.sfw.battle import DEFENDING
 from companion.games.sfw.battle_losses import CHEAPEST
 from companion.games.sfw.battle_state import battles_of
 from companion.presenters.battle import BattleView, battle_view, other_occasions
-from companion.presenters.battle_compose import composer
+from companion.presenters.battle_compose import composer, letters
 from companion.presenters.battle_fight import (
     RollLine,
     loss_command,
@@ -88,6 +88,11 @@ class BattleScreen(Screen):
     def enter(self, battle: str = "", page: str = "", **_args: Any) -> None:
         """Open a certain battle."""
         self.battle, self.page = battle, page
+
+    def help_lines(self) -> tuple[tuple[str, str], ...]:
+        """What the letters on the tiles stand for."""
+        change = self.root.desk.change
+        return () if change is None else letters(change.state)
 
     def refresh(self, change: Change | None) -> None:
         """Show the newest change."""
