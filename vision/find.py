@@ -80,7 +80,7 @@ def _far(f: Found, g: Found) -> float:
 
 
 def find_dice(
-    image: NDArray[np.uint8] | Levels, net: Net, *, least: float = 0.3, limit: int = 60
+    image: NDArray[np.uint8] | Levels, net: Net, *, least: float = 0.3, limit: int = 40
 ) -> tuple[Found, ...]:
     """Find dice in a photo (h, w, 3) uint8 BGR, alone or with its levels; best first, at most ``limit``.
 
