@@ -168,9 +168,13 @@ def letters(state: GameState) -> tuple[tuple[str, str], ...]:
     rows = []
     specs = list(unit_table_of(state).units.values())
     for kind in TYPES:
-        names = [f"{spec.short} {name_of(state, spec.id)}" for spec in specs if spec.type == kind]
+        names = [
+            f"{spec.short} {name_of(state, spec.id)}".replace(" ", "\u00a0")  # no line ends inside a name
+            for spec in specs
+            if spec.type == kind
+        ]
         rows += [
-            (_(UNITS[kind]), "  ·  ".join(names[at : at + _PER_LINE]))
+            ("" if at else _(UNITS[kind]), " · ".join(names[at : at + _PER_LINE]))
             for at in range(0, len(names), _PER_LINE)
         ]
     return tuple(rows)

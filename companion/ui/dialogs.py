@@ -299,8 +299,11 @@ class Help(Dialog):
 
     def content(self) -> Any:
         """One line a row."""
-        pages = Pages(row_px=theme.px(54) * (1.0 if theme.text_step == 0 else 1.15))
-        pages.make = lambda line: HelpLine(head=line[0], text=line[1])
+        pages = Pages(row_px=theme.px(54) * (1.0, 1.25, 1.5)[theme.text_step])
+        pages.text_of = lambda line: line[1]
+        wide = min(theme.px(self.card_width), theme.width_px - theme.px(24)) - theme.px(40)
+        pages.inset_px = 0.3 * wide + theme.px(12)
+        pages.make = lambda line: HelpLine(head=line[0], text=line[1], font_px=pages.font_px)
         pages.items = [*self._own, *((_(head), _(text)) for head, text in help_texts.lines(self._key))]
         return pages
 
@@ -327,6 +330,8 @@ class HelpLine(BoxLayout):
 
     head = StringProperty("")
     text = StringProperty("")
+    font_px = NumericProperty(0)
+    """The one type size of all lines of a help."""
 
 
 class Working(Dialog):

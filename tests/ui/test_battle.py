@@ -100,8 +100,8 @@ class Table:
 def test_help_says_what_the_letters_on_the_tiles_stand_for() -> None:
     laid = Table().ui
     laid.tap(laid.find(icon="help"))
-    assert laid.has("F Fighter")
-    assert laid.has("LB Light Bomber")
+    assert laid.has("F\u00a0Fighter")
+    assert laid.has("LB\u00a0Light\u00a0Bomber")
     assert laid.faults() == []
 
 

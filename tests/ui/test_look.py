@@ -86,3 +86,16 @@ def test_a_checklist_takes_the_room_there_is_before_its_type_shrinks() -> None:
 
     laid = harness.lay(evening().desk, screen="table", text_step=2, language="de")
     assert laid.root.screen.ids.checks.font_px == theme.font_px("body")
+
+
+@pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+def test_help_has_one_type_size(size: tuple[int, int]) -> None:
+    from companion.ui.dialogs import HelpLine
+
+    laid = open_scene("med-play", size=size, text_step=2, language="de")
+    laid.root.help()
+    laid.settle()
+    assert laid.faults() == []
+    lines = [w for w in laid.walk() if isinstance(w, HelpLine)]
+    assert len(lines) > 1
+    assert len({line.children[0].font_size for line in lines}) == 1
