@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.crops import square_crop
-from vision.numerals import READ_PX, face_map, look_at_face, normalise_face, read_faces
+from vision.numerals import READ_PX, _faces_blob, face_map, look_at_face, normalise_face, read_faces
 
 
 def _photo(turn: float) -> np.ndarray:
@@ -60,6 +60,15 @@ def test_normalising_takes_light_and_contrast_out() -> None:
     a, b = normalise_face(patch), normalise_face((patch * 1.8).astype(np.uint8))
     assert np.abs(a - b).mean() < 0.1
     assert np.isfinite(normalise_face(np.zeros((READ_PX, READ_PX, 3), np.uint8))).all()
+
+
+def test_many_faces_are_normalised_as_one_is() -> None:
+    rng = np.random.default_rng(2)
+    patches = [rng.integers(a, a + 90, (READ_PX, READ_PX, 3)).astype(np.uint8) for a in (0, 60, 160)]
+    blob = _faces_blob(patches)
+    assert blob.shape == (3, 3, READ_PX, READ_PX)
+    for row, patch in zip(blob, patches, strict=True):
+        assert np.allclose(row.transpose(1, 2, 0), normalise_face(patch), atol=1e-3)
 
 
 def test_the_face_map_joins_ellipse_and_turn(poses: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.plane import LIFT, expected_pose, off_plane, plane_offsets
+from vision.plane import LIFT, expected_pose, is_plane_known, off_plane, plane_offsets
 
 _SIZE = (1200, 900)
 
@@ -66,3 +66,10 @@ def test_tens_do_not_tell_the_plane(poses: Any) -> None:
     assert plane_offsets(tens, _SIZE) is None
     mixed = [*_table(poses, (0.1, 0.0)), tens[2]]
     assert off_plane(mixed, _SIZE)[-1] == 0
+
+
+def test_the_plane_is_known_from_three_dice_that_tell(poses: Any) -> None:
+    d12, d10 = poses.pose(), poses.pose(kind=1)
+    assert not is_plane_known([d12, d12, d10])
+    assert is_plane_known([d12, d12, d12])
+    assert plane_offsets([d12, d12, d10], (640, 480)) is None

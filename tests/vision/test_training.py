@@ -176,6 +176,16 @@ def test_false_finds_become_a_shard_of_nothing(studio: Studio, tmp_path: Path) -
     assert len(both.pictures) == 4
 
 
+def test_a_shard_of_nothing_mined_is_written_all_the_same(studio: Studio, tmp_path: Path) -> None:
+    save_shard(make_shard(4, 1, 2, studio), tmp_path / "train_0001.npz")
+    finder = Path(vision.__file__).parent / "models" / "finder.onnx"
+    assert mine_nothing([tmp_path / "train_0001.npz"], finder, tmp_path / "mined.npz", least=1 - 1e-9) == 0
+    assert len(load_shards([tmp_path / "mined.npz"]).labels) == 0
+    whole = load_shards([tmp_path / "train_0001.npz"])
+    assert len(load_shards([tmp_path / "train_0001.npz"], with_crops=False).crops) == 0
+    assert len(whole.crops) == len(whole.labels) > 0
+
+
 def test_prefetch_keeps_the_order_and_hands_errors_on() -> None:
     assert list(prefetch(lambda i: i * i, 20)) == [i * i for i in range(20)]
 
