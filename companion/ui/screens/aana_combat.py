@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from kivy.properties import NumericProperty, ObjectProperty
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
@@ -59,6 +60,10 @@ class AanaCombatScreen(Screen):
 
     force_lines = NumericProperty(2)
     """Lines of the text that names the forces."""
+    attack_share = NumericProperty(0.5)
+    """Share of the width that the attacking force's text takes."""
+    is_tight = BooleanProperty(False)
+    """Whether forces of many lines in large type leave the dice keys no room but the lead's, which they say again."""
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = CombatView()
@@ -88,22 +93,28 @@ class AanaCombatScreen(Screen):
             self.draft = Draft(key=view.key)
         self.vm = view
         self.main_text, self.main_enabled = view.main_text, view.is_main_ready
-        self.force_lines = self._lines(view)
+        self._make_room()
         self._fill()
 
     def on_width(self, *_args: Any) -> None:
         """Give the forces as many lines as they take at the new width."""
-        self.force_lines = self._lines(self.vm)
+        self._make_room()
 
-    def _lines(self, view: CombatView) -> int:
-        """Return how many lines the longer of the two forces takes, as far as its letters tell."""
-        longest = max(
-            len(view.attack_name) + len(view.attackers), len(view.defence_name) + len(view.defenders)
-        )
-        wide = (self.width if self.width > theme.px(200) else theme.px(690)) / (
-            1 if theme.is_portrait else 2
-        ) - theme.px(16)
-        return -(-int((longest + 4) * theme.font_px("small") * 0.54) // max(1, int(wide)))
+    def _make_room(self) -> None:
+        """Part the width between the two forces by their letters, and count the lines of the longer one."""
+        view = self.vm
+        attack = len(view.attack_name) + len(view.attackers) + 4
+        defence = len(view.defence_name) + len(view.defenders) + 4
+        share = min(0.65, max(0.35, attack / (attack + defence)))
+        wide = (self.width if self.width > theme.px(200) else theme.px(690)) - theme.px(12)
+        letter = theme.font_px("small") * 0.54
+        if theme.is_portrait:
+            lines = max(attack, defence) * letter / wide
+        else:
+            lines = max(attack / share, defence / (1 - share)) * letter / wide
+        self.attack_share = share
+        self.force_lines = math.ceil(lines)
+        self.is_tight = view.is_dice and self.force_lines > 2 and not theme.is_portrait
 
     def _fill(self) -> None:
         body = self.ids.body
