@@ -63,6 +63,8 @@ _FEW: Final = 60
 """So many states of a side are kept when most of them are gone."""
 _SPECK: Final = 1e-17
 """States less likely than this are dropped; all of them together stay below 1e-12."""
+_LOAD: Final = Cargo(supply=(("", 1),))
+_NO_LOAD: Final = Cargo()
 _CEASED: Final = ENDINGS.index("ceased")
 _ON: Final = len(ENDINGS)
 
@@ -119,6 +121,8 @@ class Pairs(NamedTuple):
     """How each pair ends: a place in `ENDINGS`."""
     on_a: Ints
     on_d: Ints
+    over: Floats
+    """1 where the combat ends, 0 where it goes on."""
     onward: Ints
     """For each pair in turn its place in the table of `on_a` and `on_d`."""
 
@@ -166,6 +170,9 @@ class States:
         self.d = Numbers[Defending]()
         self.orders = Numbers[_Leaving]()
         self._losses_a, self._losses_d = dice.losses[ATTACKER], dice.losses[DEFENDER]
+        # Hits met so far, by who fired.
+        self.met_a: set[int] = set()
+        self.met_d: set[int] = set()
         # A state is its pieces, which hits fall on, and the rest, which they leave alone.
         self._rests_a = Numbers[Attacking]()
         self._rests_d = Numbers[Defending]()
@@ -176,12 +183,13 @@ class States:
         self._rest_d = Column(lambda d: self._rests_d.of(self.d.values[d]._replace(own=())))
         self._struck_a, self._struck_d = Grid(self._strike_on_a), Grid(self._strike_on_d)
         self._fired_a, self._fired_d = Grid(self._fire_on_a), Grid(self._fire_on_d)
-        self._marks_a = Numbers[tuple[tuple[bool, ...], bool]]()
-        self._marks_d = Numbers[tuple[tuple[bool, ...], bool]]()
+        self._marks_a = Numbers[tuple[Counts, bool]]()
+        self._marks_d = Numbers[tuple[Counts, bool]]()
         self._mark_a = Column(lambda a: self._marks_a.of(_marks(self.a.values[a])))
         self._mark_d = Column(lambda d: self._marks_d.of(_marks_d(self.d.values[d])))
         self._result = Grid(self._ended)
         self._acts: dict[tuple[Role, Counts, Counts, int], bool] = {}
+        self._alike: dict[tuple[Role, Counts], Counts] = {}
 
     # What fire does
 
@@ -258,38 +266,35 @@ class States:
         return self._result.of(self._mark_a.of(a)[:, None], self._mark_d.of(d)[None, :])
 
     def _ended(self, mark_a: int, mark_d: int) -> int:
-        own, scored = self._marks_a.values[mark_a]
-        foe, load = self._marks_d.values[mark_d]
-        attackers, defenders = tuple(map(int, own)), tuple(map(int, foe))
+        attackers, scored = self._marks_a.values[mark_a]
+        defenders, load = self._marks_d.values[mark_d]
         if self.vichy and has_surrendered(self.arena, defenders, scored):
             return ENDINGS.index("attacker")
-        one = Cargo(supply=(("", 1),)) if load else Cargo()
-        field = Field(attackers, defenders, (), (), one, Cargo(), (), UNLIMITED, 1)
+        field = Field(attackers, defenders, (), (), _LOAD if load else _NO_LOAD, _NO_LOAD, (), UNLIMITED, 1)
         found = ending(self.arena, field, acts=self._can_act)
         return _ON if found is None else ENDINGS.index(found)
 
     def _can_act(self, arena: Arena, role: Role, own: Counts, enemy: Counts, cargo: int) -> bool:
         """Ask once for all enemies that differ in the kinds of a hit class only: these are the same to hit."""
         foe: Role = DEFENDER if role == ATTACKER else ATTACKER
-        met = set[str]()
-        alike = []
-        for n, row in zip(enemy, arena.rows(foe), strict=True):
-            alike.append(int(n > 0 and row.hit_class not in met))
-            if n:
-                met.add(row.hit_class)
-        key = (role, own, tuple(alike), cargo)
+        alike = self._alike.get((foe, enemy))
+        if alike is None:
+            kinds = [row.hit_class if n else "" for n, row in zip(enemy, arena.rows(foe), strict=True)]
+            alike = tuple([int(kind != "" and kinds.index(kind) == i) for i, kind in enumerate(kinds)])
+            self._alike[foe, enemy] = alike
+        key = (role, own, alike, cargo)
         known = self._acts.get(key)
         if known is None:
-            known = self._acts[key] = can_act(arena, role, own, tuple(alike), cargo)
+            known = self._acts[key] = can_act(arena, role, own, alike, cargo)
         return known
 
 
-def _marks(a: Attacking) -> tuple[tuple[bool, ...], bool]:
-    return tuple(n > 0 for n in a.own), a.scored
+def _marks(a: Attacking) -> tuple[Counts, bool]:
+    return tuple([int(n > 0) for n in a.own]), a.scored
 
 
-def _marks_d(d: Defending) -> tuple[tuple[bool, ...], bool]:
-    return tuple(n > 0 for n in d.own), d.cargo.count > 0
+def _marks_d(d: Defending) -> tuple[Counts, bool]:
+    return tuple([int(n > 0) for n in d.own]), d.cargo.count > 0
 
 
 @dataclass(slots=True)
@@ -413,10 +418,14 @@ class Regime:
             wider = fought
             while wider.cells < _MOST_AHEAD:
                 on_a, on_d = self._next_a.of(wider.new_a), self._next_d.of(wider.new_d)
-                a = distinct(np.concatenate([wider.a, on_a[on_a >= 0]]))[0]
-                d = distinct(np.concatenate([wider.d, on_d]))[0]
+                a, _ = distinct(np.concatenate([wider.a, on_a[on_a >= 0]]))
+                d, _ = distinct(np.concatenate([wider.d, on_d]))
                 if len(a) == len(wider.a) and len(d) == len(wider.d):
                     return wider
+                a = _ahead(a, np.array(sorted(self.states.met_d)), self._after_a)
+                d = _ahead(d, np.array(sorted(self.states.met_a)), self._after_d)
+                if len(a) * len(d) > _MOST_AHEAD:
+                    break
                 wider = self._between(a, d)
         if fought.cells > MAX_CELLS:
             raise TooLargeError(
@@ -424,6 +433,13 @@ class Regime:
                 f"{len(fought.new_d)}; fewer kinds of pieces make it smaller"
             )
         return fought
+
+    def _after_a(self, a: Ints, hits: Ints) -> Ints:
+        after = self._next_a.of(distinct(self.states.fire_a(a, hits))[0])
+        return after[after >= 0]
+
+    def _after_d(self, d: Ints, hits: Ints) -> Ints:
+        return self._next_d.of(distinct(self._fire_on_d(d, hits, 0))[0])
 
     def _between(self, a: Ints, d: Ints) -> _Fought:
         """Say who fires at whom in a round between some states."""
@@ -478,6 +494,8 @@ class Regime:
     def _kernel(self, volley: _Volley, a: Ints, d: Ints) -> Kernel:
         hits_a, by_a = self.states.dice.chances(volley.fire_a.of(a))
         hits_d, by_d = self.states.dice.chances(volley.fire_d.of(d))
+        self.states.met_a.update(hits_a.tolist())
+        self.states.met_d.update(hits_d.tolist())
         return Kernel(by_a, volley.on_d(d, hits_a), by_d, volley.on_a(a, hits_d))
 
     def _close(self, joint: Joint) -> Closed:
@@ -485,7 +503,7 @@ class Regime:
         last = self._closing
         if last is None or last.a is not joint.a or last.d is not joint.d:
             last = self._closing = self._pairs(joint.a, joint.d)
-        ended = np.where(last.results == _ON, 0.0, joint.p)
+        ended = joint.p * last.over
         shape = (len(last.on_a), len(last.on_d))
         going = (joint.p - ended).ravel()
         p: Floats = np.bincount(last.onward, going, shape[0] * shape[1]).astype(np.float64).reshape(shape)
@@ -500,7 +518,7 @@ class Regime:
         on_a, at_a = distinct(np.maximum(next_a, 0))
         on_d, at_d = distinct(next_d)
         onward = (at_a[:, None] * len(on_d) + at_d[None, :]).ravel()
-        return Pairs(a, d, results, on_a, on_d, onward)
+        return Pairs(a, d, results, on_a, on_d, (results != _ON).astype(np.float64), onward)
 
     def _too_strong(self, d: Ints) -> Any:
         plan = self.states.plans.attack
@@ -584,6 +602,17 @@ class Regime:
     def _go_on(self, number: int) -> int:
         d = self.states.d.values[number]
         return self.states.d.of(Defending(d.own, d.out, d.supply, d.cargo, d.cargo_out))
+
+
+def _ahead(states: Ints, hits: Ints, after: Callable[[Ints, Ints], Ints]) -> Ints:
+    """Return states with those that some hits lead to round by round, or as many as are worth it."""
+    new = states
+    while new.size and len(states) * len(hits) < _MOST_AHEAD:
+        found = after(new, hits)
+        wider, _ = distinct(np.concatenate([states, found]))
+        new = wider[~np.isin(wider, states, assume_unique=True)]
+        states = wider
+    return states
 
 
 def _without_specks(joint: Joint) -> Joint:

@@ -39,6 +39,7 @@ Ints = NDArray[np.int64]
 T = TypeVar("T")
 _UNKNOWN: Final = -2
 _NO_HITS: Final = Hits()
+_ONE_HIT: Final = Hits(any=1)
 
 
 class Fire(NamedTuple):
@@ -389,7 +390,7 @@ class Losses:
 
     def _pay_one(self, left: int) -> int:
         own, before, reachable = self.left.values[left]
-        after, unpaid, _ = self._payer.pay(own, Hits(any=1))
+        after, unpaid, _ = self._payer.pay(own, _ONE_HIT)
         return self.left.of(Left(after, before + unpaid, reachable))
 
 
