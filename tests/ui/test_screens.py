@@ -375,7 +375,7 @@ def test_home_copies_to_the_one_stick_there_is() -> None:
 def test_damaged_game_says_why_and_can_be_copied_but_not_opened() -> None:
     laid = _lay("home", empty_desk())
     laid.tap(laid.find(text="November 1942"))
-    assert laid.has("The file is damaged after entry 211")
+    assert laid.has("Nothing in this file can be read any more")
     assert not laid.has("Open")
 
 
