@@ -338,6 +338,7 @@ class Root(FloatLayout):
             self._show_table()
         elif not self._lead(change):
             self.refresh()
+        self._tidy.left()
 
     def _lead(self, change: Change) -> bool:
         """Show the screen that a newly entered act leads to, and the table after the last of them."""
@@ -420,6 +421,7 @@ class Root(FloatLayout):
             return
         self.dialogs.remove(dialog)
         self.remove_widget(dialog)
+        self._tidy.left()
         self._settle()
         if dialog is self._prompt:
             self._prompt = None

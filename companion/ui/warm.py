@@ -3,7 +3,8 @@
 A screen's module, its kv file and a game's words are loaded when first needed; on a small machine that is a good part
 of a second. `WarmUp` loads them one by one after the start, each in a moment of its own, and never within `QUIET_S` of
 a touch. `settle_memory` keeps the collector from walking everything in the middle of a press; so that memory does not
-grow for it, `Tidy` collects what a screen left behind (its widgets refer to each other) in the next quiet moment.
+grow for it, `Tidy` collects what a screen, a dialog or the rows of a list left behind (widgets refer to each other) in
+the next quiet moment.
 """
 
 from __future__ import annotations
@@ -75,19 +76,20 @@ class WarmUp:
 
 
 class Tidy:
-    """Clears away the screens that were left; `idle_s` says for how long nobody has touched anything.
+    """Clears away widgets that were left; `idle_s` says for how long nobody has touched anything.
 
-    After each one, not after several: a screen is tens of thousands of objects, so the pause grows with their number,
-    and memory that many of them took in turn is not given back to the system.
+    After each screen, dialog and change, not after several: a screen is tens of thousands of objects, so the pause
+    grows with their number, and Python's small objects leave holes that are filled again but not given back to the
+    system. What the program takes is what it once needed at its fullest, so it must never be full of what was left.
     """
 
     def __init__(self, idle_s: Callable[[], float]) -> None:
-        """Nothing is cleared away before a screen was left."""
+        """Nothing is cleared away before something was left."""
         self._idle_s = idle_s
         self._event: Any = None
 
     def left(self) -> None:
-        """Note that a screen was left."""
+        """Note that a screen or a dialog was left, or that a change may have built rows anew."""
         if self._event is None:
             self._event = Clock.schedule_interval(self._look, _LOOK_S)
 
@@ -98,7 +100,7 @@ class Tidy:
             _trim()
 
     def stop(self) -> None:
-        """Clear away no more until another screen was left; twice is safe."""
+        """Clear away no more until something else was left; twice is safe."""
         if self._event is not None:
             self._event.cancel()
             self._event = None

@@ -121,6 +121,19 @@ def test_screens_that_were_left_are_cleared_away_in_a_quiet_moment() -> None:
         tidy.stop()
 
 
+def test_a_change_and_a_closed_dialog_are_cleared_away_too() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()), screen="clocks")
+    tidy = laid.root._tidy
+    tidy.stop()
+    laid.tap(laid.find(cls=Half))
+    assert tidy._event is not None
+    tidy.stop()
+    laid.root.help()
+    assert tidy._event is None
+    laid.root.dismiss()
+    assert tidy._event is not None
+
+
 @pytest.mark.parametrize(
     ("name", "is_so"),
     [
