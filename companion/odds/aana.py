@@ -27,17 +27,10 @@ from companion.games.aana.combat import (
     total,
 )
 from companion.games.aana.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools, aaa_alone
-from companion.odds.aana_round import (
-    Attacking,
-    Defending,
-    Joint,
-    Pairs,
-    Plans,
-    Regime,
-    States,
-    TooLargeError,
-)
-from companion.odds.aana_tables import Dice, Floats, Ints, binomial, distinct
+from companion.odds.aana_dice import Dice, binomial
+from companion.odds.aana_round import Pairs, Regime, TooLargeError
+from companion.odds.aana_states import Attacking, Defending, Joint, Plans, States
+from companion.odds.aana_tables import Floats, Ints, distinct
 
 __all__ = ["MAX_ROUNDS", "Ending", "Odds", "TooLargeError", "exact_odds"]
 
