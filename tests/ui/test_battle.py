@@ -232,7 +232,7 @@ def test_the_odds_are_drawn_from_a_thread_of_their_own() -> None:
     assert worker is not None
     worker.join(timeout=20)
     table.ui.settle()
-    assert table.ui.has("Space cleared")
+    assert table.ui.has("Space taken")
     assert table.ui.faults() == []
     table.tap("Back to the battle")
     assert table.ui.has("Begin battle")

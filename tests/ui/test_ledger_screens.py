@@ -111,7 +111,7 @@ def plus(laid: Any, widget: Any) -> None:
 
 def write(laid: Any, text: str) -> None:
     for sign in text:
-        laid.tap(laid.find(text="_" if sign == " " else sign.upper()))
+        laid.tap(laid.find(text="Space bar" if sign == " " else sign.upper()))
     laid.tap(laid.find(text="Done"))
 
 
