@@ -2,6 +2,7 @@
 
 The log never drops a printed value or a ruling, so that an act's undo cannot lose what the table copied from its box.
 Undo enters the value that stood there before. A second undo does not undo the first: the two cancel each other.
+Once an act was undone, what was entered before that stays: going back over acts loses no figure.
 """
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ def _value_before(key: _Key, earlier: Sequence[Entry], state: GameState) -> Any:
 def take_back(change: Change, entries: Sequence[Entry]) -> tuple[Entry, cm.Command] | None:
     """Return the newest value entered after the newest act, and the command that takes it back; None: undo the act."""
     since = change.undo.seq if change.undo is not None else 0
+    # Who goes back over acts does not mean the figures that were copied from the box on the way.
+    for number, entry in enumerate(entries[since : change.seq], since + 1):
+        if isinstance(entry.command, cm.Undo):
+            since = number
     standing: list[tuple[Entry, _Key, Any]] = []
     for index in range(since, min(change.seq, len(entries))):
         found = _entered(entries[index])

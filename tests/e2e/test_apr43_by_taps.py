@@ -104,7 +104,7 @@ class Table:
 
     def write(self, text: str) -> None:
         for sign in text:
-            self.tap("_" if sign == " " else sign.upper())
+            self.tap("Space bar" if sign == " " else sign.upper())
         self.tap("Done")
 
     def number(self, text: str, done: str = "Done") -> None:

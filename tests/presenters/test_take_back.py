@@ -41,14 +41,17 @@ def test_undo_enters_the_value_that_stood_there_before() -> None:
     assert desk.change.undo is not None
 
 
-def test_an_act_after_it_is_undone_first() -> None:
+def test_going_back_over_acts_loses_no_figure_of_the_box() -> None:
     desk = _desk()
     desk.send(cm.EnterPrintedValue("tank.number", 8))
     desk.send(cm.EndAct(desk.change.state.step.id, desk.now_ms(), confirmed=True))
     assert take_back(desk.change, desk.entries()) is None
     desk.send(cm.Undo(at_ms=desk.now_ms()))
+    assert not _undo(desk)
+    assert desk.change.state.printed == {"tank.number": 8}
+    desk.send(cm.EnterPrintedValue("tank.number", 9))
     assert _undo(desk)
-    assert desk.change.state.printed == {}
+    assert desk.change.state.printed == {"tank.number": 8}
 
 
 def test_values_that_the_program_remembers_are_left_alone() -> None:
