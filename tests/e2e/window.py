@@ -36,7 +36,7 @@ from companion.ui.root import SETTLE_MS
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate
 
-__all__ = ["MOST_DIFFERENT_PX", "NEEDS_DISPLAY", "Display", "Pair"]
+__all__ = ["MOST_DIFFERENT_PX", "NEEDS_DISPLAY", "PATIENCE_S", "TOP", "Display", "Pair"]
 
 TOP = Path(__file__).parents[2]
 PATIENCE_S = 60.0
