@@ -18,7 +18,7 @@ from companion.presenters.tour import STOPS
 from companion.ui import harness
 from companion.ui.harness import Laid
 from companion.ui.scenes import busy_desk, empty_desk, late_desk, open_scene
-from companion.ui.widgets import BarPlot, ClockCard, Digits, Half, Strip
+from companion.ui.widgets import BarPlot, ClockCard, Digits, Half, Plate, Strip
 
 
 def _lay(screen: str = "table", desk: MemoryDesk | None = None, **look: object) -> Laid:
@@ -337,6 +337,7 @@ def test_time_sheet_lists_steps_corrections_and_undos() -> None:
 def test_home_resumes_the_newest_game_that_can_go_on() -> None:
     laid = _lay("home", empty_desk())
     assert laid.has("Allies 20:04   Axis 15:41")
+    assert laid.has("New game")
     laid.tap(laid.find(text="Resume"))
     assert laid.desk.calls == [("open", (Path("/games/italy-1.game"),))]
 
@@ -344,6 +345,14 @@ def test_home_resumes_the_newest_game_that_can_go_on() -> None:
 def test_home_without_games_offers_a_new_one() -> None:
     laid = _lay("home", MemoryDesk())
     assert laid.has("No game is waiting")
+    laid.tap(laid.find(text="New game"))
+    assert laid.root.screen.key == "new_game"
+
+
+def test_home_offers_a_new_game_once_where_every_saved_game_is_over() -> None:
+    over = [msgspec.structs.replace(game, is_over=True) for game in empty_desk().saved_games()]
+    laid = _lay("home", MemoryDesk(saved=over))
+    assert [w.text for w in laid.walk() if isinstance(w, Plate)].count("New game") == 1
     laid.tap(laid.find(text="New game"))
     assert laid.root.screen.key == "new_game"
 

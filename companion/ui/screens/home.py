@@ -64,14 +64,20 @@ class HomeScreen(Screen):
 
     def refresh(self, change: Change | None) -> None:
         """Show the shelf."""
-        self.vm = home_view(self.root.desk.saved_games(), self.root.wall_ms())
+        self._look()
         self.ids.saved.items = list(self.vm.others)
         self.ids.saved.empty_text = (
             _("Older games will stand here") if self.vm.resume else _("No saved games yet")
         )
-        can_resume = self.vm.resume is not None or (change is not None and change.state.ending is None)
-        self.main_text = _("Resume") if can_resume else _("New game")
-        self.main_icon = "play" if can_resume else "plus"
+        self.main_text = _("Resume") if self._can_resume(change) else _("New game")
+        self.main_icon = "play" if self._can_resume(change) else "plus"
+
+    def _look(self) -> None:
+        self.vm = home_view(self.root.desk.saved_games(), self.root.wall_ms())
+
+    def _can_resume(self, change: Change | None) -> bool:
+        """Whether a game waits to be gone on with: stored, or open and not over."""
+        return self.vm.resume is not None or (change is not None and change.state.ending is None)
 
     def main_act(self, touch: Any) -> None:  # noqa: ARG002
         """Resume the last game, or start the first one."""
@@ -84,9 +90,10 @@ class HomeScreen(Screen):
             self.root.go("new_game")
 
     def side_actions(self) -> tuple[tuple[str, str, Any], ...]:
-        """New game and settings."""
+        """New game, unless the main button is that, and settings. Asked for before anything is shown."""
+        self._look()
         settings = (_("Settings"), "settings", lambda: self.root.go("settings"))
-        if not self.root.desk.saved_games() and self.root.desk.change is None:
+        if not self._can_resume(self.root.desk.change):
             return (settings,)
         return ((_("New game"), "plus", lambda: self.root.go("new_game")), settings)
 
