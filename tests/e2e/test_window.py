@@ -97,6 +97,11 @@ def _commands(home: Path, to: Path) -> list[str]:
     return [row["command"] for row in map(json.loads, lines) if "command" in row]
 
 
+def _has_stored(home: Path, name: bytes) -> bool:
+    """Whether a command's name stands in the one game's file or what SQLite has not yet moved there."""
+    return any(name in path.read_bytes() for path in (home / "games").glob("*.tcgame*"))
+
+
 def test_a_game_is_started_played_killed_and_resumed_by_real_events(hand: Hand, tmp_path: Path) -> None:
     home = tmp_path / "home"
     program = _start(hand, home)
@@ -132,7 +137,7 @@ def test_a_game_is_started_played_killed_and_resumed_by_real_events(hand: Hand, 
 
     program = _start(hand, home)
     try:
-        hand.until(_is_drawn, "the table again")
+        hand.until(lambda now: _is_drawn(now) and _has_stored(home, b"ResumeGame"), "the table again")
     finally:
         program.kill()
         program.wait()

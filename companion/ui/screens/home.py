@@ -64,7 +64,7 @@ class HomeScreen(Screen):
 
     def refresh(self, change: Change | None) -> None:
         """Show the shelf."""
-        self._look()
+        self._read_shelf()
         self.ids.saved.items = list(self.vm.others)
         self.ids.saved.empty_text = (
             _("Older games will stand here") if self.vm.resume else _("No saved games yet")
@@ -72,7 +72,7 @@ class HomeScreen(Screen):
         self.main_text = _("Resume") if self._can_resume(change) else _("New game")
         self.main_icon = "play" if self._can_resume(change) else "plus"
 
-    def _look(self) -> None:
+    def _read_shelf(self) -> None:
         self.vm = home_view(self.root.desk.saved_games(), self.root.wall_ms())
 
     def _can_resume(self, change: Change | None) -> bool:
@@ -91,7 +91,7 @@ class HomeScreen(Screen):
 
     def side_actions(self) -> tuple[tuple[str, str, Any], ...]:
         """New game, unless the main button is that, and settings. Asked for before anything is shown."""
-        self._look()
+        self._read_shelf()
         settings = (_("Settings"), "settings", lambda: self.root.go("settings"))
         if not self._can_resume(self.root.desk.change):
             return (settings,)
