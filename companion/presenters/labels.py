@@ -359,8 +359,11 @@ def entry_label(entry: Entry, state: GameState) -> str:
         case cm.ResumeGame():
             return _("Game opened again")
         case cm.StopForSleep():
-            return _("The box slept; clocks stopped")
+            has_clock = state.clocks.config.mode != "none"
+            return _("The box slept; clocks stopped") if has_clock else _("The box slept")
         case cm.DecideGap():
+            if state.clocks.config.mode == "none":
+                return _("Went on after the break")
             if command.charged_to is None:
                 return _("Gap charged to nobody")
             side = side_name(state.frozen_setup, command.charged_to)

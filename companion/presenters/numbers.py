@@ -8,7 +8,10 @@ from __future__ import annotations
 from companion.core.ledger import quarters_text
 from companion.presenters.i18n import language
 
-__all__ = ["decimal", "figure", "percent", "plain", "quarters"]
+__all__ = ["DECIMAL", "decimal", "figure", "percent", "plain", "quarters"]
+
+DECIMAL = "."
+"""The decimal sign of figures as they are kept; `decimal` writes it as the language does."""
 
 _SIGNS = {"de": ","}
 """Language to its decimal sign, where that is no point."""
@@ -16,7 +19,7 @@ _SIGNS = {"de": ","}
 
 def decimal(text: str) -> str:
     """Return a figure written with a decimal point with the decimal sign of the language in use."""
-    return text.replace(".", _SIGNS.get(language(), "."))
+    return text.replace(DECIMAL, _SIGNS.get(language(), DECIMAL))
 
 
 def figure(value: float, digits: int = 1, *, signed: bool = False) -> str:

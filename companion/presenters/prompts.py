@@ -14,7 +14,16 @@ from companion.presenters.i18n import _
 from companion.presenters.labels import stage_name
 from companion.presenters.times import duration
 
-__all__ = ["FlagPrompt", "GapPrompt", "flag_command", "gap_command", "prompt_for"]
+__all__ = [
+    "FlagPrompt",
+    "GapPrompt",
+    "adjourn_text",
+    "flag_command",
+    "gap_command",
+    "prompt_for",
+    "quit_text",
+    "restart_text",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,8 @@ class GapPrompt:
     """Whom the gap may be charged to."""
     needs_arbiter: bool = False
     was_running: str = ""
+    done_text: str = ""
+    """What the one button says that charges nobody."""
 
 
 def prompt_for(change: Change | None, rules: GameRules | None) -> FlagPrompt | GapPrompt | None:
@@ -80,20 +91,56 @@ def _gap(state: GameState) -> GapPrompt:
         "crash": _("The program stopped"),
         "sleep": _("The box slept"),
     }
+    title = titles.get(gap.cause, titles["power"])
+    setup = state.frozen_setup
+    if not _has_clocks(state):
+        text = _("Nothing is lost: the game stands where you left it.")
+        if gap.gap_ms:
+            text = _("Nothing is lost: the game stands where you left it, {length} ago.").format(
+                length=duration(gap.gap_ms)
+            )
+        return GapPrompt(title, text, gap.gap_ms, done_text=_("Go on"))
     length = _("an unknown time") if gap.gap_ms is None else duration(gap.gap_ms)
     text = _("The clocks stand where they were last seen. Nobody is charged for {length}.").format(
         length=length
     )
-    setup = state.frozen_setup
-    can_charge = gap.gap_ms is not None and gap.gap_ms > 0 and state.clocks.config.mode != "none"
+    can_charge = gap.gap_ms is not None and gap.gap_ms > 0
     return GapPrompt(
-        titles.get(gap.cause, titles["power"]),
+        title,
         text,
         gap.gap_ms,
         marks(setup) if can_charge else (),
         state.clocks.config.tournament,
         mark(setup, gap.was_running).name if gap.was_running else "",
+        _("Charge nobody"),
     )
+
+
+def _has_clocks(state: GameState) -> bool:
+    return state.clocks.config.mode != "none"
+
+
+def adjourn_text(state: GameState) -> str:
+    """Return what a game does that is laid aside for another day."""
+    if _has_clocks(state):
+        return _("The clocks stop and the game waits on the Home screen, for another day.")
+    return _("The game waits on the Home screen, for another day.")
+
+
+def quit_text(change: Change | None) -> str:
+    """Return what happens to the open game when the program ends; without one, to all games."""
+    if change is None:
+        return _("All games are saved.")
+    if _has_clocks(change.state):
+        return _("The game is saved; clocks stop. It goes on from here next time.")
+    return _("The game is saved. It goes on from here next time.")
+
+
+def restart_text(change: Change | None) -> str:
+    """Return what happens to the open game when the program starts again by itself."""
+    if change is not None and _has_clocks(change.state):
+        return _("The game is saved and clocks stop; the program starts again by itself. It takes some minutes.")
+    return _("Games are saved; the program starts again by itself. It takes some minutes.")
 
 
 def flag_command(state: GameState, ticked: tuple[str, ...], at_ms: Millis) -> cm.Command:

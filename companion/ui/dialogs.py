@@ -21,6 +21,7 @@ from companion.core.ids import ARBITER, TABLE
 from companion.presenters import help as help_texts
 from companion.presenters import prompts
 from companion.presenters.i18n import _
+from companion.presenters.numbers import DECIMAL, decimal
 from companion.ui.theme import theme
 from companion.ui.widgets import NumberPad, Pages, Plate, Progress, Text, TickLine
 
@@ -190,7 +191,10 @@ class Choose(Dialog):
 
 
 class NumberEntry(Dialog):
-    """Enter a number on a pad. `check` returns a fault as text, or None; then `act` gets the text."""
+    """Enter a number on a pad. `check` returns a fault as text, or None; then `act` gets the text.
+
+    The text has a point before its fraction, whatever sign the language in use shows there.
+    """
 
     takes_text = True
     value = StringProperty("")
@@ -231,7 +235,7 @@ class NumberEntry(Dialog):
         """Take a key of the pad."""
         if key == "erase":
             self.value = self.value[:-1]
-        elif len(self.value) < self._most:
+        elif len(self.value) < self._most and not (key == DECIMAL and key in self.value):
             self.value += key
         if self._fault is not None:
             self._fault.text = ""
@@ -240,6 +244,8 @@ class NumberEntry(Dialog):
     def _show(self) -> None:
         if self._line is not None:
             shown = "•" * len(self.value) if self._is_secret else self.value
+            if self._extra == DECIMAL:
+                shown = decimal(shown)
             self._line.text = shown or "–"
 
     def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
@@ -268,8 +274,8 @@ class NumberEntry(Dialog):
             super().on_key(name, event)
 
     def take_text(self, text: str) -> None:
-        """Take the digits that a real keyboard typed, and the pad's one more key; a comma is a point."""
-        for sign in text.replace(",", ".") if self._extra == "." else text:
+        """Take the digits that a real keyboard typed, and the pad's one more key; a comma is a point too."""
+        for sign in text.replace(",", DECIMAL) if self._extra == DECIMAL else text:
             if sign in "0123456789" or (self._extra and sign == self._extra):
                 self.type(sign)
 
@@ -453,7 +459,7 @@ class GapDialog(Dialog):
 
     def __init__(self, prompt: prompts.GapPrompt) -> None:
         super().__init__(prompt.title, prompt.text)
-        self.card_height = 380
+        self.card_height = 380 if prompt.sides else 240
         self._prompt = prompt
 
     def shows(self, prompt: Any) -> bool:
@@ -484,7 +490,7 @@ class GapDialog(Dialog):
 
     def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
         """Nobody is charged."""
-        return ((_("Charge nobody"), "main", lambda touch: self._charge(None, touch)),)
+        return ((self._prompt.done_text, "main", lambda touch: self._charge(None, touch)),)
 
     def _press(self, act: Act | None, touch: Any) -> None:
         if act is not None:

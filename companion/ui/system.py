@@ -8,6 +8,7 @@ from kivy.clock import Clock
 
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import _
+from companion.presenters.prompts import restart_text
 from companion.presenters.system import Wish
 from companion.ui.dialogs import Confirm, Dialog
 
@@ -23,8 +24,7 @@ def wish(root: Any, what: Wish) -> None:
         "update": (_("Update from the USB stick?"), _("Update")),
         "back": (_("Go back to the version before?"), _("Go back")),
     }[what]
-    text = _("The game is saved and clocks stop; the program starts again by itself. It takes some minutes.")
-    root.ask(Confirm(title, text, yes, lambda _touch: _send(root, what)))
+    root.ask(Confirm(title, restart_text(root.desk.change), yes, lambda _touch: _send(root, what)))
 
 
 def _send(root: Any, what: Wish) -> None:

@@ -234,7 +234,7 @@ def flank(table: Table) -> None:
     seen = table.fight
     table.pull_the_plug()
     assert table.fight == seen
-    table.tap("Charge nobody")
+    table.tap("Go on")
     table.screen("Combat")
     table.tap("Take the losses")
     assert table.fight.stage == "defence"

@@ -508,6 +508,52 @@ def test_unknown_gap_can_be_charged_to_nobody_only() -> None:
     assert "an unknown time" in prompt.text
 
 
+@pytest.mark.parametrize(
+    ("language", "gap_ms", "text", "done"),
+    [
+        ("en", 754_000, "Nothing is lost: the game stands where you left it, 12\u00a0min ago.", "Go on"),
+        ("en", None, "Nothing is lost: the game stands where you left it.", "Go on"),
+        ("de", 754_000, "Nichts ist verloren: Das Spiel steht da, wo es vor 12\u00a0min stand.", "Weiter"),
+        ("de", None, "Nichts ist verloren: Das Spiel steht da, wo es zuletzt stand.", "Weiter"),
+    ],
+)
+def test_a_game_without_a_clock_is_told_of_no_clock(
+    language: str, gap_ms: int | None, text: str, done: str
+) -> None:
+    desk = MemoryDesk(sample_setup(mode="none"))
+    desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms(), gap_ms=gap_ms, cause="power"))
+    assert desk.change is not None
+    use_language(language)
+    try:
+        prompt = prompts.prompt_for(desk.change, desk.rules)
+        assert isinstance(prompt, prompts.GapPrompt)
+        assert (prompt.text, prompt.done_text, prompt.sides) == (text, done, ())
+        told = [
+            prompts.adjourn_text(desk.change.state),
+            prompts.quit_text(desk.change),
+            prompts.restart_text(desk.change),
+            prompts.quit_text(None),
+            prompts.restart_text(None),
+        ]
+        assert [line for line in told if "clock" in line or "Uhr" in line] == []
+        desk.send(prompts.gap_command(None, gap_ms, desk.now_ms()))
+        label = labels.entry_label(desk.change.entries[-1], desk.change.state)
+        assert label == {"en": "Went on after the break", "de": "Nach der Pause ging es weiter"}[language]
+    finally:
+        use_language("en")
+
+
+def test_a_game_with_clocks_is_told_that_they_stop() -> None:
+    desk = _desk()
+    assert desk.change is not None
+    for line in (
+        prompts.adjourn_text(desk.change.state),
+        prompts.quit_text(desk.change),
+        prompts.restart_text(desk.change),
+    ):
+        assert "clocks stop" in line
+
+
 # Plots, printed values, game views, settings, report
 
 

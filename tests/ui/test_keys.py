@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from companion.presenters import i18n
 from companion.presenters.memory_desk import MemoryDesk
+from companion.presenters.numbers import DECIMAL
 from companion.presenters.sample import sample_setup
 from companion.ui import harness
 from companion.ui.dialogs import Confirm, NumberEntry
@@ -158,6 +160,31 @@ def _text_entry(value: str = "", language: str = "en") -> tuple[Laid, list[str]]
     laid.root.ask(TextEntry("Whose name?", got.append, value=value))
     laid.settle()
     return laid, got
+
+
+@pytest.mark.parametrize(("language", "sign"), [("en", "."), ("de", ",")])
+def test_the_decimal_key_has_the_language_s_sign_and_both_are_taken(language: str, sign: str) -> None:
+    got: list[str] = []
+    laid = harness.lay(language=language)
+    try:
+        for typed in (",", "."):
+            entry = NumberEntry("Tile value", got.append, extra=DECIMAL)
+            laid.root.ask(entry)
+            laid.settle()
+            for key in ("0", sign, sign, "7"):
+                laid.tap(laid.find(text=key))
+            assert entry.value == "0.7", "a second sign is not taken"
+            assert laid.has(f"0{sign}7")
+            laid.key(8)
+            laid.key(8)
+            laid.key(ord(typed))
+            laid.key(ord("5"))
+            assert laid.has(f"0{sign}5")
+            laid.tap(laid.find(text=sign))
+            laid.key(13)
+        assert got == ["0.5", "0.5"]
+    finally:
+        i18n.use_language("en")
 
 
 def test_a_real_keyboard_types_any_letters_into_a_text_entry() -> None:

@@ -29,6 +29,7 @@ from companion.presenters.control import (
 )
 from companion.presenters.i18n import _
 from companion.presenters.labels import done_name
+from companion.presenters.numbers import DECIMAL, decimal
 from companion.presenters.plots import score_lines
 from companion.presenters.table import main_command
 from companion.ui.arbiter import as_arbiter
@@ -256,14 +257,14 @@ class ControlScreen(Screen):
             try:
                 quarters(text)
             except ValueError:
-                return _("Quarter steps, such as 0.75")
+                return _("Quarter steps, such as {example}").format(example=decimal("0.75"))
             return None if rules is None else rules.printed_fault(change.state, key, float(text))
 
         self.root.ask(
             NumberEntry(
                 _("Tile value"),
                 lambda text: self.send(EnterPrintedValue(key, float(text))),
-                extra=".",
+                extra=DECIMAL,
                 check=check,
                 text=_("As printed on the tile or the board."),
             )
@@ -318,8 +319,8 @@ class ControlScreen(Screen):
                 _("Victory points, {side}").format(side=_(side.name)),
                 lambda text: self.send(command(text)),
                 text=_("The other side gets the rest: both together never change."),
-                extra=".",
-                check=lambda text: None if command(text) is not None else _("Quarter steps, such as 48.5"),
+                extra=DECIMAL,
+                check=lambda text: None if command(text) is not None else _("Quarter steps, such as {example}").format(example=decimal("48.5")),
             )
         )
 

@@ -7,6 +7,7 @@ from typing import Any
 from companion.core import commands as cm
 from companion.core.change import Change
 from companion.presenters.i18n import _
+from companion.presenters.prompts import adjourn_text
 from companion.ui import registry
 from companion.ui.dialogs import Confirm
 from companion.ui.screen import Screen, load_kv
@@ -61,6 +62,9 @@ class MoreScreen(Screen):
 
     def _adjourn(self, touch: Any) -> None:
         at_ms = self.stamp_ms(touch)
+        change = self.root.desk.change
+        if change is None:
+            return
 
         def go(_touch: Any) -> None:
             self.send(cm.Adjourn(at_ms=at_ms))
@@ -70,7 +74,7 @@ class MoreScreen(Screen):
         self.root.ask(
             Confirm(
                 _("Adjourn the game?"),
-                _("The clocks stop and the game waits on the Home screen, for another day."),
+                adjourn_text(change.state),
                 _("Adjourn"),
                 go,
             )

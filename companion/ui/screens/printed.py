@@ -10,7 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.presenters.game_view import PrintedRow
 from companion.presenters.i18n import _
-from companion.presenters.numbers import plain
+from companion.presenters.numbers import DECIMAL, plain
 from companion.presenters.printed import PrintedView, entry_command, entry_fault, printed_view
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.screen import Screen, load_kv
@@ -97,7 +97,7 @@ class PrintedScreen(Screen):
                 row.label,
                 lambda text: self.send(entry_command(row.key, text)),
                 text=row.hint or _("Leave it empty to take the value back."),
-                extra="" if row.is_whole else ".",
+                extra="" if row.is_whole else DECIMAL,
                 check=check,
             )
         )

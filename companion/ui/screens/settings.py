@@ -9,6 +9,7 @@ from kivy.properties import StringProperty
 
 from companion.core.change import Change
 from companion.presenters.i18n import _
+from companion.presenters.prompts import quit_text
 from companion.presenters.settings import GROUPS, setting_rows
 from companion.ui.dialogs import Confirm
 from companion.ui.screen import Screen, load_kv
@@ -127,7 +128,7 @@ class SettingsScreen(Screen):
         start_tour(self.root)
 
     def _quit(self) -> None:
-        text = _("The game is saved; clocks stop. It goes on from here next time.")
+        text = quit_text(self.root.desk.change)
         if self.root.system is None:
             text = f"{text} {_('Only the program ends; the computer stays on.')}"
         self.root.ask(

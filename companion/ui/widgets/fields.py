@@ -15,6 +15,7 @@ from kivy.properties import (
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
+from companion.presenters.numbers import decimal
 from companion.ui.theme import theme
 from companion.ui.widgets.basic import measure
 from companion.ui.widgets.tap import Plate, Tap
@@ -91,10 +92,10 @@ class TickLine(Tap, BoxLayout):
 
 
 class NumberPad(GridLayout):
-    """Digits, erase and one more key. `on_key` announces ``0`` to ``9``, ``erase`` or the extra key's text."""
+    """Digits, erase and one more key. `on_key` announces ``0`` to ``9``, ``erase`` or `extra`."""
 
     extra = StringProperty("")
-    """Text of the key left of 0: a decimal point, a minus; empty: none."""
+    """The key left of 0: `DECIMAL`, which shows as the language writes it, a minus; empty: none."""
 
     __events__ = ("on_key",)
 
@@ -112,7 +113,7 @@ class NumberPad(GridLayout):
         self.clear_widgets()
         for key in ("1", "2", "3", "4", "5", "6", "7", "8", "9", self.extra, "0", "erase"):
             plate = Plate(
-                text="" if key == "erase" else key,
+                text="" if key == "erase" else decimal(key),
                 icon="backspace" if key == "erase" else "",
                 kind="soft" if key else "bare",
                 role="heading",
