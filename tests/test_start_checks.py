@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -47,10 +49,51 @@ def test_a_data_folder_that_cannot_be_made_or_written_is_refused(
     assert code == 1
     assert line.startswith("--home: /proc/companion: expected a folder that can be written, got: ")
     assert line.endswith("; name another folder, or change its rights")
-    locked = tmp_path / "locked"
-    locked.mkdir(mode=0o500)
-    if not os.access(locked, os.W_OK):  # root may write everywhere
-        assert "this user may not write there" in folder_fault("--home", locked)
+
+
+def test_a_folder_without_the_right_to_write_is_refused_and_left_empty() -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="start-checks-") as top:  # everybody may look into it
+        Path(top).chmod(0o755)
+        locked = Path(top) / "locked"
+        locked.mkdir(mode=0o555)
+        try:
+            (fault,) = as_a_plain_user(locked)
+            assert fault == (
+                f"--home: {locked}: expected a folder that can be written, "
+                "got: this user may not write there; name another folder, or change its rights"
+            )
+            assert list(locked.iterdir()) == []
+            locked.chmod(0o777)
+            assert as_a_plain_user(locked) == [""], "the same user may write there once it has the right"
+        finally:
+            locked.chmod(0o755)
+
+
+def as_a_plain_user(folder: Path) -> list[str]:
+    """Return what `folder_fault` says of a folder in a process of its own, which root runs as nobody."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOOK, str(folder), str(NOBODY if os.geteuid() == 0 else os.geteuid())],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [str(fault) for fault in json.loads(done.stdout)]
+
+
+NOBODY = 65534
+LOOK = """
+import json, os, sys
+from pathlib import Path
+from companion.start_checks import folder_fault
+user = int(sys.argv[2])
+if os.geteuid() != user:
+    os.setgroups([])
+    os.setgid(user)
+    os.setuid(user)
+print(json.dumps([folder_fault("--home", Path(sys.argv[1]))]))
+"""
 
 
 def test_a_pin_map_that_is_named_must_be_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
