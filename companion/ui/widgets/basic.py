@@ -151,6 +151,8 @@ class Icon(Widget):
     tone = StringProperty("text")
     size_px = NumericProperty(0)
     """Side of the drawn square; 0: as large as the widget allows."""
+    lead_px: float | None = None
+    """Where the square begins, from the left edge; None: it is drawn in the middle."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -169,7 +171,8 @@ class Icon(Widget):
         side = self.size_px or min(self.width, self.height)
         self._color.rgba = theme.color(self.tone)
         self._rect.texture = art.texture(self.name, side)
-        self._rect.pos = (round(self.center_x - side / 2), round(self.center_y - side / 2))
+        left = self.center_x - side / 2 if self.lead_px is None else self.x + self.lead_px
+        self._rect.pos = (round(left), round(self.center_y - side / 2))
         self._rect.size = (side, side)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.properties import BooleanProperty, ColorProperty, NumericProperty, OptionProperty, StringProperty
+from kivy.graphics import Color, InstructionGroup, SmoothRoundedRectangle
+from kivy.properties import BooleanProperty, NumericProperty, OptionProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.ui.theme import mixed, theme
-from companion.ui.widgets.basic import measure
+from companion.ui.widgets.basic import Icon, Text, measure
 
 __all__ = ["Plate", "Tap"]
 
@@ -85,7 +86,11 @@ _KINDS = {
 
 
 class Plate(Tap, BoxLayout):
-    """A button: an icon, a text, or both, in a kind (main, soft, quiet, bare, danger, chosen, row)."""
+    """A button: an icon, a text, or both, in a kind (main, soft, quiet, bare, danger, chosen, row).
+
+    Its parts are made when they are first shown: most buttons have two of the five, and buttons are most of what a
+    screen is made of, in memory and in the time it takes to build.
+    """
 
     text = StringProperty("")
     sub = StringProperty("")
@@ -95,38 +100,85 @@ class Plate(Tap, BoxLayout):
     kind = OptionProperty("soft", options=tuple(_KINDS))
     role = StringProperty("button")
     align = OptionProperty("center", options=("left", "center", "right"))
-    fill = ColorProperty((0, 0, 0, 0))
-    edge = ColorProperty((0, 0, 0, 0))
-    ink = StringProperty("text")
-    sub_ink = StringProperty("muted")
     icon_px = NumericProperty(0)
     tone = StringProperty("")
     """Another colour token for text and icon."""
     gap_px = NumericProperty(0)
     """Room between icon and text."""
-    lead_px = NumericProperty(0)
-    text_align = StringProperty("center")
 
     def __init__(self, **kwargs: Any) -> None:
+        self._ink = self._sub_ink = "text"
+        self._shown: tuple[bool, ...] = ()
+        self._parts: dict[str, Any] = {}
+        self._edge: tuple[Any, Any] | None = None
+        self._fill: tuple[Any, Any] | None = None
         super().__init__(**kwargs)
+        self._ground = InstructionGroup()
+        self.canvas.before.insert(0, self._ground)
         for name in ("kind", "is_pressed", "is_enabled", "tone"):
             self.fbind(name, self._paint)
-        for name in ("text", "icon", "role", "align", "width", "orientation", "padding", "gap_px"):
+        for name in (
+            "text", "sub", "icon", "icon_after", "role", "align", "width", "orientation", "padding", "gap_px", "icon_px",
+        ):  # fmt: skip
             self.fbind(name, self._arrange)
+        self.fbind("pos", self._place)
+        self.fbind("size", self._place)
         self._paint()
-        self._arrange()
 
     def _arrange(self, *_args: Any) -> None:
-        """Set icon and text as one group in the middle, where they fit on one line."""
-        self.lead_px = 0
-        self.text_align = self.align
-        if not (self.icon and self.text and self.align == "center" and self.orientation == "horizontal"):
-            return
-        room = self.width - self.padding[0] - self.padding[2] - self.icon_px - self.gap_px
-        wide = measure(self.text, theme.font_px(self.role), theme.is_bold(self.role))[0] + theme.px(2)
-        if 0 < wide < room:
-            self.lead_px = (room - wide) / 2
-            self.text_align = "left"
+        """Show the parts there are; set icon and text as one group in the middle, where they fit on one line."""
+        shown = (bool(self.icon), bool(self.text), bool(self.sub and self.text), bool(self.icon_after))
+        if shown != self._shown:
+            self._shown = shown
+            self._assemble()
+        is_flat = self.orientation == "horizontal"
+        self.spacing = 0 if is_flat or not (self.icon and self.text) else self.gap_px
+        lead, align = 0.0, self.align
+        if self.icon and self.text and align == "center" and is_flat:
+            room = self.width - self.padding[0] - self.padding[2] - self.icon_px - self.gap_px
+            wide = measure(self.text, theme.font_px(self.role), theme.is_bold(self.role))[0] + theme.px(2)
+            if 0 < wide < room:
+                lead, align = (room - wide) / 2, "left"
+        if self.icon:
+            icon = self._parts["icon"]
+            icon.name, icon.tone, icon.size_px = self.icon, self._ink, self.icon_px
+            is_lead = bool(self.text) and is_flat
+            icon.lead_px = lead if is_lead else None
+            icon.size_hint_x = None if is_lead else 1
+            icon.width = lead + self.icon_px + self.gap_px if is_lead else 0
+        if self.text:
+            text = self._parts["text"]
+            text.text, text.role, text.tone, text.align = self.text, self.role, self._ink, align
+        if self.text and self.sub:
+            sub = self._parts["sub"]
+            sub.text, sub.tone, sub.align = self.sub, self._sub_ink, align
+        if self.icon_after:
+            after, gap = self._parts["after"], self.gap_px if self.text else 0
+            after.name, after.tone, after.size_px = self.icon_after, self._ink, self.icon_px
+            after.lead_px, after.width = gap, self.icon_px + gap
+
+    def _assemble(self) -> None:
+        """Put the parts that are shown into the row, in order; make those that are new."""
+        has_icon, has_text, has_sub, has_after = self._shown
+        self.clear_widgets()
+        if "lines" in self._parts:
+            self._parts["lines"].clear_widgets()
+        if has_icon:
+            self.add_widget(self._part("icon", Icon))
+        if has_sub:
+            lines = self._part("lines", BoxLayout, orientation="vertical")
+            lines.add_widget(self._part("text", Text))
+            lines.add_widget(self._part("sub", Text, role="small", size_hint_y=0.8))
+            self.add_widget(lines)
+        elif has_text:
+            self.add_widget(self._part("text", Text))
+        if has_after:
+            self.add_widget(self._part("after", Icon, size_hint_x=None))
+
+    def _part(self, name: str, make: Any, **kwargs: Any) -> Any:
+        if name not in self._parts:
+            self._parts[name] = make(**kwargs)
+        return self._parts[name]
 
     def _paint(self, *_args: Any) -> None:
         ground, ink, outline = _KINDS[self.kind]
@@ -140,6 +192,35 @@ class Plate(Tap, BoxLayout):
             ink = "muted"
             fill = theme.color("surface" if fill[3] else "clear")
             edge = theme.color("line", 0.5)
-        self.fill, self.edge = fill, edge
-        self.ink = self.tone if self.tone and self.is_enabled else ink
-        self.sub_ink = ink if self.kind in ("main", "danger") else "muted"
+        self._ink = self.tone if self.tone and self.is_enabled else ink
+        self._sub_ink = ink if self.kind in ("main", "danger") else "muted"
+        self._lay_ground(fill, edge)
+        self._arrange()
+
+    def _lay_ground(self, fill: Any, edge: Any) -> None:
+        """Draw an outline where there is one, and the area in it where either is seen."""
+        wanted = (bool(edge[3]), bool(fill[3] or edge[3]))
+        if wanted != (self._edge is not None, self._fill is not None):
+            self._ground.clear()
+            self._edge, self._fill = (
+                (Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])) if is_drawn else None
+                for is_drawn in wanted
+            )
+            for drawn in (*(self._edge or ()), *(self._fill or ())):
+                self._ground.add(drawn)
+            if self._edge is not None and self._fill is not None:
+                self._fill[1].radius = [theme.radius_px - theme.px(1.6)]
+        if self._edge is not None:
+            self._edge[0].rgba = edge
+        if self._fill is not None:
+            self._fill[0].rgba = fill if fill[3] else theme.color("ground")
+        self._place()
+
+    def _place(self, *_args: Any) -> None:
+        inset = 0.0
+        if self._edge is not None:
+            inset = theme.px(1.6)
+            self._edge[1].pos, self._edge[1].size = self.pos, self.size
+        if self._fill is not None:
+            self._fill[1].pos = (self.x + inset, self.y + inset)
+            self._fill[1].size = (self.width - 2 * inset, self.height - 2 * inset)
