@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.overlay import draw
+from vision.overlay import draw, label_boxes
 from vision.types import Flag, Reading, Readings
 
 
@@ -27,6 +27,22 @@ def test_every_die_is_drawn_on_a_copy() -> None:
     green, amber = out[100, 120].astype(int), out[100, 240].astype(int)
     assert green[1] > green[2]
     assert amber[2] > amber[0]
+
+
+def test_words_of_dice_that_touch_do_not_hide_one_another() -> None:
+    places = [(300 + 84 * i, 300 + 84 * j) for i in range(3) for j in range(3)]
+    dice = tuple(Reading("d12", "white", 12, 0.97, x, y, 40) for x, y in places)
+    boxes = [box for _, _, _, box in label_boxes(Readings(1000, 900, dice), (1000, 900))]
+    assert len(boxes) == 18
+    shared = [
+        max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
+        for i, a in enumerate(boxes)
+        for b in boxes[:i]
+    ]
+    assert max(shared) == 0
+    for left, top, right, bottom in boxes:
+        assert 0 <= left < right <= 1000
+        assert 0 <= top < bottom <= 900
 
 
 @settings(max_examples=40, deadline=None)
