@@ -16,7 +16,7 @@ from vision.training.mine import mine_nothing
 
 _PLAN = {
     # name: (training shards, scenes a shard, validation scenes, finder steps, pose steps, read steps)
-    "full": (30, 120, 400, 4500, 11500, 8000),
+    "full": (30, 120, 400, 9500, 21000, 13000),
     "smoke": (2, 24, 12, 40, 60, 60),
 }
 
@@ -75,18 +75,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         _say(f"{len(paths)} shards after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "train", "smoke"):
         plan = {n: max(2, round(c * scale)) for n, c in zip(("finder", "pose", "read"), steps, strict=True)}
-        with multiprocessing.get_context("spawn").Pool(max(2, a.jobs)) as pool:
-            (a.work / "train_mined.npz").unlink(missing_ok=True)
-            job = {n: (n, str(a.work), str(out), a.seed, count, 1) for n, count in plan.items()}
-            posing = pool.apply_async(train_one, (job["pose"],))
+        job = {n: (n, str(a.work), str(out), a.seed, count, 1) for n, count in plan.items()}
+        (a.work / "train_mined.npz").unlink(missing_ok=True)
+        # The pose net waits for what the finder mistakes for dice: one process must train them after one another.
+        early, late = (["pose"], ["read"]) if a.jobs > 1 else ([], ["read", "pose"])
+        with multiprocessing.get_context("spawn").Pool(min(2, max(1, a.jobs))) as pool:
+            running = {name: pool.apply_async(train_one, (job[name],)) for name in early}
             pool.apply(train_one, (job["finder"],))
             _say(f"finder trained after {time.monotonic() - begin:.0f} s")
-            reading = pool.apply_async(train_one, (job["read"],))
+            running |= {name: pool.apply_async(train_one, (job[name],)) for name in late}
             shown = sorted(a.work.glob("train_[0-9]*.npz"))
             mined = mine_nothing(shown, out / "finder.onnx", a.work / "train_mined.npz")
             _say(f"{mined} places that are none after {time.monotonic() - begin:.0f} s")
-            for name, running in (("read", reading), ("pose", posing)):
-                running.get()
+            for name in ("read", "pose"):
+                running[name].get()
                 _say(f"{name} trained after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "fit", "smoke"):
         from vision.training.evaluate import START, fit_confidence, gather, interval, summary

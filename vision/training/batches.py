@@ -134,7 +134,7 @@ def finder_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: tuple[int
         k = max(k, 0.35)
         turn = rng.integers(4) * np.pi / 2
         c, s = np.cos(turn) * k, np.sin(turn) * k
-        if len(boxes) and rng.random() < 0.85:
+        if len(boxes) and rng.random() < 0.7:
             aim = boxes[rng.integers(len(boxes)), :2] + rng.normal(0, 60, 2) / k
         else:
             aim = rng.uniform(0, 1, 2) * [iw, ih]

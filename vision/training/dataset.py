@@ -89,8 +89,8 @@ def make_shard(seed: int, number: int, scenes: int, studio: Studio) -> Shard:
             x, y, r = rng.uniform(0, w), rng.uniform(0, h), typical * rng.uniform(0.6, 1.5)
             if all((d.x - x) ** 2 + (d.y - y) ** 2 > (1.3 * d.radius + 0.3 * r) ** 2 for d in real):
                 others.append(DieTruth("none", "none", 0, False, float(x), float(y), float(r)))
-        if len(others) > 3:
-            others = [others[j] for j in rng.choice(len(others), 3, replace=False)]
+        if len(others) > 4:
+            others = [others[j] for j in rng.choice(len(others), 4, replace=False)]
         where = np.array([[d.x, d.y, d.radius] for d in inside]) if inside else np.zeros((0, 3))
         known = scene_statistics(image, where)
         for d in inside + others:

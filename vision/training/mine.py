@@ -14,7 +14,7 @@ from vision.find import peaks, small_photo
 from vision.training.dataset import CROP_PX, CROP_REACH, KINDS, LABELS, Shard, load_shards, save_shard
 
 
-def mine_nothing(paths: list[Path], finder: Path, out: Path, *, most: int = 4000, least: float = 0.12) -> int:
+def mine_nothing(paths: list[Path], finder: Path, out: Path, *, most: int = 6000, least: float = 0.12) -> int:
     """Run the finder over the training scenes; store crops of its false finds as one more shard.
 
     Returns how many; the shard is written even when there are none, since the pose net's training waits for it.

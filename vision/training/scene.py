@@ -100,7 +100,7 @@ def _lay_things(rng: Rng, studio: Studio, camera: Camera, lamp: Light, table: _T
         at = _somewhere(rng, camera)
         stick(rng, table.ground, table.shadow, surfaces.paper(rng, studio.book), camera, at, lamp)
     stickers = [surfaces.coin, surfaces.counter, surfaces.counter, surfaces.marker, surfaces.pencil]
-    things = int(rng.integers(1, 9)) if rng.random() < 0.65 else 0
+    things = int(rng.integers(1, 11)) if rng.random() < 0.75 else 0
     for _ in range(things):
         at = _somewhere(rng, camera)
         if rng.random() < 0.2:
