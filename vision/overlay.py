@@ -33,7 +33,7 @@ def _room(
     places += [(0.0, -up - 1.3 * h), (0.0, up + 1.3 * h)]
     if row:
         places[:2] = places[1::-1]
-    boxes = []
+    boxes: list[tuple[float, ...]] = []
     for dx, dy in places:
         left = float(np.clip(die.x + dx - w / 2, 0, max(0.0, frame[0] - w)))
         top = float(np.clip(die.y + dy - h / 2, 0, max(0.0, frame[1] - h)))
