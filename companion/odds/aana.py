@@ -28,7 +28,8 @@ from companion.games.aana.combat import (
 )
 from companion.games.aana.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools, aaa_alone
 from companion.odds.aana_dice import Dice, binomial
-from companion.odds.aana_round import Pairs, Regime, TooLargeError
+from companion.odds.aana_fires import Fires
+from companion.odds.aana_round import Onward, Pairs, Regime, TooLargeError
 from companion.odds.aana_states import Attacking, Defending, Joint, Plans, States
 from companion.odds.aana_tables import Floats, Ints, distinct
 
@@ -39,6 +40,8 @@ MAX_ROUNDS: Final = 40
 _NEGLIGIBLE: Final = 1e-14
 _LEAVES: Final = ("", "retreat", "surrender")
 _FOREVER: Final = 20_000
+_MANY: Final = 4
+"""Rounds of a kind for which it pays to prepare all of their states at once."""
 T = TypeVar("T")
 
 
@@ -113,7 +116,9 @@ def exact_odds(
     plans = Plans(attack or AttackPlan(), defence or DefencePlan(), pools or Pools())
     a = Attacking(attackers, (0,) * len(attackers), attack_supply)
     d = Defending(defenders, (0,) * len(defenders), defence_supply, cargo or Cargo(), Cargo())
-    dice = Dice(arena, attacker=plans.attack.losses, defender=plans.defence.losses, costs=costs or {})
+    dice = Dice(
+        arena, attacker=plans.attack.losses, defender=plans.defence.losses, costs=costs or {}, cargo=d.cargo
+    )
     return _Work(States(arena, dice, plans)).run(a, d)
 
 
@@ -124,7 +129,9 @@ class _Work:
         self.states = states
         self.arena = states.arena
         self.plans = states.plans
-        self.regimes: dict[Any, Regime] = {}
+        self.onward = Onward(states)
+        self.fires: dict[tuple[int, bool], Fires] = {}
+        self.regimes: dict[tuple[int, bool, bool], Regime] = {}
         self.ends: list[tuple[Ints, Ints, Ints, Floats]] = []
         self.rounds: dict[int, float] = {}
         self.supply: dict[str, float] = {}
@@ -137,14 +144,15 @@ class _Work:
                 break
             closed = self._regime(round_no).run(joint)
             if sums and sums[-1][0] is closed.pairs:
-                sums[-1][1][:] += closed.ended
+                sums[-1][1][:] += closed.after
             else:
-                sums.append((closed.pairs, closed.ended))
-            _add(self.rounds, min(round_no, MAX_ROUNDS + 1), float(closed.ended.sum()))
+                sums.append((closed.pairs, closed.after))
+            _add(self.rounds, min(round_no, MAX_ROUNDS + 1), closed.ended)
             joint = closed.on
         else:
             self._never_ends(joint)
-        for pairs, ended in sums:
+        for pairs, after in sums:
+            ended = after * pairs.over
             rows, columns = ended.nonzero()
             self.ends.append(
                 (pairs.results[rows, columns], pairs.a[rows], pairs.d[columns], ended[rows, columns])
@@ -156,7 +164,12 @@ class _Work:
         late = retreat is not None and round_no >= retreat
         key = (min(round_no, 2), late, last is not None and round_no >= last)
         if key not in self.regimes:
-            self.regimes[key] = Regime(self.states, round_no)
+            fires = self.fires.get(key[:2])
+            if fires is None:
+                fires = self.fires[key[:2]] = Fires(self.states, round_no)
+            turns = [turn for turn in (retreat, last) if turn is not None]
+            lasts = round_no > 1 and min(turns, default=_FOREVER) - round_no >= _MANY
+            self.regimes[key] = Regime(self.states, fires, self.onward, round_no, lasts=lasts)
         return self.regimes[key]
 
     def _opening(self, a: Attacking, d: Defending) -> Joint:

@@ -1,35 +1,59 @@
-"""The dice of a North Africa combat: which hits they give, and what is left of pieces after them.
+"""The dice of a North Africa combat: which hits they give, by state of the side that fires.
 
-Distributions of hits and losses are worked out once and kept by number (`companion.odds.aana_tables`). Who rolls
-what, and who pays for a hit, is asked of `companion.games.aana`; nothing of the rules is kept here.
+What is rolled is worked out once and kept by number (`companion.odds.aana_tables`); distributions are worked out for
+many states at a time. Who rolls what is asked of `companion.games.aana`; nothing of the rules is kept here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import partial
 from math import comb
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
 import numpy as np
 
 from companion.games.aana.casualties import Cargo, Hits, LossPolicy, Payer, cargo_after_hits
 from companion.games.aana.combat import ATTACKER, DEFENDER, Arena, Counts, Role, hit_chance, volleys
-from companion.odds.aana_tables import Chances, Column, Floats, Grid, Ints, Numbers, distinct
+from companion.odds.aana_kernel import Chances
+from companion.odds.aana_losses import Left, Losses
+from companion.odds.aana_tables import Floats, Ints, Numbers, distinct
 
-__all__ = ["Dice", "Fire", "Left", "Losses", "binomial"]
+__all__ = ["Dice", "binomial"]
 
-_NO_HITS: Final = Hits()
-_ONE_HIT: Final = Hits(any=1)
+_Name = tuple[str, str]
+"""Aim and reach of dice."""
+_UNAIMED: Final[tuple[_Name, ...]] = (("", "no_air"), ("", "no_sub"), ("", "any"))
 
 
-class Fire(NamedTuple):
-    """A distribution of hits: their numbers and chances."""
+class _Class(NamedTuple):
+    """Dice that hit alike and on the same things."""
 
-    hits: Ints
-    p: Floats
+    aim: str
+    reach: str
+    chance: float
+
+
+class _Firing(NamedTuple):
+    """What decides beside the pieces that fire what they roll."""
+
+    role: Role
+    round_no: int
+    """1, or 2 for all later rounds."""
+    start: Counts
+    """Destroyers at the start of the round, at sea; empty = those that fire."""
+    bonus: bool
+    """The defensive bonus holds."""
+
+
+class _Roll(NamedTuple):
+    """Dice of one class that some pieces roll."""
+
+    first: int
+    """The first of their kinds."""
+    of: int
+    """Number of the class."""
+    dice: int
 
 
 class Dice:
@@ -42,29 +66,35 @@ class Dice:
         attacker: LossPolicy,
         defender: LossPolicy,
         costs: Mapping[tuple[str, str], int],
+        cargo: Cargo,
     ) -> None:
-        """Keep what never changes in the combat."""
+        """Keep what never changes in the combat; `cargo` is what the defender's transports start with."""
         self.arena = arena
         self.hits = Numbers[Hits]()
         self.none = self.hits.of(Hits())
         struck = Payer(arena, DEFENDER, policy=defender, firing=attacker)
+        own = Payer(arena, ATTACKER, policy=attacker, firing=defender)
+        # Hits that no piece can take matter as far as there are transports for them.
         self.losses: Mapping[Role, Losses] = {
-            ATTACKER: Losses(Payer(arena, ATTACKER, policy=attacker, firing=defender), self.hits),
-            DEFENDER: Losses(struck, self.hits),
+            role: Losses(
+                payer,
+                self.hits,
+                classes=tuple(row.hit_class for row in arena.rows(role)),
+                most_unpaid=most_unpaid,
+            )
+            for role, payer, most_unpaid in ((ATTACKER, own, 0), (DEFENDER, struck, cargo.transports))
         }
         self._aims = struck.aims_at_transports
         self.costs = costs
-        self._rows: dict[tuple[int, float], Floats] = {}
-        self._more: dict[Hits, Ints] = {}
-        self._thrown: dict[tuple[_Roll, ...], int] = {}
-        self._fires: list[Fire] = []
-        self._parts: dict[Any, tuple[tuple[int, _Roll], ...]] = {}
-        # Artillery helps infantry: these kinds fire together, every other kind for itself.
-        self._helping: frozenset[int] = frozenset()
-        if arena.rules.domain == "land":
-            self._helping = frozenset(
-                arena.having(ATTACKER, "supports") + arena.having(ATTACKER, "supported")
-            )
+        self._batteries: dict[_Firing, _Battery] = {}
+        self._classes = Numbers[_Class]()
+        self._rolled = Numbers[tuple[tuple[int, int], ...]]()
+        self._tables: dict[int, Floats] = {}
+        self._known: dict[bytes, tuple[Ints, Floats]] = {}
+        self._spreads: list[tuple[Ints, Ints, Floats]] = []
+        self._numbers: dict[tuple[_Name, ...], Ints] = {}
+
+    # What is rolled
 
     def fire(
         self,
@@ -77,7 +107,7 @@ class Dice:
         without: tuple[int, ...] = (),
         bonus: bool = False,
     ) -> int:
-        """Return the number of one side's distribution of hits; `chances` takes it.
+        """Return the number of what one side rolls; `chances` takes it.
 
         Args:
             start: Destroyers at the start of the round, at sea; empty = those of `own`.
@@ -88,94 +118,115 @@ class Dice:
         firing = own
         if only is not None or without:
             firing = tuple(
-                0 if i in without or (only is not None and i not in only) else n for i, n in enumerate(own)
+                [0 if i in without or (only is not None and i not in only) else n for i, n in enumerate(own)]
             )
-        rolls = self._rolls(role, firing, min(round_no, 2), start, bonus=bonus)
-        known = self._thrown.get(rolls)
-        if known is None:
-            known = self._thrown[rolls] = len(self._fires)
-            self._fires.append(self._throw(rolls))
-        return known
+        when = _Firing(role, min(round_no, 2), start, bonus)
+        battery = self._batteries.get(when)
+        if battery is None:
+            battery = self._batteries[when] = _Battery(self.arena, self._classes, when)
+        return self._rolled.of(battery.rolls(firing))
+
+    # What it hits
 
     def chances(self, fires: Ints) -> tuple[Ints, Chances]:
-        """Return all hits that can happen, and their chances for each of some distributions by number."""
+        """Return all hits that can happen, and their chances for each of some fires by number."""
         some, row = distinct(fires)
-        spreads = [self._fires[number] for number in some.tolist()]
-        hits, _ = distinct(np.concatenate([spread.hits for spread in spreads]))
-        rows = np.zeros((len(spreads), len(hits)))
-        for i, spread in enumerate(spreads):
-            rows[i, hits.searchsorted(spread.hits)] = spread.p
+        key = some.tobytes()
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._part(some)
+        hits, rows = known
         return hits, Chances(rows, row)
 
-    def _rolls(
-        self, role: Role, firing: Counts, round_no: int, start: Counts, *, bonus: bool
-    ) -> tuple[_Roll, ...]:
-        """Return what is rolled, in the order of the first kinds that roll for each aim."""
-        together = self._helping if role == ATTACKER else frozenset()
-        helped = tuple(n if i in together else 0 for i, n in enumerate(firing)) if together else ()
-        parts = list(self._part(role, helped, round_no, start, bonus=bonus)) if any(helped) else []
-        for i, n in enumerate(firing):
-            if n and i not in together:
-                key = (role, i, n, round_no, start, bonus)
-                known = self._parts.get(key)
-                if known is None:
-                    alone = (*(0,) * i, n, *(0,) * (len(firing) - i - 1))
-                    known = self._parts[key] = self._part(role, alone, round_no, start, bonus=bonus)
-                parts.extend(known)
-        if together:
-            parts.sort(key=_first_kind)
-        found: dict[tuple[str, str, float], int] = {}
-        for _, (aim, reach, chance, dice) in parts:
-            found[aim, reach, chance] = found.get((aim, reach, chance), 0) + dice
-        return tuple([_Roll(*name, dice) for name, dice in found.items()])
+    def _part(self, some: Ints) -> tuple[Ints, Floats]:
+        """Return the hits of some fires, and their chances, out of those of more fires where they are known."""
+        for fires, hits, rows in reversed(self._spreads):
+            at = fires.searchsorted(some)
+            if at[-1] < len(fires) and (fires[at] == some).all():
+                part = rows[at]
+                can = part.any(axis=0)
+                return hits[can], part[:, can]
+        hits, rows = self._spread([self._rolled.values[n] for n in some.tolist()])
+        self._spreads.append((some, hits, rows))
+        return hits, rows
 
-    def _part(
-        self, role: Role, firing: Counts, round_no: int, start: Counts, *, bonus: bool
-    ) -> tuple[tuple[int, _Roll], ...]:
-        """Return what some kinds roll, each roll with its first kind."""
-        key = (role, firing, round_no, start, bonus)
-        known = self._parts.get(key)
-        if known is None:
-            shots = volleys(self.arena, role, firing, round_no=round_no, escort=start or None, bonus=bonus)
-            known = self._parts[key] = tuple(
-                (shot.kinds[0], _Roll(shot.aim, shot.reach, float(hit_chance(shot)), shot.dice))
-                for shot in shots
-            )
-        return known
+    def _spread(self, fires: list[tuple[tuple[int, int], ...]]) -> tuple[Ints, Floats]:
+        """Return the hits of some fires, and their chances, shape (fires, hits)."""
+        # Fires whose aimed hits fall in the same order are worked together.
+        aims = [self._aims_of(rolls) for rolls in fires]
+        orders: dict[tuple[_Name, ...], tuple[_Name, ...]] = {}
+        for some in sorted(set(aims), key=len, reverse=True):
+            orders[some] = next((order for order in orders.values() if _is_within(some, order)), some)
+        alike: dict[tuple[_Name, ...], list[int]] = {}
+        for i, some in enumerate(aims):
+            alike.setdefault(orders[some], []).append(i)
+        parts = [
+            self._spread_alike((*order, *_UNAIMED), [fires[i] for i in those])
+            for order, those in alike.items()
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        hits, _ = distinct(np.concatenate([numbers for numbers, _ in parts]))
+        rows = np.zeros((len(fires), len(hits)))
+        for those, (numbers, p) in zip(alike.values(), parts, strict=True):
+            rows[np.array(those)[:, None], hits.searchsorted(numbers)] = p
+        return hits, rows
 
-    def _throw(self, rolls: tuple[_Roll, ...]) -> Fire:
-        plain: Floats = np.ones(1)
-        classes: dict[tuple[str, str], Floats] = {}
-        for aim, reach, chance, dice in rolls:
-            row, name = self._row(dice, chance), (aim, reach)
-            if name == ("", "any"):
-                plain = np.convolve(plain, row) if len(plain) > 1 else row
-            else:
-                classes[name] = np.convolve(classes[name], row) if name in classes else row
-        joint: dict[Hits, float] = {_NO_HITS: 1.0}
-        for (aim, reach), row in classes.items():
-            joint = {
-                _with(hits, aim, reach, n): p * q
-                for hits, p in joint.items()
-                for n, q in enumerate(row.tolist())
-            }
-        numbers = np.concatenate([self._with_plain(hits, len(plain)) for hits in joint])
-        return Fire(numbers, np.outer(list(joint.values()), plain).ravel())
+    def _aims_of(self, rolls: tuple[tuple[int, int], ...]) -> tuple[_Name, ...]:
+        classes = self._classes.values
+        return tuple(dict.fromkeys([classes[of][:2] for of, _ in rolls if classes[of].aim]))
 
-    def _row(self, dice: int, chance: float) -> Floats:
-        """Return the chances of 0, 1, 2 ... hits of some dice."""
-        known = self._rows.get((dice, chance))
-        if known is None:
-            known = self._rows[dice, chance] = np.array(binomial(dice, chance))
-        return known
+    def _spread_alike(
+        self, names: tuple[_Name, ...], fires: list[tuple[tuple[int, int], ...]]
+    ) -> tuple[Ints, Floats]:
+        """Multiply the distributions of the classes, all fires at a time."""
+        count = len(fires)
+        dice: dict[int, list[int]] = {}
+        for i, rolls in enumerate(fires):
+            for of, n in rolls:
+                dice.setdefault(of, [0] * count)[i] = n
+        rows: dict[_Name, Floats] = {}
+        for of, thrown in dice.items():
+            aim, reach, _ = self._classes.values[of]
+            given = self._binomials(of, max(thrown))[thrown]
+            rows[aim, reach] = _sums(rows[aim, reach], given) if (aim, reach) in rows else given
+        ones = np.ones((count, 1))
+        joint, lengths = ones, []
+        for name in names:
+            row = rows.get(name, ones)
+            lengths.append(row.shape[1])
+            joint = (joint[:, :, None] * row[:, None, :]).reshape(count, -1)
+        can = joint.any(axis=0)
+        return self._numbered(names, tuple(lengths))[can], joint[:, can]
 
-    def _with_plain(self, hits: Hits, count: int) -> Ints:
-        """Return the numbers of some hits with 0 to `count` - 1 plain ones besides."""
-        known = self._more.get(hits, np.zeros(0, dtype=np.int64))
-        if len(known) < count:
-            more = [self.hits.of(_with(hits, "", "any", n)) for n in range(2 * count)]
-            known = self._more[hits] = np.array(more, dtype=np.int64)
-        return known[:count]
+    def _binomials(self, of: int, most: int) -> Floats:
+        """Return the chances of hits of 0 to `most` dice of a class, shape (dice, hits)."""
+        known = self._tables.get(of)
+        if known is None or len(known) <= most:
+            chance = self._classes.values[of].chance
+            known = np.zeros((most + 1, most + 1))
+            for n in range(most + 1):
+                known[n, : n + 1] = binomial(n, chance)
+            self._tables[of] = known
+        return known[: most + 1, : most + 1]
+
+    def _numbered(self, names: tuple[_Name, ...], lengths: tuple[int, ...]) -> Ints:
+        """Return the numbers of 0, 1, 2 ... hits of each name, in all combinations."""
+        known = self._numbers.get(names)
+        if known is None or any(n > m for n, m in zip(lengths, known.shape, strict=True)):
+            before = known
+            shape = lengths if before is None else tuple(map(max, lengths, before.shape))
+            known = self._numbers[names] = np.full(shape, -1, dtype=np.int64)
+            if before is not None:
+                known[tuple(map(slice, before.shape))] = before
+        part = known[tuple(map(slice, lengths))]
+        for counts in np.argwhere(part < 0).tolist():
+            no_air, no_sub, plain = counts[-len(_UNAIMED) :]
+            aimed = [(aim, reach, n) for (aim, reach), n in zip(names, counts, strict=True) if aim and n]
+            part[tuple(counts)] = self.hits.of(Hits(plain, no_air, no_sub, tuple(aimed)))
+        return part.ravel()
+
+    # Transports
 
     def reachable(self, cargo: Cargo) -> int:
         """Return the transports that the attacker's plan aims at."""
@@ -189,125 +240,86 @@ class Dice:
         return cargo_after_hits(cargo, lost, self.costs) if lost and cargo.count else cargo
 
 
-class _Roll(NamedTuple):
-    """Dice of one fire that hit alike and on the same things."""
+class _Battery:
+    """What the pieces of one side roll, in fires that are alike but for the pieces that fire."""
 
-    aim: str
-    reach: str
-    chance: float
-    dice: int
+    def __init__(self, arena: Arena, classes: Numbers[_Class], when: _Firing) -> None:
+        self._arena, self._classes, self._when = arena, classes, when
+        # Artillery helps infantry: these kinds fire together, every piece of another kind for itself.
+        self._helping: frozenset[int] = frozenset()
+        if when.role == ATTACKER and arena.rules.domain == "land":
+            self._helping = frozenset(
+                arena.having(ATTACKER, "supports") + arena.having(ATTACKER, "supported")
+            )
+        self._alone: dict[int, tuple[_Roll, ...]] = {}
+        self._together: dict[Counts, tuple[_Roll, ...]] = {}
+
+    def rolls(self, firing: Counts) -> tuple[tuple[int, int], ...]:
+        """Return classes with their dice, in the order of the first kinds that roll for each."""
+        helping = self._helping
+        parts: list[_Roll] = []
+        if helping:
+            helped = tuple([n if i in helping else 0 for i, n in enumerate(firing)])
+            known = self._together.get(helped)
+            if known is None:
+                known = self._together[helped] = self._asked(helped)
+            parts.extend(known)
+        for i, n in enumerate(firing):
+            if n and i not in helping:
+                alone = self._alone.get(i)
+                if alone is None:
+                    alone = self._alone[i] = self._asked((*(0,) * i, 1, *(0,) * (len(firing) - i - 1)))
+                for first, of, dice in alone:
+                    parts.append(_Roll(first, of, n * dice))
+        if helping:
+            parts.sort(key=_first_kind)
+        found: dict[int, int] = {}
+        for _, of, dice in parts:
+            found[of] = found.get(of, 0) + dice
+        return tuple(found.items())
+
+    def _asked(self, firing: Counts) -> tuple[_Roll, ...]:
+        when = self._when
+        shots = volleys(
+            self._arena,
+            when.role,
+            firing,
+            round_no=when.round_no,
+            escort=when.start or None,
+            bonus=when.bonus,
+        )
+        return tuple(
+            _Roll(
+                shot.kinds[0],
+                self._classes.of(_Class(shot.aim, shot.reach, float(hit_chance(shot)))),
+                shot.dice,
+            )
+            for shot in shots
+        )
 
 
-def _first_kind(part: tuple[int, _Roll]) -> int:
-    return part[0]
+def _is_within(some: tuple[_Name, ...], order: tuple[_Name, ...]) -> bool:
+    """Say whether names come in the same order among others."""
+    left = iter(order)
+    return all(name in left for name in some)
 
 
-class Left(NamedTuple):
-    """What hits leave of the pieces of a side."""
-
-    own: Counts
-    unpaid: int = 0
-    """Hits that none of the pieces could take."""
-    reachable: int = 0
-    """Transports that may still be aimed at; 0 where nobody would."""
+def _first_kind(part: _Roll) -> int:
+    return part.first
 
 
-class Losses:
-    """What hits leave of one side: pieces, with the hits that none of them could take."""
-
-    def __init__(self, payer: Payer, hits: Numbers[Hits]) -> None:
-        """Take who pays, and the hits by number."""
-        self._payer = payer
-        self._hits = hits
-        self.left = Numbers[Left]()
-        self._first = Column(lambda hit: hits.of(msgspec.structs.replace(hits.values[hit], any=0)))
-        self._any = Column(lambda hit: hits.values[hit].any)
-        self._one_more = Column(self._pay_one)
-        self._paid = Grid(self._pay)
-        self._forced: dict[tuple[str, str], Column] = {}
-        self._apart: dict[tuple[int, int, int], int] = {}
-
-    def after(self, left: Ints, hits: Ints) -> Ints:
-        """Return what is left of some pieces after some hits; shape (pieces, hits).
-
-        Hits that may fall on anything are paid one by one after the others. That comes to the same: one more of them
-        raises all limits of what can be paid by one, so that greedily whoever is next of those left pays for it.
-        """
-        firsts, at = distinct(self._first.of(hits))
-        more = self._any.of(hits)
-        most = np.zeros(len(firsts), dtype=np.int64)
-        np.maximum.at(most, at, more)
-        by_most = (-most).argsort(kind="stable")
-        paid = self._paid.of(left[:, None], firsts[by_most][None, :])
-        # After so many hits that may fall on anything; only those columns for which there are as many.
-        levels = [paid]
-        for level in range(1, int(most.max(initial=0)) + 1):
-            paid = self._one_more.of(paid[:, : np.count_nonzero(most >= level)])
-            levels.append(paid)
-        ends = np.cumsum([0] + [level.shape[1] for level in levels])
-        place = np.empty_like(by_most)
-        place[by_most] = np.arange(len(by_most))
-        found: Ints = np.concatenate(levels, axis=1)[:, ends[more] + place[at]]
-        return found
-
-    def _pay(self, left: int, hit: int) -> int:
-        """Force aimed hits on their targets one by one, then pay those that have none with the others."""
-        hits = self._hits.values[hit]
-        spare = {"any": 0, "no_air": hits.no_air, "no_sub": hits.no_sub}
-        for aim, reach, n in hits.aimed:
-            forced = self._forced.get((aim, reach))
-            if forced is None:
-                one = Hits(aimed=((aim, reach, 1),))
-                forced = self._forced[aim, reach] = Column(partial(self._force, hits=one))
-            for done in range(n):
-                after = forced.at(left)
-                if after < 0:
-                    spare[reach] += n - done
-                    break
-                left = after
-        if spare["no_air"] or spare["no_sub"]:
-            left = self._pay_apart(left, spare["no_air"], spare["no_sub"])
-        for _ in range(spare["any"]):
-            left = self._one_more.at(left)
-        return left
-
-    def _force(self, left: int, hits: Hits) -> int:
-        """Return what one aimed hit leaves, -1 where it has no target."""
-        own, before, reachable = self.left.values[left]
-        if not self._payer.named(own, hits, reachable):
-            return -1
-        after, unpaid, sunk = self._payer.pay(own, hits, transports=reachable)
-        return self.left.of(Left(after, before + unpaid, reachable - sunk))
-
-    def _pay_apart(self, left: int, no_air: int, no_sub: int) -> int:
-        known = self._apart.get((left, no_air, no_sub))
-        if known is None:
-            own, before, reachable = self.left.values[left]
-            after, unpaid, _ = self._payer.pay(own, Hits(no_air=no_air, no_sub=no_sub))
-            known = self.left.of(Left(after, before + unpaid, reachable))
-            self._apart[left, no_air, no_sub] = known
-        return known
-
-    def _pay_one(self, left: int) -> int:
-        own, before, reachable = self.left.values[left]
-        after, unpaid, _ = self._payer.pay(own, _ONE_HIT)
-        return self.left.of(Left(after, before + unpaid, reachable))
+def _sums(one: Floats, other: Floats) -> Floats:
+    """Return the distributions of sums of two rows of distributions, shape (rows, sums)."""
+    if other.shape[1] > one.shape[1]:
+        one, other = other, one
+    wide = one.shape[1]
+    found = np.zeros((len(one), wide + other.shape[1] - 1))
+    for n in range(other.shape[1]):
+        found[:, n : n + wide] += one * other[:, n : n + 1]
+    return found
 
 
 def binomial(dice: int, chance: Fraction | float) -> list[float]:
     """Return the chances of 0 to `dice` hits."""
     p = float(chance)
     return [comb(dice, k) * p**k * (1 - p) ** (dice - k) for k in range(dice + 1)]
-
-
-def _with(hits: Hits, aim: str, reach: str, n: int) -> Hits:
-    if not n:
-        return hits
-    if aim:
-        return msgspec.structs.replace(hits, aimed=(*hits.aimed, (aim, reach, n)))
-    return Hits(
-        hits.any + (n if reach == "any" else 0),
-        hits.no_air + (n if reach == "no_air" else 0),
-        hits.no_sub + (n if reach == "no_sub" else 0),
-        hits.aimed,
-    )

@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple, TypeVar
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from companion.games.aana.combat import ATTACKER, DEFENDER, Counts, Role, has_bonus, strikers
 from companion.games.aana.rounds import Field, Orders, orders, raids
+from companion.odds.aana_kernel import Kernel
 from companion.odds.aana_states import Attacking, Defending, Joint, Leaving, States
-from companion.odds.aana_tables import Column, Ints, Kernel, distinct
+from companion.odds.aana_tables import Column, Floats, Ints, distinct, joined
 
 __all__ = ["Fires", "Fought"]
 
 Side = TypeVar("Side", Attacking, Defending)
-_FEW: Final = 60
-"""So many states of a side are kept when most of them are gone."""
 
 
 @dataclass(slots=True)
@@ -55,11 +55,11 @@ class Fought:
         self.a, self.d = a, d
         self._blocks = blocks
         ends = [block.fires[-1] for block in blocks]
-        if len(blocks) == 1:
-            self.new_a, self.new_d = ends[0].new_a, ends[0].new_d
-        else:
-            self.new_a, _ = distinct(np.concatenate([end.new_a for end in ends]))
-            self.new_d, _ = distinct(np.concatenate([end.new_d for end in ends]))
+        self.new_a, self.new_d = ends[0].new_a, ends[0].new_d
+        for end in ends[1:]:
+            self.new_a, self.new_d = joined(self.new_a, end.new_a), joined(self.new_d, end.new_d)
+        # One block that begins and ends with all states needs no places.
+        self._whole = len(blocks) == 1
         self._from = [np.ix_(block.rows, block.columns) for block in blocks]
         self._into = [
             np.ix_(self.new_a.searchsorted(end.new_a), self.new_d.searchsorted(end.new_d)) for end in ends
@@ -70,16 +70,37 @@ class Fought:
         """Size of the largest table."""
         return max(fire.cells for block in self._blocks for fire in block.fires)
 
-    def serves(self, joint: Joint) -> bool:
-        """Say whether all states of a joint distribution are known, and not far more."""
-        return _covers(self.a, joint.a) and _covers(self.d, joint.d)
+    def knows(self, a: Ints, d: Ints) -> bool:
+        """Say whether all of some states are among those of this round."""
+        return _covers(self.a, a) and _covers(self.d, d)
 
-    def after(self, joint: Joint) -> Joint:
-        """Return the joint distribution after the fires."""
+    def among(self, a: Ints, d: Ints) -> Fought:
+        """Return the same fires between some of the states, which are known and sorted."""
+        at_a, at_d = self.a.searchsorted(a), self.d.searchsorted(d)
+        blocks = []
+        for block in self._blocks:
+            rows, those_a = _met(at_a, block.rows)
+            columns, those_d = _met(at_d, block.columns)
+            if not rows.size or not columns.size:
+                continue
+            first = block.fires[0].some(those_a, those_d)
+            fires = [first]
+            for before, fire in pairwise(block.fires):
+                met_a = before.new_a.searchsorted(fires[-1].new_a)
+                fires.append(fire.some(met_a, before.new_d.searchsorted(fires[-1].new_d)))
+            blocks.append(_Block(rows, columns, tuple(fires)))
+        return Fought(a, d, blocks)
+
+    def after(self, joint: Joint) -> Floats:
+        """Return the chances after the fires, shape (`new_a`, `new_d`)."""
         p = joint.p
-        if p.shape != (len(self.a), len(self.d)):
+        if joint.a is not self.a or joint.d is not self.d:
             p = np.zeros((len(self.a), len(self.d)))
             p[np.ix_(self.a.searchsorted(joint.a), self.d.searchsorted(joint.d))] = joint.p
+        if self._whole:
+            for fire in self._blocks[0].fires:
+                p = fire.apply(p)
+            return p
         found = np.zeros((len(self.new_a), len(self.new_d)))
         for block, origin, into in zip(self._blocks, self._from, self._into, strict=True):
             part = p[origin]
@@ -87,15 +108,20 @@ class Fought:
                 for fire in block.fires:
                     part = fire.apply(part)
                 found[into] += part
-        return Joint(self.new_a, self.new_d, found)
+        return found
+
+
+def _met(places: Ints, some: Ints) -> tuple[Ints, Ints]:
+    """Return which of the sorted places are among some others, also sorted, and where these stand there."""
+    at = some.searchsorted(places)
+    met = (at < len(some)) & (some[np.minimum(at, len(some) - 1)] == places)
+    return met.nonzero()[0], at[met]
 
 
 def _covers(known: Ints, asked: Ints) -> bool:
-    """Say whether sorted numbers contain all of some others, and not far more."""
+    """Say whether sorted numbers contain all of some others."""
     if known is asked:
         return True
-    if len(known) > 3 * len(asked) and len(known) > _FEW:
-        return False
     at = known.searchsorted(asked)
     return bool(at.max(initial=0) < len(known) and (known[at] == asked).all())
 
@@ -113,6 +139,7 @@ class Fires:
         self._hunts_d = Column(lambda d: int(any(states.d.values[d].own[i] for i in self._hunters[DEFENDER])))
         self._given: dict[tuple[Counts, Counts, int], Orders] = {}
         self._orders = Column(self._leaving)
+        self._first: dict[tuple[Role, Counts, int], tuple[int, ...]] = {}
         self._begun_a = {hunted: Column(partial(self._begin_a, hunted=hunted)) for hunted in (0, 1)}
         self._begun_d = {hunted: Column(partial(self._begin_d, hunted=hunted)) for hunted in (0, 1)}
         self._strike = _Volley(
@@ -142,6 +169,26 @@ class Fires:
             blocks.append(_Block(rows, everybody, (self._kernel(self._volley(case), a[rows], d),)))
         return Fought(a, d, blocks)
 
+    def lead_to(self, a: Ints, d: Ints) -> tuple[Ints, Ints]:
+        """Return some states with what one volley may make of them; a strike and the other fire count as two."""
+        main, chances = self._volley(int(self._fixed)), self.states.dice.chances
+        if not self.states.at_sea:
+            after_a = main.on_a(a, chances(main.fire_d.of(d))[0])
+            return joined(a, after_a), joined(d, main.on_d(d, chances(main.fire_a.of(a))[0]))
+        found_a, found_d = a, d
+        hunts_a, hunts_d = self._hunts_a.of(a), self._hunts_d.of(d)
+        for hunted in (0, 1):
+            met_a, met_d = a[hunts_a == hunted], d[hunts_d == hunted]
+            begun_a = self._begun_a[hunted].of(a) if met_d.size else met_d
+            begun_d = self._begun_d[hunted].of(d) if met_a.size else met_a
+            volleys_a = (self._strike, main) if self._strikes_a.of(begun_a).any() else (main,)
+            volleys_d = (self._strike, main) if self._strikes_d.of(begun_d).any() else (main,)
+            for volley in volleys_a if met_d.size else ():
+                found_d = joined(found_d, main.on_d(met_d, chances(volley.fire_a.of(begun_a))[0]))
+            for volley in volleys_d if met_a.size else ():
+                found_a = joined(found_a, main.on_a(met_a, chances(volley.fire_d.of(begun_d))[0]))
+        return found_a, found_d
+
     # At sea: submarines first
 
     def _at_sea(self, a: Ints, d: Ints) -> list[_Block]:
@@ -168,16 +215,23 @@ class Fires:
 
     def _begin(self, role: Role, side: Side, hunted: int) -> Side:
         """Let a side's submarines submerge, or say which strike; `hunted` = the enemy has a destroyer."""
-        arena, foe = self.states.arena, DEFENDER if role == ATTACKER else ATTACKER
-        hunters = self._hunters[foe] if hunted else ()
-        enemy = tuple(int(i in hunters) for i in range(len(arena.kinds(foe))))
-        start = tuple(int(n > 0 and i in self._hunters[role]) for i, n in enumerate(side.own))
-        first = strikers(arena, role, side.own, enemy)
+        start = tuple([int(n > 0 and i in self._hunters[role]) for i, n in enumerate(side.own)])
+        first = self._strikers(role, tuple([n > 0 for n in side.own]), hunted)
         plans = self.states.plans
         if first and (plans.attack.submerge if role == ATTACKER else plans.defence.submerge):
             own, out = _moved(side.own, side.out, first)
             return side._replace(own=own, out=out, start=start)
         return side._replace(start=start, struck=first)
+
+    def _strikers(self, role: Role, own: Counts, hunted: int) -> tuple[int, ...]:
+        """Return the kinds that may strike by surprise or submerge, by which kinds there are."""
+        known = self._first.get((role, own, hunted))
+        if known is None:
+            arena, foe = self.states.arena, DEFENDER if role == ATTACKER else ATTACKER
+            hunters = self._hunters[foe] if hunted else ()
+            enemy = tuple(int(i in hunters) for i in range(len(arena.kinds(foe))))
+            known = self._first[role, own, hunted] = strikers(arena, role, own, enemy)
+        return known
 
     def _begin_a(self, number: int, hunted: int) -> int:
         return self.states.a.of(self._begin(ATTACKER, self.states.a.values[number], hunted))
@@ -210,8 +264,6 @@ class Fires:
     def _kernel(self, volley: _Volley, a: Ints, d: Ints) -> Kernel:
         hits_a, by_a = self.states.dice.chances(volley.fire_a.of(a))
         hits_d, by_d = self.states.dice.chances(volley.fire_d.of(d))
-        self.states.met_a.update(hits_a.tolist())
-        self.states.met_d.update(hits_d.tolist())
         return Kernel(by_a, volley.on_d(d, hits_a), by_d, volley.on_a(a, hits_d))
 
     def _fire_of_a(self, number: int) -> int:

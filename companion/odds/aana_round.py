@@ -1,13 +1,13 @@
 """One round of a North Africa combat over all states at once: fire, endings, pressing.
 
-A `Regime` is a round with its orders: the first round, rounds before and after the defender's retreat, the last one.
-Rounds of the same regime share all that was worked out: the fires (`companion.odds.aana_fires`), how pairs of states
-end, and where the others go on.
+A `Regime` is a run of rounds with the same orders: the first round, rounds before and after the defender's retreat,
+the last one. They share all that was worked out: the fires (`companion.odds.aana_fires`), how pairs of states end, and
+where the others go on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -18,14 +18,18 @@ from companion.games.aana.combat import total
 from companion.games.aana.rounds import ENDINGS, UNLIMITED, Field, press, wants_to_cease
 from companion.odds.aana_fires import Fires, Fought
 from companion.odds.aana_states import ON, Attacking, Defending, Joint, States
-from companion.odds.aana_tables import Column, Floats, Ints, distinct
+from companion.odds.aana_tables import Column, Floats, Ints, distinct, joined
 
-__all__ = ["Closed", "Pairs", "Regime", "TooLargeError"]
+__all__ = ["Closed", "Onward", "Pairs", "Regime", "TooLargeError"]
 
 MAX_CELLS: Final = 60_000_000
 """Largest table (attacking states, defending states before and after a round) that is worked."""
 _MOST_AHEAD: Final = 400_000
 """Largest table for which states of later rounds are prepared with those of this one."""
+_SHRINKS: Final = 4
+"""So many times fewer pairs of states make it worth while to work with these alone."""
+_FEW: Final = 400
+"""So many pairs of states are kept when most of them are gone."""
 _SPECK: Final = 1e-17
 """States less likely than this are dropped; all of them together stay below 1e-12."""
 _CEASED: Final = ENDINGS.index("ceased")
@@ -36,18 +40,14 @@ class TooLargeError(ValueError):
 
 
 class Pairs(NamedTuple):
-    """How pairs of states end, and where the others go on; rounds with the same states share it."""
+    """How pairs of states end after a round."""
 
     a: Ints
     d: Ints
     results: Ints
     """How each pair ends: a place in `ENDINGS`."""
-    on_a: Ints
-    on_d: Ints
     over: Floats
     """1 where the combat ends, 0 where it goes on."""
-    onward: Ints
-    """For each pair in turn its place in the table of `on_a` and `on_d`."""
 
 
 class Closed(NamedTuple):
@@ -56,86 +56,185 @@ class Closed(NamedTuple):
     on: Joint
     """What goes into the next round."""
     pairs: Pairs
-    ended: Floats
-    """Chance of each of the pairs to end here."""
+    after: Floats
+    """Chance of each of the pairs after the fires."""
+    ended: float
+    """Chance to end here."""
+
+
+class Onward:
+    """What both sides are in the next round; all rounds of a combat share it."""
+
+    def __init__(self, states: States) -> None:
+        """Start without states."""
+        self._states = states
+        # The defender's strength is asked by pair.
+        self._attack = msgspec.structs.replace(states.plans.attack, press_at_most=None)
+        self.d = Column(self._go_on)
+        """Next round's defenders."""
+        self._a: dict[bool, Column] = {}
+
+    def a(self, round_no: int) -> Column:
+        """Return next round's attackers by state, -1 where they cease: this hangs on whether the plan ends here."""
+        last = self._attack.rounds is not None and round_no >= self._attack.rounds
+        known = self._a.get(last)
+        if known is None:
+            known = self._a[last] = Column(partial(self._press, round_no=round_no))
+        return known
+
+    def _press(self, number: int, round_no: int) -> int:
+        states = self._states
+        a = states.a.values[number]
+        field = Field(a.own, (), a.out, (), Cargo(), Cargo(), a.supply, UNLIMITED, round_no)
+        after = press(states.arena, self._attack, states.plans.pools, field)
+        if after is None:
+            return -1
+        return states.a.of(Attacking(after.attackers, after.attackers_out, after.attack_supply))
+
+    def _go_on(self, number: int) -> int:
+        d = self._states.d.values[number]
+        return self._states.d.of(Defending(d.own, d.out, d.supply, d.cargo, d.cargo_out))
+
+
+class _Round(NamedTuple):
+    """A round between some states: its fires, how they end, and where the others go on."""
+
+    fought: Fought
+    pairs: Pairs
+    next_a: Ints
+    """Next round's attackers, by attackers after the fires; -1 where they cease."""
+    next_d: Ints
+    on_a: Ints
+    """The states of the next round."""
+    on_d: Ints
+    onward: Ints
+    """For each pair in turn its place in the table of `on_a` and `on_d`; any place where the combat ends."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Say whether all states that go on are those of this round."""
+        return self.on_a is self.fought.a and self.on_d is self.fought.d
+
+    def run(self, joint: Joint) -> Closed:
+        after = self.fought.after(joint)
+        ended = after * self.pairs.over
+        shape = (len(self.on_a), len(self.on_d))
+        going: Floats = np.bincount(self.onward, (after - ended).ravel(), shape[0] * shape[1]).astype(
+            np.float64, copy=False
+        )
+        on = _without_specks(Joint(self.on_a, self.on_d, going.reshape(shape)))
+        return Closed(on, self.pairs, after, float(ended.sum()))
 
 
 class Regime:
     """Rounds that are alike."""
 
-    def __init__(self, states: States, round_no: int) -> None:
-        """Take the round that stands for all of its kind."""
+    def __init__(self, states: States, fires: Fires, onward: Onward, round_no: int, *, lasts: bool) -> None:
+        """Take the round that stands for all of its kind.
+
+        Args:
+            lasts: There may be many rounds of this kind.
+        """
         self.states = states
         self.round_no = round_no
-        self._fires = Fires(states, round_no)
-        self._fought: Fought | None = None
-        self._closing: Pairs | None = None
-        # The defender's strength is asked by pair.
-        self._attack = msgspec.structs.replace(states.plans.attack, press_at_most=None)
-        self._next_a, self._next_d = Column(self._press), Column(self._go_on)
-
-    # One round
+        self._fires = fires
+        self._next_a, self._next_d = onward.a(round_no), onward.d
+        self._lasts = lasts
+        self._whole: _Round | None = None
+        self._round: _Round | None = None
 
     def run(self, joint: Joint) -> Closed:
         """Fight one round; the products of an earlier round serve again while they know all states."""
-        fought = self._fought
-        if fought is None or not fought.serves(joint):
-            fought = self._fought = self._fight(joint)
-        return self._close(fought.after(joint))
+        known = self._round
+        if known is None or known.fought.a is not joint.a or known.fought.d is not joint.d:
+            known = self._round = self._prepared(joint)
+        return known.run(joint)
 
-    def _fight(self, joint: Joint) -> Fought:
-        """Prepare a round, at sea with all states that later rounds lead to: these are alike but for their states."""
-        fought = self._fires.between(joint.a, joint.d)
-        if self.states.at_sea and self.round_no > 1:
-            wider = fought
-            while wider.cells < _MOST_AHEAD:
-                on_a, on_d = self._next_a.of(wider.new_a), self._next_d.of(wider.new_d)
-                a, _ = distinct(np.concatenate([wider.a, on_a[on_a >= 0]]))
-                d, _ = distinct(np.concatenate([wider.d, on_d]))
-                if len(a) == len(wider.a) and len(d) == len(wider.d):
-                    return wider
-                a = _ahead(a, np.array(sorted(self.states.met_d)), self._after_a)
-                d = _ahead(d, np.array(sorted(self.states.met_a)), self._after_d)
-                if len(a) * len(d) > _MOST_AHEAD:
-                    break
-                wider = self._fires.between(a, d)
-        if fought.cells > MAX_CELLS:
-            raise TooLargeError(
-                f"round {self.round_no}: {len(fought.a)} x {len(fought.d)} states lead to {len(fought.new_a)} x "
-                f"{len(fought.new_d)}; fewer kinds of pieces make it smaller"
-            )
-        return fought
+    def _prepared(self, joint: Joint) -> _Round:
+        whole = self._whole
+        if whole is None or not whole.fought.knows(joint.a, joint.d):
+            self._whole = whole = self._fight(joint)
+            return whole
+        base = whole.fought
+        # The same fires between those states that are left, and those that they lead to.
+        a, d = joint.a, joint.d
+        while _SHRINKS * len(a) * len(d) <= len(base.a) * len(base.d):
+            found = self._part(whole, base.among(a, d))
+            if found.is_closed or not base.knows(found.on_a, found.on_d):
+                return found
+            a, d = joined(a, found.on_a), joined(d, found.on_d)
+        return whole
 
-    def _after_a(self, a: Ints, hits: Ints) -> Ints:
-        after = self._next_a.of(distinct(self.states.fire_a(a, hits))[0])
-        return after[after >= 0]
+    # Fires
 
-    def _after_d(self, d: Ints, hits: Ints) -> Ints:
-        return self._next_d.of(distinct(self._fires.fire_on_d(d, hits))[0])
+    def _fight(self, joint: Joint) -> _Round:
+        """Prepare a round, with all states that later rounds of its kind lead to."""
+        a, d = joint.a, joint.d
+        many = self._lasts and self._returns(joint)
+        if many:
+            a, d = self._ahead(a, d)
+        while True:
+            fought = self._fires.between(a, d)
+            if fought.cells > MAX_CELLS:
+                raise TooLargeError(
+                    f"round {self.round_no}: {len(a)} x {len(d)} states lead to {len(fought.new_a)} x "
+                    f"{len(fought.new_d)}; fewer kinds of pieces make it smaller"
+                )
+            found = self._closing(fought)
+            if not many or found.is_closed or fought.cells > _MOST_AHEAD:
+                return found
+            a, d = joined(a, found.on_a), joined(d, found.on_d)
+
+    def _returns(self, joint: Joint) -> bool:
+        """Say whether a later round may have states of this one again: not where tokens of supply are spent."""
+        if self.states.at_sea:
+            return True
+        a, d = self.states.a.values[int(joint.a[0])], self.states.d.values[int(joint.d[0])]
+        return d.supply == UNLIMITED and all(tokens == UNLIMITED for tokens in a.supply)
+
+    def _ahead(self, a: Ints, d: Ints) -> tuple[Ints, Ints]:
+        """Return states with those that they lead to round by round, unless these are too many."""
+        wider_a, wider_d = a, d
+        while len(wider_a) * len(wider_d) <= _MOST_AHEAD:
+            before = len(wider_a), len(wider_d)
+            after_a, after_d = self._fires.lead_to(wider_a, wider_d)
+            next_a = self._next_a.of(after_a)
+            wider_a = joined(wider_a, next_a[next_a >= 0])
+            wider_d = joined(wider_d, self._next_d.of(after_d))
+            if before == (len(wider_a), len(wider_d)):
+                return wider_a, wider_d
+        return a, d
 
     # How it ends, and who goes on
 
-    def _close(self, joint: Joint) -> Closed:
+    def _closing(self, fought: Fought) -> _Round:
         """Say how each pair ends, "ceased" included, and where the others go on."""
-        last = self._closing
-        if last is None or last.a is not joint.a or last.d is not joint.d:
-            last = self._closing = self._pairs(joint.a, joint.d)
-        ended = joint.p * last.over
-        shape = (len(last.on_a), len(last.on_d))
-        going = (joint.p - ended).ravel()
-        p: Floats = np.bincount(last.onward, going, shape[0] * shape[1]).astype(np.float64).reshape(shape)
-        on = _without_specks(Joint(last.on_a, last.on_d, p))
-        return Closed(on, last, ended)
-
-    def _pairs(self, a: Ints, d: Ints) -> Pairs:
+        a, d = fought.new_a, fought.new_d
         results = self.states.results(a, d)
         next_a, next_d = self._next_a.of(a), self._next_d.of(d)
-        ceasing = (results == ON) & ((next_a < 0)[:, None] | self._too_strong(d)[None, :])
+        ceases = next_a < 0
+        ceasing = (results == ON) & (ceases[:, None] | self._too_strong(d))
         results = np.where(ceasing, _CEASED, results)
-        on_a, at_a = distinct(np.maximum(next_a, 0))
-        on_d, at_d = distinct(next_d)
-        onward = (at_a[:, None] * len(on_d) + at_d[None, :]).ravel()
-        return Pairs(a, d, results, on_a, on_d, (results != ON).astype(np.float64), onward)
+        return self._onward(fought, Pairs(a, d, results, (results != ON).astype(np.float64)), next_a, next_d)
+
+    def _part(self, whole: _Round, fought: Fought) -> _Round:
+        """Return a round between some of the states of another."""
+        rows = whole.pairs.a.searchsorted(fought.new_a)
+        columns = whole.pairs.d.searchsorted(fought.new_d)
+        both = np.ix_(rows, columns)
+        pairs = Pairs(fought.new_a, fought.new_d, whole.pairs.results[both], whole.pairs.over[both])
+        return self._onward(fought, pairs, whole.next_a[rows], whole.next_d[columns])
+
+    def _onward(self, fought: Fought, pairs: Pairs, next_a: Ints, next_d: Ints) -> _Round:
+        ceases = next_a < 0
+        on_a, on_d = distinct(next_a[~ceases])[0], distinct(next_d)[0]
+        if not on_a.size:
+            on_a = fought.a[:1]
+        if fought.knows(on_a, on_d):
+            on_a, on_d = fought.a, fought.d
+        at_a = on_a.searchsorted(np.where(ceases, on_a[0], next_a))
+        onward = (at_a[:, None] * len(on_d) + on_d.searchsorted(next_d)).ravel()
+        return _Round(fought, pairs, next_a, next_d, on_a, on_d, onward)
 
     def _too_strong(self, d: Ints) -> Any:
         plan = self.states.plans.attack
@@ -144,34 +243,12 @@ class Regime:
         values = self.states.d.values
         return np.array([wants_to_cease(plan, self.round_no, 99, total(values[n].own)) for n in d.tolist()])
 
-    def _press(self, number: int) -> int:
-        """Return the next round's attackers, -1 where they cease."""
-        a = self.states.a.values[number]
-        field = Field(a.own, (), a.out, (), Cargo(), Cargo(), a.supply, UNLIMITED, self.round_no)
-        after = press(self.states.arena, self._attack, self.states.plans.pools, field)
-        if after is None:
-            return -1
-        return self.states.a.of(Attacking(after.attackers, after.attackers_out, after.attack_supply))
-
-    def _go_on(self, number: int) -> int:
-        d = self.states.d.values[number]
-        return self.states.d.of(Defending(d.own, d.out, d.supply, d.cargo, d.cargo_out))
-
-
-def _ahead(states: Ints, hits: Ints, after: Callable[[Ints, Ints], Ints]) -> Ints:
-    """Return states with those that some hits lead to round by round, or as many as are worth it."""
-    new = states
-    while new.size and len(states) * len(hits) < _MOST_AHEAD:
-        found = after(new, hits)
-        wider, _ = distinct(np.concatenate([states, found]))
-        new = wider[~np.isin(wider, states, assume_unique=True)]
-        states = wider
-    return states
-
 
 def _without_specks(joint: Joint) -> Joint:
     """Drop states that hardly ever occur, once they are most of them or the whole is gone."""
+    if joint.p.size <= _FEW:
+        return joint
     rows, columns = joint.p.sum(axis=1) > _SPECK, joint.p.sum(axis=0) > _SPECK
-    if 2 * np.count_nonzero(rows) * np.count_nonzero(columns) > joint.p.size:
+    if _SHRINKS * np.count_nonzero(rows) * np.count_nonzero(columns) > joint.p.size:
         return joint
     return Joint(joint.a[rows], joint.d[columns], joint.p[np.ix_(rows, columns)])
