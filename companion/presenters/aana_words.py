@@ -20,7 +20,7 @@ from companion.games.aana.victory import judged
 from companion.games.aana.ways import MakeMove
 from companion.presenters.game_view import GameView, PrintedRow, Score, register
 from companion.presenters.i18n import N_, _, ngettext
-from companion.presenters.labels import ACTS, DONE, PHASES, label_command
+from companion.presenters.labels import ACTS, DONE, PHASES, STRIP_ACTORS, STRIP_WORDS, label_command
 
 __all__ = [
     "FIGURE_WORDS",
@@ -91,6 +91,8 @@ PHASES.update(
         "event": N_("Special event"),
     }
 )
+STRIP_WORDS.update({"combat": N_("Combat"), "noncombat": N_("Noncombat")})
+STRIP_ACTORS.update({"uk": N_("UK"), "us": N_("US")})
 ACTS.update({"advance": N_("Advance convoys"), "buy": N_("Buy reinforcements")})
 DONE.update({"advance": N_("Convoys advanced"), "buy": N_("Nothing more to buy")})
 

@@ -18,6 +18,7 @@ from companion.presenters.labels import (
     side_name,
     stage_name,
     step_path,
+    strip_actor,
     strip_name,
 )
 
@@ -41,7 +42,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class StripCell:
-    """One cell of the stage strip: a movement step or a phase."""
+    """One cell of the stage strip: a movement step, a phase, or another one's whole turn."""
 
     text: str
     state: str
@@ -109,7 +110,12 @@ def _cell_key(step: Step) -> tuple[str, int | None]:
 
 
 def strip(state: GameState, rules: GameRules) -> tuple[StripCell, ...]:
-    """Return the cells of the current stage; steps that do not take place are left out."""
+    """Return the cells of the current stage; steps that do not take place are left out.
+
+    Where a stage is the same phases for one after the other, only the turn that is on shows its phases: every other
+    turn is one cell with its nation or side.
+    """
+    setup = state.frozen_setup
     skips = skipped(rules, state)
     span = state.itinerary.stage_span(state.index)
     groups: list[tuple[tuple[str, int | None], list[int]]] = []
@@ -120,14 +126,41 @@ def strip(state: GameState, rules: GameRules) -> tuple[StripCell, ...]:
         if not groups or groups[-1][0] != _cell_key(step):
             groups.append((_cell_key(step), []))
         groups[-1][1].append(index)
+    texts = [
+        (strip_name(phase) if movement_step is None else str(movement_step), indices)
+        for (phase, movement_step), indices in groups
+    ]
+    if len({key for key, _indices in groups}) < len(groups):
+        texts = _by_turns(state, texts, setup)
     cells = []
-    for (phase, movement_step), indices in groups:
-        text = strip_name(phase) if movement_step is None else str(movement_step)
+    for text, indices in texts:
         done = sum(index < state.index for index in indices)
         is_now = state.index in indices and state.ending is None
         where = "now" if is_now else "done" if indices[-1] <= state.index else "ahead"
-        cells.append(StripCell(text, where, done / len(indices), 1.0 if movement_step is not None else 2.2))
+        cells.append(StripCell(text, where, done / len(indices), 1.0 if text.isdigit() else 2.2))
     return tuple(cells)
+
+
+def _by_turns(
+    state: GameState, cells: list[tuple[str, list[int]]], setup: Setup
+) -> list[tuple[str, list[int]]]:
+    """Return the cells with each turn that is not on as one cell."""
+    steps = state.itinerary.steps
+    turns: list[tuple[str, list[tuple[str, list[int]]]]] = []
+    for text, indices in cells:
+        actors = {strip_actor(setup, steps[index]) for index in indices}
+        actor = actors.pop() if len(actors) == 1 else ""
+        if not turns or not actor or turns[-1][0] != actor:
+            turns.append((actor, []))
+        turns[-1][1].append((text, indices))
+    found = []
+    for actor, own in turns:
+        inside = [index for _text, indices in own for index in indices]
+        if len(own) == 1 or state.index in inside:
+            found += own
+        else:
+            found.append((actor, inside))
+    return found
 
 
 def frame(change: Change | None, rules: GameRules | None, undo: str | None = None) -> Frame:

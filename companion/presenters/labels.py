@@ -27,6 +27,7 @@ __all__ = [
     "REFUSALS",
     "STAGE_NAMERS",
     "STAGE_WORDS",
+    "STRIP_ACTORS",
     "STRIP_WORDS",
     "UNITS",
     "act_name",
@@ -43,6 +44,7 @@ __all__ = [
     "stage_name",
     "step_label",
     "step_path",
+    "strip_actor",
     "strip_name",
     "unit_name",
 ]
@@ -59,8 +61,11 @@ STAGE_WORDS: dict[str, str] = {
 STAGE_NAMERS: dict[str, Callable[[Setup, int], str]] = {}
 """Game to a function that names a stage otherwise, such as by season and year."""
 
-STRIP_WORDS: dict[str, str] = {}
+STRIP_WORDS: dict[str, str] = {"support": N_("Nat. Support"), "national_support": N_("Nat. Support")}
 """Phase to a word short enough for a narrow cell of the strip, where its own is too long."""
+
+STRIP_ACTORS: dict[str, str] = {}
+"""Nation to a word short enough for the cell of its turn in the strip, where its own is too long."""
 
 PHASES: dict[str, str] = {
     "tactical": N_("Tactical"),
@@ -229,6 +234,16 @@ def phase_name(phase: str) -> str:
 def strip_name(phase: str) -> str:
     """Return the phase's name as a cell of the strip shows it."""
     return _(STRIP_WORDS[phase]) if phase in STRIP_WORDS else phase_name(phase)
+
+
+def strip_actor(setup: Setup, step: Step) -> str:
+    """Return whose turn a step belongs to as a cell of the strip shows it; empty where no one nation or side acts."""
+    if step.nation is not None:
+        if step.nation in STRIP_ACTORS:
+            return _(STRIP_ACTORS[step.nation])
+        names = {nation.id: nation.name for nation in setup.nations}
+        return _(names.get(step.nation, humanise(step.nation)))  # type: ignore[call-overload]
+    return side_name(setup, step.owners[0]) if len(step.owners) == 1 else ""
 
 
 def act_name(act: str) -> str:

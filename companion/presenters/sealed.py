@@ -175,7 +175,7 @@ def secret_rows(state: GameState) -> tuple[SecretRow, ...]:
 
 def _row(state: GameState, secret: Secret) -> SecretRow:
     first, last = secret.versions[0], secret.versions[-1]
-    parts = [_("sealed {when}").format(when=_step_text(state, first.step))]
+    parts = [_("sealed: {when}").format(when=_step_text(state, first.step))]
     if last is not first:
         parts.append(_("again {when}").format(when=_step_text(state, last.step)))
     looked = sum(item.is_right for item in secret.openings)

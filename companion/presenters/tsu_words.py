@@ -132,10 +132,6 @@ PHASES.update(
 STRIP_WORDS.update(
     {
         "reinforcements": N_("Reinf."),
-        "move": N_("Move"),
-        "supply": N_("Supp."),
-        "attack": N_("Att."),
-        "breakthrough": N_("Break."),
     }
 )
 ACTS.update(

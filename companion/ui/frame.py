@@ -15,6 +15,7 @@ from companion.presenters.i18n import _
 from companion.ui import registry
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Strip
+from companion.ui.widgets.basic import measure
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -27,6 +28,34 @@ class NavPlate(Plate):
 
     is_here = BooleanProperty(False)
     key = StringProperty("")
+
+
+class Crumbs(BoxLayout):
+    """Where we are, from the outside inward: on one line, or the stage in small over the rest.
+
+    A high window always takes two lines, so that they do not come and go with the length of a name.
+    """
+
+    title = StringProperty("")
+    """What stands there without parts."""
+    parts = ListProperty([])
+    above = StringProperty("")
+    here = StringProperty("")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.fbind("parts", self._split)
+        self.fbind("width", self._split)
+
+    def _split(self, *_args: Any) -> None:
+        parts = list(self.parts)
+        wide = measure(_ARROW.join(parts), theme.font_px("strong"), theme.is_bold("strong"))[0]
+        is_split = len(parts) > 1 and (theme.is_portrait or wide > self.width)
+        self.above = parts[0] if is_split else ""
+        self.here = _ARROW.join(parts[1:] if is_split else parts)
+
+
+_ARROW = "  ›  "
 
 
 class TopBar(BoxLayout):
@@ -78,7 +107,7 @@ class Frame(FloatLayout):
         self._top = TopBar(title=title, has_game=in_game, has_big_resume=own.key != "table")
         column.add_widget(self._top)
         if in_game and screen.has_strip:
-            self._strip = Strip(size_hint_y=None, height=theme.px(28))
+            self._strip = Strip()
             column.add_widget(self._strip)
         column.add_widget(screen)
         self._bottom = BottomBar(has_undo=in_game)

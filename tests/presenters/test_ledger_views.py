@@ -202,7 +202,7 @@ def test_sealed_shows_history_and_proof_and_no_content_before(ledger_game: Calla
     game.do(SealSecret(US, "fleet", "US fleet", envelope), RecordOpening("us.fleet.1", "side", False))
     game.go("s3.t3.allies.move")
     view = sealed_view(game.desk.change)
-    assert view.secrets[0].detail == "sealed Set up the game; 1 wrong PINs"
+    assert view.secrets[0].detail == "sealed: Set up the game; 1 wrong PINs"
     assert view.secrets[0].shown == ()
     assert [mark.id for mark in view.confirm] == ["allies"]
     assert any("enemy mine" in text for _key, text in view.questions)

@@ -84,7 +84,14 @@ class TestWords:
     def test_the_season_stands_where_others_show_a_number(self) -> None:
         shown = frame(change(desk("fa1942.axis.move")), RULES)
         assert shown.crumbs == ("Fall 1942 (11/21)", "Movement", "Axis")
-        assert [cell.text for cell in shown.strip][:6] == ["Reinf.", "Move", "Supp.", "Att.", "Break.", "End"]
+        assert [cell.text for cell in shown.strip][:6] == [
+            "Reinf.",
+            "Movement",
+            "Supply",
+            "Combat",
+            "Breakthrough",
+            "End",
+        ]
 
     def test_a_saved_game_tells_its_season(self) -> None:
         assert game_view("tsu").place("wi1943.allies.attack") == "Winter 1943 · Allies · Combat"

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from companion.catalogue import GameCatalogue
-from companion.presenters.i18n import LANGUAGES
+from companion.core.commands import JumpTo
+from companion.core.ids import ARBITER, StepId
+from companion.presenters.frame import strip
+from companion.presenters.i18n import LANGUAGES, use_language
 from companion.presenters.memory_desk import MemoryDesk
+from companion.presenters.table import main_command
 from companion.ui import harness
 from companion.ui.widgets import Strip
 from companion.ui.widgets.marks import _shared, _window
@@ -21,10 +25,59 @@ FIRST = {info.game: info.scenario for info in reversed(CATALOGUE.scenarios())}
 def test_no_word_is_cut(game: str, size: tuple[int, int], language: str) -> None:
     desk = MemoryDesk(CATALOGUE.make_setup(game, FIRST[game], {}), CATALOGUE.rules_of(game))
     laid = harness.lay(desk, size=size, language=language, look="day", text_step=2)
-    (strip,) = [w for w in laid.walk() if isinstance(w, Strip)]
-    assert strip.cells
-    assert [fault for fault in laid.faults() if fault.what in {cell.text for cell in strip.cells}] == []
-    assert any(cell.state == "now" for cell in strip.shown)
+    (shown,) = [w for w in laid.walk() if isinstance(w, Strip)]
+    assert shown.cells
+    assert shown.shown == tuple(shown.cells), "nothing is left out"
+    assert [fault for fault in laid.faults() if fault.what in {cell.text for cell in shown.cells}] == []
+    assert any(cell.state == "now" for cell in shown.shown)
+
+
+@pytest.mark.parametrize(
+    ("game", "step"), [("aana", "r1.uk.combat.resolve"), ("tsu", "su1940.allies.attack")]
+)
+def test_only_the_turn_that_is_on_shows_its_phases(game: str, step: str) -> None:
+    desk = MemoryDesk(CATALOGUE.make_setup(game, FIRST[game], {}), CATALOGUE.rules_of(game))
+    assert desk.change is not None
+    state = desk.change.state
+    desk.send(JumpTo(state.step.id, StepId(step), desk.now_ms()), actor=ARBITER)
+    cells = [(cell.text, cell.state) for cell in strip(desk.change.state, CATALOGUE.rules_of(game))]
+    assert (
+        cells
+        == {
+            "aana": [
+                ("Germany", "done"),
+                ("Convoys", "done"),
+                ("Requisition", "done"),
+                ("Combat Move", "done"),
+                ("Combat", "now"),
+                ("Noncombat", "ahead"),
+                ("Deployment", "ahead"),
+                ("Italy", "ahead"),
+            ],
+            "tsu": [
+                ("Axis", "done"),
+                ("Reinf.", "done"),
+                ("Movement", "done"),
+                ("Supply", "done"),
+                ("Combat", "now"),
+                ("Breakthrough", "ahead"),
+                ("End", "ahead"),
+            ],
+        }[game]
+    )
+
+
+def test_a_high_window_takes_two_lines_of_equal_type_for_a_long_stage() -> None:
+    desk = MemoryDesk(CATALOGUE.make_setup("aana", FIRST["aana"], {}), CATALOGUE.rules_of("aana"))
+    for _n in range(2):
+        desk.send(main_command(desk.change.state, desk.now_ms()))  # type: ignore[union-attr]
+    for size, lines in (((800, 480), 1), ((720, 1280), 2)):
+        laid = harness.lay(desk, size=size, language="de")
+        shown = laid.find(cls=Strip)
+        assert len(shown.children) == lines
+        assert shown.shown == tuple(shown.cells)
+        assert len({box.font_px for row in shown.children for box in row.children}) == 1
+    use_language("en")
 
 
 def test_long_sequence_shows_where_we_stand_and_more_ahead_than_behind() -> None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from operator import eq
 from typing import Any
 
-from kivy.properties import BooleanProperty, ColorProperty, ListProperty, ObjectProperty, StringProperty
+from kivy.properties import (
+    BooleanProperty,
+    ColorProperty,
+    ListProperty,
+    NumericProperty,
+    ObjectProperty,
+    StringProperty,
+)
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.presenters.clocks import ClockFace
@@ -110,6 +117,8 @@ class StripBox(BoxLayout):
     text = StringProperty("")
     state = StringProperty("ahead")
     part = ObjectProperty(0.0)
+    font_px = NumericProperty(0)
+    """The one type size of all cells."""
     fill = ColorProperty((0, 0, 0, 0))
     edge = ColorProperty((0, 0, 0, 0))
     bar = ColorProperty((0, 0, 0, 0))
@@ -126,58 +135,97 @@ class StripBox(BoxLayout):
 class Strip(BoxLayout):
     """The whole stage in cells: what is over, where we stand, what is ahead. No cell is narrower than its word.
 
-    A sequence with more cells than the window has room for shows those around where we stand.
+    All words have one size. A sequence with more cells than a line has room for takes two lines where the window is
+    high, and shows those around where we stand where two are not enough.
     """
 
     cells = ListProperty([])
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+        super().__init__(orientation="vertical", size_hint_y=None, height=_LINE_PX * theme.scale, **kwargs)
         self.spacing = theme.px(4)
         self.shown: tuple[StripCell, ...] = ()
         """The cells that are drawn; those at the ends may stand for more."""
+        self._drawn: list[list[StripCell]] = []
         self.fbind("cells", self._build)
         self.fbind("width", self._share)
         self._build()
 
     def _build(self, *_args: Any) -> None:
-        self.shown = ()
+        self._drawn = []
         self._share()
 
     def _share(self, *_args: Any) -> None:
-        """Show the cells around where we stand that fit with whole words, wide by weight."""
+        """Lay the cells on their lines, wide by weight, with whole words."""
         if not self.cells or self.width < 2:
             self.clear_widgets()
-            self.shown = ()
+            self.shown, self._drawn = (), []
             return
-        gap = self.spacing
-        needs = [_word_px(cell.text) for cell in self.cells]
-        now = next((i for i, cell in enumerate(self.cells) if cell.state != "done"), len(self.cells) - 1)
-        first, last = _window(needs, now, self.width, gap, _word_px(_CUT) + gap)
-        kept = list(self.cells[first : last + 1])
+        lines = self._lines(list(self.cells))
+        font_px = min(self._fitting_px(line) for line in lines)
+        if lines != self._drawn:
+            self._drawn = lines
+            self.shown = tuple(cell for line in lines for cell in line)
+            self.clear_widgets()
+            for line in lines:
+                row = BoxLayout(spacing=self.spacing)
+                for cell in line:
+                    row.add_widget(
+                        StripBox(text=cell.text, state=cell.state, part=cell.part, size_hint_x=None)
+                    )
+                self.add_widget(row)
+            self.height = len(lines) * (_LINE_PX * theme.scale + self.spacing) - self.spacing
+        for row, line in zip(reversed(self.children), lines, strict=True):
+            needs = [_word_px(cell.text, font_px) for cell in line]
+            widths = _shared(self._room(line), needs, [max(0.1, cell.weight) for cell in line])
+            for box, width in zip(reversed(row.children), widths, strict=True):
+                box.width, box.font_px = width, font_px
+
+    def _room(self, line: list[StripCell]) -> float:
+        return float(self.width - self.spacing * (len(line) - 1))
+
+    def _fits(self, line: list[StripCell], font_px: float) -> bool:
+        return sum(_word_px(cell.text, font_px) for cell in line) <= self._room(line)
+
+    def _fitting_px(self, line: list[StripCell]) -> float:
+        """Return the largest type in which all words of a line are whole."""
+        font_px = theme.font_px("small")
+        while font_px > theme.least_font_px and not self._fits(line, font_px):
+            font_px = max(theme.least_font_px, font_px - 0.5)
+        return font_px
+
+    def _lines(self, cells: list[StripCell]) -> list[list[StripCell]]:
+        """Return what stands on each line: all cells, or those around where we stand with a mark for the others."""
+        least = theme.least_font_px
+        if self._fits(cells, least):
+            return [cells]
+        if theme.is_portrait and len(cells) > 1:
+            # The first of two lines ends where both need about the same.
+            wide = [_word_px(cell.text, least) + self.spacing for cell in cells]
+            cut = min(range(1, len(cells)), key=lambda n: abs(sum(wide[:n]) - sum(wide[n:])))
+            halves = [cells[:cut], cells[cut:]]
+            if all(self._fits(half, least) for half in halves):
+                return halves
+        needs = [_word_px(cell.text, least) for cell in cells]
+        now = next((i for i, cell in enumerate(cells) if cell.state != "done"), len(cells) - 1)
+        first, last = _window(needs, now, self.width, self.spacing, _word_px(_CUT, least) + self.spacing)
+        kept = cells[first : last + 1]
         if first > 0:
             kept.insert(0, StripCell(_CUT, "done", 0.0, 0.1))
-        if last < len(self.cells) - 1:
+        if last < len(cells) - 1:
             kept.append(StripCell(_CUT, "ahead", 0.0, 0.1))
-        if tuple(kept) != self.shown:
-            self.shown = tuple(kept)
-            self.clear_widgets()
-            for cell in kept:
-                self.add_widget(StripBox(text=cell.text, state=cell.state, part=cell.part, size_hint_x=None))
-        room = self.width - gap * (len(kept) - 1)
-        widths = _shared(
-            room, [_word_px(cell.text) for cell in kept], [max(0.1, cell.weight) for cell in kept]
-        )
-        for box, width in zip(reversed(self.children), widths, strict=True):
-            box.width = width
+        return [kept]
 
+
+_LINE_PX = 28
+"""Height of a line of cells at 800x480."""
 
 _CUT = "…"
 """Stands at either end for the cells that the window has no room for."""
 
 
-def _word_px(text: str) -> float:
-    return measure(text, theme.least_font_px, True)[0] + theme.px(6)
+def _word_px(text: str, font_px: float) -> float:
+    return measure(text, font_px, False)[0] + theme.px(11)
 
 
 def _window(needs: list[float], now: int, room: float, gap: float, cut: float) -> tuple[int, int]:
