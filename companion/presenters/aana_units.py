@@ -61,7 +61,7 @@ class UnitRow:
     figures: str
     traits: str
     status: str
-    """What of it is not stated in the rules; empty when all is."""
+    """What of it is not stated in the rules; empty when all is, and where `unofficial_note` says it of all pieces."""
 
 
 def colour_options() -> tuple[tuple[str, str], ...]:
@@ -83,8 +83,8 @@ def _row(state: GameState, row: Row) -> UnitRow:
     notes = []
     if any(row.status.get(figure) == "unknown" for figure in FIGURES):
         notes.append(_("– is printed on your chart"))
-    if any(row.status.get(figure) == "printed" for figure in FIGURES):
-        notes.append(unofficial_note(state) or _("entered by the table"))
+    if any(row.status.get(figure) == "printed" for figure in FIGURES) and not unofficial_note(state):
+        notes.append(_("entered by the table"))
     if row.status.get("traits", "").startswith("inferred"):
         notes.append(_("characteristics inferred, check your chart"))
     traits = ", ".join(_(_TRAITS[trait]) for trait in sorted(row.traits))

@@ -52,6 +52,8 @@ class SavedRow:
     fault: str = ""
     """Why it cannot be opened, and what can be done; empty when it can."""
     is_over: bool = False
+    brief: str = ""
+    """Where it stands, on a short line: without the act."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +65,19 @@ class HomeView:
     others: tuple[SavedRow, ...] = ()
 
 
-def _where(game: SavedGame) -> str:
-    """Return where a game stands, read from its step's id, without opening it."""
+_BRIEF = 3
+"""So many places of where a game stands are shown on a short line: all but the act."""
+
+
+def _where(game: SavedGame) -> list[str]:
+    """Return where a game stands, from the outside inward, read from its step's id, without opening it."""
     if game.fault:
-        return _("Cannot be opened · Why?")
+        return [_("Cannot be opened · Why?")]
     if game.is_over:
-        return _("Game over")
+        return [_("Game over")]
     own = game_view(game.game).place(game.step) if game.game in _OWN_PLACES else ""
     if own:
-        return own
+        return [own]
     parts = game.step.split(".")
     counted, places = (table.get(game.game, table[""]) for table in (_COUNTED, _PLACES))
     texts = []
@@ -85,7 +91,7 @@ def _where(game: SavedGame) -> str:
             texts.append(act_name(part))
         else:
             texts.append(_(humanise(part)))
-    return " · ".join(texts)
+    return texts
 
 
 def _fault(game: SavedGame) -> str:
@@ -102,14 +108,16 @@ def _row(game: SavedGame, now_wall_ms: int) -> SavedRow:
         for side, left in game.remaining_ms.items()
         if left is not None
     ]
+    places = _where(game)
     return SavedRow(
         game.path,
         _(game.title),
-        _where(game),
+        " · ".join(places),
         wall(game.saved_wall_ms, now_wall_ms),
         "   ".join(clocks),
         _fault(game),
         game.is_over,
+        " · ".join(places[:_BRIEF]),
     )
 
 

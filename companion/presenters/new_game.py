@@ -122,7 +122,9 @@ def scenario_rows(infos: Sequence[ScenarioInfo], game: str) -> tuple[ScenarioRow
         if info.minutes is not None:
             facts.append(_hours(info.minutes))
         facts.append(stage_count(game, info.stages))
-        rows.append(ScenarioRow(info.game, info.scenario, _(info.title), " · ".join(facts), _(info.summary)))
+        # No line ends between a number and its word.
+        told = " · ".join(fact.replace(" ", "\u00a0") for fact in facts)
+        rows.append(ScenarioRow(info.game, info.scenario, _(info.title), told, _(info.summary)))
     return tuple(rows)
 
 

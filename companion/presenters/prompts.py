@@ -139,7 +139,9 @@ def quit_text(change: Change | None) -> str:
 def restart_text(change: Change | None) -> str:
     """Return what happens to the open game when the program starts again by itself."""
     if change is not None and _has_clocks(change.state):
-        return _("The game is saved and clocks stop; the program starts again by itself. It takes some minutes.")
+        return _(
+            "The game is saved and clocks stop; the program starts again by itself. It takes some minutes."
+        )
     return _("Games are saved; the program starts again by itself. It takes some minutes.")
 
 

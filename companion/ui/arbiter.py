@@ -250,6 +250,10 @@ class JumpDialog(Dialog):
         return ((_("Cancel"), "quiet", None),)
 
 
+_WHEN_PX, _AMOUNT_PX = 66, 80
+"""Width of the time sheet's first and last column at 800x480."""
+
+
 class SheetDialog(Dialog):
     """The arbiter's sheet: time used per step, corrections, undos, falls and gaps."""
 
@@ -260,21 +264,24 @@ class SheetDialog(Dialog):
 
     def content(self) -> Any:
         """The rows, newest last."""
-        pages = Pages(row_px=theme.px(40), empty_text=_("Nothing was timed yet"))
+        pages = Pages(row_px=theme.px(40), empty_text=_("Nothing was timed yet"), text_wraps=False)
         change = self._window.desk.change
         if change is None:
             return pages
-        pages.make = self._row
+        pages.text_of = lambda row: row.text
+        pages.inset_px = theme.px(_WHEN_PX + _AMOUNT_PX + 20)
+        pages.make = lambda row: self._row(row, pages.font_px)
         rows = pa.sheet_rows(change, self._window.desk.entries(), self._window.wall_ms())
         pages.items = list(reversed(rows))
         return pages
 
-    def _row(self, row: pa.SheetRow) -> Any:
+    def _row(self, row: pa.SheetRow, font_px: float) -> Any:
         line = BoxLayout(spacing=theme.px(10))
-        when = Text(text=row.when, role="small", tone="muted", size_hint_x=None, width=theme.px(90))
+        when = Text(text=row.when, role="small", tone="muted", size_hint_x=None, width=theme.px(_WHEN_PX))
         line.add_widget(when)
-        line.add_widget(Text(text=row.text))
-        line.add_widget(
-            Text(text=row.amount, role="strong", align="right", size_hint_x=None, width=theme.px(80))
+        line.add_widget(Text(text=row.text, most_font_px=font_px))
+        amount = Text(
+            text=row.amount, role="strong", align="right", size_hint_x=None, width=theme.px(_AMOUNT_PX)
         )
+        line.add_widget(amount)
         return line

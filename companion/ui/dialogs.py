@@ -24,6 +24,7 @@ from companion.presenters.i18n import _
 from companion.presenters.numbers import DECIMAL, decimal
 from companion.ui.theme import theme
 from companion.ui.widgets import NumberPad, Pages, Plate, Progress, Text, TickLine
+from companion.ui.widgets.basic import measure
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -89,17 +90,28 @@ class Dialog(FloatLayout):
         inner = self.content()
         if inner is not None:
             card.ids.slot.add_widget(inner)
-        else:
-            card.ids.slot.size_hint_y = None
-            card.ids.slot.height = 0
-            card.ids.body.size_hint_y = 1
         buttons = self.buttons()
         if not buttons:
             card.ids.buttons.height = 0
+        if inner is None:
+            self._fit(card, most_height)
         for text, kind, act in buttons:
             plate = Plate(text=text, kind=kind, acts_on="release")
             plate.bind(on_act=lambda _w, touch, act=act: self._press(act, touch))
             card.ids.buttons.add_widget(plate)
+
+    def _fit(self, card: Any, most_px: float) -> None:
+        """Make a card that only says something as high as its words."""
+        body = card.ids.body
+        wide = measure(
+            self.text, theme.font_px("body"), False, card.width - card.padding[0] - card.padding[2]
+        )[1]
+        body.height = round(wide + theme.px(16)) if self.text else 0
+        card.ids.slot.size_hint_y, card.ids.slot.height = None, 0
+        inside = sum(child.height for child in card.children)
+        card.height = min(most_px, round(inside + card.padding[1] + card.padding[3] + 3 * card.spacing))
+        if card.height == most_px:
+            body.size_hint_y = 1
 
     def _press(self, act: Act | None, touch: Any) -> None:
         self.close()
@@ -459,7 +471,7 @@ class GapDialog(Dialog):
 
     def __init__(self, prompt: prompts.GapPrompt) -> None:
         super().__init__(prompt.title, prompt.text)
-        self.card_height = 380 if prompt.sides else 240
+        self.card_height = 316 if prompt.sides else 240
         self._prompt = prompt
 
     def shows(self, prompt: Any) -> bool:

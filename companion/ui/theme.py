@@ -51,6 +51,8 @@ class Palette:
     """Hairlines and outlines; never text."""
     text: str
     muted: str
+    off: str
+    """Text and icon of what cannot be pressed now."""
     accent: str
     """Whose act it is, and the main button."""
     on_accent: str
@@ -70,6 +72,8 @@ class Palette:
     scrim: float = 0.6
     """How much a dialog darkens what is behind it."""
     line_px: float = 1.0
+    off_edge: float = 0.5
+    """How strong the outline is of what cannot be pressed now."""
 
 
 PALETTES: dict[str, Palette] = {
@@ -80,6 +84,7 @@ PALETTES: dict[str, Palette] = {
         line="#3A6480",
         text="#EAF2F6",
         muted="#A9BFCA",
+        off="#9BB2BE",
         accent="#F2B33D",
         on_accent="#14202A",
         allies="#6CBBE8",
@@ -113,6 +118,7 @@ PALETTES: dict[str, Palette] = {
         line="#8FA3A8",
         text="#12303F",
         muted="#455D68",
+        off="#4F6670",
         accent="#7F4507",
         on_accent="#FFFFFF",
         allies="#0A5186",
@@ -143,10 +149,11 @@ PALETTES: dict[str, Palette] = {
     "contrast": Palette(
         ground="#000000",
         surface="#000000",
-        raised="#1E1E1E",
+        raised="#2A2A2A",
         line="#FFFFFF",
         text="#FFFFFF",
         muted="#E4E4E4",
+        off="#A6A6A6",
         accent="#FFD400",
         on_accent="#000000",
         allies="#7CD0FF",
@@ -174,6 +181,7 @@ PALETTES: dict[str, Palette] = {
         },
         scrim=0.75,
         line_px=2.0,
+        off_edge=0.3,
     ),
 }
 """Night: the chart room. Day: the paper chart. High contrast: black, white and few strong colours."""

@@ -127,6 +127,10 @@ Builder.load_string(
             bold: False
             tone: 'muted'
             align: 'center'
+            size_hint_y: 0.6 if theme.is_portrait else 1
+        Widget:
+            size_hint_y: 0.6 if theme.is_portrait else None
+            height: 0
         Progress:
             part: (root.stop + 1) / root.count
         BoxLayout:

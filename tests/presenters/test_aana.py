@@ -168,6 +168,6 @@ def test_unit_rows_tell_where_figures_come_from() -> None:
     assert rows["Infantry"].status == ""
     assert "– is printed on your chart" in rows["Battleship"].status
     fan = {row.name: row for row in unit_rows(change(desk(values="unofficial")).state, "germany")}
-    assert "unofficial values, fan-made" in fan["Tank"].status
+    assert "entered by the table" not in fan["Tank"].status, "said once for all pieces"
     assert "characteristics inferred" in fan["Tank"].status
     assert fan["Infantry"].traits == "Supported by Artillery"

@@ -364,7 +364,7 @@ _INFO = ScenarioInfo(
 
 def test_scenarios_say_players_hours_and_stages() -> None:
     (row,) = new_game.scenario_rows((_INFO,), "sfw96")
-    assert row.facts == "2–4 players · 2–4 h · 4 stages"
+    assert row.facts == "2–4\u00a0players · 2–4\u00a0h · 4\u00a0stages"
     assert new_game.scenario_rows((_INFO,), "med") == ()
     assert new_game.games((_INFO, _INFO)) == (("sfw96", "Song for War v0.96"),)
 

@@ -13,7 +13,20 @@ from companion.ui.scenes import open_scene
 from companion.ui.theme import PALETTES, Theme, contrast, rgba
 from companion.ui.widgets import Badge, Digits, Half
 
-TEXTS = ("text", "muted", "accent", "allies", "axis", "third", "fourth", "fifth", "sixth", "ok", "danger")
+TEXTS = (
+    "text",
+    "muted",
+    "off",
+    "accent",
+    "allies",
+    "axis",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "ok",
+    "danger",
+)
 SIDES = ("allies", "axis", "third", "fourth", "fifth", "sixth")
 
 # Machado, Oliveira, Fernandes 2009, severity 1.0, on linear RGB.

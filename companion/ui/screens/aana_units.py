@@ -7,6 +7,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.presenters.aana_units import UnitRow, colour_options, unit_rows
+from companion.presenters.aana_words import unofficial_note
 from companion.presenters.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
@@ -26,6 +27,8 @@ class AanaUnitsScreen(Screen):
     """Shows `UnitRow`s of one colour."""
 
     colour = StringProperty("germany")
+    note = StringProperty("")
+    """What is to be known of the figures of all pieces."""
 
     def refresh(self, change: Change | None) -> None:
         """Show the newest change."""
@@ -33,6 +36,8 @@ class AanaUnitsScreen(Screen):
             return
         self.ids.tabs.options = list(colour_options())
         self.ids.tabs.chosen = self.colour
+        note = unofficial_note(change.state)
+        self.note = note[:1].upper() + note[1:]
         pages = self.ids.pages
         pages.make = lambda row: AanaUnitLine(row=row)
         pages.columns = 1 if theme.is_portrait else 2

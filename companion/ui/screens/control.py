@@ -320,7 +320,11 @@ class ControlScreen(Screen):
                 lambda text: self.send(command(text)),
                 text=_("The other side gets the rest: both together never change."),
                 extra=DECIMAL,
-                check=lambda text: None if command(text) is not None else _("Quarter steps, such as {example}").format(example=decimal("48.5")),
+                check=lambda text: (
+                    None
+                    if command(text) is not None
+                    else _("Quarter steps, such as {example}").format(example=decimal("48.5"))
+                ),
             )
         )
 

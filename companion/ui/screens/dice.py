@@ -138,7 +138,12 @@ class DiceScreen(Screen):
         left, right = self.ids.left, self.ids.right
         left.clear_widgets()
         right.clear_widgets()
-        self._heading(right)
+        has_two = self._look is not None or self.photo is not None
+        right.size_hint_x = (1 if theme.is_portrait else 0.62) if has_two else None
+        right.size_hint_y = (0.8 if theme.is_portrait else 1) if has_two else None
+        right.size = (0, 0)
+        told = right if has_two else left
+        self._heading(told)
         if self._look is not None:
             self._show_reading(left)
         elif self.photo is not None:
@@ -152,10 +157,10 @@ class DiceScreen(Screen):
             self.main_text, self.main_enabled = _("Accept"), can_accept
         else:
             self.main_text, self.main_enabled = _("Back"), True
-        words = self.fault or fault
+        words = self.fault or (fault if has_two else "")
         if words and self.chosen < 0:
             tone = "danger" if self.fault else "muted"
-            right.add_widget(Text(text=words, role="small", tone=tone, size_hint_y=None, height=theme.px(44)))
+            told.add_widget(Text(text=words, role="small", tone=tone, size_hint_y=None, height=theme.px(44)))
 
     # Where photos come from
 

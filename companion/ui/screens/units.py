@@ -40,7 +40,8 @@ class UnitsScreen(Screen):
         cards = unit_cards(change.state)
         opened = next((card for card in cards if card.unit == self.unit), None)
         self.ids.tabs.options = [("land", _("Land")), ("sea", _("Sea")), ("air", _("Air"))]
-        self.ids.tabs.chosen = "" if opened else self.tab
+        is_of_tab = opened is None or opened in unit_cards(change.state, self.tab)
+        self.ids.tabs.chosen = self.tab if is_of_tab else ""
         body = self.ids.body
         body.clear_widgets()
         if opened is None:
@@ -117,6 +118,8 @@ class UnitsScreen(Screen):
             plate.bind(on_act=lambda _w, _t: ask_figure(self, card, cell))
             box.add_widget(plate)
         line.ids.slot.add_widget(box)
+        if not theme.is_portrait:
+            line.padding = (0, theme.px(4), theme.px(14), theme.px(4))
         return line
 
 

@@ -104,9 +104,12 @@ class Text(Widget):
             self.text, most, min(most, theme.least_font_px), self.bold, width, height, self.wraps
         )
         # Shortening takes two pixels more than a line needs: a line that fits must not come near it.
-        self._shortens = self.may_shorten and (
-            self.wraps or measure(self.text, self.font_size, self.bold)[0] > width
-        )
+        if not self.may_shorten:
+            self._shortens = False
+        elif self.wraps:
+            self._shortens = measure(self.text, self.font_size, self.bold, width)[1] > height
+        else:
+            self._shortens = measure(self.text, self.font_size, self.bold)[0] > width
         if self._shortens:
             self.text_size = (width, height)
         else:

@@ -189,9 +189,9 @@ class Plate(Tap, BoxLayout):
             base = fill if fill[3] else theme.color("surface")
             fill = mixed(base, over, 0.22)
         if not self.is_enabled:
-            ink = "muted"
-            fill = theme.color("surface" if fill[3] else "clear")
-            edge = theme.color("line", 0.5)
+            ink = "off"
+            fill = theme.color("clear")
+            edge = theme.color("line", theme.palette.off_edge)
         self._ink = self.tone if self.tone and self.is_enabled else ink
         self._sub_ink = ink if self.kind in ("main", "danger") else "muted"
         self._lay_ground(fill, edge)
