@@ -42,9 +42,7 @@ def test_a_data_folder_that_is_a_file_is_refused(
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_data_folder_that_cannot_be_made_or_written_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_data_folder_that_cannot_be_made_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     code, line = refused(["--home", "/proc/companion"], capsys)
     assert code == 1
     assert line.startswith("--home: /proc/companion: expected a folder that can be written, got: ")
