@@ -60,9 +60,9 @@ class Fought:
             self.new_a, self.new_d = joined(self.new_a, end.new_a), joined(self.new_d, end.new_d)
         # One block that begins and ends with all states needs no places.
         self._whole = len(blocks) == 1
-        self._from = [np.ix_(block.rows, block.columns) for block in blocks]
+        self._from = [(block.rows[:, None], block.columns) for block in blocks]
         self._into = [
-            np.ix_(self.new_a.searchsorted(end.new_a), self.new_d.searchsorted(end.new_d)) for end in ends
+            (self.new_a.searchsorted(end.new_a)[:, None], self.new_d.searchsorted(end.new_d)) for end in ends
         ]
 
     @property
@@ -96,7 +96,7 @@ class Fought:
         p = joint.p
         if joint.a is not self.a or joint.d is not self.d:
             p = np.zeros((len(self.a), len(self.d)))
-            p[np.ix_(self.a.searchsorted(joint.a), self.d.searchsorted(joint.d))] = joint.p
+            p[self.a.searchsorted(joint.a)[:, None], self.d.searchsorted(joint.d)] = joint.p
         if self._whole:
             for fire in self._blocks[0].fires:
                 p = fire.apply(p)
@@ -104,7 +104,7 @@ class Fought:
         found = np.zeros((len(self.new_a), len(self.new_d)))
         for block, origin, into in zip(self._blocks, self._from, self._into, strict=True):
             part = p[origin]
-            if part.any():
+            if np.count_nonzero(part):
                 for fire in block.fires:
                     part = fire.apply(part)
                 found[into] += part
@@ -123,7 +123,7 @@ def _covers(known: Ints, asked: Ints) -> bool:
     if known is asked:
         return True
     at = known.searchsorted(asked)
-    return bool(at.max(initial=0) < len(known) and (known[at] == asked).all())
+    return not at.size or bool(at[-1] < len(known) and (known[at] == asked).all())
 
 
 class Fires:
@@ -169,25 +169,31 @@ class Fires:
             blocks.append(_Block(rows, everybody, (self._kernel(self._volley(case), a[rows], d),)))
         return Fought(a, d, blocks)
 
-    def lead_to(self, a: Ints, d: Ints) -> tuple[Ints, Ints]:
-        """Return some states with what one volley may make of them; a strike and the other fire count as two."""
-        main, chances = self._volley(int(self._fixed)), self.states.dice.chances
+    def hunting(self, role: Role, states: Ints) -> Ints:
+        """Return for states of a side whether (1) they have what decides the enemy's fire: destroyers, at sea."""
         if not self.states.at_sea:
-            after_a = main.on_a(a, chances(main.fire_d.of(d))[0])
-            return joined(a, after_a), joined(d, main.on_d(d, chances(main.fire_a.of(a))[0]))
-        found_a, found_d = a, d
-        hunts_a, hunts_d = self._hunts_a.of(a), self._hunts_d.of(d)
-        for hunted in (0, 1):
-            met_a, met_d = a[hunts_a == hunted], d[hunts_d == hunted]
-            begun_a = self._begun_a[hunted].of(a) if met_d.size else met_d
-            begun_d = self._begun_d[hunted].of(d) if met_a.size else met_a
-            volleys_a = (self._strike, main) if self._strikes_a.of(begun_a).any() else (main,)
-            volleys_d = (self._strike, main) if self._strikes_d.of(begun_d).any() else (main,)
-            for volley in volleys_a if met_d.size else ():
-                found_d = joined(found_d, main.on_d(met_d, chances(volley.fire_a.of(begun_a))[0]))
-            for volley in volleys_d if met_a.size else ():
-                found_a = joined(found_a, main.on_a(met_a, chances(volley.fire_d.of(begun_d))[0]))
-        return found_a, found_d
+            return np.zeros_like(states)
+        return (self._hunts_a if role == ATTACKER else self._hunts_d).of(states)
+
+    def hits(self, role: Role, states: Ints, hunted: int) -> Ints:
+        """Return the hits that states of a side can make, in a strike or later in the round.
+
+        Args:
+            hunted: What `hunting` says of the enemy.
+        """
+        volley = self._volley(int(self._fixed))
+        main, strike, begun, strikes = (
+            (volley.fire_a, self._strike.fire_a, self._begun_a[hunted], self._strikes_a)
+            if role == ATTACKER
+            else (volley.fire_d, self._strike.fire_d, self._begun_d[hunted], self._strikes_d)
+        )
+        if not self.states.at_sea:
+            return self.states.dice.chances(main.of(states))[0]
+        states = begun.of(states)
+        fires = main.of(states)
+        if strikes.of(states).any():
+            fires = joined(fires, strike.of(states))
+        return self.states.dice.chances(fires)[0]
 
     # At sea: submarines first
 
@@ -213,15 +219,18 @@ class Fires:
                 blocks.append(_Block(rows, columns, tuple(fires)))
         return blocks
 
-    def _begin(self, role: Role, side: Side, hunted: int) -> Side:
-        """Let a side's submarines submerge, or say which strike; `hunted` = the enemy has a destroyer."""
+    def _begin(self, role: Role, side: Side, hunted: int) -> tuple[Counts, Counts, Counts, tuple[int, ...]]:
+        """Let a side's submarines submerge, or say which strike; `hunted` = the enemy has a destroyer.
+
+        Return the pieces, those out of the combat, the destroyers that there are, and who strikes.
+        """
         start = tuple([int(n > 0 and i in self._hunters[role]) for i, n in enumerate(side.own)])
         first = self._strikers(role, tuple([n > 0 for n in side.own]), hunted)
         plans = self.states.plans
         if first and (plans.attack.submerge if role == ATTACKER else plans.defence.submerge):
             own, out = _moved(side.own, side.out, first)
-            return side._replace(own=own, out=out, start=start)
-        return side._replace(start=start, struck=first)
+            return own, out, start, ()
+        return side.own, side.out, start, first
 
     def _strikers(self, role: Role, own: Counts, hunted: int) -> tuple[int, ...]:
         """Return the kinds that may strike by surprise or submerge, by which kinds there are."""
@@ -234,10 +243,14 @@ class Fires:
         return known
 
     def _begin_a(self, number: int, hunted: int) -> int:
-        return self.states.a.of(self._begin(ATTACKER, self.states.a.values[number], hunted))
+        a = self.states.a.values[number]
+        own, out, start, struck = self._begin(ATTACKER, a, hunted)
+        return self.states.a.of(Attacking(own, out, a.supply, start, struck))
 
     def _begin_d(self, number: int, hunted: int) -> int:
-        return self.states.d.of(self._begin(DEFENDER, self.states.d.values[number], hunted))
+        d = self.states.d.values[number]
+        own, out, start, struck = self._begin(DEFENDER, d, hunted)
+        return self.states.d.of(Defending(own, out, d.supply, d.cargo, d.cargo_out, start, struck))
 
     def _strike_of_a(self, number: int) -> int:
         a = self.states.a.values[number]
@@ -284,7 +297,8 @@ class Fires:
         return 2 * raid + has_bonus(arena, own)
 
     def _ordered(self, d: Defending) -> Orders:
-        key = (d.own, d.out, d.supply)
+        # At sea there is nothing to order: what is asked for one state goes for all.
+        key = ((), (), d.supply) if self.states.at_sea else (d.own, d.out, d.supply)
         known = self._given.get(key)
         if known is None:
             field = Field((), d.own, (), d.out, d.cargo, d.cargo_out, (), d.supply, self.round_no)
@@ -293,7 +307,7 @@ class Fires:
 
     def _leaving(self, number: int) -> int:
         given = self._ordered(self.states.d.values[number])
-        return self.states.orders.of(Leaving(tuple(n > 0 for n in given.retreating), given.supply_left))
+        return self.states.orders.of(Leaving(tuple([n > 0 for n in given.retreating]), given.supply_left))
 
     def fire_on_d(self, d: Ints, hits: Ints, raid: int = 0) -> Ints:
         """Return what the attackers' fire makes of defenders under this round's orders; shape (states, hits).

@@ -111,7 +111,7 @@ class _Product:
     def of(self, p: Floats) -> Floats:
         """Return the joint distribution after the fire; shape (new states of the one side, of the other)."""
         weighed, spread = self._weighed, self._spread
-        np.multiply(self._weights, p[self._order][:, None, :], out=weighed)
+        np.multiply(self._weights, p.take(self._order, axis=0)[:, None, :], out=weighed)
         if self._groups:
             flat, out = weighed.reshape(-1, weighed.shape[2]), spread.reshape(-1, spread.shape[2])
             for those, moves in self._groups:

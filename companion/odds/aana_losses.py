@@ -68,7 +68,7 @@ class Losses:
         firsts, at = distinct(self._first.of(hits))
         more = self._any.of(hits)
         paid = self._paid.of(left[:, None], firsts)
-        most = int(np.maximum.reduce(more, initial=0))
+        most = more.item(more.argmax())
         if not most:
             return paid[:, at]
         if most >= self._after.shape[1]:

@@ -14,8 +14,9 @@ import msgspec
 import numpy as np
 
 from companion.games.aana.casualties import Cargo
-from companion.games.aana.combat import total
+from companion.games.aana.combat import ATTACKER, DEFENDER, total
 from companion.games.aana.rounds import ENDINGS, UNLIMITED, Field, press, wants_to_cease
+from companion.odds.aana_ahead import led_to
 from companion.odds.aana_fires import Fires, Fought
 from companion.odds.aana_states import ON, Attacking, Defending, Joint, States
 from companion.odds.aana_tables import Column, Floats, Ints, distinct, joined
@@ -28,7 +29,7 @@ _MOST_AHEAD: Final = 400_000
 """Largest table for which states of later rounds are prepared with those of this one."""
 _SHRINKS: Final = 4
 """So many times fewer pairs of states make it worth while to work with these alone."""
-_FEW: Final = 400
+_FEW: Final = 1000
 """So many pairs of states are kept when most of them are gone."""
 _SPECK: Final = 1e-17
 """States less likely than this are dropped; all of them together stay below 1e-12."""
@@ -107,6 +108,8 @@ class _Round(NamedTuple):
     on_a: Ints
     """The states of the next round."""
     on_d: Ints
+    goes: Floats
+    """0 where the combat ends, 1 where it goes on."""
     onward: Ints
     """For each pair in turn its place in the table of `on_a` and `on_d`; any place where the combat ends."""
 
@@ -117,13 +120,12 @@ class _Round(NamedTuple):
 
     def run(self, joint: Joint) -> Closed:
         after = self.fought.after(joint)
-        ended = after * self.pairs.over
         shape = (len(self.on_a), len(self.on_d))
-        going: Floats = np.bincount(self.onward, (after - ended).ravel(), shape[0] * shape[1]).astype(
+        going: Floats = np.bincount(self.onward, (after * self.goes).ravel(), shape[0] * shape[1]).astype(
             np.float64, copy=False
         )
-        on = _without_specks(Joint(self.on_a, self.on_d, going.reshape(shape)))
-        return Closed(on, self.pairs, after, float(ended.sum()))
+        on = Joint(self.on_a, self.on_d, going.reshape(shape))
+        return Closed(on, self.pairs, after, float(np.vdot(after, self.pairs.over)))
 
 
 class Regime:
@@ -141,6 +143,7 @@ class Regime:
         self._next_a, self._next_d = onward.a(round_no), onward.d
         self._lasts = lasts
         self._whole: _Round | None = None
+        self._in_vain = _SHRINKS * MAX_CELLS
         self._round: _Round | None = None
 
     def run(self, joint: Joint) -> Closed:
@@ -148,7 +151,8 @@ class Regime:
         known = self._round
         if known is None or known.fought.a is not joint.a or known.fought.d is not joint.d:
             known = self._round = self._prepared(joint)
-        return known.run(joint)
+        closed = known.run(joint)
+        return closed._replace(on=self._without_specks(closed.on))
 
     def _prepared(self, joint: Joint) -> _Round:
         whole = self._whole
@@ -163,7 +167,18 @@ class Regime:
             if found.is_closed or not base.knows(found.on_a, found.on_d):
                 return found
             a, d = joined(a, found.on_a), joined(d, found.on_d)
+        self._in_vain = joint.p.size
         return whole
+
+    def _without_specks(self, joint: Joint) -> Joint:
+        """Drop states that hardly ever occur, once they are most of them."""
+        if joint.p.size <= _FEW:
+            return joint
+        rows, columns = joint.p.sum(axis=1) > _SPECK, joint.p.sum(axis=0) > _SPECK
+        few = np.count_nonzero(rows) * np.count_nonzero(columns)
+        if _SHRINKS * few > min(joint.p.size, self._in_vain):
+            return joint
+        return Joint(joint.a[rows], joint.d[columns], joint.p[rows][:, columns])
 
     # Fires
 
@@ -172,7 +187,8 @@ class Regime:
         a, d = joint.a, joint.d
         many = self._lasts and self._returns(joint)
         if many:
-            a, d = self._ahead(a, d)
+            after = {ATTACKER: self._after_a, DEFENDER: self._after_d}
+            a, d = led_to(self._fires, a, d, after=after, most=_MOST_AHEAD) or (a, d)
         while True:
             fought = self._fires.between(a, d)
             if fought.cells > MAX_CELLS:
@@ -192,18 +208,12 @@ class Regime:
         a, d = self.states.a.values[int(joint.a[0])], self.states.d.values[int(joint.d[0])]
         return d.supply == UNLIMITED and all(tokens == UNLIMITED for tokens in a.supply)
 
-    def _ahead(self, a: Ints, d: Ints) -> tuple[Ints, Ints]:
-        """Return states with those that they lead to round by round, unless these are too many."""
-        wider_a, wider_d = a, d
-        while len(wider_a) * len(wider_d) <= _MOST_AHEAD:
-            before = len(wider_a), len(wider_d)
-            after_a, after_d = self._fires.lead_to(wider_a, wider_d)
-            next_a = self._next_a.of(after_a)
-            wider_a = joined(wider_a, next_a[next_a >= 0])
-            wider_d = joined(wider_d, self._next_d.of(after_d))
-            if before == (len(wider_a), len(wider_d)):
-                return wider_a, wider_d
-        return a, d
+    def _after_a(self, a: Ints, hits: Ints) -> Ints:
+        after = self._next_a.of(self.states.fire_a(a, hits))
+        return after[after >= 0]
+
+    def _after_d(self, d: Ints, hits: Ints) -> Ints:
+        return self._next_d.of(self._fires.fire_on_d(d, hits))
 
     # How it ends, and who goes on
 
@@ -221,7 +231,7 @@ class Regime:
         """Return a round between some of the states of another."""
         rows = whole.pairs.a.searchsorted(fought.new_a)
         columns = whole.pairs.d.searchsorted(fought.new_d)
-        both = np.ix_(rows, columns)
+        both = rows[:, None], columns
         pairs = Pairs(fought.new_a, fought.new_d, whole.pairs.results[both], whole.pairs.over[both])
         return self._onward(fought, pairs, whole.next_a[rows], whole.next_d[columns])
 
@@ -234,7 +244,7 @@ class Regime:
             on_a, on_d = fought.a, fought.d
         at_a = on_a.searchsorted(np.where(ceases, on_a[0], next_a))
         onward = (at_a[:, None] * len(on_d) + on_d.searchsorted(next_d)).ravel()
-        return _Round(fought, pairs, next_a, next_d, on_a, on_d, onward)
+        return _Round(fought, pairs, next_a, next_d, on_a, on_d, 1 - pairs.over, onward)
 
     def _too_strong(self, d: Ints) -> Any:
         plan = self.states.plans.attack
@@ -242,13 +252,3 @@ class Regime:
             return np.zeros(len(d), dtype=bool)
         values = self.states.d.values
         return np.array([wants_to_cease(plan, self.round_no, 99, total(values[n].own)) for n in d.tolist()])
-
-
-def _without_specks(joint: Joint) -> Joint:
-    """Drop states that hardly ever occur, once they are most of them or the whole is gone."""
-    if joint.p.size <= _FEW:
-        return joint
-    rows, columns = joint.p.sum(axis=1) > _SPECK, joint.p.sum(axis=0) > _SPECK
-    if _SHRINKS * np.count_nonzero(rows) * np.count_nonzero(columns) > joint.p.size:
-        return joint
-    return Joint(joint.a[rows], joint.d[columns], joint.p[np.ix_(rows, columns)])

@@ -119,8 +119,8 @@ class States:
         self._rests_d = Numbers[Defending]()
         self._own_a = Column(lambda a: self._losses_a.left.of(Left(self.a.values[a].own)))
         self._own_d = Column(self._pieces_d)
-        self._rest_a = Column(lambda a: self._rests_a.of(self.a.values[a]._replace(own=())))
-        self._rest_d = Column(lambda d: self._rests_d.of(self.d.values[d]._replace(own=())))
+        self._rest_a = Column(lambda a: self._rests_a.of(Attacking((), *self.a.values[a][1:])))
+        self._rest_d = Column(lambda d: self._rests_d.of(Defending((), *self.d.values[d][1:])))
         self._struck_a, self._struck_d = Grid(self._strike_on_a), Grid(self._strike_on_d)
         self._fired_a, self._fired_d = Grid(self._fire_on_a), Grid(self._fire_on_d)
         self._given = Numbers[tuple[int, int]]()
@@ -172,11 +172,12 @@ class States:
         return self._losses_d.left.of(Left(d.own, 0, self.dice.reachable(d.cargo)))
 
     def _strike_on_a(self, rest: int, left: int) -> int:
-        return self.a.of(self._rests_a.values[rest]._replace(own=self._losses_a.left.values[left].own))
+        return self.a.of(Attacking(self._losses_a.left.values[left].own, *self._rests_a.values[rest][1:]))
 
     def _strike_on_d(self, rest: int, left: int) -> int:
         d, after = self._rests_d.values[rest], self._losses_d.left.values[left]
-        return self.d.of(d._replace(own=after.own, cargo=self.dice.cargo_left(d.cargo, after)))
+        cargo = self.dice.cargo_left(d.cargo, after)
+        return self.d.of(Defending(after.own, d.out, d.supply, cargo, *d[4:]))
 
     def _fire_on_a(self, rest: int, left: int) -> int:
         """Take hits; an odd number says that the defenders scored one."""

@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "Floats", "Grid", "Ints", "Numbers", "distinct", "joined"]
+__all__ = ["Column", "Floats", "Grid", "Ints", "Numbers", "distinct", "joined", "without"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -61,7 +61,7 @@ class Column:
             more[: len(self._known)] = self._known
             self._known = more
             found = more[numbers]
-        if np.minimum.reduce(found, axis=None, initial=0) == _UNKNOWN:
+        if _has_unknown(found):
             known = self._known
             for number in set(numbers[found == _UNKNOWN].tolist()):
                 known[number] = self._make(number)
@@ -95,7 +95,7 @@ class Grid:
         except IndexError:
             self._grow(int(one.max()), int(other.max()))
             found = self._known[one, other]
-        if np.minimum.reduce(found, axis=None, initial=0) == _UNKNOWN:
+        if _has_unknown(found):
             known, make = self._known, self._make
             wide = known.shape[1]
             where = (found == _UNKNOWN).nonzero()
@@ -113,18 +113,38 @@ class Grid:
         self._known = more
 
 
+# The place of the least or largest number is found several times quicker than the number itself.
+
+
+def _has_unknown(entries: Ints) -> bool:
+    return entries.size > 0 and entries.item(entries.argmin()) == _UNKNOWN
+
+
+def _top(numbers: Ints) -> int:
+    """Return the number above all of some numbers."""
+    return numbers.item(numbers.argmax()) + 1 if numbers.size else 0
+
+
 def distinct(numbers: Ints) -> tuple[Ints, Ints]:
     """Return the numbers that occur, sorted, and for each of `numbers` its place among them; none is below 0.
 
     Numbers are small here, so that this is quicker than to sort.
     """
-    met = np.zeros(int(np.maximum.reduce(numbers, axis=None, initial=-1)) + 1, dtype=bool)
+    met = np.zeros(_top(numbers), dtype=bool)
     met[numbers] = True
     return met.nonzero()[0], (met.cumsum() - 1)[numbers]
 
 
 def joined(one: Ints, other: Ints) -> Ints:
     """Return the numbers that occur in either, sorted."""
-    met = np.zeros(max(int(one.max(initial=-1)), int(other.max(initial=-1))) + 1, dtype=bool)
+    met = np.zeros(max(_top(one), _top(other)), dtype=bool)
     met[one] = met[other] = True
+    return met.nonzero()[0]
+
+
+def without(one: Ints, other: Ints) -> Ints:
+    """Return those numbers of the one that are not among the other, sorted."""
+    met = np.zeros(max(_top(one), _top(other)), dtype=bool)
+    met[one] = True
+    met[other] = False
     return met.nonzero()[0]
