@@ -137,7 +137,7 @@ class AanaCombatScreen(Screen):
     def _dice(self, body: Any) -> None:
         box = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(10))
         aimed = any(line.aim for line in self.vm.volleys)
-        pages = Pages(row_px=theme.px(100 if aimed else 64))
+        pages = Pages(row_px=theme.px((100 if theme.text_step == 2 else 90) if aimed else 64))
         pages.make = lambda line: AanaVolleyLine(line, self._aim)
         pages.items = list(self.vm.volleys)
         at = self._at_hand()
