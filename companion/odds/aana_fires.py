@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -21,9 +21,10 @@ from companion.odds.aana_kernel import Kernel
 from companion.odds.aana_states import Attacking, Defending, Joint, Leaving, States
 from companion.odds.aana_tables import Column, Floats, Ints, distinct, joined
 
-__all__ = ["Fires", "Fought"]
+__all__ = ["SPECK", "Fires", "Fought"]
 
-Side = TypeVar("Side", Attacking, Defending)
+SPECK: Final = 1e-17
+"""States less likely than this are dropped; all of them together stay below 1e-12."""
 
 
 @dataclass(slots=True)
@@ -104,7 +105,7 @@ class Fought:
         found = np.zeros((len(self.new_a), len(self.new_d)))
         for block, origin, into in zip(self._blocks, self._from, self._into, strict=True):
             part = p[origin]
-            if np.count_nonzero(part):
+            if part.sum() > SPECK:
                 for fire in block.fires:
                     part = fire.apply(part)
                 found[into] += part
@@ -219,7 +220,9 @@ class Fires:
                 blocks.append(_Block(rows, columns, tuple(fires)))
         return blocks
 
-    def _begin(self, role: Role, side: Side, hunted: int) -> tuple[Counts, Counts, Counts, tuple[int, ...]]:
+    def _begin(
+        self, role: Role, side: Attacking | Defending, hunted: int
+    ) -> tuple[Counts, Counts, Counts, tuple[int, ...]]:
         """Let a side's submarines submerge, or say which strike; `hunted` = the enemy has a destroyer.
 
         Return the pieces, those out of the combat, the destroyers that there are, and who strikes.

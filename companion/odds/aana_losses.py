@@ -55,7 +55,7 @@ class Losses:
         self._next: dict[str, dict[int, int]] = {sort: {} for sort in _ONE_HIT}
         self._forced: dict[tuple[str, str], Column] = {}
         self._apart: dict[tuple[int, int, int], int] = {}
-        # What is left after 0, 1, 2 ... hits that may fall on anything, by what was left before; 0 = not asked yet.
+        # What is left after 0, 1, 2 ... hits that may fall on anything, by what was left before them.
         self._after: Ints = np.zeros((64, 1), dtype=np.int64)
         self._asked = np.zeros(64, dtype=bool)
 
@@ -71,19 +71,13 @@ class Losses:
         most = more.item(more.argmax())
         if not most:
             return paid[:, at]
-        if most >= self._after.shape[1]:
-            self._after = np.zeros((len(self._after), most + 1), dtype=np.int64)
-            self._asked[:] = False
-        while True:
-            try:
-                asked: Ints = paid[~self._asked[paid]]
-                break
-            except IndexError:
-                size = 2 * len(self.left.values)
-                self._after = np.zeros((size, self._after.shape[1]), dtype=np.int64)
-                self._asked = np.zeros(size, dtype=bool)
+        size, steps = self._after.shape
+        if most >= steps or len(self.left.values) > size:
+            size, steps = 2 * len(self.left.values), max(steps, most + 1)
+            self._after, self._asked = np.zeros((size, steps), dtype=np.int64), np.zeros(size, dtype=bool)
+        asked: Ints = paid[~self._asked[paid]]
         for number in set(asked.tolist()):
-            self._after[number] = self._walk(number, self._after.shape[1])
+            self._after[number] = self._walk(number, steps)
         self._asked[asked] = True
         return self._after[paid[:, at], more]
 

@@ -17,7 +17,7 @@ from companion.games.aana.casualties import Cargo
 from companion.games.aana.combat import ATTACKER, DEFENDER, total
 from companion.games.aana.rounds import ENDINGS, UNLIMITED, Field, press, wants_to_cease
 from companion.odds.aana_ahead import led_to
-from companion.odds.aana_fires import Fires, Fought
+from companion.odds.aana_fires import SPECK, Fires, Fought
 from companion.odds.aana_states import ON, Attacking, Defending, Joint, States
 from companion.odds.aana_tables import Column, Floats, Ints, distinct, joined
 
@@ -31,8 +31,6 @@ _SHRINKS: Final = 4
 """So many times fewer pairs of states make it worth while to work with these alone."""
 _FEW: Final = 1000
 """So many pairs of states are kept when most of them are gone."""
-_SPECK: Final = 1e-17
-"""States less likely than this are dropped; all of them together stay below 1e-12."""
 _CEASED: Final = ENDINGS.index("ceased")
 
 
@@ -174,7 +172,7 @@ class Regime:
         """Drop states that hardly ever occur, once they are most of them."""
         if joint.p.size <= _FEW:
             return joint
-        rows, columns = joint.p.sum(axis=1) > _SPECK, joint.p.sum(axis=0) > _SPECK
+        rows, columns = joint.p.sum(axis=1) > SPECK, joint.p.sum(axis=0) > SPECK
         few = np.count_nonzero(rows) * np.count_nonzero(columns)
         if _SHRINKS * few > min(joint.p.size, self._in_vain):
             return joint
