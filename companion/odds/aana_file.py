@@ -13,15 +13,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import resources
 from typing import Any, Final
 
 import msgspec
 
-from companion.core.collecting import convert, one_of
+from companion.core.collecting import one_of
 from companion.games.aana.board import Board
-from companion.games.aana.casualties import Cargo, LossPolicy
+from companion.games.aana.casualties import Cargo
 from companion.games.aana.combat import Arena, Counts, Kind, Rules, arena_of
 from companion.games.aana.figures import (
     SIDE_OF,
@@ -32,9 +32,9 @@ from companion.games.aana.figures import (
     figure_book,
 )
 from companion.games.aana.new_game import unofficial_values
-from companion.games.aana.rounds import UNLIMITED, AttackPlan, DefencePlan, Pools, press_cost
+from companion.games.aana.rounds import AttackPlan, DefencePlan, Pools
 from companion.games.aana.tables import BoardFile, UnofficialFile
-from companion.odds.aana import MAX_ROUNDS
+from companion.odds.aana_plans import Keys, read_defence_supply, read_plans, read_supply
 from companion.odds.battle_file import BattleFileError
 
 __all__ = ["KEYS", "AanaBattle", "AanaDice", "read_aana"]
@@ -131,16 +131,8 @@ def _table(stem: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-class _Reader:
-    """Collects every fault before it gives up."""
-
-    def __init__(self, raw: Mapping[str, Any], name: str) -> None:
-        self.raw = raw
-        self.name = name
-        self.faults: list[str] = []
-
-    def fault(self, key: str, expected: str, got: object) -> None:
-        self.faults.append(f"{self.name}: {key}: expected {expected}, got {got!r}")
+class _Reader(Keys):
+    """Reads who fights, where and by which rules."""
 
     def read(self) -> AanaBattle:
         for key in self.raw:
@@ -162,7 +154,7 @@ class _Reader:
                 self.fault("attacking.origin", "the territory attacked from", group.unit)
         self.sides(attackers, [*defenders, *cargo_groups])
         rules = self.rules(terrain, board, attackers, book)
-        attack, defence = self.plans()
+        attack, defence = read_plans(self)
         dice = self.converted("dice", tuple[AanaDice, ...], ())
         seed = self.converted("seed", int | None, None)
         self.stop_on_faults()
@@ -189,8 +181,8 @@ class _Reader:
         for kind, n in d_kinds.items():
             d[at_d[kind]] += n
         cargo = _cargo(cargo_groups)
-        pools, supply, declared = self.supply(arena, tuple(a), bool(sum(d)))
-        defence_supply = self.defence_supply()
+        pools, supply, declared = read_supply(self, arena, tuple(a), bool(sum(d)))
+        defence_supply = read_defence_supply(self)
         self.stop_on_faults()
         costs = {
             (group.nation, group.unit): cost
@@ -214,24 +206,6 @@ class _Reader:
             dice,
             seed,
         )
-
-    def stop_on_faults(self) -> None:
-        if self.faults:
-            raise BattleFileError("bad_battle", self.faults)
-
-    def converted(self, key: str, to: Any, default: Any) -> Any:
-        if key not in self.raw:
-            return default
-        value, wrong = convert(self.raw[key], to, self.name, key)
-        self.faults += map(str, wrong)
-        return default if wrong else value
-
-    def choice(self, key: str, choices: Sequence[str], default: str) -> str:
-        value = self.raw.get(key, default)
-        if value not in choices:
-            self.fault(key, f"one of {', '.join(choices)}", value)
-            return default
-        return str(value)
 
     def tables(self) -> tuple[FigureBook, Board]:
         printed: dict[str, Any] = {}
@@ -320,115 +294,6 @@ class _Reader:
             can_retreat=self.converted("can_retreat", bool, True),
             must_press=self.converted("landing", bool, False),
         )
-
-    def plans(self) -> tuple[AttackPlan, DefencePlan]:
-        stop = self.converted("stop", dict[str, Any], {})
-        known = ("press_while", "cease_when", "retreat_when", "submerge", "exempt_fight", "air_alone")
-        for key in stop:
-            if key not in known:
-                self.fault(f"stop.{key}", one_of(known, key), key)
-        press = self.numbers(stop, "press_while", ("defenders_at_most",))
-        cease = self.numbers(stop, "cease_when", ("attackers_at_most",))
-        retreat = self.numbers(stop, "retreat_when", ("round", "defenders_at_most"))
-        submerge = stop.get("submerge", [])
-        if not isinstance(submerge, list) or any(side not in ("attacking", "defending") for side in submerge):
-            self.fault("stop.submerge", "a list of attacking and defending", submerge)
-            submerge = []
-        rounds = self.converted("rounds", int | None, None)
-        if rounds is not None and not 1 <= rounds <= MAX_ROUNDS:
-            self.fault("rounds", f"1 to {MAX_ROUNDS}", rounds)
-        mine, theirs = self.policies()
-        return (
-            AttackPlan(
-                mine,
-                rounds,
-                cease.get("attackers_at_most"),
-                press.get("defenders_at_most"),
-                "attacking" in submerge,
-                bool(stop.get("air_alone", False)),
-            ),
-            DefencePlan(
-                theirs,
-                retreat.get("round"),
-                retreat.get("defenders_at_most"),
-                bool(stop.get("exempt_fight", False)),
-                "defending" in submerge,
-            ),
-        )
-
-    def numbers(self, stop: Mapping[str, Any], key: str, known: Sequence[str]) -> dict[str, int]:
-        value = stop.get(key, {})
-        sound = isinstance(value, dict) and all(
-            name in known and isinstance(n, int) and not isinstance(n, bool) and n >= 0
-            for name, n in value.items()
-        )
-        if not sound:
-            self.fault(f"stop.{key}", f"whole numbers for {', '.join(known)}", value)
-            return {}
-        return dict(value)
-
-    def policies(self) -> tuple[LossPolicy, LossPolicy]:
-        value = self.raw.get("policy", "cheapest")
-        both = value if isinstance(value, dict) else {"attacking": value, "defending": value}
-        found: list[LossPolicy] = []
-        for side in ("attacking", "defending"):
-            policy = both.get(side, "cheapest")
-            if policy in ("cheapest", "keep_control"):
-                found.append(LossPolicy())
-            elif isinstance(policy, list) and all(isinstance(unit, str) for unit in policy):
-                found.append(LossPolicy(order=tuple(policy), keep_land=False))
-            else:
-                self.fault("policy", "cheapest or a list of units in order of loss", policy)
-                found.append(LossPolicy())
-        aim = self.raw.get("aim", [])
-        if aim == "none":
-            found[0] = msgspec.structs.replace(found[0], aim=False)
-        elif isinstance(aim, list) and all(isinstance(unit, str) for unit in aim):
-            found[0] = msgspec.structs.replace(found[0], aim_at=tuple(aim))
-        else:
-            self.fault("aim", "none or a list of unit types, transport among them", aim)
-        return found[0], found[1]
-
-    def supply(
-        self, arena: Arena, attackers: Counts, defended: bool
-    ) -> tuple[Pools, tuple[int, ...], dict[str, int]]:
-        """Pay the declaration; return the pools and what is left in them."""
-        table = self.converted("supply", dict[str, Any], {})
-        for key in table:
-            if key not in ("attacking", "defending"):
-                self.fault(f"supply.{key}", "attacking or defending", key)
-        cost = press_cost(arena, attackers) if defended and not arena.rules.must_press else {}
-        given = table.get("attacking")
-        if given is None:
-            return Pools(), (UNLIMITED,), cost
-        if isinstance(given, dict):
-            origins = sorted(given)
-            amounts = [given[origin] for origin in origins]
-            pools = Pools(tuple((origin, i) for i, origin in enumerate(origins)))
-            missing = [origin for origin in cost if origin not in given]
-            if missing:
-                self.fault("supply.attacking", f"tokens for {', '.join(missing)}", "nothing")
-                return Pools(), (UNLIMITED,), cost
-        else:
-            amounts, pools = [given], Pools()
-        if not all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in amounts):
-            self.fault("supply.attacking", "whole numbers of tokens", given)
-            return Pools(), (UNLIMITED,), cost
-        for origin, n in cost.items():
-            amounts[pools.of(origin)] -= n
-        if any(n < 0 for n in amounts):
-            self.fault("supply.attacking", f"{sum(cost.values())} tokens to declare the attack", given)
-        return pools, tuple(max(0, n) for n in amounts), cost
-
-    def defence_supply(self) -> int:
-        table = self.raw.get("supply", {})
-        value = table.get("defending") if isinstance(table, dict) else None
-        if value is None:
-            return UNLIMITED
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            self.fault("supply.defending", "a whole number of tokens", value)
-            return UNLIMITED
-        return value
 
 
 def _kinds(groups: list[_Group], with_origin: bool, book: FigureBook) -> dict[Kind, int]:
