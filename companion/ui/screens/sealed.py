@@ -87,7 +87,12 @@ class SealedScreen(Screen):
         if self._draft is not None:
             self._show_draft(change, body)
             return
-        pages = kept_pages(self._kept, "list", row_px=theme.px(58), empty_text=_("Nothing is sealed"))
+        pages = kept_pages(
+            self._kept,
+            "list",
+            row_px=theme.px(66 if theme.is_portrait else 58),
+            empty_text=_("Nothing is sealed"),
+        )
         pages.make = self._row
         questions = [(_("Reveal if"), text) for _key, text in self.vm.questions]
         pages.items = [*self.vm.secrets, *self._shown_lines(), *questions, *self.vm.new]

@@ -115,7 +115,9 @@ class SupportScreen(Screen):
             super().main_act(touch)
 
     def _pages(self, body: Any, rows: list[Any], empty: str = "") -> None:
-        pages = kept_pages(self._kept, self.tab, row_px=theme.px(54), empty_text=empty)
+        pages = kept_pages(
+            self._kept, self.tab, row_px=theme.px(62 if theme.is_portrait else 54), empty_text=empty
+        )
         pages.make = lambda row: MarkedLine(**row)
         pages.items = rows
         body.add_widget(pages)
