@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from companion.odds.aana_tables import Floats, Ints, distinct
 
 __all__ = ["Chances", "Kernel"]
+
+_NEAR: Final = 24_000
+"""Size of a table that stays near the processor while it is worked on."""
 
 
 class Chances(NamedTuple):
@@ -32,7 +35,7 @@ class Kernel:
     """One simultaneous fire between states of the attacker and states of the defender.
 
     The losses of one side hang on the other side's state only by the chances of its hits, so the joint distribution
-    is one product of matrices for each way in which states of one side fire: the side for which that is less work.
+    is one product of matrices for each state of one side: the side for which that is less work.
     """
 
     def __init__(self, by_a: Chances, to_d: Ints, by_d: Chances, to_a: Ints) -> None:
@@ -90,34 +93,23 @@ class _Product:
     def __init__(self, one: _Side, other: _Side) -> None:
         self._weights = other.by.rows[other.by.row].T[None, :, :]
         count, hits = one.into.shape
-        # States that fire alike stand together and are multiplied at once, unless nearly each fires in its own way.
-        row, moves = one.by.row, _moves(one.by.rows, other)
-        self._order = row.argsort(kind="stable")
-        self._groups: list[tuple[slice, Floats]] = []
-        if 2 * len(moves) > count:
-            self._moves = moves[row[self._order]]
-        else:
-            ends = (np.bincount(row, minlength=len(moves)).cumsum() * hits).tolist()
-            self._groups = [
-                (slice(start, end), each) for start, end, each in zip([0, *ends], ends, moves, strict=False)
-            ]
-        self._weighed = np.empty((count, hits, len(other.into)))
+        self._moves = _moves(one.by.rows, other)[one.by.row]
+        # What is weighed is worked in steps of so many states.
+        self._step = max(1, _NEAR // (hits * len(other.into)))
+        self._weighed = np.empty((min(self._step, count), hits, len(other.into)))
         self._spread = np.empty((count, hits, other.places))
-        arrivals = one.into[self._order].ravel()
+        arrivals = one.into.ravel()
         self._by_arrival = arrivals.argsort(kind="stable")
         self._sorted = np.empty((count * hits, other.places))
         self._starts = arrivals[self._by_arrival].searchsorted(np.arange(one.places))
 
     def of(self, p: Floats) -> Floats:
         """Return the joint distribution after the fire; shape (new states of the one side, of the other)."""
-        weighed, spread = self._weighed, self._spread
-        np.multiply(self._weights, p.take(self._order, axis=0)[:, None, :], out=weighed)
-        if self._groups:
-            flat, out = weighed.reshape(-1, weighed.shape[2]), spread.reshape(-1, spread.shape[2])
-            for those, moves in self._groups:
-                np.matmul(flat[those], moves, out=out[those])
-        else:
-            np.matmul(weighed, self._moves, out=spread)
+        spread = self._spread
+        for start in range(0, len(spread), self._step):
+            some = p[start : start + self._step, None, :]
+            weighed = np.multiply(self._weights, some, out=self._weighed[: len(some)])
+            np.matmul(weighed, self._moves[start : start + self._step], out=spread[start : start + len(some)])
         # No place is out of range; "clip" saves numpy a copy.
         np.take(spread.reshape(-1, spread.shape[2]), self._by_arrival, axis=0, out=self._sorted, mode="clip")
         found: Floats = np.add.reduceat(self._sorted, self._starts, axis=0)
