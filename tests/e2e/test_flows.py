@@ -11,6 +11,7 @@ import pytest
 
 from companion.games.sfw.battle_state import battles_of
 from companion.presenters.battle import battle_view
+from companion.ui.screens.battle_fight import LossLine
 from companion.ui.screens.battle_tiles import UnitTile
 from companion.ui.widgets import DicePad, Plate, Stepper
 from tests.e2e.window import MOST_DIFFERENT_PX, NEEDS_DISPLAY, Display, Pair
@@ -127,6 +128,14 @@ def tile(pair: Pair, short: str, times: int = 1) -> None:
         pair.tap(max(tiles, key=lambda w: w.to_window(0, w.y)[1]))
 
 
+def choose_losses(pair: Pair, **wanted: str) -> None:
+    """Press a counter in the row of each unit named, then take the losses."""
+    for name, icon in wanted.items():
+        (row,) = [w for w in pair.laid.walk() if isinstance(w, LossLine) and w.text.endswith(name)]
+        pair.tap(next(w for w in row.walk(restrict=True) if getattr(w, "icon", "") == icon))
+    pair.tap("Take the losses")
+
+
 def read_a_photo(pair: Pair, *values: int) -> None:
     """Read the dice from the photo in the box's folder; correct what was read, and accept it."""
     pair.tap("Read the dice")
@@ -160,6 +169,7 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
     tile(pair, "I", 2)
     pair.tap("Axis")
     tile(pair, "I")
+    tile(pair, "AA")
     pair.tap("Begin battle")
 
     def battle() -> Any:
@@ -175,24 +185,29 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
             for _die in range(line.dice):
                 pair.tap("1")
         elif view.phase == "losses":
-            pair.tap("Take the losses")
+            choose_losses(pair, Infantry="minus", **{"Anti-Air": "plus"})
         elif view.phase == "retreat":
             pair.tap("Stand fast")
         else:
             pair.tap("Go on")
     assert battle().status == "over"
-    played = stored(pair, "DeclareBattle", "ChangeUnits", "BeginBattle", "RecordRoll")
+    played = stored(pair, "DeclareBattle", "ChangeUnits", "BeginBattle", "RecordRoll", "ChooseLosses")
     assert [name for name, _args in played] == [
         "DeclareBattle",
-        *["ChangeUnits"] * 3,
+        *["ChangeUnits"] * 4,
         "BeginBattle",
         *["RecordRoll"] * 2,
+        "ChooseLosses",
     ]
     assert [(args["side"], args["unit"]) for name, args in played if name == "ChangeUnits"] == [
         ("attacking", "infantry"),
         ("attacking", "infantry"),
         ("defending", "infantry"),
+        ("defending", "anti_air"),
     ]
+    taken = played[-1][1]
+    lost = [(loss["kind"], loss["count"]) for loss in taken["losses"] if loss["count"]]
+    assert (taken["side"], lost) == ("defending", [(1, 1)]), "the Anti-Air instead of the proposed Infantry"
     photographed, typed = (args["roll"] for name, args in played if name == "RecordRoll")
     assert [die["value"] for die in photographed["dice"]] == [11, 4]
     assert photographed["origin"]["source"] == "camera"
@@ -349,4 +364,58 @@ def test_a_printed_value_and_an_objective_of_song_for_war(start: Callable[[dict[
     assert stored(pair, "EnterPrintedValue", "TakeControl") == [
         ("EnterPrintedValue", {"key": "vp.theater.catania", "value": 1.0}),
         ("TakeControl", {"site": "catania", "nation": "us", "own": {"us": 1}}),
+    ]
+
+
+@pytest.mark.long
+def test_a_nation_of_song_for_war_buys_in_resupply(start: Callable[[dict[str, Any]], Pair]) -> None:
+    pair = start(KNOWN)
+    new_game(pair, "", "April 1943")
+    pair.tap("Start")
+    pair.main()
+    pair.tap(icon="more")
+    pair.tap("Arbiter")
+    pair.tap("Jump to a step")
+    pair.pick("Resupply, Allies")
+    assert step(pair) == "s3.r.allies.lanes"
+
+    def named(cls: str, wanted: Callable[[Any], bool]) -> list[Any]:
+        return [w for w in pair.laid.walk() if type(w).__name__ == cls and wanted(w)]
+
+    def land() -> Any:
+        return named("KindPanel", lambda w: w.card.kind == "land")[0].ids
+
+    screen(pair, "control")
+    pair.tap("Objectives")
+    while not named("SiteLine", lambda w: w.row.name == "Algiers"):
+        pair.tap(icon="down")
+    pair.tap(named("SiteLine", lambda w: w.row.name == "Algiers")[0])
+    pair.tap("Which nation?")
+    pair.tap("United States")
+    screen(pair, "resupply")
+    for _lane in range(5):
+        if not pair.laid.has("not counted"):
+            pair.tap(icon="down")
+        pair.tap("not counted")
+    pair.main()
+    assert step(pair) == "s3.r.allies.choose"
+    pair.tap("United States")
+    pair.tap(land().source)
+    pair.pick("Enter the printed value: Algiers")
+    pair.numbers("12", "Done")
+    pair.tap(land().buy)
+    plus(pair, "Tank", 2)
+    assert pair.laid.has("8 of 12 spent")
+    pair.main()
+    pair.tap(land().place)
+    assert pair.laid.has("placed: Algiers")
+    played = stored(pair, "EnterLane", "EnterPrintedValue", "ChooseResupply", "Purchase", "Place")
+    tank = {"nation": "us", "unit_type": "land", "unit": "tank"}
+    assert [args["lane"] for name, args in played if name == "EnterLane"] == list("12345")
+    assert [entry for entry in played if entry[0] != "EnterLane"] == [
+        ("EnterPrintedValue", {"key": "holder.apr43.algiers", "value": "us"}),
+        ("EnterPrintedValue", {"key": "resupply.theater.algiers.land", "value": 12}),
+        ("ChooseResupply", {"nation": "us", "unit_type": "land", "source": "algiers"}),
+        *[("Purchase", tank)] * 2,
+        ("Place", {"nation": "us", "unit_type": "land"}),
     ]
