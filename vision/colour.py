@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["body_lab", "look_logits", "name_colours", "own_word", "pool_alike", "settle_grays"]
+__all__ = ["body_lab", "company", "look_logits", "name_colours", "own_word", "pool_alike", "settle_grays"]
 
 from collections.abc import Callable, Sequence
 
@@ -32,6 +32,30 @@ def look_logits(poses: Sequence[Pose], scene: NDArray[np.float32], net: Net) -> 
 def own_word(logits: NDArray[np.float64], colour: int) -> float:
     """Return the probability that the net gives a colour (its number) for one die alone, from that die's logits (10,)."""
     return float(_softmax(logits[None])[0, colour])
+
+
+def company(
+    logits: NDArray[np.float64], lab: NDArray[np.float64], names: Sequence[int]
+) -> NDArray[np.float64]:
+    """Return what the other dice of a photo say of each die's colour, (n, 3).
+
+    Its columns: the mean probability that the net gives each of the other dice of the same name for that name, its own
+    where there is none; 1 for white, gray and black, else 0; for these the lightness, in CIE units up to 25, between it
+    and the nearest die that is called another of the three, else 0.
+
+    Args:
+        logits: (n, 10) from ``look_logits``.
+        lab: (n, 3) from ``body_lab``.
+        names: Each die's colour, by its number.
+    """
+    own = _softmax(np.asarray(logits, np.float64))
+    out = np.zeros((len(names), 3))
+    for i, name in enumerate(names):
+        mates = [j for j, other in enumerate(names) if other == name and j != i] or [i]
+        is_gray = name in _GRAYS
+        near = [abs(lab[j, 0] - lab[i, 0]) for j, k in enumerate(names) if k != name and k in _GRAYS]
+        out[i] = own[mates, name].mean(), is_gray, min([25.0, *near]) if is_gray else 0.0
+    return out
 
 
 def name_colours(

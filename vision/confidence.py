@@ -62,6 +62,12 @@ class Signs:
     """Probability of the next."""
     colour_own: float = 1.0
     """Probability that the colour net gives the named colour for this die alone."""
+    mates: float = 1.0
+    """Mean of that probability over the photo's other dice of this name, its own where there is none."""
+    is_gray: bool = False
+    """Whether it is called white, gray or black."""
+    gray_gap: float = 25.0
+    """For these: lightness between it and the nearest die called another of the three, CIE units, at most 25."""
     light: float = 0.5
     """Lightness of the body, 0 to 1."""
     chroma: float = 0.0
@@ -111,14 +117,14 @@ def die_vector(s: Signs) -> NDArray[np.float64]:
     ])  # fmt: skip
 
 
-COLOUR_SIGNS = ("one", "winner", "margin", "own", "light", "chroma")
+COLOUR_SIGNS = ("one", "winner", "margin", "own", "light", "chroma", "mates", "gray", "gray_gap")
 
 
 def colour_vector(s: Signs) -> NDArray[np.float64]:
     """Lay out the signs that the colour is right, in the order of ``COLOUR_SIGNS``."""
     return np.array([
         1.0, _logit(s.colour), math.log((s.colour + 1e-6) / (s.colour_second + 1e-6)), _logit(s.colour_own),
-        s.light, min(s.chroma, 80.0) / 50,
+        s.light, min(s.chroma, 80.0) / 50, _logit(s.mates), float(s.is_gray), s.gray_gap / 20 if s.is_gray else 0.0,
     ])  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision import sixnine
 from vision.checks import photo_advice, sharpness, shine
-from vision.colour import body_lab, look_logits, name_colours, own_word
+from vision.colour import body_lab, company, look_logits, name_colours, own_word
 from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector
 from vision.crops import Levels, scene_statistics
 from vision.errors import Cancelled
@@ -251,7 +251,9 @@ def examine(
     if dice_set is not None:
         votes, tones = set_votes(dice_set, votes, tones)
     kinds = _name_kinds(poses, request)
-    best_colours = [COLOURS[int(np.argmax(t))] for t in tones]
+    names = [int(np.argmax(t)) for t in tones]
+    beside = company(logits, lab, names)
+    best_colours = [COLOURS[n] for n in names]
     usual = _usual_radius(poses)
     out = []
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):
@@ -266,14 +268,14 @@ def examine(
         ranked = sorted(chances.items(), key=lambda item: -item[1])
         unit = float(np.sqrt(abs(np.linalg.det(face_map(pose)))))
         winner = ranked[0][0]
-        tone = int(np.argmax(tones[i]))
+        tone = names[i]
         tone_ranked = np.sort(tones[i])[::-1]
         signs = Signs(
             ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
             winner in (6, 9) and kind != "d6", kind_p * pose.die, kind, known_plane, float(elsewhere[i]),
-            float(tone_ranked[0]), float(tone_ranked[1]), own_word(logits[i], tone), float(lab[i, 0]) / 100,
-            float(np.hypot(lab[i, 1], lab[i, 2])), pose.found.score, pose.die,
-            abs(float(np.log(pose.found.radius / usual))),
+            float(tone_ranked[0]), float(tone_ranked[1]), own_word(logits[i], tone), float(beside[i, 0]),
+            bool(beside[i, 1]), float(beside[i, 2]), float(lab[i, 0]) / 100, float(np.hypot(lab[i, 1], lab[i, 2])),
+            pose.found.score, pose.die, abs(float(np.log(pose.found.radius / usual))),
         )  # fmt: skip
         if curve(die_vector(signs), models.doubt["die"]) < models.doubt["die_at"]:
             continue

@@ -34,7 +34,7 @@ from vision.errors import SetError
 from vision.numerals import FaceVote
 from vision.types import COLOURS, legal_values
 
-VERSION = 3
+VERSION = 4
 """Goes up with every new reading net: the features of one mean nothing to another."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,39}")
 F32 = NDArray[np.float32]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.colour import body_lab, look_logits, name_colours, pool_alike, settle_grays
+from vision.colour import body_lab, company, look_logits, name_colours, pool_alike, settle_grays
 from vision.types import COLOURS
 
 
@@ -116,3 +116,17 @@ def test_never_is_a_white_darker_than_a_gray(count: int, seed: int) -> None:
     names = [COLOURS[i] for i in np.argmax(settle_grays(logits, light), axis=1)]
     ranks = [rank[names[i]] for i in np.argsort(light, kind="stable")]
     assert ranks == sorted(ranks)
+
+
+def test_other_dice_of_a_photo_speak_for_a_colour_or_against_it() -> None:
+    white, gray, red = (COLOURS.index(c) for c in ("white", "gray", "red"))
+    logits = np.full((4, len(COLOURS)), -8.0)
+    logits[0, white] = logits[1, white] = logits[3, red] = 8.0
+    logits[2, gray], logits[2, white] = 4.0, 4.0
+    lab = np.array([[90.0, 0, 0], [70.0, 0, 0], [66.0, 0, 0], [40.0, 60, 40]])
+    said = company(logits, lab, [white, white, gray, red])
+    assert said[:, 0] == pytest.approx([1.0, 1.0, 0.5, 1.0], abs=1e-3)
+    assert said[:, 1].tolist() == [1.0, 1.0, 1.0, 0.0]
+    assert said[:, 2].tolist() == [24.0, 4.0, 4.0, 0.0]
+    assert company(logits[:1], lab[:1], [white])[0].tolist() == pytest.approx([1.0, 1.0, 25.0], abs=1e-3)
+    assert company(np.zeros((0, 10)), np.zeros((0, 3)), []).shape == (0, 3)

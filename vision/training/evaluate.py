@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.colour import name_colours, own_word
+from vision.colour import company, name_colours, own_word
 from vision.confidence import (
     COLOUR_SIGNS,
     DIE_SIGNS,
@@ -154,6 +154,16 @@ def _tones(cases: list[Case], grays: list[float] | None) -> list[Any]:
     return out
 
 
+def _company(cases: list[Case], tones: list[Any]) -> list[Any]:
+    """Ask anew, photo by photo, what the other dice say of each colour, as ``name_colours`` named them."""
+    out: list[Any] = []
+    for _, group in groupby(zip(cases, tones, strict=True), key=lambda pair: pair[0].scene):
+        pairs = [(c.read, int(np.argmax(t))) for c, t in group if c.read]
+        logits, lab = np.array([r.logits for r, _ in pairs]), np.array([r.lab for r, _ in pairs])
+        out += list(company(logits, lab, [name for _, name in pairs]))
+    return out
+
+
 def _choose_grays(cases: list[Case]) -> list[float] | None:
     """Choose gap and price for putting grays in order, or not to: what names the most colours rightly."""
     choices: list[list[float] | None] = [None, *([g, p] for g in (5.0, 10.0, 20.0) for p in (0.5, 1.0, 2.0))]
@@ -200,12 +210,14 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
     rows: list[tuple[Signs, bool, bool]] = []  # what the value's curve learns from: value right, colour right
     lean, leans, tone, toned, thing, things = [], [], [], [], [], []
     lying: list[Signs] = []  # of all that are dice
-    for c, t in zip(read, tones, strict=True):
+    beside = _company(read, tones)
+    for c, t, (mates, is_gray, gap) in zip(read, tones, beside, strict=True):
         assert c.read is not None
         best, tone_no, truth = np.sort(t)[::-1], int(np.argmax(t)), c.truth
         signs = replace(
             c.read.signs, colour=float(best[0]), colour_second=float(best[1]),
             colour_own=own_word(np.array(c.read.logits), tone_no),
+            mates=float(mates), is_gray=bool(is_gray), gray_gap=float(gap),
         )  # fmt: skip
         named = truth is not None and COLOURS[tone_no] == truth.colour
         upright = truth is not None and not truth.cocked
