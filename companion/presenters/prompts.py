@@ -82,6 +82,10 @@ def _flag(state: GameState, rules: GameRules, side: Side) -> FlagPrompt:
     )
 
 
+_LEAST_MS = 1_000
+"""A shorter gap than this is nothing to charge anybody with."""
+
+
 def _gap(state: GameState) -> GapPrompt:
     gap = state.gap
     if gap is None:
@@ -100,11 +104,14 @@ def _gap(state: GameState) -> GapPrompt:
                 length=duration(gap.gap_ms)
             )
         return GapPrompt(title, text, gap.gap_ms, done_text=_("Go on"))
+    if gap.gap_ms is not None and gap.gap_ms < _LEAST_MS:
+        text = _("The clocks stand where they were last seen.")
+        return GapPrompt(title, text, gap.gap_ms, done_text=_("Go on"))
     length = _("an unknown time") if gap.gap_ms is None else duration(gap.gap_ms)
     text = _("The clocks stand where they were last seen. Nobody is charged for {length}.").format(
         length=length
     )
-    can_charge = gap.gap_ms is not None and gap.gap_ms > 0
+    can_charge = gap.gap_ms is not None
     return GapPrompt(
         title,
         text,

@@ -499,6 +499,15 @@ def test_gap_prompt_names_the_gap_and_whom_it_may_be_charged_to() -> None:
     assert prompts.gap_command("axis", 61_000, 3) == cm.DecideGap(AXIS, 61_000, 3)
 
 
+def test_a_gap_under_a_second_is_charged_to_nobody_without_a_question() -> None:
+    desk = _desk()
+    desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 50, gap_ms=999, cause="crash"))
+    prompt = prompts.prompt_for(desk.change, desk.rules)
+    assert isinstance(prompt, prompts.GapPrompt)
+    assert prompt.text == "The clocks stand where they were last seen."
+    assert (prompt.sides, prompt.done_text) == ((), "Go on")
+
+
 def test_unknown_gap_can_be_charged_to_nobody_only() -> None:
     desk = _desk()
     desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms(), gap_ms=None, cause="crash"))
