@@ -123,7 +123,7 @@ class Frame(FloatLayout):
                     text=text, icon="" if theme.is_portrait else icon, acts_on="release", kind="soft"
                 )
                 plate.padding = (theme.px(6), theme.px(4))
-                plate.size_hint_x = 1 / len(actions)
+                plate.size_hint_x = _need(text) / sum(_need(other) for other, _icon, _act in actions)
                 plate.bind(on_act=lambda _w, _touch, act=act: act())
                 self._bottom.add_widget(plate, index=len(self._bottom.children))
         self._top.ids.pause.bind(on_act=lambda _w, touch: root.pause(touch))
@@ -176,6 +176,14 @@ class Frame(FloatLayout):
         if self._strip is not None:
             self._strip.cells = list(view.strip)
         self._bottom.undo_text = view.undo_text
+
+
+def _need(text: str) -> int:
+    """Return how many letters a button's lines need, when a text of more than one word may take two."""
+    return max(*map(len, text.split()), min(len(text), _SHORT_WORD))
+
+
+_SHORT_WORD = 8
 
 
 class Rail(BoxLayout):
