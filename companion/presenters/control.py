@@ -159,7 +159,7 @@ def _site_row(state: GameState, site: str) -> SiteRow:
     if table.counts_points:
         notes.append(_("{n} VP").format(n=quarters(spot.vp)) if spot.vp is not None else _("VP ?"))
     if held.nation is None:
-        notes.append(_("which nation?"))
+        notes.append(_("whose?"))
     elif any(key in spot.status for key in ("side", "nation")) and site not in state.game["control"].holders:
         notes.append(_("inferred, check"))
     if any(item.site == site for item in state.game["control"].pending):

@@ -55,7 +55,7 @@ def test_control_shows_both_sides_and_the_distance_to_victory(ledger_game: Calla
     tunis = next(row for row in view.columns[1].rows if row.id == "tunis")
     assert (tunis.note, tunis.holder.id) == ("4 VP", "germany")
     rome = next(row for row in view.columns[1].rows if row.id == "rome")
-    assert (rome.note, rome.holder) == ("VP ?, which nation?", None)
+    assert (rome.note, rome.holder) == ("VP ?, whose?", None)
     assert [row.detail for row in view.conditions] == [
         "has 38, 10.5 short", "has 40, 10.5 short", "Axis as things stand",
     ]  # fmt: skip
