@@ -181,16 +181,17 @@ def _choose_grays(cases: list[Case]) -> list[float] | None:
 def _choose_cocked_at(stated: list[float], leans: list[bool], sure: list[bool]) -> float:
     """Choose from what doubt on a die counts as leaning.
 
-    An upright die refused that was sure costs a tap; a leaning die kept and sure costs a wrong value, as dear as
-    ten taps since the table is asked below 0.9. Leaning dice are counted as often as they lie on tables.
+    An upright die that gets no value for it costs a tap, and so does a leaning die that gets one; it costs ten more
+    where it is sure, since the table is asked below 0.9 alone. Leaning dice count as often as they lie on tables.
     """
     p, leaning, plain = np.array(stated), np.array(leans, bool), np.array(sure, bool)
     if not leaning.any():
         return float(START["cocked_at"])
     grid = [i / 100 for i in range(30, 96)]
     cost = [
-        int((plain & ~leaning & (p > t)).sum())
-        + 10 * int((plain & leaning & (p <= t)).sum()) / _LEANING_TOO_OFTEN
+        int((~leaning & (p > t)).sum())
+        + (int((leaning & (p <= t)).sum()) + 10 * int((plain & leaning & (p <= t)).sum()))
+        / _LEANING_TOO_OFTEN
         for t in grid
     ]
     return round(float(np.mean([t for t, c in zip(grid, cost, strict=True) if c <= min(cost)])), 3)
