@@ -167,8 +167,9 @@ def _draw_odds(odds: OddsView, body: Any) -> None:
         clear=odds.clear, take=odds.take, lost=odds.lost, how=odds.how
     )
     body.add_widget(Text(text=head, role="strong", size_hint_y=None, height=theme.px(30)))
+    height = theme.font_px("small") * (2.9 if theme.is_portrait or theme.text_step else 1.5)
     note = _("Taken: attackers that can hold the space are left, and no such defender; others may be.")
-    body.add_widget(Text(text=note, role="small", tone="muted", size_hint_y=None, height=theme.px(22)))
+    body.add_widget(Text(text=note, role="small", tone="muted", size_hint_y=None, height=height))
     plots = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(12))
     titles = {ATTACKING: _("Attackers lose"), DEFENDING: _("Defenders lose")}
     for side, model in odds.losses.items():

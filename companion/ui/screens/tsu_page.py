@@ -48,6 +48,12 @@ class TsuCount(BoxLayout):
         self.dispatch("on_step", amount)
 
 
+def _row_px(page: Page) -> float:
+    """Return how high rows are: higher in a narrow window where their second lines are long."""
+    is_long = theme.is_portrait and any(row.shortens for row in page.rows)
+    return theme.px(100 if is_long else 66 if theme.is_portrait else 56) * (1.0, 1.08, 1.25)[theme.text_step]
+
+
 class TsuScreen(Screen):
     """Shows a `Page`. A screen of the game says which page, and what a tap on a row asks."""
 
@@ -59,7 +65,6 @@ class TsuScreen(Screen):
         super().__init__(root, **kwargs)
         pages = self.ids.pages
         pages.make = self._kept_row
-        pages.row_px = theme.px(66 if theme.is_portrait else 56) * (1.0, 1.08, 1.25)[theme.text_step]
         pages.bind(page=lambda _w, page: self._page.update({self.vm.key: int(page)}))
 
     def page_of(self, change: Change) -> Page:
@@ -92,6 +97,7 @@ class TsuScreen(Screen):
         self.main_icon = "play" if waits else ""
         self.main_enabled = page.is_main_ready
         pages.columns = 1 if theme.is_portrait else page.columns
+        pages.row_px = _row_px(page)
         pages.empty_text = page.empty
         kept = {row.key: row for row, _widget in self._made}
         rows = [kept[row.key] if kept.get(row.key) == row else row for row in page.rows]

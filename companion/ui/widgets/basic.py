@@ -21,7 +21,10 @@ from kivy.uix.widget import Widget
 from companion.ui import art
 from companion.ui.theme import theme
 
-__all__ = ["Emblem", "Icon", "Panel", "Rule", "Space", "Text", "fitting_font_px", "measure"]
+__all__ = ["Emblem", "Icon", "Panel", "Rule", "Space", "Text", "fitting_font_px", "measure", "shortened"]
+
+_SHORTENED = 0.85
+"""Type size of a text that is cut, as a share of its role's: what is left of it must at least be easy to read."""
 
 
 @lru_cache(maxsize=4096)
@@ -54,6 +57,21 @@ def fitting_font_px(  # noqa: PLR0917
     return least_px
 
 
+@lru_cache(maxsize=1024)
+def shortened(text: str, font_px: float, is_bold: bool, width_px: float, height_px: float) -> str:
+    """Return as many whole words of a text as fit a box in lines, with an ellipsis; at least the first word."""
+    words = text.split()
+    low, high = 1, len(words)
+    while low < high:
+        middle = (low + high + 1) // 2
+        start = " ".join(words[:middle]).rstrip(".,;:") + " …"
+        if measure(start, font_px, is_bold, width_px)[1] <= height_px:
+            low = middle
+        else:
+            high = middle - 1
+    return " ".join(words[:low]).rstrip(".,;:") + " …"
+
+
 class Text(Widget):
     """A text in a role of the theme. It takes the largest type up to its role's size that fits its box.
 
@@ -79,6 +97,8 @@ class Text(Widget):
         self.texture_size = (0, 0)
         self._drawn: tuple[Any, ...] = ()
         self._shortens = False
+        self._words = ""
+        """What is drawn: the text, or as much of it as fits."""
         super().__init__(**kwargs)
         with self.canvas:
             self._color = Color(1, 1, 1, 1)
@@ -103,33 +123,31 @@ class Text(Widget):
         self.font_size = fitting_font_px(
             self.text, most, min(most, theme.least_font_px), self.bold, width, height, self.wraps
         )
-        # Shortening takes two pixels more than a line needs: a line that fits must not come near it.
-        if not self.may_shorten:
-            self._shortens = False
-        elif self.wraps:
-            self._shortens = measure(self.text, self.font_size, self.bold, width)[1] > height
-        else:
+        self._words, self._shortens = self.text, False
+        if self.may_shorten and self.wraps:
+            if measure(self.text, self.font_size, self.bold, width)[1] > height:
+                self.font_size = max(self.font_size, _SHORTENED * most)
+                self._words = shortened(self.text, self.font_size, self.bold, width, height)
+        elif self.may_shorten:
+            # Shortening takes two pixels more than a line needs: a line that fits must not come near it.
             self._shortens = measure(self.text, self.font_size, self.bold)[0] > width
-        if self._shortens:
-            self.text_size = (width, height)
-        else:
-            self.text_size = (width, None)
+        self.text_size = (width, height if self._shortens else None)
         self._draw()
         width, height = self.texture_size
         self._rect.pos = (int(self.center_x - width / 2), int(self.center_y - height / 2))
 
     def _draw(self) -> None:
         """Draw the glyphs where they are not drawn so already."""
-        wanted = (self.text, self.font_size, self.bold, self.align, self.text_size, self.strikethrough)
+        wanted = (self._words, self.font_size, self.bold, self.align, self.text_size, self.strikethrough)
         if wanted == self._drawn:
             return
         self._drawn = wanted
-        if not self.text.strip():
+        if not self._words.strip():
             self.texture_size = (0, 0)
             self._rect.texture = None
         else:
             label = CoreLabel(
-                text=self.text,
+                text=self._words,
                 font_name="Roboto",
                 font_size=self.font_size,
                 bold=self.bold,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from kivy.graphics import Color, InstructionGroup, SmoothRoundedRectangle
@@ -10,9 +11,9 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.ui.theme import mixed, theme
-from companion.ui.widgets.basic import Icon, Text, measure
+from companion.ui.widgets.basic import Icon, Text, fitting_font_px, measure
 
-__all__ = ["Plate", "Tap"]
+__all__ = ["Plate", "Tap", "set_evenly"]
 
 
 class Tap(Widget):
@@ -105,6 +106,8 @@ class Plate(Tap, BoxLayout):
     """Another colour token for text and icon."""
     gap_px = NumericProperty(0)
     """Room between icon and text."""
+    font_px = NumericProperty(0)
+    """Type size where the role's own is not wanted; 0: the role's."""
 
     def __init__(self, **kwargs: Any) -> None:
         self._ink = self._sub_ink = "text"
@@ -119,6 +122,7 @@ class Plate(Tap, BoxLayout):
             self.fbind(name, self._paint)
         for name in (
             "text", "sub", "icon", "icon_after", "role", "align", "width", "orientation", "padding", "gap_px", "icon_px",
+            "font_px",
         ):  # fmt: skip
             self.fbind(name, self._arrange)
         self.fbind("pos", self._place)
@@ -149,6 +153,7 @@ class Plate(Tap, BoxLayout):
         if self.text:
             text = self._parts["text"]
             text.text, text.role, text.tone, text.align = self.text, self.role, self._ink, align
+            text.most_font_px = self.font_px
         if self.text and self.sub:
             sub = self._parts["sub"]
             sub.text, sub.tone, sub.align = self.sub, self._sub_ink, align
@@ -224,3 +229,17 @@ class Plate(Tap, BoxLayout):
         if self._fill is not None:
             self._fill[1].pos = (self.x + inset, self.y + inset)
             self._fill[1].size = (self.width - 2 * inset, self.height - 2 * inset)
+
+
+def set_evenly(plates: Iterable[Plate]) -> None:
+    """Set the texts of plates that stand side by side in one type size: the largest at which every one fits its width."""
+    named = [plate for plate in plates if plate.text]
+    sizes = [
+        fitting_font_px(
+            plate.text, theme.font_px(plate.role), theme.least_font_px, theme.is_bold(plate.role),
+            max(1.0, plate.width - plate.padding[0] - plate.padding[2]), 1e6, True,
+        )
+        for plate in named
+    ]  # fmt: skip
+    for plate in named:
+        plate.font_px = min(sizes)

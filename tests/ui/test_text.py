@@ -1,0 +1,64 @@
+"""Texts: what is cut keeps whole words in as many lines as fit; buttons side by side share one type size."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.ui import harness
+from companion.ui.theme import theme
+from companion.ui.widgets import Tabs, Text
+from companion.ui.widgets.basic import measure, shortened
+
+_WORDS = st.lists(st.text("abcdefghijklm", min_size=1, max_size=12), min_size=1, max_size=40)
+
+
+@settings(max_examples=40, deadline=None)
+@given(_WORDS, st.floats(120, 500), st.floats(20, 90))
+def test_a_shortened_text_is_the_longest_start_that_fits(
+    words: list[str], width_px: float, height_px: float
+) -> None:
+    text = " ".join(words)
+    found = shortened(text, 14, False, width_px, height_px)
+    kept = found.removesuffix(" …").split()
+    assert kept == words[: len(kept)]
+    assert kept
+    if len(kept) > 1:
+        assert measure(found, 14, False, width_px)[1] <= height_px
+    if len(kept) < len(words):
+        longer = " ".join(words[: len(kept) + 1]) + " …"
+        assert measure(longer, 14, False, width_px)[1] > height_px
+
+
+def test_a_text_that_may_be_cut_stays_easy_to_read_and_uses_its_lines() -> None:
+    laid = harness.lay(screen="home")
+    long = (
+        "Greece and Crete are neutral until the spring of the next year, France is allied until the summer. "
+        * 3
+    )
+    text = Text(text=long, role="small", may_shorten=True, size_hint=(None, None), size=(360, 44))
+    laid.root.add_widget(text)
+    laid.frames(3)
+    assert text.font_size >= 0.8 * theme.font_px("small")
+    assert text.texture_size[1] > 1.8 * text.font_size
+    assert text.texture_size[1] <= 44
+    assert text._words.endswith(" …")
+    text.size = (360, 400)
+    laid.frames(3)
+    assert text._words == long
+    laid.root.remove_widget(text)
+
+
+def test_tabs_share_the_type_size_of_the_widest_word() -> None:
+    laid = harness.lay(screen="home")
+    tabs = Tabs(options=[("a", "One"), ("b", "Extraordinarily")], size_hint=(None, None), size=(220, 56))
+    laid.root.add_widget(tabs)
+    laid.frames(4)
+    sizes = {w.font_size for w in tabs.walk(restrict=True) if isinstance(w, Text)}
+    assert len(sizes) == 1
+    assert sizes.pop() < theme.font_px("button")
+    tabs.size = (700, 56)
+    laid.frames(4)
+    sizes = {w.font_size for w in tabs.walk(restrict=True) if isinstance(w, Text)}
+    assert sizes == {theme.font_px("button")}
+    laid.root.remove_widget(tabs)
