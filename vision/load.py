@@ -9,6 +9,7 @@ from __future__ import annotations
 
 __all__ = ["LEAST_SIDE_PX", "MOST_BYTES", "MOST_PIXELS", "Header", "decode_photo", "load_photo", "sniff"]
 
+import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,31 @@ class Header:
     height: int
     shrinkable: bool = False
     """A baseline JPEG, which can be unpacked smaller."""
+
+
+_MARK = re.compile(rb"\xff+[^\xff\x00\xd0-\xd7]")
+"""A mark in packed picture data that is neither data nor a restart."""
+_BETWEEN_SCANS = frozenset((0xC4, 0xDA, 0xDB, 0xDC, 0xDD, 0xFE, *range(0xE0, 0xF0)))
+
+
+def _check_scans(data: bytes, at: int, name: str) -> None:
+    """Refuse a JPEG with marks in its packed data that cannot stand there, from its first scan at byte ``at`` to its end.
+
+    Other bytes overwrote it then; the unpacker would fill the rest with gray and say nothing. Damage that leaves no
+    such mark, a flipped bit say, is not found.
+    """
+    while True:
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+        found = _MARK.search(data, at)
+        if found is None or data[found.end() - 1] == 0xD9:
+            return
+        at = found.end() - 2
+        if data[at + 1] not in _BETWEEN_SCANS:
+            raise PhotoError(
+                "{name}: the JPEG is damaged near byte {at}; take or copy the photo again",
+                name=name,
+                at=str(at),
+            )
 
 
 def _jpeg(data: bytes, name: str) -> Header:
@@ -75,6 +101,7 @@ def _jpeg(data: bytes, name: str) -> Header:
                 break
             if data.rfind(b"\xff\xd9", at) < 0:
                 raise PhotoError("{name}: the JPEG is cut off (no end mark); copy the photo again", name=name)
+            _check_scans(data, at, name)
             return Header("JPEG", size[0], size[1], shrinkable=not progressive)
         at += 2 + length
     raise PhotoError(

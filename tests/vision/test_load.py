@@ -137,6 +137,37 @@ def test_what_cannot_be_read_says_so(data: bytes, words: str) -> None:
     assert words in str(caught.value)
 
 
+def test_a_jpeg_overwritten_in_its_middle_is_told_not_read_as_gray() -> None:
+    whole = _packed(".jpg", _scene(480, 640))
+    rng = np.random.default_rng(5)
+    start = whole.index(b"\xff\xda") + 40
+    for length in (2000, len(whole) - start - 2):
+        spoilt = (
+            whole[:start] + rng.integers(0, 256, length).astype(np.uint8).tobytes() + whole[start + length :]
+        )
+        assert len(spoilt) == len(whole)
+        with pytest.raises(PhotoError, match="damaged near byte"):
+            decode_photo(spoilt, "roll.jpg")
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        (cv2.IMWRITE_JPEG_PROGRESSIVE, 1),
+        (cv2.IMWRITE_JPEG_RST_INTERVAL, 3),
+        (cv2.IMWRITE_JPEG_OPTIMIZE, 1),
+    ],
+)
+def test_progressive_and_restarting_jpegs_are_whole(params: tuple[int, int]) -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (480, 640, 3)).astype(np.uint8)
+    for image in (_scene(480, 640), noise):
+        packed = _packed(".jpg", image, *params)
+        assert (
+            decode_photo(packed + b"\x00 and what a phone adds after it \xff\x01", "roll.jpg").shape
+            == image.shape
+        )
+
+
 def test_files_are_named_in_errors(tmp_path: Path) -> None:
     with pytest.raises(PhotoError, match=r"nothing\.jpg: no such file"):
         load_photo(tmp_path / "nothing.jpg")
