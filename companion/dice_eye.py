@@ -131,7 +131,8 @@ class VisionEye:
         with self._lock:
             if self._models is None:
                 self._models = load_models()
-        request = Request(kinds=(kind,), colours=tuple(colour for colour, _n in asked), counts=asked)
+        known = tuple((colour, count) for colour, count in asked if colour)
+        request = Request(kinds=(kind,), colours=tuple(colour for colour, _n in known), counts=known)
         readings = read(
             image,
             request,

@@ -34,7 +34,7 @@ SURE = 0.9
 """Readings at least this confident need no tap."""
 
 Asked = tuple[tuple[str, int], ...]
-"""Colour and count of the dice that a roll asks for; empty: nothing is asked."""
+"""Colour and count of the dice that a roll asks for, an empty colour for any; empty: nothing is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,9 @@ def draft_of(photo: Photo, asked: Asked) -> DiceDraft:
 
 
 def dice_text(count: int, colour: str) -> str:
-    """Return so many dice of a colour in words, such as ``2 Gray dice``; `colour` is the word itself."""
+    """Return so many dice of a colour in words, such as ``2 Gray dice``; `colour` is the word itself, or empty."""
+    if not colour:
+        return ngettext("{n} die", "{n} dice", count).format(n=count)
     return ngettext("{n} {colour} die", "{n} {colour} dice", count).format(n=count, colour=colour)
 
 
@@ -266,11 +268,15 @@ def problem(draft: DiceDraft, colours: dict[str, str]) -> str:
     if not draft.asked:
         return "" if draft.dice else _("No dice yet")
     for colour, count in draft.asked:
+        if not colour:
+            continue
         have = sum(1 for die in draft.dice if die.colour == colour)
         if have != count:
             dice = dice_text(count, colours.get(colour, colour))
             return _("{dice} asked for, {have} there").format(dice=dice, have=have)
     total = sum(count for _colour, count in draft.asked)
     if len(draft.dice) != total:
-        return _("{count} dice asked for, {have} there").format(count=total, have=len(draft.dice))
+        return ngettext(
+            "{count} die asked for, {have} there", "{count} dice asked for, {have} there", total
+        ).format(count=total, have=len(draft.dice))
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from companion.core.dice import DiceSource
-from companion.presenters.dice import NoEye, Photo, SeenDie, draft_of, no_photo, problem
+from companion.presenters.dice import NoEye, Photo, SeenDie, dice_text, draft_of, no_photo, problem
 
 COLOURS = {"white": "White", "gray": "Gray"}
 
@@ -50,6 +50,14 @@ def test_count_and_colour_are_compared_with_what_was_asked() -> None:
     assert problem(draft_of(photo(seen(1), seen(2), seen(3, "gray")), (("white", 2),)), COLOURS).startswith(
         "2 dice"
     )
+
+
+def test_dice_of_any_colour_are_counted_all_the_same() -> None:
+    one = draft_of(photo(seen(4), seen(5, "gray"), seen(6, "")), (("", 1),))
+    assert problem(one, COLOURS) == "1 die asked for, 3 there"
+    assert problem(one.without(0).without(0), COLOURS) == ""
+    assert problem(draft_of(photo(seen(4)), (("", 2),)), COLOURS) == "2 dice asked for, 1 there"
+    assert [dice_text(n, "") for n in (1, 2)] == ["1 die", "2 dice"]
 
 
 def test_added_and_removed_dice_count_as_corrections() -> None:

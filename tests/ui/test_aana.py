@@ -17,6 +17,8 @@ from companion.games.aana.battle_messages import RollFire
 from companion.games.aana.ledger import CorrectSupply, CountSpace
 from companion.games.aana.new_game import AanaFamily
 from companion.games.aana.rules import aana_rules
+from companion.presenters.dice import NoEye, Photo, SeenDie
+from companion.presenters.i18n import _
 from companion.presenters.memory_desk import MemoryDesk
 from companion.session.scenario_loader import load_game, make_setup
 from companion.ui import harness
@@ -295,6 +297,8 @@ def test_a_photo_of_two_d10_is_read_into_the_volley_at_hand(tmp_path: Path) -> N
     laid.settle()
     assert sorted(die.value for die in laid.root.screen.draft.dice) == [3, 8]
     assert laid.faults() == []
+    while laid.has("Right"):  # a reading that the models doubt is confirmed by a tap
+        tap(laid, "Right")
     tap(laid, "Accept")
     assert laid.root.screen.key == "aana_combat"
     (line,) = laid.root.screen.vm.volleys
@@ -310,6 +314,71 @@ def test_a_photo_of_two_d10_is_read_into_the_volley_at_hand(tmp_path: Path) -> N
     assert laid.has("Tobruk · Round 1 · Losses")
     tap(laid, "Take the losses")
     assert ledger(made).units.get("tobruk", {}) == {}
+
+
+class Rolls(NoEye):
+    """Photos of d10 that show what they are told, each read at once and surely."""
+
+    def __init__(self, *rolls: tuple[int, ...]) -> None:
+        self.rolls = list(rolls)
+
+    def photos(self) -> tuple[tuple[str, str], ...]:
+        return (("roll", "roll.jpg"),)
+
+    def look(self, key: str, kind: str, asked: Any, *, done: Any, failed: Any, progress: Any) -> Any:  # noqa: ARG002
+        dice = [SeenDie(n, "red", 0.99, 0.2 + i / 5, 0.5, 0.05) for i, n in enumerate(self.rolls.pop(0))]
+        done(Photo(20, 10, bytes(600), "ab" * 32, tuple(dice)))
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "wrong"),
+    [
+        ("en", "Asked for: 1 die", "1 die asked for, 3 there"),
+        ("de", "Verlangt: 1 Würfel", "1 Würfel verlangt, 3 da"),
+    ],
+)
+def test_a_photo_gives_exactly_the_dice_of_one_volley(language: str, asked: str, wrong: str) -> None:
+    made = desk("r2.germany.combat_move.declare")
+    made.send(CountSpace("benghazi", {"uk.infantry": 1}, 3))
+    made.send(CountSpace("mersa_brega", {"germany.tank": 2, "germany.mechanized": 1}, 4))
+    laid = lay(made, "aana_combat")
+    tap(laid, "Declare an attack")
+    pick(laid, "Benghazi: United Kingdom")
+    plus(laid, "Mechanized Infantry, Mersa Brega")
+    plus(laid, "Tank, Mersa Brega", 2)
+    tap(laid, "Declare")
+    tap(laid, "Attacks declared")
+    laid = lay(made, "aana_combat")
+    laid.root.eye = Rolls((2, 9, 1), (4,), (9, 1))
+    pick(laid, "Benghazi")
+    tap(laid, "Fight: pay 1 supply")
+    laid.root.set("language", language)
+    laid.settle()
+    tap(laid, _("Photo"))
+    assert laid.has(asked)
+    assert laid.has(laid.root.screen.what)
+    assert laid.root.screen.what.startswith(_("Mechanized Infantry"))
+    tap(laid, "roll.jpg")
+    screen = laid.root.screen
+    assert [die.value for die in screen.draft.dice] == [2, 9, 1], "every die of the photo is shown"
+    assert not screen.main_enabled
+    assert laid.has(wrong)
+    assert laid.faults() == []
+    tap(laid, _("Another photo"))
+    tap(laid, "roll.jpg")
+    tap(laid, _("Accept"))
+    assert [line.values for line in laid.root.screen.vm.volleys] == [(4,), (None, None)]
+    tap(laid, _("Photo"))
+    assert laid.has(asked.replace("1 die", "2 dice").replace("1 W", "2 W"))
+    tap(laid, "roll.jpg")
+    tap(laid, _("Accept"))
+    assert [line.values for line in laid.root.screen.vm.volleys] == [(4,), (9, 1)]
+    assert not laid.find(text=_("Photo")).is_enabled
+    tap(laid, _("Dice are right"))
+    command = made.sent[-1].command
+    assert isinstance(command, RollFire)
+    assert [roll.values for roll in command.rolls] == [(4,), (9, 1)]
+    assert command.origin.proposed == (4, 9, 1), "what both photos proposed is kept"
 
 
 def ledger(made: MemoryDesk) -> Any:

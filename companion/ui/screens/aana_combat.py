@@ -9,10 +9,11 @@ from typing import Any
 
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
+from msgspec import structs
 
 from companion.core.change import Change
 from companion.core.commands import Command
-from companion.core.dice import DiceOrigin
+from companion.core.dice import DiceOrigin, DiceSource
 from companion.games.aana import battle_messages as bm
 from companion.presenters.aana_closing import retreat_options, with_refuge
 from companion.presenters.aana_combat import combat_view
@@ -153,6 +154,7 @@ class AanaCombatScreen(Screen):
         roll = Plate(text=_("Roll for us"), kind="quiet", acts_on="release")
         roll.bind(on_act=lambda _w, touch: self._roll(touch))
         photo = Plate(text=_("Photo"), kind="quiet", acts_on="release")
+        photo.is_enabled = any(None in line.values for line in self.vm.volleys)
         photo.bind(on_act=lambda _w, _t: self._photo())
         for key in (erase, roll, photo):
             keys.add_widget(key)
@@ -210,23 +212,35 @@ class AanaCombatScreen(Screen):
         if self.draft.mines is not None and not self.draft.values:
             self._set(Draft())
             return
-        self._set(replace(self.draft, values=self.draft.values[:-1]))
+        left = self.draft.values[:-1]
+        self._set(replace(self.draft, values=left, origin=self.draft.origin if left else DiceOrigin()))
 
     def _photo(self) -> None:
-        """Read the dice of the volley at hand from a photo; its values are added to what stands there."""
+        """Read the dice that the volley at hand still lacks from a photo; they are added to what stands there."""
+        waiting = [line for line in self.vm.volleys if None in line.values]
+        if not waiting:
+            return
+        line = waiting[0]
         draft = replace(self.draft, key=self.vm.key)
-        at = len(draft.values)
-        left = 0
-        for line in self.vm.volleys:
-            if at < len(line.values):
-                left = len(line.values) - at
-                break
-            at -= len(line.values)
 
         def record(values: tuple[int, ...], origin: DiceOrigin) -> dict[str, Any]:
-            return {"draft": replace(draft, values=(*draft.values, *values[:left]), origin=origin)}
+            seen = draft.origin
+            if seen.source == DiceSource.CAMERA:  # the volleys of one stage are sent together
+                origin = structs.replace(
+                    origin,
+                    proposed=(*seen.proposed, *origin.proposed),
+                    corrected=seen.corrected + origin.corrected,
+                )
+            return {"draft": replace(draft, values=(*draft.values, *values), origin=origin)}
 
-        self.root.go("dice", kind="d10", back=("aana_combat", {"draft": draft}), record=record)
+        self.root.go(
+            "dice",
+            kind="d10",
+            asked=(("", line.values.count(None)),),
+            what=line.text,
+            back=("aana_combat", {"draft": draft}),
+            record=record,
+        )
 
     def _roll(self, touch: Any) -> None:
         change = self.root.desk.change

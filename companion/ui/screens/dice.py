@@ -104,6 +104,8 @@ class DiceScreen(Screen):
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.kind = "d12"
         self.asked: Asked = ()
+        self.what = ""
+        """What the dice are rolled for, as the screen that asks words it."""
         self.back: tuple[str, dict[str, Any]] = ("table", {})
         self.record: tuple[str, RollLine] | Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None = (
             None
@@ -121,12 +123,14 @@ class DiceScreen(Screen):
         self,
         kind: str = "d12",
         asked: Any = (),
+        what: str = "",
         back: Any = ("table", {}),
         record: Any = None,
         **_args: Any,
     ) -> None:
         """Take what a roll asks for, and where it goes."""
         self.kind, self.asked, self.back, self.record = kind, tuple(asked), back, record
+        self.what = what
         self.draft = DiceDraft(asked=self.asked)
 
     def leave(self) -> None:
@@ -168,6 +172,8 @@ class DiceScreen(Screen):
         wanted = ", ".join(dice_text(count, _(COLOURS.get(colour, colour))) for colour, count in self.asked)
         text = _("Asked for: {dice}").format(dice=wanted) if wanted else _("Read dice")
         body.add_widget(Text(text=text, role="strong", size_hint_y=None, height=theme.px(28)))
+        if self.what:
+            body.add_widget(Text(text=self.what, role="small", size_hint_y=None, height=theme.px(40)))
 
     def _show_sources(self, body: Any) -> None:
         eye = self.root.eye
