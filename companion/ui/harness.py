@@ -17,6 +17,7 @@ import gc
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -264,9 +265,10 @@ class Laid:
         write_png(path, self.pixels())
 
     def faults(self) -> list[Fault]:
-        """Return what is wrong with the look: cut or overlapping text, small targets, low contrast, off the window."""
+        """Return what is wrong with the look: cut, broken or overlapping text, small targets, low contrast, off the window."""
         return [
             *_cut_texts(self),
+            *_broken_words(self),
             *_wide_digits(self),
             *_overlaps(self),
             *_small_targets(self),
@@ -369,6 +371,26 @@ def _cut_texts(laid: Laid) -> Iterable[Fault]:
                 label.text,
                 f"needs {got[0]:.0f}x{got[1]:.0f}, has {label.width:.0f}x{label.height:.0f}",
             )
+
+
+def _broken_words(laid: Laid) -> Iterable[Fault]:
+    """Yield the texts in which a line ends inside a word, as the renderer does with a word wider than its box."""
+    from companion.ui.widgets.basic import drawn_lines
+
+    for label in _texts(laid):
+        if not label.wraps or label.text_size[0] is None:
+            continue
+        lines = drawn_lines(label._words, label.font_size, label.bold, label.text_size[0])
+        # Letters before each end: spaces are no measure, for those at the end of a line are not drawn.
+        words = set(accumulate(len(_letters(word)) for word in label._words.split()))
+        for line, end in zip(lines, accumulate(len(_letters(line)) for line in lines), strict=True):
+            if end and end not in words:
+                yield Fault("broken", label.text, f"inside a word, after {line!r}")
+                break
+
+
+def _letters(text: str) -> str:
+    return "".join(text.split())
 
 
 def _wide_digits(laid: Laid) -> Iterable[Fault]:

@@ -359,3 +359,12 @@ def test_the_arbiter_can_hold_a_key_too(ledger_game: Callable[..., Any], tmp_pat
     laid.tap(laid.find(text="The arbiter's PIN"))
     digits(laid, "1234")
     assert laid.has("Space J4")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+def test_all_nations_have_room_for_their_names_over_the_baskets(size: tuple[int, int], language: str) -> None:
+    """Outside Resupply every nation has its tab: four of them beside the three of the screen, in the largest type."""
+    laid = harness.lay(in_support().desk, size=size, screen="resupply", text_step=2, language=language)
+    assert len(laid.root.screen.ids.nations.options) == 4
+    assert laid.faults() == []

@@ -66,6 +66,24 @@ def test_faults_are_found_when_they_are_there() -> None:
     assert kinds >= {"cut", "contrast", "small", "outside", "overlap"}
 
 
+def test_a_word_broken_inside_is_a_fault_and_a_text_in_lines_is_none() -> None:
+    from companion.ui.widgets import Text
+
+    laid = open_scene("table")
+    text = Text(
+        text="Unabridgedness", most_font_px=24, size_hint=(None, None), size=(200, 60), pos=(300, 100)
+    )
+    laid.root.frame.add_widget(text)
+    for width, is_broken in ((200, False), (60, True)):
+        text.width = width
+        laid.frames(3)
+        broken = [fault.what for fault in laid.faults() if fault.kind == "broken"]
+        assert broken == (["Unabridgedness"] if is_broken else [])
+    text.text, text.width = "of the\n\nsea and  of the land", 60
+    laid.frames(3)
+    assert not [fault for fault in laid.faults() if fault.kind == "broken"]
+
+
 @pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 def test_the_names_that_a_game_gives_by_itself_are_read_whole_in_the_largest_text(
     size: tuple[int, int],

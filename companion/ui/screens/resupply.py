@@ -35,6 +35,7 @@ from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Stepper, Text, TickLine
+from companion.ui.widgets.basic import measure
 
 __all__ = ["ResupplyScreen"]
 
@@ -106,6 +107,7 @@ class ResupplyScreen(Screen):
         self.ids.tabs.chosen = self.tab
         self.ids.nations.options = [(m.id, m.name) for m in self.vm.nations]
         self.ids.nations.chosen = self.nation
+        self._share_tabs()
         body = self.ids.body
         body.clear_widgets()
         {"lanes": self._show_lanes, "board": self._show_board, "buy": self._show_buy}[self.tab](change, body)
@@ -113,6 +115,15 @@ class ResupplyScreen(Screen):
             self.main_text = _("Basket done")
         else:
             self.main_text = done_name(state.step.act) if self.vm.is_open else _("Back to the table")
+
+    def _share_tabs(self) -> None:
+        """Share the width of one line evenly; with many nations by the longest words, so that none is broken."""
+        is_even = theme.is_portrait or len(self.vm.nations) <= len(self.ids.tabs.options)
+        is_bold = theme.is_bold("button")
+        for row in (self.ids.tabs, self.ids.nations):
+            words = [word for _key, text in row.options for word in text.split()]
+            longest = max((measure(word, theme.font_px("button"), is_bold)[0] for word in words), default=1.0)
+            row.size_hint_x = 1 if is_even else len(row.options) * (longest + theme.px(8))
 
     def choose(self, key: str) -> None:
         """Show another tab."""

@@ -21,7 +21,18 @@ from kivy.uix.widget import Widget
 from companion.ui import art
 from companion.ui.theme import theme
 
-__all__ = ["Emblem", "Icon", "Panel", "Rule", "Space", "Text", "fitting_font_px", "measure", "shortened"]
+__all__ = [
+    "Emblem",
+    "Icon",
+    "Panel",
+    "Rule",
+    "Space",
+    "Text",
+    "drawn_lines",
+    "fitting_font_px",
+    "measure",
+    "shortened",
+]
 
 _SHORTENED = 0.85
 """Type size of a text that is cut, as a share of its role's: what is left of it must at least be easy to read."""
@@ -55,6 +66,16 @@ def fitting_font_px(  # noqa: PLR0917
             return size
         size = max(least_px, size - 1)
     return least_px
+
+
+@lru_cache(maxsize=1024)
+def drawn_lines(text: str, font_px: float, is_bold: bool, width_px: float) -> tuple[str, ...]:
+    """Return the lines of a text as they are drawn in a width, without the spaces at their ends."""
+    label = CoreLabel(
+        text=text, font_size=font_px, bold=is_bold, font_name="Roboto", text_size=(width_px, None)
+    )
+    label.refresh()
+    return tuple("".join(word.text for word in line.words).strip() for line in label._cached_lines)
 
 
 @lru_cache(maxsize=1024)
