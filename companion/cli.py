@@ -1,7 +1,8 @@
 """The command line: one table of commands, each loaded only when it is asked for.
 
 Nothing here imports Kivy; `run` hands over to `companion.app`, the only place that opens a window.
-Exit codes: 0 done, 1 the command ran and says what is wrong, 2 the call itself was wrong.
+Exit codes: 0 done, 1 the command ran and says what is wrong, 2 the call itself was wrong, 3 done with what could be
+read of a damaged game or recording: the loss is told on standard error.
 """
 
 from __future__ import annotations

@@ -27,6 +27,8 @@ __all__ = ["DEMO", "HOME_HELP", "default_data_folder", "main_export", "main_impo
 
 DEMO = Path(__file__).parent / "session" / "demo" / "italy.jsonl"
 """The recording of a whole Italy tournament game that comes with the app."""
+_PARTLY = 3
+"""Exit code: done, but of a damaged game or recording only what could be read."""
 HOME_HELP = "the data folder: games, settings, printed values, reports, photos (default: %(default)s)"
 
 
@@ -41,7 +43,8 @@ def main_replay(argv: Sequence[str]) -> int:
         prog="companion replay",
         description="Play a recording or an exported game without a window and print the final state.",
         epilog='A recording holds one input a line: {"at_ms": 0, "source": "touch", "actor": "table", '
-        '"command": "StartGame", "args": {"game": "sfw96", "scenario": "italy", "options": {}}} and so on.',
+        '"command": "StartGame", "args": {"game": "sfw96", "scenario": "italy", "options": {}}} and so on. '
+        "Exit codes: 0 done, 1 not done, 3 played, but the file is not what its first line says: damaged or edited.",
     )
     parser.add_argument(
         "file", nargs="?", type=Path, help="JSON lines; the demo that comes with the app when left out"
@@ -58,7 +61,8 @@ def main_export(argv: Sequence[str]) -> int:
         prog="companion export",
         description="Write a saved game as one text file that can be imported and replayed.",
         epilog="Saved games lie in FOLDER/games; their names have spaces, so quote them: "
-        'companion export "2026-11-28 sfw96 italy" /media/stick',
+        'companion export "2026-11-28 sfw96 italy" /media/stick. Exit codes: 0 done, 1 not done, 3 done, but the '
+        "saved game is damaged and the file holds only what could be read of it.",
     )
     parser.add_argument(
         "game",
@@ -79,8 +83,16 @@ def main_export(argv: Sequence[str]) -> int:
             raise CopyError(
                 f"{args.to} is there already", "choose another name, or write over it with --force"
             )
-        print(shelf.export(path, args.to))
-        return 0
+        written, loss = shelf.export(path, args.to)
+        print(written)
+        if not loss:
+            return 0
+        print(
+            f"companion export: {written} holds only what could be read of the saved game, which is left as it is: "
+            f"{loss}",
+            file=sys.stderr,
+        )
+        return _PARTLY
 
     return _guarded("export", export)
 
@@ -150,7 +162,8 @@ def _replay(file: Path, as_json: bool, data: Path | None) -> int:
     catalogue, time = GameCatalogue(data), ManualTime()
     with tempfile.TemporaryDirectory() as folder:
         host = FileHost(Path(folder), catalogue.rules_of, time, version())
-        player = Player(read_portable(file), host, time, catalogue.rules_of, catalogue.make_setup)
+        read = read_portable(file)
+        player = Player(read, host, time, catalogue.rules_of, catalogue.make_setup)
         played: list[Played] = []
         with contextlib.closing(host):
             played.extend(player.play())
@@ -163,7 +176,14 @@ def _replay(file: Path, as_json: bool, data: Path | None) -> int:
     else:
         for line in _text(final):
             print(line)
-    return 0
+    if not read.fault:
+        return 0
+    print(
+        "companion replay: what stands in the file was played, but the file is damaged or was edited: "
+        f"{read.fault}",
+        file=sys.stderr,
+    )
+    return _PARTLY
 
 
 def _text(final: dict[str, Any]) -> list[str]:

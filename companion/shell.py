@@ -28,6 +28,7 @@ from companion.session.crash import CrashFolder
 from companion.session.errors import SessionError
 from companion.session.files import explain, write_whole
 from companion.session.game_session import GameSession, Told
+from companion.session.journal import is_open_elsewhere
 from companion.session.listeners import Listeners, Listening
 from companion.session.pin import PinGuard, hash_pin
 from companion.session.printed import PrintedValues
@@ -239,6 +240,7 @@ class ShellDesk:
         """
         setup = self._catalogue.make_setup(game, scenario, options)
         remembered = self.printed.of(game)
+        self._tell_of_printed()
         if not remembered:
             return setup
         rules = self._catalogue.rules_of(game)
@@ -303,11 +305,14 @@ class ShellDesk:
         def copy() -> None:
             try:
                 if session is not None and entries is not None:
-                    written = self._shelf.export_entries(entries, session.codec, to, path.stem)
+                    written, loss = self._shelf.export_entries(entries, session.codec, to, path.stem), ""
                 else:
-                    written = self._shelf.export(path, to)
+                    written, loss = self._shelf.export(path, to)
             except (SessionError, OSError) as fault:
                 self._notify_fault(f"{path.stem} could not be exported", fault)
+                return
+            if loss:
+                self._notify("warning", f"{written.name} holds only what could be read", loss)
                 return
             self._notify("info", f"{written.name} was written and read back", f"it lies in {written.parent}")
 
@@ -344,6 +349,7 @@ class ShellDesk:
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(f"{path.name} could not be imported", fault)
             return
+        self._tell_of_printed()
         self._notify(
             "info",
             f"{count} printed values of {game} were taken",
@@ -405,6 +411,13 @@ class ShellDesk:
             self.printed.remember(change.state.frozen_setup.game, change.entries)
         except OSError as fault:
             self._notify_fault("The printed value counts in this game but could not be remembered", fault)
+        self._tell_of_printed()
+
+    def _tell_of_printed(self) -> None:
+        """Say what happened to a damaged file of printed values, once."""
+        warning = self.printed.take_warning()
+        if warning:
+            self._notify("warning", warning)
 
     def _on_told(self, told: Told) -> None:
         self._notify(told.level, told.text, told.hint)
@@ -413,7 +426,13 @@ class ShellDesk:
         self.crashes.write(fault, where)
 
     def _note_open(self, path: Path | None) -> None:
-        """Keep the name of the open game for the next start; without it Home simply opens instead."""
+        """Keep the name of the open game for the next start; without it Home simply opens instead.
+
+        The note of a game that another Table Companion has open on the same data folder is left alone.
+        """
+        noted = self.left_open()
+        if noted is not None and noted != path and is_open_elsewhere(noted):
+            return
         try:
             if path is None:
                 self._open_note.unlink(missing_ok=True)

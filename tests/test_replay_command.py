@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -229,6 +230,41 @@ def test_an_export_writes_over_nothing_unless_it_is_told_to(
     assert out.read_text() == "mine"
     assert main(["export", game, str(out), "--force"]) == 0
     assert read_portable(out).lines
+
+
+def test_an_export_of_a_damaged_game_says_what_is_lost(
+    demo: tuple[FileHost, list[Played]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = Path(demo[0].session().path)
+    game, out = tmp_path / "short.tcgame", tmp_path / "short.jsonl"
+    data = source.read_bytes()
+    game.write_bytes(data[: len(data) - 8192])
+    before = game.read_bytes()
+    assert main(["export", str(game), str(out)]) == 3
+    told = capsys.readouterr()
+    assert told.out.strip() == str(out)
+    assert f"{out} holds only what could be read of the saved game, which is left as it is" in told.err
+    entries = len(read_portable(out).lines)
+    found = re.search(r"entry (\d+) \([-0-9: ]+\) is the last whole one, at least (\d+) after it", told.err)
+    assert found is not None, told.err
+    assert (int(found[1]), int(found[1]) + int(found[2])) == (entries, len(demo[0].session().entries()))
+    assert "damaged.tcgame" not in told.err, "no copy is kept: the game is where it was"
+    assert game.read_bytes() == before
+
+
+def test_a_recording_cut_short_is_played_and_told(
+    demo: tuple[FileHost, list[Played]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "whole.jsonl"
+    assert main(["export", str(demo[0].session().path), str(out)]) == 0
+    lines = out.read_text(encoding="utf-8").splitlines(keepends=True)
+    short = tmp_path / "short.jsonl"
+    short.write_text("".join(lines[:21]), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["replay", str(short), "--json"]) == 3
+    told = capsys.readouterr()
+    assert json.loads(told.out)["log"]["entries"] == 20
+    assert f"expected {len(lines) - 1} entries, got 20" in told.err
 
 
 def test_a_data_folder_that_is_a_file_is_one_line(

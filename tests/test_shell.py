@@ -14,7 +14,9 @@ from companion.core import commands as cm
 from companion.core.change import Change
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import Code
+from companion.presenters import i18n
 from companion.presenters.desk import Desk, Notice
+from companion.presenters.notices import in_words
 from companion.session.timesource import ManualTime
 from companion.shell import ShellDesk
 
@@ -314,6 +316,78 @@ def test_printed_values_are_remembered_for_the_next_game(table: Table) -> None:
     assert table.notices[-1].text == (
         "Remembered printed values that do not fit this game were left out: tank.number"
     )
+
+
+@pytest.mark.parametrize("content", ["garbage", "[]", ""])
+def test_damaged_printed_values_are_set_aside_with_a_notice(table: Table, content: str) -> None:
+    folder = table.desk.data_folder / "printed"
+    folder.mkdir(parents=True)
+    (folder / "sfw96.json").write_text(content)
+    table.start()
+    (notice,) = table.notices
+    assert notice.level == "warning"
+    assert notice.text.startswith("sfw96.json was damaged (")
+    assert notice.text.endswith("); it is kept as sfw96.damaged.json, its printed values do not count")
+    assert (folder / "sfw96.damaged.json").read_text() == content
+    i18n.use_language("de")
+    try:
+        words = in_words(notice.text)
+    finally:
+        i18n.use_language("en")
+    assert words.startswith("sfw96.json war beschädigt (")
+    assert words.endswith(
+        "); die Datei liegt als sfw96.damaged.json daneben, ihre gedruckten Werte gelten nicht"
+    )
+    table.desk.make_setup("sfw96", "italy", {})
+    table.thread.run()
+    assert len(table.notices) == 1, "told once"
+
+
+def test_values_entered_while_the_file_is_damaged_say_so_too(table: Table) -> None:
+    table.start()
+    folder = table.desk.data_folder / "printed"
+    folder.mkdir(parents=True)
+    (folder / "sfw96.json").write_text("garbage")
+    table.desk.send(cm.EnterPrintedValue("tank.number", 5))
+    table.hear()
+    assert [notice.text.partition(" (")[0] for notice in table.notices] == ["sfw96.json was damaged"]
+    assert table.desk.printed.of("sfw96") == {"tank.number": 5}
+
+
+def test_a_second_companion_leaves_the_note_of_the_first_ones_game_alone(
+    table: Table, tmp_path: Path
+) -> None:
+    table.start()
+    path = table.desk.path
+    second = Table(tmp_path / "data", table.time)
+    second.start()
+    assert second.desk.path is not None
+    assert second.desk.path != path
+    second.desk.close()
+    table.desk.cut_power()
+    again = Table(tmp_path / "data", table.time)
+    assert again.desk.left_open() == path, "the first one ended without putting its game away"
+
+
+def test_the_copy_of_a_damaged_game_says_what_it_lacks(table: Table, tmp_path: Path) -> None:
+    table.start()
+    for _ in range(12):
+        table.press()
+    path = table.desk.path
+    assert path is not None
+    table.desk.close()
+    data = bytearray(path.read_bytes())
+    at = data.rfind(b'"type":"StepEntered"')
+    data[at + 8 : at + 10] = b"??"
+    path.write_bytes(data)
+    table.desk.export(path, tmp_path)
+    table.desk.wait_for_copy()
+    table.hear()
+    (notice,) = table.notices
+    assert notice.level == "warning"
+    assert notice.text == f"{path.stem}.jsonl holds only what could be read"
+    assert "is the last whole one, at least 2 after it could not be used" in notice.hint
+    assert path.read_bytes() == data, "the game itself is left as it is"
 
 
 def test_devices_hear_of_a_change_without_the_interface_thread(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def _row(game: SavedGame, now_wall_ms: int) -> SavedRow:
     places = _where(game)
     return SavedRow(
         game.path,
-        _(game.title),
+        _(game.title) if game.scenario else game.title,  # without a scenario it is the file's own name
         " · ".join(places),
         wall(game.saved_wall_ms, now_wall_ms),
         "   ".join(clocks),

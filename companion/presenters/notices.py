@@ -57,7 +57,8 @@ TEMPLATES: tuple[str, ...] = (
     N_("{a} cannot be written: {b}"),
     N_("{a} is empty"),
     N_("delete it and start the game again"),
-    N_("{a} is no game file"),
+    N_("{a} is no game file of Table Companion"),
+    N_("another program wrote it; open a saved game instead"),
     N_("{a}: expected a saved game (a file that ends in {b}), got a folder"),
     N_("name the file in it"),
     N_("check its rights, or copy it again"),
@@ -90,13 +91,23 @@ TEMPLATES: tuple[str, ...] = (
     N_("the file is kept as it is"),
     N_("{a} is open"),
     N_("close the game first"),
-    N_("{a} was damaged; all {b} readable entries were kept."),
-    N_("{a} was damaged; all {b} readable entries were kept. The file as it was is kept as {c}."),
-    N_("{a} was damaged: entry {b} is the last whole one, {c} after it could not be used."),
+    N_("{a} was damaged: entry {b} is the last readable one, later ones may be missing."),
     N_(
-        "{a} was damaged: entry {b} is the last whole one, {c} after it could not be used. "
+        "{a} was damaged: entry {b} is the last readable one, later ones may be missing. "
+        "The file as it was is kept as {c}."
+    ),
+    N_("{a} was damaged: entry {b} is the last whole one, at least {c} after it could not be used."),
+    N_(
+        "{a} was damaged: entry {b} is the last whole one, at least {c} after it could not be used. "
         "The file as it was is kept as {d}."
     ),
+    N_("{a} holds only what could be read"),
+    N_("{a} was damaged ({b}); it is kept as {c}, defaults hold"),
+    N_("{a} is damaged ({b}); defaults hold"),
+    N_("{a} cannot be read: {b}; defaults hold"),
+    N_("{a} was damaged ({b}); it is kept as {c}, its printed values do not count"),
+    N_("{a} is damaged ({b}); its printed values do not count"),
+    N_("{a} cannot be read: {b}; its printed values do not count"),
     # Values in files
     N_("{a}, line {b}, key {c}: expected {d}, got {e}"),
     N_("{a}, line {b}: expected {c}, got {d}"),

@@ -184,7 +184,10 @@ def is_plain_game(path: Path) -> bool:
     is_ours = int.from_bytes(head[68:72], "big") == _APPLICATION_ID
     is_sqlite = head.startswith(b"SQLite format 3\0")
     if is_sqlite and not is_ours and not has_log and not find_rows((path, log_path(path))):
-        raise JournalUnreadableError(f"{path.name} is no game file", "choose a file that ends in " + SUFFIX)
+        raise JournalUnreadableError(
+            f"{path.name} is no game file of Table Companion",
+            "another program wrote it; open a saved game instead",
+        )
     return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
 
 

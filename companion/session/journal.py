@@ -12,6 +12,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,7 +42,7 @@ from companion.session.game_file import (
     take_lock,
 )
 from companion.session.rows import Row, row_of
-from companion.session.salvage import find_rows, inspect_wal
+from companion.session.salvage import find_last_seq, find_rows, inspect_wal
 
 __all__ = ["SUFFIX", "Heartbeat", "Journal", "Recovery", "finish_recovery", "is_open_elsewhere", "log_path"]
 
@@ -57,17 +58,26 @@ class Recovery(NamedTuple):
     last_seq: int
     """The last whole entry; the game goes on from there."""
     lost: int
-    """Entries after it that are known to have been there."""
+    """Entries after it that are known to have been there; there may have been more."""
+    last_wall_ms: int = 0
+    """When that last whole entry was made; 0 when nobody asked."""
 
     @property
     def text(self) -> str:
-        """One sentence for the table."""
+        """One sentence for the table: what is left, from when, and at least how many entries are gone."""
         kept = f" The file as it was is kept as {self.kept.name}." if self.kept else ""
+        made = ""
+        if self.last_wall_ms:
+            made = f" ({datetime.fromtimestamp(self.last_wall_ms / 1000):%Y-%m-%d %H:%M:%S})"
+        last = f"{self.last_seq}{made}"
         if self.lost == 0:
-            return f"{self.path.name} was damaged; all {self.last_seq} readable entries were kept.{kept}"
+            return (
+                f"{self.path.name} was damaged: entry {last} is the last readable one, "
+                f"later ones may be missing.{kept}"
+            )
         return (
-            f"{self.path.name} was damaged: entry {self.last_seq} is the last whole one, "
-            f"{self.lost} after it could not be used.{kept}"
+            f"{self.path.name} was damaged: entry {last} is the last whole one, "
+            f"at least {self.lost} after it could not be used.{kept}"
         )
 
 
@@ -163,7 +173,9 @@ class Journal:
         if is_sound:
             drop_aside(kept)
         elif kept is not None:
-            journal.recovery = Recovery(path, kept, last, max(read.reached, *seen, last) - last)
+            wall_ms = whole[-1].wall_ms if whole else 0
+            reached = max(read.reached, *seen, last, find_last_seq((kept, log_path(kept)), wall_ms))
+            journal.recovery = Recovery(path, kept, last, reached - last, wall_ms)
         if last == 0:
             journal.close()
             raise JournalUnreadableError(f"{path.name} holds no game", "delete it and start the game again")

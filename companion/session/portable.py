@@ -78,6 +78,8 @@ class Portable(NamedTuple):
     path: Path
     header: Header | None
     lines: tuple[tuple[int, Line], ...]
+    fault: str = ""
+    """Why the lines are not what the header says: one sentence; empty when they are, or there is no header."""
 
 
 def portable_bytes(entries: Sequence[Entry], codec: Codec, app_version: str) -> bytes:
@@ -124,9 +126,15 @@ def read_portable(path: Path, *, is_whole: bool = False) -> Portable:
             )
         body = data
     lines = tuple(_lines(path, body, 1 if header is None else 2))
-    if is_whole and header is not None:
-        _check_whole(path, header, body, lines)
-    return Portable(path, header, lines)
+    wrong_how = ""
+    if header is not None:
+        try:
+            _check_whole(path, header, body, lines)
+        except FileValueError as wrong:
+            if is_whole:
+                raise
+            wrong_how = str(wrong)
+    return Portable(path, header, lines, wrong_how)
 
 
 def command_of(path: Path, number: int, line: Line, codec: Codec) -> Command:

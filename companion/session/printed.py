@@ -35,15 +35,19 @@ class PrintedValues:
     def __init__(self, folder: Path) -> None:
         """Take the folder; it is made when the first value is remembered."""
         self._folder = folder
-        self.warning = ""
-        """What happened to a damaged file that was met last."""
+        self._warning = ""
 
     def of(self, game: str) -> dict[str, Any]:
         """Return the remembered values of a game."""
-        found, warning = read_json_object(self._path(game))
-        self.warning = warning or self.warning
+        found, warning = read_json_object(self._path(game), "its printed values do not count")
+        self._warning = warning or self._warning
         values = found.get("values", {})
         return dict(values) if isinstance(values, dict) else {}
+
+    def take_warning(self) -> str:
+        """Return what happened to a damaged file that was met last, and forget it; empty when none was."""
+        warning, self._warning = self._warning, ""
+        return warning
 
     def remember(self, game: str, entries: tuple[Entry, ...]) -> None:
         """Remember what was entered in a game; None takes a value back. OSError when the place takes no file."""

@@ -7,6 +7,7 @@ Knows the layout of SQLite's files (sqlite.org/fileformat2) and of `journal.Row`
 from __future__ import annotations
 
 import array
+import json
 import struct
 import sys
 from collections.abc import Iterator
@@ -15,13 +16,15 @@ from typing import Any, NamedTuple
 
 from companion.session.rows import Row, mended
 
-__all__ = ["WalReport", "find_rows", "inspect_wal"]
+__all__ = ["WalReport", "find_last_seq", "find_rows", "inspect_wal"]
 
 _WAL_HEADER = 32
 _FRAME_HEADER = 24
 _LEAF_TABLE = 0x0D
 _MASK = 0xFFFFFFFF
 _COLUMNS = len(Row._fields)
+_BEAT = [type(None), str, int, int, int, int, str]
+"""Types of a heartbeat's columns; its number stands outside them."""
 
 
 class WalReport(NamedTuple):
@@ -82,6 +85,41 @@ def find_rows(paths: tuple[Path, ...]) -> dict[int, Row]:
 
     A row counts only when its own check sum is right. Files that are missing count as empty.
     """
+    pages, page_size = _pages(paths)
+    rows: dict[int, Row] = {}
+    for images in pages.values():
+        for image in images:
+            for row in _rows_of(image, pages, page_size):
+                rows.setdefault(row.seq, row)
+    return rows
+
+
+def find_last_seq(paths: tuple[Path, ...], since_wall_ms: int) -> int:
+    """Return the number of the newest entry at the last heartbeat that can be found; 0 when none can.
+
+    A heartbeat has no check sum: one that is not of its form, or older than `since_wall_ms`, does not count.
+    """
+    pages, page_size = _pages(paths)
+    for images in pages.values():
+        for image in images:
+            for start in _cells(image.ljust(page_size, b"\0"), page_size):
+                try:
+                    size, at = _varint(image, start)
+                    row_id, at = _varint(image, at)
+                    values = _columns(image[at : at + size])
+                    if row_id != 1 or [type(value) for value in values] != _BEAT:
+                        continue
+                    _none, _boot, _at_ms, wall_ms, seq, is_closed, summary = values
+                    json.loads(summary)
+                except (IndexError, ValueError):
+                    continue
+                if wall_ms >= since_wall_ms and is_closed in (0, 1) and seq > 0:
+                    return int(seq)
+    return 0
+
+
+def _pages(paths: tuple[Path, ...]) -> tuple[dict[int, list[bytes]], int]:
+    """Return every image of every page by its number, newer ones first, and the size of a page."""
     database, log = (_read(path) for path in paths)
     page_size = _page_size(database, log)
     pages: dict[int, list[bytes]] = {}
@@ -91,12 +129,7 @@ def find_rows(paths: tuple[Path, ...]) -> dict[int, Row]:
         (number,) = struct.unpack_from(">I", log, start)
         body = log[start + _FRAME_HEADER : start + _FRAME_HEADER + page_size]
         pages.setdefault(number, []).insert(0, body)
-    rows: dict[int, Row] = {}
-    for images in pages.values():
-        for image in images:
-            for row in _rows_of(image, pages, page_size):
-                rows.setdefault(row.seq, row)
-    return rows
+    return pages, page_size
 
 
 def _read(path: Path) -> bytes:
@@ -121,14 +154,19 @@ def _page_size(database: bytes, log: bytes) -> int:
 
 def _rows_of(page: bytes, pages: dict[int, list[bytes]], page_size: int) -> Iterator[Row]:
     page = page.ljust(page_size, b"\0")
+    for start in _cells(page, page_size):
+        row = _row_at(page, start, pages, page_size)
+        if row is not None:
+            yield row
+
+
+def _cells(page: bytes, page_size: int) -> Iterator[int]:
+    """Yield where the cells of a leaf begin."""
     if page[0] != _LEAF_TABLE:
         return
     cells = int.from_bytes(page[3:5], "big")
     for index in range(min(cells, (page_size - 8) // 2)):
-        start = int.from_bytes(page[8 + 2 * index : 10 + 2 * index], "big")
-        row = _row_at(page, start, pages, page_size)
-        if row is not None:
-            yield row
+        yield int.from_bytes(page[8 + 2 * index : 10 + 2 * index], "big")
 
 
 def _row_at(page: bytes, start: int, pages: dict[int, list[bytes]], page_size: int) -> Row | None:
@@ -168,20 +206,25 @@ def _payloads(
 
 
 def _row_from(seq: int, payload: bytes) -> Row | None:
+    values = _columns(payload)
+    if len(values) != _COLUMNS:
+        return None
+    row = Row(seq, *values[1:])
+    return row if row.is_whole() else mended(row)
+
+
+def _columns(payload: bytes) -> list[Any]:
     header_size, at = _varint(payload, 0)
     kinds: list[int] = []
     while at < header_size:
         kind, at = _varint(payload, at)
         kinds.append(kind)
-    if len(kinds) != _COLUMNS:
-        return None
     values: list[Any] = []
     at = header_size
     for kind in kinds:
         value, at = _value(payload, at, kind)
         values.append(value)
-    row = Row(seq, *values[1:])
-    return row if row.is_whole() else mended(row)
+    return values
 
 
 def _value(payload: bytes, at: int, kind: int) -> tuple[Any, int]:

@@ -36,17 +36,18 @@ class Settings:
         self._values = values
 
 
-def read_json_object(path: Path) -> tuple[dict[str, Any], str]:
+def read_json_object(path: Path, then: str = "defaults hold") -> tuple[dict[str, Any], str]:
     """Return the object of a JSON file and an empty text, or, of a damaged one, nothing and what happened to it.
 
-    A missing file is an empty object. A damaged file is renamed, never overwritten.
+    A missing file is an empty object. A damaged file is renamed, never overwritten. `then` ends the text: what
+    holds in its stead.
     """
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         return {}, ""
     except OSError as fault:
-        return {}, f"{path.name} cannot be read: {fault.strerror}; defaults hold"
+        return {}, f"{path.name} cannot be read: {fault.strerror}; {then}"
     try:
         return msgspec.json.decode(data, type=dict[str, Any]), ""
     except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
@@ -54,5 +55,5 @@ def read_json_object(path: Path) -> tuple[dict[str, Any], str]:
         try:
             path.replace(kept)
         except OSError:
-            return {}, f"{path.name} is damaged ({fault}); defaults hold"
-        return {}, f"{path.name} was damaged ({fault}); it is kept as {kept.name}, defaults hold"
+            return {}, f"{path.name} is damaged ({fault}); {then}"
+        return {}, f"{path.name} was damaged ({fault}); it is kept as {kept.name}, {then}"

@@ -37,7 +37,24 @@ from companion.session.portable import (
 )
 from companion.session.summary import Summary, summary_of
 
-__all__ = ["Shelf", "StoredGame"]
+__all__ = ["Exported", "ReadGame", "Shelf", "StoredGame"]
+
+
+class ReadGame(NamedTuple):
+    """A saved game that was read without being opened for play."""
+
+    timeline: Timeline
+    codec: Codec
+    loss: str
+    """What a damaged file has lost, one sentence; empty when the file is sound."""
+
+
+class Exported(NamedTuple):
+    """A portable file that was written."""
+
+    path: Path
+    loss: str
+    """What the saved game has lost and the file therefore lacks, one sentence; empty when it is whole."""
 
 
 class StoredGame(NamedTuple):
@@ -91,8 +108,11 @@ class Shelf:
         sync_folder(path.parent)
         return target
 
-    def read(self, path: Path) -> tuple[Timeline, Codec]:
-        """Fold a saved game without opening it for play. Raises what `Journal.open` raises; nothing is written beside it."""
+    def read(self, path: Path) -> ReadGame:
+        """Fold a saved game without opening it for play; of a damaged one, what can be read.
+
+        Raises what `Journal.open` raises; nothing is written beside it.
+        """
         if not path.exists():
             raise JournalMissingError(f"there is no game file {path}", "it may have been moved or deleted")
         if not path.is_file():
@@ -115,16 +135,18 @@ class Shelf:
                         f"{path} cannot be read: {explain(fault)[0]}", "check its rights, or copy it again"
                     ) from fault
             journal = Journal.open(copy)
+            # The copy that is kept aside goes with the scratch folder: it is not to be named.
+            loss = "" if journal.recovery is None else journal.recovery._replace(kept=None).text
             with contextlib.closing(journal):
-                return fold(journal, self._rules_of)
+                return ReadGame(*fold(journal, self._rules_of), loss)
 
-    def export(self, path: Path, to: Path) -> Path:
+    def export(self, path: Path, to: Path) -> Exported:
         """Write a saved game as one portable file into a folder, or under a name, and read it back.
 
-        Returns the file. CopyError when the place does not take it.
+        A damaged game is written as far as it can be read. CopyError when the place does not take it.
         """
-        timeline, codec = self.read(path)
-        return self.export_entries(timeline.entries, codec, to, path.stem)
+        timeline, codec, loss = self.read(path)
+        return Exported(self.export_entries(timeline.entries, codec, to, path.stem), loss)
 
     def export_entries(self, entries: Sequence[Entry], codec: Codec, to: Path, stem: str) -> Path:
         """Write entries as a portable file; `to` is a folder or the file's name."""
@@ -230,7 +252,7 @@ class Shelf:
         if quick is not None:
             return StoredGame(path, quick[0], quick[1])
         try:
-            timeline, _codec = self.read(path)
+            timeline = self.read(path).timeline
         except SessionError as fault:
             return StoredGame(path, Summary(), modified_ms, str(fault))
         newest = timeline.entries[-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from companion.session.errors import JournalDamagedError, JournalUnreadableError
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal, log_path
 from companion.session.rows import Row
-from companion.session.salvage import find_rows, inspect_wal
+from companion.session.salvage import find_last_seq, find_rows, inspect_wal
 from companion.session.timesource import ManualTime
 
 
@@ -167,10 +168,29 @@ def test_damage_in_the_middle_names_what_was_lost(original: Original, tmp_path: 
     journal.close()
     assert recovery is not None
     assert (recovery.last_seq, recovery.lost) == (39, len(original.rows) - 39)
+    made = datetime.fromtimestamp(rows[39].wall_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
     assert recovery.text == (
-        f"game.tcgame was damaged: entry 39 is the last whole one, {len(original.rows) - 39} after it could not "
-        "be used. The file as it was is kept as game.damaged.tcgame."
+        f"game.tcgame was damaged: entry 39 ({made}) is the last whole one, at least "
+        f"{len(original.rows) - 39} after it could not be used. The file as it was is kept as game.damaged.tcgame."
     )
+
+
+def test_entries_on_pages_that_are_gone_are_counted_by_the_heartbeat(
+    original: Original, tmp_path: Path
+) -> None:
+    path = original.copy(tmp_path / "short")
+    if log_path(path).exists():  # move the log into the file first, as a game that was put away has it
+        Journal.open(path).close()
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) - 8192])
+    journal = Journal.open(path)
+    recovery = journal.recovery
+    journal.close()
+    assert recovery is not None
+    assert 0 < recovery.lost <= len(original.rows) - recovery.last_seq
+    beat = find_last_seq((recovery.kept, log_path(recovery.kept)), 0) if recovery.kept else 0
+    assert beat == recovery.last_seq + recovery.lost, "all of them were on pages that are gone"
+    assert f"at least {recovery.lost} after it" in recovery.text
 
 
 def test_a_file_whose_head_is_gone_is_read_page_by_page(original: Original, tmp_path: Path) -> None:
@@ -182,7 +202,7 @@ def test_a_file_whose_head_is_gone_is_read_page_by_page(original: Original, tmp_
     journal = Journal.open(path)
     assert journal.recovery is not None
     assert journal.recovery.lost == 0
-    assert "all" in journal.recovery.text
+    assert "later ones may be missing" in journal.recovery.text
     assert [row.seq for row in journal.rows] == list(range(1, len(journal.rows) + 1))
     assert len(journal.rows) >= 60
     journal.close()

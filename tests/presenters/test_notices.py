@@ -95,9 +95,11 @@ def test_a_sentence_in_a_sentence_is_german_too() -> None:
 def test_what_was_saved_from_a_damaged_file_is_told_in_german() -> None:
     for lost in (0, 2):
         for kept in (None, Path("y.damaged.game")):
-            words = in_words(Recovery(Path("x.game"), kept, 211, lost).text)
-            assert "beschädigt" in words
-            assert "was " not in words
+            for wall_ms in (0, 1_700_000_000_000):
+                words = in_words(Recovery(Path("x.game"), kept, 211, lost, wall_ms).text)
+                assert "beschädigt" in words
+                assert "was " not in words
+                assert ("mindestens 2" in words) == (lost == 2)
 
 
 @pytest.mark.parametrize(

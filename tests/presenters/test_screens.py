@@ -236,6 +236,19 @@ def test_main_command_resumes_when_paused() -> None:
 # Labels
 
 
+def test_a_game_without_clocks_is_paused_itself() -> None:
+    from companion.core.history import Entry
+    from companion.core.ids import TABLE
+
+    desk = _desk(time="none")
+    assert desk.change is not None
+    told = [
+        entry_label(Entry(1, command, (), TABLE, "touch", 1), desk.change.state)
+        for command in (cm.Pause(at_ms=1), cm.Resume(at_ms=2))
+    ]
+    assert told == ["Paused", "Resumed"]
+
+
 @pytest.mark.parametrize(
     ("command", "text"),
     [
@@ -339,6 +352,17 @@ def test_home_says_in_words_where_a_game_stands(game: str, step: str, where: str
     view = home.home_view((saved,), 10)
     assert view.resume is not None
     assert view.resume.where == where
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_home_never_translates_the_name_of_a_file(language: str) -> None:
+    broken = SavedGame(Path("empty.tcgame"), "", "", "empty", "", 9, False, fault="empty.tcgame is empty")
+    use_language(language)
+    try:
+        (row,) = home.home_view((broken,), 10).others
+    finally:
+        use_language("en")
+    assert row.title == "empty"
 
 
 _INFO = ScenarioInfo(

@@ -113,8 +113,9 @@ def test_a_file_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> 
         connection.execute("CREATE TABLE recipes (name)")
         connection.commit()
     before = other.read_bytes()
-    with pytest.raises(JournalUnreadableError, match=r"other\.tcgame is no game file"):
+    with pytest.raises(JournalUnreadableError, match=r"other\.tcgame is no game file") as fault:
         Journal.open(other)
+    assert fault.value.hint == "another program wrote it; open a saved game instead"
     assert other.read_bytes() == before
 
 

@@ -61,19 +61,19 @@ def shelf_of(folder: Path, version: str = VERSION) -> Shelf:
 
 def test_an_exported_game_comes_back_as_the_same_game(room: Room, tmp_path: Path) -> None:
     path = eventful(room)
-    file = shelf_of(room.folder).export(path, tmp_path)
+    file = shelf_of(room.folder).export(path, tmp_path).path
     assert file.name == "game.jsonl"
     taken = shelf_of(tmp_path / "other").import_file(file)
     assert taken.name == "game.tcgame"
     assert stored(taken) == stored(path)
     assert timeline_of(taken).state == timeline_of(path).state
-    again = shelf_of(tmp_path / "other").export(taken, tmp_path / "again.jsonl")
+    again = shelf_of(tmp_path / "other").export(taken, tmp_path / "again.jsonl").path
     assert again.read_bytes() == file.read_bytes()
 
 
 def test_an_imported_game_can_be_played_on_without_another_gap(room: Room, tmp_path: Path) -> None:
     path = eventful(room)
-    taken = shelf_of(room.folder / "games").import_file(shelf_of(room.folder).export(path, tmp_path))
+    taken = shelf_of(room.folder / "games").import_file(shelf_of(room.folder).export(path, tmp_path).path)
     session = room.open(f"games/{taken.name}")
     assert session.change.state.gap == timeline_of(path).state.gap
     do(session, cm.Resume(at_ms=room.time.now_ms()))
@@ -81,7 +81,7 @@ def test_an_imported_game_can_be_played_on_without_another_gap(room: Room, tmp_p
 
 
 def test_every_line_reads_as_a_recorded_input(room: Room, tmp_path: Path) -> None:
-    file = shelf_of(room.folder).export(eventful(room), tmp_path)
+    file = shelf_of(room.folder).export(eventful(room), tmp_path).path
     header, first, *rest = [json.loads(line) for line in file.read_text().splitlines()]
     assert {k: header[k] for k in ("format", "game", "scenario", "entries")} == {
         "format": "table-companion-game",
@@ -113,7 +113,7 @@ def test_replaying_an_export_ends_in_the_same_state_through_the_writer(room: Roo
     """Flags, sleep, crashes and power cuts are the session's own doing in the replay, and come out the same."""
     path = eventful(room)
     state = timeline_of(path).state
-    file = shelf_of(room.folder).export(path, tmp_path)
+    file = shelf_of(room.folder).export(path, tmp_path).path
     final, _played = play(file, tmp_path / "replay")
     assert final["refused"] == []
     assert final["log"]["entries"] == len(stored(path))
@@ -245,7 +245,7 @@ def tampered(file: Path, old: str, new: str) -> Path:
 def test_a_changed_or_foreign_file_is_not_imported(
     room: Room, tmp_path: Path, old: str, new: str, text: str
 ) -> None:
-    file = tampered(shelf_of(room.folder).export(eventful(room), tmp_path), old, new)
+    file = tampered(shelf_of(room.folder).export(eventful(room), tmp_path).path, old, new)
     other = shelf_of(tmp_path / "other")
     with pytest.raises(FileValueError) as fault:
         other.import_file(file)
@@ -254,7 +254,7 @@ def test_a_changed_or_foreign_file_is_not_imported(
 
 
 def test_a_file_cut_off_is_not_imported(room: Room, tmp_path: Path) -> None:
-    file = shelf_of(room.folder).export(eventful(room), tmp_path)
+    file = shelf_of(room.folder).export(eventful(room), tmp_path).path
     file.write_bytes(file.read_bytes()[:-900])
     with pytest.raises(
         FileValueError, match=r"copy the file again from where it was exported|one JSON object"
@@ -279,7 +279,7 @@ def test_a_command_that_the_game_refuses_is_named(room: Room, tmp_path: Path) ->
     def change(lines) -> None:
         lines[1]["args"]["step"] = "s4.victory"
 
-    file = resealed(shelf_of(room.folder).export(eventful(room), tmp_path), change)
+    file = resealed(shelf_of(room.folder).export(eventful(room), tmp_path).path, change)
     with pytest.raises(
         FileValueError, match="line 3, key command: expected a command that the game takes"
     ) as fault:
@@ -291,7 +291,7 @@ def test_events_that_the_commands_do_not_lead_to_are_named(room: Room, tmp_path:
     def change(lines) -> None:
         lines[1]["events"][0]["at_ms"] += 1
 
-    file = resealed(shelf_of(room.folder).export(eventful(room), tmp_path), change)
+    file = resealed(shelf_of(room.folder).export(eventful(room), tmp_path).path, change)
     with pytest.raises(FileValueError, match="line 3, key events: expected what the command leads to"):
         shelf_of(tmp_path / "other").import_file(file)
 
@@ -302,7 +302,7 @@ def test_events_of_another_version_are_taken_as_they_stand(room: Room, tmp_path:
     def change(lines) -> None:
         lines[1]["events"][0]["at_ms"] += 1
 
-    file = resealed(shelf_of(room.folder).export(eventful(room), tmp_path), change)
+    file = resealed(shelf_of(room.folder).export(eventful(room), tmp_path).path, change)
     taken = shelf_of(tmp_path / "other", "9.9.9").import_file(file)
     assert stored(taken)[1].events[0].at_ms == stored(room.folder / "game.tcgame")[1].events[0].at_ms + 1  # type: ignore[attr-defined]
 
@@ -311,7 +311,7 @@ def test_unknown_events_are_named(room: Room, tmp_path: Path) -> None:
     def change(lines) -> None:
         lines[2]["events"][0]["type"] = "Teleported"
 
-    file = resealed(shelf_of(room.folder).export(eventful(room), tmp_path), change)
+    file = resealed(shelf_of(room.folder).export(eventful(room), tmp_path).path, change)
     with pytest.raises(FileValueError, match="line 4, key events: expected events of this game"):
         shelf_of(tmp_path / "other").import_file(file)
 

@@ -192,7 +192,7 @@ def test_a_damaged_file_of_printed_values_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / "sfw96.json").write_bytes(b"{broken")
     values = PrintedValues(tmp_path)
     assert values.of("sfw96") == {}
-    assert "kept as sfw96.damaged.json" in values.warning
+    assert "kept as sfw96.damaged.json" in values.take_warning()
 
 
 # PIN
