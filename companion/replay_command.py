@@ -130,10 +130,14 @@ def _saved(shelf: Shelf, named: Path) -> Path:
     if named.is_dir():
         return named  # reading it says what is wrong
     ended = named if named.suffix == SUFFIX else named.with_name(named.name + SUFFIX)
-    for path in (named, ended, shelf.folder / named, shelf.folder / ended):
+    candidates = (named, ended, shelf.folder / named, shelf.folder / ended)
+    for path in candidates:
         if path.is_file():
             return path
-    there = [f"{path.stem!r}" for path in sorted(shelf.folder.glob(f"*{SUFFIX}"))]
+    for path in candidates[1:]:
+        if path.suffix == SUFFIX and path.is_dir():
+            return path
+    there = [f"{path.stem!r}" for path in sorted(shelf.folder.glob(f"*{SUFFIX}")) if path.is_file()]
     hint = (
         f"saved games there: {', '.join(there)}"
         if there

@@ -252,6 +252,22 @@ def test_an_export_of_a_damaged_game_says_what_is_lost(
     assert game.read_bytes() == before
 
 
+def test_a_folder_that_is_named_like_a_game_is_no_saved_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "games" / "attic.tcgame"
+    folder.mkdir(parents=True)
+    assert main(["export", "attic", str(tmp_path / "out"), "--home", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == (
+        f"companion export: {folder}: expected a saved game (a file that ends in .tcgame), got a folder; "
+        "name the file in it\n"
+    )
+    assert main(["export", "other", str(tmp_path / "out"), "--home", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert "none is saved there" in told
+    assert "attic" not in told
+
+
 def test_a_recording_cut_short_is_played_and_told(
     demo: tuple[FileHost, list[Played]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

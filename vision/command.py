@@ -66,7 +66,9 @@ def _counts(text: str) -> tuple[tuple[str, int], ...]:
     for part in text.split(","):
         colour, sep, count = part.partition("=")
         name = _USED.get(colour.strip().lower(), colour.strip().lower())
-        if not sep or not count.strip().isdigit() or name not in COLOURS:
+        if sep and name not in COLOURS:
+            raise argparse.ArgumentTypeError(f"{name!r} is no colour; expected some of {','.join(COLOURS)}")
+        if not sep or not count.strip().isdigit():
             raise argparse.ArgumentTypeError(f"{part!r}: expected colour=number, as in white=4,gray=2")
         out.append((name, int(count)))
     return tuple(out)
@@ -80,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         "photos", nargs="+", metavar="PHOTO", help="photo files; JPEG, PNG, WebP, TIFF, BMP or GIF"
     )
     p.add_argument(
-        "--kind", choices=(*KINDS, "mixed"), default="mixed", help="what lies there (default: any)"
+        "--kind", choices=(*KINDS, "mixed"), default="mixed", help="what lies there (default: %(default)s)"
     )
     p.add_argument(
         "--colours",

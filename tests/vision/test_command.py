@@ -80,6 +80,8 @@ def test_a_bad_photo_does_not_stop_the_others(capsys: pytest.CaptureFixture[str]
         (["x.jpg", "--kind", "d20"], "invalid choice: 'd20'"),
         (["x.jpg", "--colours", "white,beige"], "'beige' is no colour; expected some of white,gray"),
         (["x.jpg", "--counts", "white"], "'white': expected colour=number"),
+        (["x.jpg", "--counts", "white=many"], "'white=many': expected colour=number"),
+        (["x.jpg", "--counts", "mauve=2"], "'mauve' is no colour; expected some of white,gray,black,"),
         (
             ["x.jpg", "--colours", "mauve"],
             "'mauve' is no colour; expected some of white,gray,black,blue,yellow,red,",
@@ -93,6 +95,11 @@ def test_a_bad_photo_does_not_stop_the_others(capsys: pytest.CaptureFixture[str]
 def test_a_wrong_call_is_told(argv: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(argv) == 2
     assert words in capsys.readouterr().err
+
+
+def test_the_help_names_the_default_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert "what lies there (default: mixed)" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_person_at_a_terminal_reads_an_error_once(
