@@ -31,7 +31,7 @@ from companion.session.portable import read_portable
 from companion.session.replay import Player
 from companion.session.timesource import ManualTime
 from companion.shell import ShellDesk
-from companion.start_checks import WINDOW_SYSTEMS, call_fault, screen_fault, start_fault
+from companion.start_checks import WINDOW_SYSTEMS, call_fault, photo_folder, screen_fault, start_fault
 
 __all__ = ["main", "usb_sticks"]
 
@@ -217,7 +217,7 @@ class _Program:
         wait_for_frames(Window)
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
         Window.bind(on_textinput=lambda _window, text: self.root.text_typed(text))
-        self.root.eye = VisionEye(home / "photos", self.bridge.post, home / "dice-sets")
+        self.root.eye = VisionEye(photo_folder(home), self.bridge.post, home / "dice-sets")
         self.root.cameras = CameraWatch(self.bridge.post)
         self._ask_the_box()
         if touch_turn is not None:

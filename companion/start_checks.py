@@ -6,6 +6,7 @@ Each check returns one line that says what is wrong and what to do, or an empty 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from companion.session.files import explain
 
-__all__ = ["WINDOW_SYSTEMS", "call_fault", "folder_fault", "screen_fault", "start_fault"]
+__all__ = ["WINDOW_SYSTEMS", "call_fault", "folder_fault", "photo_folder", "screen_fault", "start_fault"]
 
 WINDOW_SYSTEMS = "x11,wayland,KMSDRM"
 """What SDL may draw on where nothing was named. Left alone it draws where nobody can see when none of these answers."""
@@ -66,6 +67,14 @@ def folder_fault(option: str, folder: Path) -> str:
             "name another folder, or change its rights"
         )
     return ""
+
+
+def photo_folder(home: Path) -> Path:
+    """Return the folder of a data folder that photos are copied into; it is made where it can be."""
+    folder = home / "photos"
+    with contextlib.suppress(OSError):  # a card that cannot be written is told by the data folder
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def screen_fault(environ: Mapping[str, str], cards: Path = _DRM, platform: str = sys.platform) -> str:

@@ -46,6 +46,7 @@ def test_a_fault_of_the_window_leaves_one_crash_file_and_is_told_at_the_next_sta
         check=False,
     )
     assert "ZeroDivisionError" in done.stderr
+    assert (tmp_path / "photos").is_dir(), "where the Dice screen says that photos are copied to"
     (path,) = (tmp_path / "crashes").glob("*.txt")
     assert path.name.startswith("crash ")
     assert "where: the window" in path.read_text()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion.app import main
-from companion.start_checks import folder_fault, screen_fault
+from companion.start_checks import folder_fault, photo_folder, screen_fault
 
 
 def refused(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -152,3 +152,10 @@ def test_a_window_that_nobody_could_see_is_not_opened(
     assert done.returncode == 1
     assert done.stderr.startswith(f"companion run: {words}")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_folder_that_photos_are_copied_into_is_there_from_the_start(tmp_path: Path) -> None:
+    assert photo_folder(tmp_path / "home") == tmp_path / "home" / "photos"
+    assert photo_folder(tmp_path / "home").is_dir()
+    (tmp_path / "file").write_text("mine")
+    assert not photo_folder(tmp_path / "file").exists()

@@ -7,14 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kivy.graphics import Rectangle
 
 from companion.core.dice import DiceSource
 from companion.dice_eye import VisionEye
 from companion.presenters.battle import battle_view
+from companion.presenters.dice import Photo, SeenDie
 from companion.ui import harness
+from companion.ui.widgets import Plate
 from tests.ui.test_battle import Table
 
 PHOTOS = Path(__file__).parents[1] / "vision" / "photos"
+ESCAPE = 27
 TWO_WHITE = "own_01.jpg"
 """An own render of two white d12: 11 and 4."""
 
@@ -122,6 +126,58 @@ def test_a_cancelled_reading_says_nothing_afterwards(folder: Path) -> None:
     while eye.calls:
         eye.calls.pop(0)()
     assert table.ui.root.screen.photo is None
+
+
+def test_a_photo_that_arrives_is_offered_without_leaving_the_screen(folder: Path) -> None:
+    table, _eye = ready(folder)
+    table.tap("Read the dice")
+    screen = table.ui.root.screen
+    assert not table.ui.has("new.jpg")
+    drawn = screen.ids.left.children[0]
+    assert screen.tick(0) > 0
+    assert screen.ids.left.children[0] is drawn, "nothing is drawn anew while nothing has come"
+    shutil.copy(PHOTOS / TWO_WHITE, folder / "new.jpg")
+    table.ui.root._tick()
+    table.ui.settle()
+    assert table.ui.has("new.jpg")
+
+
+def test_the_back_key_goes_from_a_die_to_all_dice_to_the_battle(folder: Path) -> None:
+    table, eye = ready(folder)
+    table.tap("Read the dice")
+    table.tap("roll.jpg")
+    eye.answer(table)
+    screen = table.ui.root.screen
+    screen.choose(0)
+    table.ui.settle()
+    assert not table.ui.has("Another photo")
+    table.ui.tap(next(w for w in table.ui.walk() if isinstance(w, Plate) and w.icon == "back"))
+    assert table.ui.has("Another photo")
+    screen.choose(0)
+    table.ui.key(ESCAPE)
+    assert table.ui.has("Another photo")
+    table.ui.key(ESCAPE)
+    assert table.ui.root.screen.key == "battle"
+    assert not table.desk.sent or type(table.desk.sent[-1].command).__name__ == "BeginBattle"
+
+
+def test_each_reading_stands_at_its_die_and_says_where_it_is_doubted(folder: Path) -> None:
+    table, _eye = ready(folder)
+    table.tap("Read the dice")
+    screen = table.ui.root.screen
+    places = ((11, 0.99, 0.1), (4, 0.5, 0.5), (None, 0.2, 0.9))
+    dice = tuple(SeenDie(value, "white", sure, x, 0.5, 0.05) for value, sure, x in places)
+    screen._done(Photo(200, 100, bytes(60000), "ab" * 32, dice))
+    table.ui.settle()
+    assert [ring[2] for ring in screen._rings()] == ["11", "4?", "?"]
+    for index in range(3):
+        x, _y, radius = screen._view.spot(index)
+        near = [
+            item
+            for item in screen._view.canvas.children
+            if isinstance(item, Rectangle) and abs(item.pos[0] - x) < 2 * radius and item.size[0] < 4 * radius
+        ]
+        assert len(near) == 2, "a plate and the reading on it"
 
 
 @pytest.mark.parametrize("size", harness.SIZES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, Line, Rectangle
 from kivy.graphics.texture import Texture
 from kivy.properties import ListProperty, ObjectProperty
@@ -36,15 +37,18 @@ from companion.ui.widgets import DicePad, Pages, Plate, Progress, Text
 
 __all__ = ["DiceScreen"]
 
+_LOOK_AGAIN_MS = 2000
+"""How often the folder is looked into while its photos are offered."""
+
 _FACES = {"d6": 6, "d10": 10, "d12": 12}
 
 
 class PhotoView(Widget):
-    """A photo with a ring around every die; the chosen and the doubtful ones stand out."""
+    """A photo with a ring and its reading at every die; the chosen and the doubtful ones stand out."""
 
     photo = ObjectProperty(None, allownone=True)
     rings = ListProperty([])
-    """Per die of the photo: colour token and whether it is chosen; None where it was taken out."""
+    """Per die of the photo: colour token, whether it is chosen, its reading; None where it was taken out."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -92,10 +96,30 @@ class PhotoView(Widget):
             for index, ring in enumerate(self.rings):
                 if ring is None:
                     continue
-                tone, is_chosen = ring
+                tone, is_chosen, _text = ring
                 cx, cy, radius = self.spot(index)
                 Color(*theme.color(tone))
                 Line(circle=(cx, cy, radius), width=theme.px(3.0 if is_chosen else 1.8))
+            for index, ring in enumerate(
+                self.rings
+            ):  # over all rings: a neighbour's must not cross a reading
+                if ring is not None:
+                    self._mark(index, ring[2], ring[0])
+
+    def _mark(self, index: int, text: str, tone: str) -> None:
+        """Write a reading on a dark plate at the upper right of its die, inside the photo."""
+        label = CoreLabel(text=text, font_size=theme.font_px("small"), font_name="Roboto", bold=True)
+        label.refresh()
+        width, height = label.texture.size
+        wide = width + theme.px(6)
+        cx, cy, radius = self.spot(index)
+        x, y, room, tall = self.area()
+        left = round(min(max(cx + radius * 0.7 - theme.px(3), x), x + room - wide))
+        low = round(min(max(cy + radius * 0.7 - height / 3, y), y + tall - height))
+        Color(*theme.color("ground"))
+        Rectangle(pos=(left, low), size=(wide, height))
+        Color(*theme.color(tone))
+        Rectangle(texture=label.texture, pos=(left + round(theme.px(3)), low), size=(width, height))
 
 
 class DiceScreen(Screen):
@@ -117,6 +141,7 @@ class DiceScreen(Screen):
         self.fault = ""
         self.share = 0.0
         self._look: Any = None
+        self._offered: list[tuple[str, str]] = []
         super().__init__(root, **kwargs)
 
     def enter(
@@ -172,7 +197,7 @@ class DiceScreen(Screen):
         wanted = ", ".join(dice_text(count, _(COLOURS.get(colour, colour))) for colour, count in self.asked)
         text = _("Asked for: {dice}").format(dice=wanted) if wanted else _("Read dice")
         body.add_widget(Text(text=text, role="strong", size_hint_y=None, height=theme.px(28)))
-        if self.what:
+        if self.what and self.chosen < 0:
             body.add_widget(Text(text=self.what, role="small", size_hint_y=None, height=theme.px(40)))
 
     def _show_sources(self, body: Any) -> None:
@@ -185,8 +210,16 @@ class DiceScreen(Screen):
             return plate
 
         pages.make = make
-        pages.items = [*eye.sources(), *eye.photos()]
+        pages.items = self._offered = [*eye.sources(), *eye.photos()]
         body.add_widget(pages)
+
+    def tick(self, now_ms: int) -> int:  # noqa: ARG002
+        """Look for photos and cameras that have come since the list was drawn; return when to look again."""
+        if self.photo is None and self._look is None:
+            eye = self.root.eye
+            if [*eye.sources(), *eye.photos()] != self._offered:
+                self.refresh(self.root.desk.change)
+        return _LOOK_AGAIN_MS
 
     def look(self, key: str) -> None:
         """Read a photo."""
@@ -251,7 +284,8 @@ class DiceScreen(Screen):
         for index, die in enumerate(self.draft.dice):
             if die.seen >= 0:
                 tone = "accent" if index == self.chosen else "ok" if die.is_sure else "danger"
-                rings[die.seen] = (tone, index == self.chosen)
+                text = "?" if die.value is None else str(die.value) if die.is_sure else f"{die.value}?"
+                rings[die.seen] = (tone, index == self.chosen, text)
         return rings
 
     def on_touch_down(self, touch: Any) -> bool:
@@ -304,9 +338,12 @@ class DiceScreen(Screen):
         shown = "?" if die.value is None else str(die.value)
         colour = _(COLOURS.get(die.colour, die.colour)) if die.colour else "–"
         note = f": {die.note}" if die.note else ""
-        body.add_widget(
-            Text(text=f"{shown}  {colour}{note}", role="strong", size_hint_y=None, height=theme.px(28))
-        )
+        head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        every = Plate(icon="back", kind="quiet", acts_on="release", size_hint_x=None, width=theme.target_px)
+        every.bind(on_act=lambda _w, _t: self.choose(-1))
+        head.add_widget(every)
+        head.add_widget(Text(text=f"{shown}  {colour}{note}", role="strong"))
+        body.add_widget(head)
         pad = DicePad(faces=_FACES[self.kind])
         pad.cols = 6 if theme.is_portrait else 4
         pad.spacing = theme.px(4)
@@ -367,20 +404,36 @@ class DiceScreen(Screen):
         self.chosen = doubtful[0] if doubtful else -1
         self.refresh(self.root.desk.change)
 
+    def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
+        """The back key closes a die, then stops a reading, then goes where the screen was opened from."""
+        if name not in ("back", "previous"):
+            return False
+        if self._look is not None:
+            self._cancel()
+        elif self.photo is not None and self.chosen >= 0:
+            self.choose(-1)
+        else:
+            self._go_back({})
+        return True
+
     def main_act(self, touch: Any) -> None:  # noqa: ARG002
         """Accept the roll, or go back."""
-        key, args = self.back
+        args: dict[str, Any] = {}
         if self.photo is not None and callable(self.record):
-            args = {**args, **self.record(self.draft.values(), self.draft.origin())}
+            args = self.record(self.draft.values(), self.draft.origin())
         elif self.photo is not None and isinstance(self.record, tuple):
             battle, line = self.record
             self.send(
                 roll_command(battle, line, self.draft.values(line.colour), self.draft.origin()),
                 source="camera",
             )
+        self._go_back(args)
+
+    def _go_back(self, entered: dict[str, Any]) -> None:
+        key, args = self.back
         if key == "table" and self.root.desk.change is None:
             key = "home"
-        self.root.go(key, **args)
+        self.root.go(key, **{**args, **entered})
 
 
 load_kv(__file__)
