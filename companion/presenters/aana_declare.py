@@ -78,7 +78,7 @@ def declare_view(state: GameState, draft: Draft) -> CombatView:
     return CombatView(
         title=_("Attack on {space}").format(space=space_name(state, draft.target)),
         lead=_("Supply: {places}").format(places=paid) if paid else _("No supply to pay"),
-        rows=(*rows, *pay_rows(state, cost, draft), other),
+        rows=(other, *rows, *pay_rows(state, cost, draft)),
         main_text=_("Declare"),
         main_command=command,
         is_main_ready=command is not None,

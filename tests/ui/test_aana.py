@@ -344,6 +344,7 @@ def test_a_photo_gives_exactly_the_dice_of_one_volley(language: str, asked: str,
     laid = lay(made, "aana_combat")
     tap(laid, "Declare an attack")
     pick(laid, "Benghazi: United Kingdom")
+    assert laid.has("Another space"), "it stands before all units"
     plus(laid, "Mechanized Infantry, Mersa Brega")
     plus(laid, "Tank, Mersa Brega", 2)
     tap(laid, "Declare")
