@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.cli import main
+from companion.odds import command as battle_command
 
 EXAMPLE: dict[str, Any] = {
     "game": "sfw96",
@@ -387,3 +389,27 @@ def test_targeted_bombing_takes_no_units(call: Any) -> None:
     report = json.loads(call("battle", battle, "--json")[1])
     rolls = report["steps"][0]["attacking"]["rolls"]
     assert [(roll["dice"], roll["targets"]) for roll in rolls] == [(5, ["objective"])]
+
+
+_GUIDE = Path(battle_command.__file__).with_name("BATTLE_FILE.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_examples_of_the_guide_are_worked_out(call: Any, number: int) -> None:
+    examples = re.findall(r"```json\n(.*?)```", _GUIDE, re.DOTALL)
+    assert len(examples) == 2
+    code, out, err = call("odds", examples[number])
+    assert (code, err) == (0, "")
+    assert out.startswith("Odds (exact)")
+
+
+def test_the_guide_has_every_key_of_north_africa(call: Any) -> None:
+    section = _GUIDE.partition("## Axis & Allies: North Africa")[2]
+    code, _out, err = call("odds", {"game": "aana", "attacking": [], "defending": [], "no such key": 1})
+    assert code == 1
+    keys = re.search(r"expected one of (.*?), got", err)
+    assert keys is not None, err
+    for key in keys[1].split(", "):
+        assert f"`{key}`" in section or f'"{key}"' in section, key
+    for key in ("press_while", "cease_when", "retreat_when", "submerge", "exempt_fight", "air_alone"):
+        assert f"`{key}`" in section
