@@ -26,6 +26,7 @@ __all__ = [
     "deadline",
     "fallen",
     "is_tournament",
+    "lifted_by",
     "make_clocks",
     "paused",
     "remaining",
@@ -115,12 +116,16 @@ def spent(clocks: Clocks, side: Side, now_ms: Millis) -> Millis:
     return sum(clocks.spent_ms[side]) + _running_ms(clocks, side, now_ms)
 
 
-def _allowance(clocks: Clocks, side: Side) -> Millis | None:
-    """Return what a side has left before its running interval, or None where nothing counts down."""
+def _allowance(clocks: Clocks, side: Side, ordinal: int | None = None) -> Millis | None:
+    """Return what a side has left before its running interval, or None where nothing counts down.
+
+    In the current stage, or in the one at a position.
+    """
     config = clocks.config
-    if config.mode != "limit" or clocks.ordinal < 0 or side not in config.allotted_ms:
+    ordinal = clocks.ordinal if ordinal is None else ordinal
+    if config.mode != "limit" or ordinal < 0 or side not in config.allotted_ms:
         return None
-    upto = clocks.ordinal + 1
+    upto = ordinal + 1
     given = sum(config.allotted_ms[side][:upto]) + sum(clocks.corrected_ms[side][:upto])
     return given - sum(clocks.spent_ms[side][:upto])
 
@@ -146,6 +151,25 @@ def deadline(clocks: Clocks) -> Millis | None:
 def fallen(clocks: Clocks, side: Side, stage: int) -> bool:
     """Say whether a side's flag fell in a stage and was not lifted."""
     return any(fall.side == side and fall.stage == stage for fall in clocks.falls)
+
+
+def lifted_by(clocks: Clocks, side: Side, delta_ms: Millis) -> tuple[int, ...]:
+    """Return the stages in which a side's flag has fallen and would have time again if it were given some now.
+
+    Time given in a stage is banked for those after it: after a return to an earlier stage a correction there
+    reaches a flag that fell later.
+    """
+    config = clocks.config
+    if delta_ms <= 0:
+        return ()
+    return tuple(
+        fall.stage
+        for fall in clocks.falls
+        if fall.side == side
+        and fall.stage in config.stages
+        and (at := config.stages.index(fall.stage)) >= clocks.ordinal
+        and (at == clocks.ordinal or (_allowance(clocks, side, at) or 0) + delta_ms > 0)
+    )
 
 
 def started(clocks: Clocks, side: Side, at_ms: Millis) -> Clocks:

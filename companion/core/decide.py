@@ -323,9 +323,10 @@ def _correct_time(_r: GameRules, state: GameState, command: cm.CorrectTime, ctx:
     if clocks.config.tournament and not command.reason.strip():
         return Rejected(Code.BAD_VALUE, "a correction under tournament time needs a reason")
     corrected = ev.TimeCorrected(command.side, command.delta_ms, command.reason)
-    stage = state.step.stage
-    if command.delta_ms > 0 and ck.fallen(clocks, command.side, stage):
-        return Accepted((*stopping(state, at), corrected, ev.FlagLifted(command.side, stage)))
+    lifted = ck.lifted_by(ck.stopped(clocks, at), command.side, command.delta_ms)
+    if lifted:
+        lifts = (ev.FlagLifted(command.side, stage) for stage in lifted)
+        return Accepted((*stopping(state, at), corrected, *lifts))
     return Accepted((corrected,))
 
 

@@ -543,6 +543,25 @@ def test_a_flag_lifted_while_the_other_side_acts_stops_its_clock(table: Table) -
     assert table.state.step.id == "s1.r.allies.place"  # it takes part in the rest of the stage again
 
 
+def test_time_given_in_an_earlier_stage_lifts_the_flag_that_fell_later(running: Table) -> None:
+    first, later = running.state.step.id, StepId("s2.t1.allies.move")
+    running.do(cm.JumpTo(first, later, running.now), ARBITER)
+    running.now += 2 * MINUTE + 250
+    running.do(cm.SettleClock(running.now), SYSTEM)
+    assert [(fall.side, fall.stage) for fall in running.state.clocks.falls] == [(ALLIES, 2)]
+    running.do(cm.AcknowledgeFlag(ALLIES, running.state.step.id, running.now))
+    running.do(cm.JumpTo(running.state.step.id, first, running.now), ARBITER)
+    assert running.do(cm.CorrectTime(AXIS, 5_000, running.now, "x"), ARBITER)[-1:] == (
+        ev.TimeCorrected(AXIS, 5_000, "x"),
+    )
+    events = running.do(cm.CorrectTime(ALLIES, 5_000, running.now, "it ran in the break"), ARBITER)
+    assert events[-1] == ev.FlagLifted(ALLIES, 2)
+    assert running.state.clocks.falls == ()
+    running.do(cm.JumpTo(running.state.step.id, later, running.now), ARBITER)
+    running.resume()
+    assert (running.state.clocks.running, running.left(ALLIES)) == (ALLIES, 5_000)
+
+
 def test_taking_time_from_a_fallen_side_lifts_nothing(table: Table) -> None:
     fell(table)
     assert table.refused(cm.CorrectTime(ALLIES, -1, table.now, "x"), ARBITER).code == Code.BAD_VALUE
