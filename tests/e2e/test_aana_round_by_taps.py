@@ -176,8 +176,8 @@ def germany(table: Table) -> None:
     table.screen("Combat")
     table.tap("Declare an attack")
     table.pick("Mersa Brega")
-    table.plus("Tank, El Agheila", 2)
     table.plus("Mechanized Infantry, El Agheila")
+    table.plus("Tank, El Agheila", 2)
     table.plus("Scout Car, Zella")
     assert "El Agheila 1" in table.laid.root.screen.vm.lead
     table.tap("Declare")
