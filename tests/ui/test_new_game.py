@@ -143,3 +143,38 @@ def _open_first(laid: Laid) -> None:
 
 def _start(laid: Laid) -> None:
     laid.root.screen.main_act(None)
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "Options"), ("de", "Optionen")])
+def test_options_open_on_their_first_page_and_the_list_stays_where_it_was(language: str, word: str) -> None:
+    laid = _open("sfw96", "italy", text_step=2, language=language)
+    screen = laid.root.screen
+    first = screen.ids.pages.items[0].label
+    assert screen.ids.pages.page == 0
+    assert _lines(laid)[0].label == first
+    while _turn(laid):
+        pass
+    screen.back()
+    laid.settle()
+    assert screen.ids.pages.page > 0
+    assert "italy" in [w.row.scenario for w in laid.walk() if isinstance(w, ScenarioLine)]
+    assert screen.main_text == f"{word}: {screen.info.title if language == 'en' else 'Italien'}"
+    assert laid.faults() == []
+    laid.tap(laid.find(text=screen.main_text))
+    assert screen.ids.pages.page == 0
+    assert _lines(laid)[0].label == first
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+def test_the_way_back_to_the_options_names_the_longest_scenario_whole(
+    size: tuple[int, int], language: str
+) -> None:
+    desk = MemoryDesk(rules=_CATALOGUE.rules_of("sfw96"), scenarios=_CATALOGUE.scenarios())
+    desk.offer("sfw96", "salerno43", lambda options: _CATALOGUE.make_setup("sfw96", "salerno43", options))
+    laid = harness.lay(
+        desk, screen="new_game", size=size, text_step=2, language=language, scenario="salerno43"
+    )
+    laid.root.screen.back()
+    laid.settle()
+    assert laid.faults() == []

@@ -56,6 +56,8 @@ class NewGameScreen(Screen):
         self.chosen: dict[str, Any] = {}
         self.pin = ""
         self._texts: dict[str, Any] = {}
+        self._list_page = 0
+        """The page on which the list of scenarios stood when the options opened."""
         self._seats_of: tuple[str, tuple[Any, ...]] = ("", ())
         super().__init__(root, **kwargs)
         self._infos = root.desk.scenarios()
@@ -82,7 +84,8 @@ class NewGameScreen(Screen):
             pages.make = self._scenario_line
             pages.items = list(ng.scenario_rows(self._infos, self._game))
             pages.empty_text = _("No scenario data was found")
-            self.main_text, self.main_enabled = (_("Options") if self.info is not None else ""), True
+            named = "" if self.info is None else _("Options: {scenario}").format(scenario=_(self.info.title))
+            self.main_text, self.main_enabled = named, True
             return
         self.tabs = [("options", _("Options")), ("rulings", _("Rulings"))]
         pages.make = self._option_line
@@ -123,6 +126,12 @@ class NewGameScreen(Screen):
             self._texts = {}
         else:
             self._texts = {r.id: (r.text, r.choice_texts) for r in setup.ruling_infos}
+        self._show_options()
+
+    def _show_options(self) -> None:
+        """Turn from the list to the first page of the options."""
+        self._list_page = int(self.ids.pages.page)
+        self.ids.pages.page = 0
         self.page, self.tab = "options", "options"
 
     def _option_line(self, row: Any) -> Any:
@@ -216,7 +225,7 @@ class NewGameScreen(Screen):
         """Go back to the scenarios, or home."""
         if self.page == "options":
             self.page = "scenarios"
-            self.ids.pages.page = 0
+            self.ids.pages.page = self._list_page
             self.refresh(None)
         else:
             self.root.go("home")
@@ -232,7 +241,7 @@ class NewGameScreen(Screen):
         """Go on to the options, or start the game."""
         if self.page == "scenarios":
             if self.info is not None:
-                self.page, self.tab = "options", "options"
+                self._show_options()
                 self.refresh(None)
             return
         options = ng.resolved_options(self.info, self.chosen, self._seats())
