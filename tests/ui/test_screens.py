@@ -676,3 +676,18 @@ def test_text_that_comes_to_an_empty_button_has_room() -> None:
     )
     assert label.width > 200
     assert label.font_size > 18
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+def test_every_look_that_holds_has_its_tick_in_the_largest_text(size: tuple[int, int], language: str) -> None:
+    laid = harness.lay(
+        MemoryDesk(), size=size, screen="settings", look="contrast", text_step=2, language=language
+    )
+    ticked = [w.text for w in laid.walk() if isinstance(w, Plate) and w.icon == "check"]
+    assert ticked == (
+        ["High contrast", "Largest", "English"]
+        if language == "en"
+        else ["Hoher Kontrast", "Sehr groß", "Deutsch"]
+    )
+    assert laid.faults() == []

@@ -17,10 +17,13 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.presenters.numbers import decimal
 from companion.ui.theme import theme
-from companion.ui.widgets.basic import measure
+from companion.ui.widgets.basic import fitting_font_px
 from companion.ui.widgets.tap import Plate, Tap
 
 __all__ = ["Choice", "DicePad", "NumberPad", "Stepper", "TickLine"]
+
+_LEAST_WITH_TICK = 0.75
+"""Type size of a choice beside its tick, as a share of its role's; below it the frame alone tells the choice."""
 
 
 class Stepper(BoxLayout):
@@ -64,7 +67,7 @@ class Choice(BoxLayout):
             plate = Plate(text=text, kind="quiet", role=self.role, acts_on="release")
             plate.padding = (theme.px(6), theme.px(4))
             plate.icon_px = theme.px(18)
-            plate.bind(width=self._mark)
+            plate.bind(size=self._mark)
             plate.key = key
             plate.bind(on_act=lambda widget, _touch: self.dispatch("on_choose", widget.key))
             self.add_widget(plate)
@@ -75,8 +78,10 @@ class Choice(BoxLayout):
             is_chosen = plate.key == self.chosen
             plate.kind = "chosen" if is_chosen else "quiet"
             # The tick tells the choice without colour where there is room; the frame does everywhere.
-            wide = measure(plate.text, theme.font_px(self.role), theme.is_bold(self.role))[0]
-            has_room = plate.width > wide + theme.px(48)
+            most = theme.font_px(self.role)
+            room = (max(1.0, plate.width - theme.px(48)), max(1.0, plate.height - theme.px(8)))
+            fits_at = fitting_font_px(plate.text, most, theme.px(10), theme.is_bold(self.role), *room, True)
+            has_room = fits_at >= _LEAST_WITH_TICK * most
             plate.icon = "check" if is_chosen and has_room else ""
 
 
