@@ -15,7 +15,7 @@ from companion.games.aana.fight import Fight
 from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import board, figures, held_units, known_supply, ledger_of, occupants, split
 from companion.games.aana.mines import MINE_NEED, crossing, dice_of, mines_fault
-from companion.games.aana.routes import routes
+from companion.games.aana.supply import payer_fault
 from companion.games.aana.turn import turn_powers
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
 from companion.presenters.aana_words import kind_name, pieces_text, power_name, space_name, unit_word
@@ -146,14 +146,17 @@ def _candidates(state: GameState, draft: Draft) -> tuple[tuple[CombatRow, ...], 
     return tuple(rows), tuple(bm.AttackGroup(place, units) for place, units in groups.items())
 
 
-def payers(state: GameState, space: str) -> tuple[tuple[str, int], ...]:
-    """Return the other territories whose supply may pay for one, with their tokens, as far as is known."""
-    own, ledger, ways = board(state), ledger_of(state), routes(state)
-    near = None if ways is None or not ways.knows(space) else ways.neighbours(space)
+def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int], ...]:
+    """Return the other territories whose supply may pay for one, with their tokens, as far as is known.
+
+    Args:
+        side: Whose units in `space` are paid for; empty = the side whose turn it is.
+    """
+    side = side or SIDE_OF[state.step.nation or "germany"]
     return tuple(
         (place, tokens)
-        for place, tokens in ledger.supply.items()
-        if place != space and tokens and own.type_of(place) == "land" and (near is None or place in near)
+        for place, tokens in ledger_of(state).supply.items()
+        if place.partition("@")[0] != space and tokens and payer_fault(state, place, space, side) is None
     )
 
 
@@ -208,6 +211,8 @@ def list_view(state: GameState) -> CombatView:
     attacks = bm.battles_of(state).attacks
     waiting = [attack for attack in attacks if not attack.result]
     lead = ngettext("{n} attack waits", "{n} attacks wait", len(waiting)).format(n=len(waiting))
+    if not waiting:
+        lead = _("No attack waits")
     return CombatView(
         title=_("Conduct combat"),
         lead=lead,
@@ -331,6 +336,6 @@ def join_options(state: GameState, fight: Fight) -> tuple[tuple[bm.JoinAttack, s
             if free < 1 or not row.holds_ground or "cannot_attack" in row.traits:
                 continue
             for count in dict.fromkeys((free, 1)):
-                text = f"{count} {unit_word(row.unit)}, {space_name(state, place)}"
+                text = f"{count} × {unit_word(row.unit)}, {space_name(state, place)}"
                 found.append((bm.JoinAttack(state.step.id, bm.AttackGroup(place, {piece: count})), text))
     return tuple(found)

@@ -240,7 +240,7 @@ def _deploy(state: GameState) -> ReinforceView:
         stuck = stuck or not targets
         sub = ", ".join(space_name(state, space) for space in targets[:4]) or _("nowhere to go")
         rows.append(
-            ReinforceRow(piece, f"{n} {unit_word(unit)}", sub, ask="deploy", is_enabled=bool(targets))
+            ReinforceRow(piece, f"{n} × {unit_word(unit)}", sub, ask="deploy", is_enabled=bool(targets))
         )
     if stuck:
         rows.append(ReinforceRow("lose", _("Lose what has nowhere to go"), command=rf.LoseUndeployed(step)))
@@ -248,7 +248,7 @@ def _deploy(state: GameState) -> ReinforceView:
     if staging:
         for piece, n in held_units(ledger_of(state), staging, (power,)).items():
             unit = split(piece)[1]
-            text = _("{n} {unit} in {space}").format(
+            text = _("{n} × {unit} in {space}").format(
                 n=n, unit=unit_word(unit), space=space_name(state, staging)
             )
             rows.append(ReinforceRow(f"{staging}|{piece}", text, _("staged: may sail"), ask="deploy"))

@@ -139,7 +139,7 @@ def pieces_text(state: GameState, pieces: Mapping[str, int]) -> str:
         if n:
             power, unit, damaged = split(piece.partition("@")[0])
             word = unit_word(unit) if not damaged else _("{unit}, damaged").format(unit=unit_word(unit))
-            groups.setdefault(power, []).append(f"{n} {word}")
+            groups.setdefault(power, []).append(f"{n} × {word}")
     return "; ".join(f"{power_name(state, power)}: {', '.join(items)}" for power, items in groups.items())
 
 
@@ -249,7 +249,7 @@ def _make_move(command: MakeMove, state: GameState) -> str:
     units = {**command.units}
     for piece, n in command.riders.items():
         units[piece] = units.get(piece, 0) + n
-    words = ", ".join(f"{n} {unit_word(split(piece)[1])}" for piece, n in units.items())
+    words = ", ".join(f"{n} × {unit_word(split(piece)[1])}" for piece, n in units.items())
     return _("{units} to {space}").format(units=words, space=space_name(state, command.to))
 
 
@@ -276,7 +276,7 @@ def _set_mines(command: lg.SetMines, state: GameState) -> str:
 
 @label_command(rf.Requisition)
 def _requisition(command: rf.Requisition, _state: GameState) -> str:
-    return _("Bought: {n} {unit}").format(n=command.count, unit=unit_word(command.unit))
+    return _("Bought: {n} × {unit}").format(n=command.count, unit=unit_word(command.unit))
 
 
 @label_command(rf.PayMalta)
@@ -307,7 +307,7 @@ def _advance(_command: rf.AdvanceConvoys, _state: GameState) -> str:
 @label_command(rf.Deploy)
 def _deploy(command: rf.Deploy, state: GameState) -> str:
     unit, space = unit_word(command.unit), space_name(state, command.to)
-    return _("Deployed: {n} {unit}, {space}").format(n=command.count, unit=unit, space=space)
+    return _("Deployed: {n} × {unit}, {space}").format(n=command.count, unit=unit, space=space)
 
 
 @label_command(rf.LoseUndeployed)
@@ -317,7 +317,7 @@ def _lose(_command: rf.LoseUndeployed, _state: GameState) -> str:
 
 @label_command(rf.PlaceFree)
 def _place_free(command: rf.PlaceFree, _state: GameState) -> str:
-    return _("Set up: {n} {unit}").format(n=command.count, unit=unit_word(command.unit))
+    return _("Set up: {n} × {unit}").format(n=command.count, unit=unit_word(command.unit))
 
 
 @label_command(bm.DeclareAttack)

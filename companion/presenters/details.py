@@ -353,7 +353,7 @@ def _value(text: str) -> str:
     """Return a figure, an id or a list of them in the words of the table."""
     if text in _WORDS:
         return _(_WORDS[text])
-    for between, joint in ((", ", ", "), (" and ", f" {_('and')} ")):
+    for between, joint in ((", ", ", "), (" and ", f" {_('and')} "), (" or ", _(" or "))):
         if between in text:
             return joint.join(map(_value, text.split(between)))
     own = next((words for read in _READERS if (words := read(text)) is not None), None)

@@ -331,6 +331,10 @@ def refusal(rejected: Rejected) -> str:
     return humanise(rejected.code) if known is None else _(known)
 
 
+def _has_clocks(state: GameState) -> bool:
+    return state.clocks.config.mode != "none"
+
+
 def _step_text(state: GameState, step_id: str) -> str:
     itinerary = state.itinerary
     if step_id not in itinerary:
@@ -358,9 +362,9 @@ def entry_label(entry: Entry, state: GameState) -> str:
             text = check_text(state, command.check)
             return (_("Tick: {text}") if command.done else _("Untick: {text}")).format(text=text)
         case cm.Pause():
-            return _("Clocks paused")
+            return _("Clocks paused") if _has_clocks(state) else _("Paused")
         case cm.Resume():
-            return _("Clocks resumed")
+            return _("Clocks resumed") if _has_clocks(state) else _("Resumed")
         case cm.Adjourn():
             return _("Adjourned")
         case cm.SettleClock():

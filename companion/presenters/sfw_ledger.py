@@ -26,8 +26,8 @@ _GROUPS: dict[str, str] = {
     "vp": N_("Tile values"),
     "resupply": N_("Resupply values"),
     "lane": N_("Shipping lanes"),
-    "bridges": N_("Box"),
-    "deck": N_("Box"),
+    "bridges": N_("Game box"),
+    "deck": N_("Game box"),
 }
 
 
@@ -65,6 +65,17 @@ def _series_x(state: GameState, index: int) -> float:
     return state.itinerary.steps[index].stage + (index - span.start) / max(1, len(span))
 
 
+def _goal(state: GameState, side: str, is_met: bool) -> str:
+    """Return how many points end the game, and from which stage on where they are there before they count."""
+    rule = tables(state).victory
+    if side not in rule.points:
+        return ""
+    needed, first = quarters(rule.points[side]), min(rule.stages)
+    if is_met and state.step.stage < first:
+        return _("of {n} from stage {stage}").format(n=needed, stage=first)
+    return _("of {n}").format(n=needed)
+
+
 class LedgerView(GameView):
     """Scores, VP line, printed values and the reason of the end, from the ledger."""
 
@@ -77,14 +88,9 @@ class LedgerView(GameView):
                 for item in conditions(state)
                 if item.kind == "control"
             )
+        met = {item.side for item in conditions(state) if item.kind == "points" and item.is_met}
         return tuple(
-            Score(
-                info.id,
-                points(now.quarters.get(info.id)),
-                _("of {n}").format(n=quarters(table.victory.points[info.id]))
-                if info.id in table.victory.points
-                else "",
-            )
+            Score(info.id, points(now.quarters.get(info.id)), _goal(state, info.id, info.id in met))
             for info in state.frozen_setup.sides
         )
 

@@ -154,7 +154,7 @@ def support_view(change: Change) -> SupportView:
         ("tokens", _("Mines, lines"), table.limits.tokens_each > 0),
         ("bridges", _("Bridges"), table.has_bridges),
         ("supply", _("Supply"), table.has_supply),
-        ("box", _("Box"), True),
+        ("box", _("Game box"), True),
     ]
     held = sum(hand.tokens for hand in state.game["support"].hands.values())
     stock = _("{n} of {m} tokens are out").format(n=held, m=table.limits.support_tokens_box)

@@ -215,7 +215,7 @@ def germany(table: Table) -> None:
     table.main()
     assert table.step == "r1.germany.deploy.place"
     table.screen("Reinforce")
-    for line in ("1 Infantry", "1 Tank", "1 Supply"):
+    for line in ("1 × Infantry", "1 × Tank", "1 × Supply"):
         table.pick(line)
         table.pick("1 → Tripoli convoy")
     table.main()

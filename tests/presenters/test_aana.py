@@ -23,7 +23,7 @@ from companion.games.aana.victory import SetControl
 from companion.presenters.aana_board import board_view, territory_command, victory_rows
 from companion.presenters.aana_combat import combat_view
 from companion.presenters.aana_combat_view import Draft
-from companion.presenters.aana_luck import odds_text
+from companion.presenters.aana_odds import odds_text
 from companion.presenters.aana_reinforce import deploy_options, reinforce_view
 from companion.presenters.aana_stages import throw
 from companion.presenters.aana_units import unit_rows
@@ -135,7 +135,7 @@ def test_odds_and_luck_and_the_report() -> None:
     made.send(RollFire(step, (VolleyRoll((9,)),)))
     assert (
         combat_view(change(made), Draft()).note
-        == "Attack 1 hits, 1.0 expected · Defence 0 hits, 0.3 expected"
+        == "Attack: hits 1, expected 1.0 · Defence: hits 0, expected 0.3"
     )
     made.send(Conclude(step, at_ms=made.now_ms()))
     page = report_html(change(made), made.entries(), made.counts, 0)

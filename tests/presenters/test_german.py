@@ -16,6 +16,7 @@ import pytest
 from companion.core.rules import Code, Rejected
 from companion.presenters import game_view, i18n
 from companion.presenters.labels import REFUSALS, refusal
+from companion.presenters.settings import GROUPS
 
 TOP = Path(__file__).parents[2]
 KEPT = TOP / "tests" / "golden" / "refusals.txt"
@@ -85,3 +86,11 @@ def test_counted_dice_and_steps_are_german() -> None:
     assert "Bewegungsschritt 1-5" in refusal(
         Rejected("not_now", "search: movement steps 1 to 5, before battles are resolved")
     )
+
+
+def test_steps_to_choose_from_and_the_games_box_are_german() -> None:
+    text = refusal(Rejected("not_now", "mines: movement step 2 or 4, before any battle is resolved"))
+    assert "Bewegungsschritt 2 oder 4," in text
+    assert i18n._("Game box") == "Schachtel"
+    assert dict(GROUPS)["box"] == "Box"
+    assert i18n._("Box") == "Gerät"

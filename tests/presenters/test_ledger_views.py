@@ -102,6 +102,16 @@ def test_a_short_scenario_shows_what_must_be_held(ledger_game: Callable[..., Any
     assert game_view("sfw96").scores(game.state)[0].text == "0 / 2"
 
 
+def test_points_that_are_there_before_they_count_say_from_which_stage_they_do(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = ledger_game("nafrica")
+    goals = [(one.text, one.goal) for one in game_view("sfw96").scores(game.state)]
+    assert goals == [("29", "of 28 from stage 3"), ("11", "of 28")]
+    game.go("s3.t1.axis.move")
+    assert game_view("sfw96").scores(game.state)[0].goal == "of 28"
+
+
 def test_scores_and_the_vp_line(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.enter({"vp.theater.tunis": 4})

@@ -240,10 +240,10 @@ def test_a_game_without_clocks_is_paused_itself() -> None:
     from companion.core.history import Entry
     from companion.core.ids import TABLE
 
-    desk = _desk(time="none")
+    desk = _desk(mode="none")
     assert desk.change is not None
     told = [
-        entry_label(Entry(1, command, (), TABLE, "touch", 1), desk.change.state)
+        labels.entry_label(Entry(1, command, (), TABLE, "touch", 1), desk.change.state)
         for command in (cm.Pause(at_ms=1), cm.Resume(at_ms=2))
     ]
     assert told == ["Paused", "Resumed"]

@@ -102,7 +102,7 @@ def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int
     made.send(CountSpace("sicily", {}, 0))
     laid = lay(made, "aana_combat", size)
     tap(laid, "Declare an attack")
-    pick(laid, "Tobruk: United Kingdom: 1 Infantry, 1 Anti-Aircraft Artillery")
+    pick(laid, "Tobruk: United Kingdom: 1 × Infantry, 1 × Anti-Aircraft Artillery")
     plus(laid, "Tank, Benghazi", 2)
     plus(laid, "Infantry, Bir Hacheim")
     plus(laid, "Fighter, Tripoli")
@@ -192,7 +192,7 @@ def test_buying_and_deploying_by_taps(size: tuple[int, int]) -> None:
     assert laid.has("Infantry × 1")
     jump(made, "r1.uk.deploy.place")
     laid = lay(made, "aana_reinforce", size)
-    tap(laid, "1 Infantry")
+    tap(laid, "1 × Infantry")
     tap(laid, "1 → Gibraltar")
     assert made.change.state.game["ledger"].units["gibraltar"] == {"uk.infantry": 1}  # type: ignore[union-attr]
     tap(laid, "Units placed")
