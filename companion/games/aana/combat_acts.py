@@ -29,6 +29,7 @@ from companion.games.aana.fight import DICE_STAGES, Fight, kind_key
 from companion.games.aana.fight_dice import fire_fault, raid_tokens
 from companion.games.aana.fight_flow import fired, ordered, with_losses
 from companion.games.aana.fight_losses import loser, losses_fault, proposed
+from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import (
     SupplyChanged,
     UnitsMoved,
@@ -39,6 +40,7 @@ from companion.games.aana.ledger import (
     supply_spent,
 )
 from companion.games.aana.rounds import exempt, needs_supply
+from companion.games.aana.supply import payer_fault
 from companion.games.aana.turn import at_phase
 
 __all__ = ["counts_from", "give_orders", "homes", "less_cargo", "now", "roll_fire", "take_losses"]
@@ -201,7 +203,12 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
         if not command.fight and vichy:
             return Rejected("no_retreat", "Vichy French units never retreat")
         if command.fight and needs_supply(arena, fight.d):
-            event = supply_spent(state, command.supply_from or fight.space, 1)
+            source = command.supply_from or fight.space
+            side = enemy_of(SIDE_OF[state.step.nation or "germany"])
+            fault = payer_fault(state, source, fight.space, side)
+            if fault is not None:
+                return fault
+            event = supply_spent(state, source, 1)
             if isinstance(event, Rejected):
                 return event
             events += [] if event is None else [event]

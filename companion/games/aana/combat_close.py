@@ -51,6 +51,7 @@ from companion.games.aana.ledger import (
 from companion.games.aana.movement import closed_west, is_hostile, movement_of
 from companion.games.aana.rounds import press_cost
 from companion.games.aana.routes import routes
+from companion.games.aana.supply import payer_fault
 from companion.games.aana.turn import missing, turn_powers
 
 __all__ = [
@@ -192,11 +193,15 @@ def press_attack(state: GameState, command: Press) -> Decision:
     arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
     events: list[Event] = []
     need: dict[str, int] = {}
+    side = SIDE_OF[state.step.nation or "germany"]
     for origin, cost in press_cost(arena, left).items():
         source = command.supply_from.get(origin) or (
             f"{origin}@landing" if fight.rules.must_press else origin
         )
         for place, n in shares(state, source, cost).items():
+            fault = payer_fault(state, place, origin, side)
+            if fault is not None:
+                return fault
             need[place] = need.get(place, 0) + n
     unpaid = fight.rules.must_press and state.rulings.get("aana.landing_unpaid", "pressed") == "pressed"
     for place, cost in need.items():

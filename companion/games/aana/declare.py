@@ -32,6 +32,7 @@ from companion.games.aana.ledger import (
 from companion.games.aana.movement import closed_west
 from companion.games.aana.rounds import supply_cost
 from companion.games.aana.sequence import LANDING_ROUND
+from companion.games.aana.supply import payer_fault
 from companion.games.aana.turn import at_phase, turn_powers
 
 __all__ = ["attack_cost", "declare", "landings"]
@@ -93,6 +94,9 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
         cost = attack_cost(book, group) if defended else 0
         if cost:
             for source, n in shares(state, group.supply_from or group.origin, cost).items():
+                fault = payer_fault(state, source, group.origin, side)
+                if fault is not None:
+                    return fault
                 spent[source] = spent.get(source, 0) + n
             paid += cost
     closed = closed_west(state, command.space, side)
