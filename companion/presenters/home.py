@@ -11,7 +11,7 @@ from companion.presenters.game_view import game_view
 from companion.presenters.i18n import N_, _
 from companion.presenters.labels import act_name, humanise
 from companion.presenters.notices import file_fault
-from companion.presenters.times import countdown, wall
+from companion.presenters.times import countdown, wall, wall_brief
 
 __all__ = ["HomeView", "SavedRow", "home_view"]
 
@@ -54,6 +54,8 @@ class SavedRow:
     is_over: bool = False
     brief: str = ""
     """Where it stands, on a short line: without the act."""
+    saved: str = ""
+    """When it was saved, on a short line: day and hour, by which two games of one scenario are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ def _row(game: SavedGame, now_wall_ms: int) -> SavedRow:
         _fault(game),
         game.is_over,
         " · ".join(places[:_BRIEF]),
+        wall_brief(game.saved_wall_ms, now_wall_ms),
     )
 
 

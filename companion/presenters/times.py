@@ -7,7 +7,7 @@ import time
 from companion.core.ids import Millis
 from companion.presenters.i18n import _
 
-__all__ = ["countdown", "countup", "duration", "next_change_ms", "short", "signed", "wall"]
+__all__ = ["countdown", "countup", "duration", "next_change_ms", "short", "signed", "wall", "wall_brief"]
 
 
 def countdown(left_ms: Millis, *, tenths: bool = False) -> str:
@@ -69,3 +69,13 @@ def wall(wall_ms: int, now_wall_ms: int) -> str:
     if then[:3] == now[:3]:
         return time.strftime("%H:%M", then)
     return time.strftime("%Y-%m-%d %H:%M", then)
+
+
+def wall_brief(wall_ms: int, now_wall_ms: int) -> str:
+    """Return a wall time on a short line: as `wall` does, but without the year in the year that it is, else the date."""
+    full = wall(wall_ms, now_wall_ms)
+    date, between, hour = full.partition(" ")
+    if not between:
+        return full
+    year = time.strftime("%Y-", time.localtime(now_wall_ms / 1000))
+    return f"{date.removeprefix(year)} {hour}" if date.startswith(year) else date

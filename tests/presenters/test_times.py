@@ -66,3 +66,12 @@ def test_wall_is_a_label_only() -> None:
     assert times.wall(0, 1_795_000_000_000) == "–"
     assert len(times.wall(1_795_000_000_000, 1_795_000_000_000)) == 5
     assert times.wall(1_600_000_000_000, 1_795_000_000_000).startswith("2020-09-1")
+
+
+def test_a_short_line_has_day_and_hour_within_the_year_that_it_is() -> None:
+    now = 1_795_000_000_000  # in November 2026
+    assert times.wall_brief(0, now) == "–"
+    assert times.wall_brief(now, now) == times.wall(now, now)
+    assert times.wall_brief(now - 9 * 86_400_000, now) == times.wall(now - 9 * 86_400_000, now)[5:]
+    assert times.wall_brief(1_600_000_000_000, now) == times.wall(1_600_000_000_000, now)[:10]
+    assert times.wall_brief(now - 9 * 86_400_000, now) != times.wall_brief(now - 9 * 86_400_000 - 60_000, now)

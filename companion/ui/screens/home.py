@@ -105,7 +105,7 @@ class HomeScreen(Screen):
         self.root.open_game(path)
 
     def _row(self, row: Any) -> Any:
-        line = SavedLine(row=row, title=row.title, where=row.brief, when=row.when.split(" ")[0])
+        line = SavedLine(row=row, title=row.title, where=row.brief, when=row.saved)
         line.title_px = self.ids.saved.font_px
         line.bind(on_act=lambda widget, _touch: self._chosen(widget.row))
         return line
