@@ -23,6 +23,7 @@ from companion.games.aana.victory import SetControl
 from companion.presenters.aana_board import board_view, territory_command, victory_rows
 from companion.presenters.aana_combat import combat_view
 from companion.presenters.aana_combat_view import Draft
+from companion.presenters.aana_declare import list_view
 from companion.presenters.aana_odds import odds_text
 from companion.presenters.aana_reinforce import deploy_options, reinforce_view
 from companion.presenters.aana_stages import throw
@@ -138,6 +139,7 @@ def test_odds_and_luck_and_the_report() -> None:
         == "Attack: hits 1, expected 1.0 · Defence: hits 0, expected 0.3"
     )
     made.send(Conclude(step, at_ms=made.now_ms()))
+    assert list_view(change(made).state).lead == "No attack waits"
     page = report_html(change(made), made.entries(), made.counts, 0)
     assert "Combats and luck" in page
     assert "Nobody is left to defend" in page
