@@ -100,15 +100,19 @@ def exact_odds(
     attack_supply: tuple[int, ...] = (UNLIMITED,),
     defence_supply: int = UNLIMITED,
     pools: Pools | None = None,
+    from_round: int = 1,
+    opened: bool = False,
 ) -> Odds:
-    """Return the odds of a combat from its start, air defence included. Mines have been dealt with before.
+    """Return the odds of a combat from its start, or from the start of a later round. Mines have been dealt with.
 
     Args:
-        attackers: Pieces by the arena's kinds; the declaration has been paid.
+        attackers: Pieces by the arena's kinds; the declaration, or pressing into `from_round`, has been paid.
         cargo: The defender's reinforcements on transports.
         costs: Costs of reinforcements, for the choice of which are lost.
         attack_supply: Tokens left for pressing, by pool; `UNLIMITED` where nobody counts.
         defence_supply: Tokens within the defender's reach.
+        from_round: The round that is fought first, 1 or more; rounds of the answer count from the combat's first.
+        opened: The air defence of round 1 is over; after round 1 it always is.
 
     Raises:
         TooLargeError: The combat has more states than are worked exactly.
@@ -119,7 +123,7 @@ def exact_odds(
     dice = Dice(
         arena, attacker=plans.attack.losses, defender=plans.defence.losses, costs=costs or {}, cargo=d.cargo
     )
-    return _Work(States(arena, dice, plans)).run(a, d)
+    return _Work(States(arena, dice, plans)).run(a, d, from_round, opened=opened or from_round > 1)
 
 
 class _Work:
@@ -136,10 +140,10 @@ class _Work:
         self.rounds: dict[int, float] = {}
         self.supply: dict[str, float] = {}
 
-    def run(self, a: Attacking, d: Defending) -> Odds:
-        joint = self._opening(a, d)
+    def run(self, a: Attacking, d: Defending, from_round: int, *, opened: bool) -> Odds:
+        joint = self._certain(a, d) if opened else self._opening(a, d)
         sums: list[tuple[Pairs, Floats]] = []
-        for round_no in range(1, _FOREVER):
+        for round_no in range(from_round, _FOREVER):
             if not joint.p.size or joint.p.sum() <= _NEGLIGIBLE:
                 break
             closed = self._regime(round_no).run(joint)
@@ -171,6 +175,11 @@ class _Work:
             lasts = round_no > 1 and min(turns, default=_FOREVER) - round_no >= _MANY
             self.regimes[key] = Regime(self.states, fires, self.onward, round_no, lasts=lasts)
         return self.regimes[key]
+
+    def _certain(self, a: Attacking, d: Defending) -> Joint:
+        """Return the one state that there is."""
+        at_a, at_d = self.states.a.of(a), self.states.d.of(d)
+        return Joint(np.array([at_a], dtype=np.int64), np.array([at_d], dtype=np.int64), np.ones((1, 1)))
 
     def _opening(self, a: Attacking, d: Defending) -> Joint:
         """Let the air defence fire and sweep away artillery that stands alone."""

@@ -109,9 +109,11 @@ def exact_odds(
     attack_supply: tuple[int, ...] = (UNLIMITED,),
     defence_supply: int = UNLIMITED,
     pools: Pools | None = None,
+    from_round: int = 1,
+    opened: bool = False,
     exact: bool = False,
 ) -> Odds:
-    """Return the odds of a combat from its start, air defence included. Mines have been dealt with before.
+    """Return the odds of a combat from its start, or from the start of a later round. Mines have been dealt with.
 
     Args:
         attackers: Pieces by the arena's kinds; the declaration has been paid.
@@ -119,6 +121,8 @@ def exact_odds(
         costs: Costs of reinforcements, for the choice of which are lost.
         attack_supply: Tokens left for pressing, by pool; `UNLIMITED` where nobody counts.
         defence_supply: Tokens within the defender's reach.
+        from_round: The round that is fought first.
+        opened: The air defence of round 1 is over.
         exact: Work in Fractions.
 
     Raises:
@@ -134,9 +138,17 @@ def exact_odds(
     )
     nobody_a, nobody_d = (0,) * len(attackers), (0,) * len(defenders)
     start = Field(
-        attackers, defenders, nobody_a, nobody_d, cargo or Cargo(), Cargo(), attack_supply, defence_supply, 1
+        attackers,
+        defenders,
+        nobody_a,
+        nobody_d,
+        cargo or Cargo(),
+        Cargo(),
+        attack_supply,
+        defence_supply,
+        from_round,
     )
-    return work.run(start)
+    return work.run(start, opened=opened or from_round > 1)
 
 
 class _Work:
@@ -166,9 +178,9 @@ class _Work:
 
     # Running
 
-    def run(self, start: Field) -> Odds:
-        states = self._opening(start)
-        for round_no in range(1, MAX_ROUNDS + 1):
+    def run(self, start: Field, *, opened: bool) -> Odds:
+        states = {start: self.one} if opened else self._opening(start)
+        for round_no in range(start.round_no, MAX_ROUNDS + 1):
             if not states:
                 break
             states = self._round(states, round_no)

@@ -320,6 +320,38 @@ def test_aaa_alone_dies_after_firing_only_if_a_plane_lives() -> None:
     assert set(found.rounds) == {0}
 
 
+def test_air_defence_that_is_over_does_not_fire_again() -> None:
+    """Three fighters (attack 4) on two infantry (3) and a gun that fires in the opening only."""
+    attackers = {Kind("fighter", "germany"): 3}
+    defenders = {Kind("infantry", "uk"): 2, Kind("aaa", "uk"): 1}
+    found = odds(Rules(), attackers, defenders, opened=True)
+    slow = odds(Rules(), attackers, defenders, opened=True, engine=slow_odds, exact=True)
+    whole = odds(Rules(), attackers, defenders)
+    assert found.results["attacker"] == pytest.approx(float(slow.results["attacker"]), abs=1e-12)
+    assert found.results["attacker"] > whole.results["attacker"] + 0.1
+    alone = odds(Rules(), {Kind("fighter", "germany"): 1}, {Kind("aaa", "uk"): 1}, from_round=2)
+    assert alone.results["defender"] == 0, "a gun that has fired is no danger"
+    assert min(alone.rounds) == 2, "and it is shot at, not swept away"
+
+
+def test_guns_do_not_aim_at_tanks_from_round_two_on() -> None:
+    attackers = {land("anti_tank"): 1}
+    defenders = {Kind("infantry", "germany"): 1, Kind("tank", "germany"): 1}
+    given = {"attack": AttackPlan(rounds=2)}
+    first = odds(Rules(main_origin="west"), attackers, defenders, opened=True, attack=AttackPlan(rounds=1))
+    later = odds(Rules(main_origin="west"), attackers, defenders, from_round=2, **given)
+    at = {unit: [kind.unit for kind in _defenders(defenders)].index(unit) for unit in ("infantry", "tank")}
+    assert first.survivors["defender"][at["tank"]] == pytest.approx(0.8)
+    assert first.survivors["defender"][at["infantry"]] == pytest.approx(1)
+    assert later.survivors["defender"][at["tank"]] == pytest.approx(1)
+    assert later.survivors["defender"][at["infantry"]] == pytest.approx(0.8)
+    assert set(later.rounds) == {2}
+
+
+def _defenders(defenders: dict[Kind, int]) -> tuple[Kind, ...]:
+    return arena_of(book(), Rules(), {}, defenders)[0].defenders
+
+
 def test_stop_rules() -> None:
     attackers, defenders = {land("infantry"): 3}, {Kind("infantry", "germany"): 3}
     wary = odds(Rules(main_origin="west"), attackers, defenders, attack=AttackPlan(cease_at_most=2))
@@ -428,8 +460,12 @@ SCENES: dict[str, tuple[Rules, dict[Kind, int], dict[Kind, int], dict[str, Any]]
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_fast_odds_agree_with_slow_fractions(name: str) -> None:
+@pytest.mark.parametrize(
+    "start", [{}, {"opened": True}, {"from_round": 2}], ids=["start", "opened", "round 2"]
+)
+def test_fast_odds_agree_with_slow_fractions(name: str, start: dict[str, Any]) -> None:
     rules, attackers, defenders, given = SCENES[name]
+    given = {**given, **start}
     quick = odds(rules, attackers, defenders, **given)
     slow = odds(rules, attackers, defenders, engine=slow_odds, exact=True, **given)
     assert sum(slow.results.values()) == 1

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from companion.games.aana.casualties import TRANSPORT
 from companion.games.aana.combat import Volley, hit_chance
@@ -16,6 +17,7 @@ from companion.games.aana.fight_dice import aim_types, expected_volleys, fire_fa
 from companion.games.aana.fight_flow import begin, fired, leave, ordered, pressed, with_losses
 from companion.games.aana.fight_losses import losses_fault, proposed
 from companion.games.aana.rounds import Field, orders, press
+from companion.odds.aana import Odds, exact_odds
 from companion.odds.aana_file import AanaBattle, read_aana
 from companion.odds.aana_report import battle_object, odds_object, odds_of
 from companion.odds.battle_file import BattleFileError
@@ -35,11 +37,14 @@ def battle(attacking: Units, defending: Units, **more: object) -> AanaBattle:
     return read_aana({**raw, **more}, "test")
 
 
-def played(found: AanaBattle, *, at: str = "") -> tuple[dict[tuple[str, int], Fraction], Fraction]:
+def played(
+    found: AanaBattle, *, at: str = "", from_round: int = 0
+) -> tuple[dict[tuple[str, int], Fraction], Fraction]:
     """Play every hit and miss through the stages; (result, rounds) -> chance, and the bays lost on average.
 
     Args:
         at: The type that bombers name with every hit as long as it is there; empty = the attacker's plan.
+        from_round: The round whose orders come first; 0 = from the very start, air defence included.
     """
     book = found.book
     nobody_a, nobody_d = (0,) * len(found.attackers), (0,) * len(found.defenders)
@@ -138,7 +143,10 @@ def played(found: AanaBattle, *, at: str = "") -> tuple[dict[tuple[str, int], Fr
         ends[key] = ends.get(key, Fraction(0)) + p
         lost[0] += p * (found.cargo.count - fight.cargo.count - fight.cargo_out.count)
 
-    go(begin(book, start), found.attack_supply, found.defence_supply, Fraction(1))
+    opened = (
+        pressed(book, replace(start, round_no=from_round - 1), start.a) if from_round else begin(book, start)
+    )
+    go(opened, found.attack_supply, found.defence_supply, Fraction(1))
     return ends, lost[0]
 
 
@@ -239,9 +247,55 @@ def test_naming_the_destroyer_gives_the_odds_of_a_plan_that_aims_there() -> None
     agree(found, *played(found, at="destroyer"))
 
 
-def agree(found: AanaBattle, ends: dict[tuple[str, int], Fraction], lost: Fraction) -> None:
+@pytest.mark.parametrize("from_round", [1, 2])
+@pytest.mark.parametrize(
+    "found",
+    [
+        battle(LAND, HOLD, main="south", rounds=3, supply={"attacking": 4, "defending": 2}),
+        battle(
+            [("germany", "infantry", 1, "tripoli"), ("germany", "tank", 1, "south")],
+            [("uk", "infantry", 1, ""), ("uk", "aaa", 1, "")],
+            territory="mareth",
+            main="south",
+            bonus_reroll=7,
+            rounds=3,
+        ),
+        battle(
+            [("uk", "infantry", 2, "west"), ("uk", "scout_car", 1, "south")],
+            [("italy", "infantry", 2, ""), ("italy", "scout_car", 1, "")],
+            rounds=2,
+            supply={"attacking": 2, "defending": 2},
+        ),
+        battle([("germany", "fighter", 1, "")], [("uk", "aaa", 1, "")], rounds=3),
+        DIVE,
+    ],
+    ids=["land", "mareth", "raid", "guns alone", "sea"],
+)
+def test_play_from_the_orders_of_a_round_gives_the_odds_from_there(
+    found: AanaBattle, from_round: int
+) -> None:
+    odds = exact_odds(
+        found.arena,
+        found.attackers,
+        found.defenders,
+        attack=found.attack,
+        defence=found.defence,
+        cargo=found.cargo,
+        costs=found.costs,
+        attack_supply=found.attack_supply,
+        defence_supply=found.defence_supply,
+        pools=found.pools,
+        from_round=from_round,
+        opened=True,
+    )
+    agree(found, *played(found, from_round=from_round), odds)
+
+
+def agree(
+    found: AanaBattle, ends: dict[tuple[str, int], Fraction], lost: Fraction, odds: Odds | None = None
+) -> None:
     """Assert that what was played gives the odds: results, rounds, and what convoys lose."""
-    odds = odds_of(found)
+    odds = odds or odds_of(found)
     assert odds.expected_loss["cargo"] == pytest.approx(float(lost), abs=1e-12)
     assert sum(ends.values()) == 1
     for name, p in odds.results.items():

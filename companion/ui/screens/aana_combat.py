@@ -26,7 +26,7 @@ from companion.presenters.aana_declare import (
     pay_options,
     target_options,
 )
-from companion.presenters.aana_luck import odds_text
+from companion.presenters.aana_odds import odds_text
 from companion.presenters.aana_stages import aim_options, throw
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import _
