@@ -24,17 +24,18 @@ from companion.games.aana.ledger import (
     known_supply,
     ledger_of,
     moved,
-    room,
     split,
 )
+from companion.games.aana.movement import grounded
 from companion.games.aana.victory import instant_events
 
 __all__ = ["advance_able", "advance_default", "advance_room", "capture_trucks", "concluded"]
 
 
 def advance_room(state: GameState, fight: Fight, power: str) -> int:
-    """Return how many units may move into the space before its stacking limit is met."""
-    return room(state, fight.space, SIDE_OF[power])
+    """Return how many units may move into the space before its stacking limit is met; who is in the air is not there."""
+    there = sum(grounded(state, fight.space, SIDE_OF[power]).values())
+    return max(0, board(state).limit(fight.space) - there)
 
 
 def _able(state: GameState, fight: Fight) -> list[int]:

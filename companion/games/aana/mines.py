@@ -31,7 +31,7 @@ from companion.games.aana.ledger import (
     occupants,
     split,
 )
-from companion.games.aana.movement import movement_of
+from companion.games.aana.movement import grounded, movement_of
 from companion.games.aana.turn import at_step, turn_powers
 
 __all__ = ["MINE_NEED", "crossing", "dice_of", "mine_side", "mines_fault", "mines_key", "roll_mines"]
@@ -41,14 +41,17 @@ _DICE_PER_ICON: Final = 3
 
 
 def mine_side(state: GameState, territory: str) -> str | None:
-    """Return the side that owns the land mines of a territory; empty = nobody, None = not told."""
-    own, ledger, book = board(state), ledger_of(state), figures(state)
+    """Return the side that owns the land mines of a territory; empty = nobody, None = not told.
+
+    Without a marker they are whose combat units stand there, aircraft that attack it left out.
+    """
+    own, ledger = board(state), ledger_of(state)
     holder = own.owner_side(territory) or SIDE_OF.get(ledger.control.get(territory, ""), "")
     if holder:
         return holder
-    there = [side for side in ("axis", "allies") if occupants(ledger, book, territory, side)]
-    if there:
-        return there[0]
+    there = {side: sum(grounded(state, territory, side).values()) for side in ("axis", "allies")}
+    if any(there.values()):
+        return max(there, key=lambda side: there[side])
     return "" if territory in ledger.told else None
 
 

@@ -28,6 +28,8 @@ __all__ = [
     "closed_west",
     "distance",
     "free_moves",
+    "grounded",
+    "in_the_air",
     "is_hostile",
     "is_mined",
     "is_neutral",
@@ -45,6 +47,7 @@ CARGO_UNITS: Final = ("infantry", "artillery", "anti_tank", "aaa")
 ESCORT_SPACES: Final = 2
 LANDING_PHASES: Final = ("convoys", "noncombat")
 """At the end of these, aircraft stand where they may, or are lost."""
+_AIRBORNE_PHASES: Final = ("combat_move", "combat", "noncombat")
 
 
 class Movement(msgspec.Struct, frozen=True):
@@ -67,11 +70,41 @@ def movement_of(state: GameState) -> Movement:
     return own
 
 
+def in_the_air(state: GameState, space: str) -> dict[str, int]:
+    """Return the acting side's aircraft that attack a territory and do not stand in it: they will leave it.
+
+    In the air is who came in phase 3, and whoever is where the enemy is, where an attack was declared this turn, or
+    where the territory was taken this turn.
+    """
+    if board(state).type_of(space) != "land" or state.step.phase not in _AIRBORNE_PHASES:
+        return {}
+    ledger, book = ledger_of(state), figures(state)
+    side = SIDE_OF[state.step.nation or "germany"]
+    holder = board(state).owner_side(space) or SIDE_OF.get(ledger.control.get(space, ""), "")
+    contested = holder == enemy_of(side) or bool(occupants(ledger, book, space, enemy_of(side)))
+    contested = contested or space in taken_now(state)
+    contested = contested or any(item.space == space for item in battles_of(state).attacks)
+    came = movement_of(state).used.get(space, {})
+    found = {}
+    for piece, n in occupants(ledger, book, space, side).items():
+        flying = n if contested else min(n, len(came.get(piece, ())))
+        if flying and book.row(*split(piece)[:2]).type == "air":
+            found[piece] = flying
+    return found
+
+
+def grounded(state: GameState, space: str, side: str) -> dict[str, int]:
+    """Return a side's combat units in a space, aircraft in the air left out."""
+    aloft = in_the_air(state, space)
+    there = occupants(ledger_of(state), figures(state), space, side)
+    return {piece: n - aloft.get(piece, 0) for piece, n in there.items() if n > aloft.get(piece, 0)}
+
+
 def is_hostile(state: GameState, space: str, side: str) -> bool:
     """Say whether a space is hostile: an enemy marker or combat unit on land, enemy warships or aircraft at sea."""
     own, ledger, book = board(state), ledger_of(state), figures(state)
     foe = enemy_of(side)
-    there = occupants(ledger, book, space, foe)
+    there = grounded(state, space, foe)
     if own.type_of(space) != "land":
         return any(book.row(*split(piece)[:2]).type in ("surface", "air") for piece in there)
     holder = own.owner_side(space) or SIDE_OF.get(ledger.control.get(space, ""), "")
