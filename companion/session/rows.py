@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import zlib
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -52,10 +54,18 @@ class _Peek(msgspec.Struct):
 
 def row_of(entry: Entry, codec: Codec) -> Row:
     """Return the row in which an entry is stored."""
+    command, events = codec.encode_command(entry.command), codec.encode_events(entry.events)
+    is_start = (
+        entry.seq == 1
+        and len(command) >= _PACK_FROM_BYTES
+        and command.startswith(_COMMAND_HEAD)
+        and events == _EVENTS_HEAD + command.removeprefix(_COMMAND_HEAD) + _EVENTS_TAIL
+    )
+    body = command.removeprefix(_COMMAND_HEAD)
     row = Row(
         entry.seq,
-        _packed(codec.encode_command(entry.command)),
-        _packed(codec.encode_events(entry.events)),
+        _packed_start(_COMMAND_HEAD, body, b"") if is_start else _packed(command),
+        _packed_start(_EVENTS_HEAD, body, _EVENTS_TAIL) if is_start else _packed(events),
         entry.source,
         entry.actor,
         entry.at_ms,
@@ -112,21 +122,26 @@ def unpacked(stored: str | bytes) -> str | bytes:
 def mended(row: Row) -> Row | None:
     """Return a damaged first row as it was, or None.
 
-    A game's start holds its setup twice, in the command and in what happened; each half can be told from the other.
+    A game's start holds its setup twice, in the command and in what happened; each half can be told from the other,
+    and where both are damaged in different places, what is sound in either is put together.
     A row counts as mended only when the check sum that was stored with it is right again.
     """
     if row.seq != 1:
         return None
-    for candidate in (_from_command, _from_events):
+    for candidates in (_from_both, _from_command, _from_events):
         try:
-            whole = candidate(row)
+            for whole in candidates(row):
+                if whole.is_whole():
+                    return whole
         except (zlib.error, UnicodeDecodeError, ValueError, TypeError, AttributeError):
             continue
-        if whole.is_whole():
-            return whole
     return None
 
 
+_MOST_RUNS = 10
+"""Damaged places of a setup of which every choice between the two copies is tried; with more, only whole copies."""
+_NEAR_BYTES = 8
+"""Damaged bytes that are so near to each other are one place."""
 _ASKED, _HAPPENED = '{"type":"StartGame",', '{"type":"GameStarted",'
 
 
@@ -135,19 +150,83 @@ def _text(stored: str | bytes) -> str:
     return found if isinstance(found, str) else found.decode()
 
 
-def _from_command(row: Row) -> Row:
+def _from_command(row: Row) -> Iterator[Row]:
     command = _text(row.command)
     if not command.startswith(_ASKED):
         raise ValueError("the first entry starts no game")
-    return row._replace(events=_packed(f"[{_HAPPENED}{command.removeprefix(_ASKED)}]".encode()))
+    body = command.removeprefix(_ASKED).encode()
+    yield row._replace(events=_packed_start(_EVENTS_HEAD, body, _EVENTS_TAIL))
+    yield row._replace(events=_packed(_EVENTS_HEAD + body + _EVENTS_TAIL))
 
 
-def _from_events(row: Row) -> Row:
+def _from_events(row: Row) -> Iterator[Row]:
     events = _text(row.events)
     if not events.startswith("[" + _HAPPENED):
         raise ValueError("the first entry starts no game")
     _value, end = json.JSONDecoder().raw_decode(events, 1)
-    return row._replace(command=_packed((_ASKED + events[1 + len(_HAPPENED) : end]).encode()))
+    body = events[1 + len(_HAPPENED) : end].encode()
+    yield row._replace(command=_packed_start(_COMMAND_HEAD, body, b""))
+    yield row._replace(command=_packed(_COMMAND_HEAD + body))
+
+
+_COMMAND_HEAD, _EVENTS_HEAD, _EVENTS_TAIL = _ASKED.encode(), b"[" + _HAPPENED.encode(), b"]"
+
+
+def _from_both(row: Row) -> Iterator[Row]:
+    """Put a start together from two copies of its setup that were packed byte for byte alike."""
+    command, events = row.command, row.events
+    if not isinstance(command, bytes) or not isinstance(events, bytes):
+        raise TypeError("the first entry is not packed")
+    ends = [(_front(_COMMAND_HEAD), b""), (_front(_EVENTS_HEAD), _EVENTS_TAIL)]
+    first, second = (
+        stored[len(front) : len(stored) - len(_deflated(tail, zlib.Z_FINISH)) - 4]
+        for stored, (front, tail) in zip((command, events), ends, strict=True)
+    )
+    if len(first) != len(second):
+        raise ValueError("the copies differ in length")
+    runs: list[list[int]] = []
+    for at, (one, other) in enumerate(zip(first, second, strict=True)):
+        if one != other:
+            if runs and at - runs[-1][1] < _NEAR_BYTES:
+                runs[-1][1] = at + 1
+            else:
+                runs.append([at, at + 1])
+    whole = [(False,) * len(runs), (True,) * len(runs)]
+    for takes_second in (
+        itertools.product((False, True), repeat=len(runs)) if len(runs) <= _MOST_RUNS else whole
+    ):
+        packed = bytearray(first)
+        for (start, end), is_second in zip(runs, takes_second, strict=True):
+            if is_second:
+                packed[start:end] = second[start:end]
+        try:
+            body = zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed)
+        except zlib.error:
+            continue
+        yield row._replace(
+            command=_framed(_COMMAND_HEAD, bytes(packed), body, b""),
+            events=_framed(_EVENTS_HEAD, bytes(packed), body, _EVENTS_TAIL),
+        )
+
+
+def _packed_start(head: bytes, body: bytes, tail: bytes) -> bytes:
+    """Pack `body` into the same bytes whatever stands around it; zlib reads the whole as one stream."""
+    return _framed(head, _deflated(body, zlib.Z_FULL_FLUSH), body, tail)
+
+
+def _framed(head: bytes, packed: bytes, body: bytes, tail: bytes) -> bytes:
+    """Return a zlib stream of head, a body that is packed already, and tail."""
+    check = zlib.adler32(tail, zlib.adler32(body, zlib.adler32(head)))
+    return _front(head) + packed + _deflated(tail, zlib.Z_FINISH) + check.to_bytes(4, "big")
+
+
+def _front(head: bytes) -> bytes:
+    return b"\x78\x9c" + _deflated(head, zlib.Z_FULL_FLUSH)
+
+
+def _deflated(data: bytes, flush: int) -> bytes:
+    packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return packer.compress(data) + packer.flush(flush)
 
 
 def _packed(data: bytes) -> str | bytes:

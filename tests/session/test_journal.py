@@ -16,11 +16,12 @@ from companion.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.codec import SCHEMA, Codec
+from companion.session import rows
 from companion.session import rows as rows_module
 from companion.session.errors import JournalLockedError, JournalMissingError, JournalUnreadableError
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal, is_open_elsewhere, log_path
-from companion.session.rows import Row, entry_of, game_of, mended, row_of
+from companion.session.rows import Row, entry_of, game_of, mended, row_of, unpacked
 from companion.session.salvage import find_rows, inspect_wal
 from companion.session.timesource import ManualTime
 
@@ -309,11 +310,11 @@ def setup_blobs(path: Path) -> tuple[bytes, bytes]:
     return command, events
 
 
-def flip(path: Path, snippet: bytes) -> None:
-    """Flip one bit of the file in the middle of a snippet that stands there once."""
+def flip(path: Path, snippet: bytes, copy: int) -> None:
+    """Flip one bit of the file in the middle of a snippet of the setup, in its first or second copy."""
     data = bytearray(path.read_bytes())
-    at = data.index(snippet)
-    assert data.find(snippet, at + 1) < 0
+    assert data.count(snippet) == 2, "both copies are packed alike"
+    at = data.index(snippet) if copy == 0 else data.rindex(snippet)
     data[at + len(snippet) // 2] ^= 0x10
     path.write_bytes(data)
 
@@ -322,7 +323,20 @@ def flip(path: Path, snippet: bytes) -> None:
 def test_a_flipped_bit_in_one_copy_of_the_setup_loses_no_entry(italy: Path, half: int) -> None:
     blob = setup_blobs(italy)[half]
     middle = len(blob) // 2
-    flip(italy, blob[middle : middle + 12])
+    flip(italy, blob[middle : middle + 12], half)
+    no_entry_is_lost(italy)
+
+
+def test_flipped_bits_in_both_copies_of_the_setup_lose_no_entry(italy: Path) -> None:
+    for half, blob in enumerate(setup_blobs(italy)):
+        for part in (3, 5, 8):
+            at = len(blob) // part + 40 * half
+            flip(italy, blob[at : at + 12], half)
+    no_entry_is_lost(italy)
+
+
+def no_entry_is_lost(italy: Path) -> None:
+    """Open the damaged game and hold it to its promise."""
     journal = Journal.open(italy)
     try:
         timeline, _codec = fold(journal, ITALY_RULES)
@@ -344,3 +358,33 @@ def test_a_first_row_is_mended_only_when_its_check_sum_proves_it(italy: Path) ->
     assert mended(row._replace(command=b"\x00", events=b"\x00")) is None
     assert mended(row._replace(events=b"\x00", at_ms=row.at_ms + 1)) is None
     assert mended(other._replace(events="[]")) is None
+
+
+def test_a_setup_damaged_in_both_copies_is_put_together(italy: Path) -> None:
+    with contextlib.closing(Journal.open(italy)) as journal:
+        row = journal.rows[0]
+    assert isinstance(row.command, bytes)
+    assert isinstance(row.events, bytes)
+    command, events = bytearray(row.command), bytearray(row.events)
+    for at in (0, 15, 200, 5_000, len(command) - 1):
+        command[at] ^= 0xFF
+    for at in (300, 4_900, 9_000):
+        events[at] ^= 0x55
+    events[6_000:6_512] = bytes(512)
+    damaged = row._replace(command=bytes(command), events=bytes(events))
+    assert mended(damaged) == row
+    command[6_100] ^= 1  # the same place in both copies: nothing can tell what stood there
+    assert mended(damaged._replace(command=bytes(command))) is None
+
+
+def test_a_setup_as_older_versions_packed_it_is_still_mended(italy: Path) -> None:
+    with contextlib.closing(Journal.open(italy)) as journal:
+        row = journal.rows[0]
+    packed = row._replace(
+        command=zlib.compress(bytes(unpacked(row.command)), 6),  # type: ignore[arg-type]
+        events=zlib.compress(bytes(unpacked(row.events)), 6),  # type: ignore[arg-type]
+    )
+    old = packed._replace(crc=rows._crc(packed))
+    assert old.is_whole()
+    assert mended(old._replace(command=b"\x00")) == old
+    assert mended(old._replace(events=b"\x00")) == old
