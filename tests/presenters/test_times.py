@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.presenters import times
+from companion.presenters.desk import SavedGame
+from companion.presenters.home import home_view
 
 
 @pytest.mark.parametrize(
@@ -75,3 +79,14 @@ def test_a_short_line_has_day_and_hour_within_the_year_that_it_is() -> None:
     assert times.wall_brief(now - 9 * 86_400_000, now) == times.wall(now - 9 * 86_400_000, now)[5:]
     assert times.wall_brief(1_600_000_000_000, now) == times.wall(1_600_000_000_000, now)[:10]
     assert times.wall_brief(now - 9 * 86_400_000, now) != times.wall_brief(now - 9 * 86_400_000 - 60_000, now)
+
+
+def test_two_games_of_one_scenario_saved_on_one_day_are_told_apart() -> None:
+    now, day = 1_795_000_000_000, 86_400_000
+    games = tuple(
+        SavedGame(Path(name), "sfw96", "italy", "Italy", "s1.v.check", saved, True)
+        for name, saved in (("a", now - 9 * day), ("b", now - 9 * day - 120_000))
+    )
+    one, other = home_view(games, now).others
+    assert (one.title, one.brief) == (other.title, other.brief)
+    assert one.saved != other.saved
