@@ -15,6 +15,7 @@ from companion.games.aana.fight import Fight
 from companion.games.aana.figures import SIDE_OF, enemy_of
 from companion.games.aana.ledger import board, figures, held_units, known_supply, ledger_of, occupants, split
 from companion.games.aana.mines import MINE_NEED, crossing, dice_of, mines_fault
+from companion.games.aana.movement import free_to_attack
 from companion.games.aana.supply import payer_fault
 from companion.games.aana.turn import turn_powers
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
@@ -114,14 +115,13 @@ def _candidates(state: GameState, draft: Draft) -> tuple[tuple[CombatRow, ...], 
     own, ledger, book = board(state), ledger_of(state), figures(state)
     powers = turn_powers(state)
     at_sea = own.type_of(draft.target) != "land"
-    used = bm.declared_units(state)
     rows: list[CombatRow] = []
     groups: dict[str, dict[str, int]] = {}
     for place in sorted(ledger.units, key=lambda s: (s != draft.target, space_name(state, s))):
         kind = own.type_of(place)
         if kind == "zone":
             continue
-        for piece, n in held_units(ledger, place, powers).items():
+        for piece in held_units(ledger, place, powers):
             row = book.row(*split(piece)[:2])
             land = row.type == "land"
             fits = row.is_combat and "cannot_attack" not in row.traits
@@ -129,7 +129,7 @@ def _candidates(state: GameState, draft: Draft) -> tuple[tuple[CombatRow, ...], 
             fits = fits and (
                 kind == "land" and place != draft.target if land else kind in ("land", "sea", "convoy")
             )
-            free = n - used.get((place, piece), 0)
+            free = free_to_attack(state, place, piece)
             if not fits or free < 1:
                 continue
             key = f"{place}|{piece}"
@@ -325,14 +325,14 @@ def mine_dice(seed: int, count: int) -> tuple[int, ...]:
 def join_options(state: GameState, fight: Fight) -> tuple[tuple[bm.JoinAttack, str], ...]:
     """Return land units that may be added to an attack that is pressed, one piece or all of a kind."""
     powers = turn_powers(state)
-    ledger, book, used = ledger_of(state), figures(state), bm.declared_units(state)
+    ledger, book = ledger_of(state), figures(state)
     found = []
     for place in sorted(ledger.units):
         if board(state).type_of(place) != "land" or place == fight.space:
             continue
-        for piece, n in held_units(ledger, place, powers).items():
+        for piece in held_units(ledger, place, powers):
             row = book.row(*split(piece)[:2])
-            free = n - used.get((place, piece), 0)
+            free = free_to_attack(state, place, piece)
             if free < 1 or not row.holds_ground or "cannot_attack" in row.traits:
                 continue
             for count in dict.fromkeys((free, 1)):

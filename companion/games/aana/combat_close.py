@@ -25,7 +25,6 @@ from companion.games.aana.battle_messages import (
     Press,
     attack_of,
     battles_of,
-    declared_units,
 )
 from companion.games.aana.board import POOL
 from companion.games.aana.casualties import in_bundles
@@ -48,7 +47,7 @@ from companion.games.aana.ledger import (
     stacked,
     supply_spent,
 )
-from companion.games.aana.movement import closed_west, is_hostile, movement_of
+from companion.games.aana.movement import closed_west, free_to_attack, is_hostile, movement_of
 from companion.games.aana.rounds import press_cost
 from companion.games.aana.routes import routes
 from companion.games.aana.supply import payer_fault
@@ -223,7 +222,6 @@ def join_attack(state: GameState, command: JoinAttack) -> Decision:
     if fight.rules.domain != "land" or fight.rules.must_press:
         return Rejected("cannot_attack", "only ordinary land attacks can be reinforced")
     book, ledger = figures(state), ledger_of(state)
-    used = declared_units(state)
     added: dict[Kind, int] = {}
     for piece, n in command.group.units.items():
         power, unit, _ = split(piece)
@@ -235,7 +233,7 @@ def join_attack(state: GameState, command: JoinAttack) -> Decision:
         if not row.holds_ground or "cannot_attack" in row.traits:
             return Rejected("cannot_attack", f"{row.name} cannot reinforce an attack")
         origin = command.group.origin
-        free = ledger.units.get(origin, {}).get(piece, 0) - used.get((origin, piece), 0)
+        free = free_to_attack(state, origin, piece)
         if n < 1 or (origin in ledger.told and free < n):
             return Rejected("not_there", f"{free} {piece} free, {n} to join")
         added[Kind(unit, power, origin, late=True)] = n

@@ -15,7 +15,6 @@ from companion.games.aana.battle_messages import (
     AttackGroup,
     DeclareAttack,
     battles_of,
-    declared_units,
     is_landing_open,
 )
 from companion.games.aana.figures import SIDE_OF, FigureBook, enemy_of
@@ -29,7 +28,7 @@ from companion.games.aana.ledger import (
     split,
     supply_spent,
 )
-from companion.games.aana.movement import closed_west
+from companion.games.aana.movement import closed_west, free_to_attack
 from companion.games.aana.rounds import supply_cost
 from companion.games.aana.sequence import LANDING_ROUND
 from companion.games.aana.supply import payer_fault
@@ -56,7 +55,6 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
     powers = turn_powers(state)
     if not command.groups or not any(n for group in command.groups for n in group.units.values()):
         return Rejected(Code.BAD_VALUE, "an attack needs units")
-    used = declared_units(state)
     events: list[Event] = []
     planes_and_ships = 0
     spent: dict[str, int] = {}
@@ -85,8 +83,7 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
             else:
                 planes_and_ships += n
             if group.origin in ledger.told:
-                free = ledger.units.get(group.origin, {}).get(piece, 0) - used.get((group.origin, piece), 0)
-                free -= battles_of(state).turned.get(group.origin, {}).get(piece, 0)
+                free = free_to_attack(state, group.origin, piece)
                 if free < n:
                     return Rejected(
                         "not_there", f"{own.name(group.origin)}: {free} {piece} free, {n} to attack"

@@ -28,6 +28,7 @@ __all__ = [
     "closed_west",
     "distance",
     "free_moves",
+    "free_to_attack",
     "grounded",
     "in_the_air",
     "is_hostile",
@@ -239,6 +240,24 @@ def standing(state: GameState, place: str, piece: str, *, road: bool = False) ->
 def free_moves(state: GameState, place: str, piece: str, *, road: bool = False) -> tuple[int, ...]:
     """Return how far each piece of a kind in a space may still move now, farthest first; as `standing`."""
     return tuple(left for left, _ in standing(state, place, piece, road=road))
+
+
+def free_to_attack(state: GameState, place: str, piece: str) -> int:
+    """Return how many pieces of a kind in a space may still attack, as far as the ledger knows what stands there.
+
+    Not free is who attacks or has fought already, whom mines turned back, who moved in after a combat, and land
+    units that have no movement point left for the attack, as after a blitz of two spaces.
+    """
+    row, own = figures(state).row(*split(piece)[:2]), movement_of(state)
+    there = ledger_of(state).units.get(place, {}).get(piece, 0)
+    free = there - declared_units(state).get((place, piece), 0)
+    free -= battles_of(state).turned.get(place, {}).get(piece, 0)
+    if row.type == "land":
+        if place in taken_now(state) and place not in own.blitzed:
+            return 0
+        if row.move is not None:
+            free -= sum(spent >= row.move for spent in own.used.get(place, {}).get(piece, ()))
+    return max(0, free)
 
 
 def taken_now(state: GameState) -> frozenset[str]:

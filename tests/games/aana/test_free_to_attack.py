@@ -1,0 +1,63 @@
+"""Who may still attack: not whom mines turned back, nor a blitz of two spaces, nor who has moved in."""
+
+from __future__ import annotations
+
+from companion.games.aana.battle_messages import AttackGroup, DeclareAttack, JoinAttack, RollMines
+from companion.games.aana.ledger import SetMines
+from companion.games.aana.ways import MakeMove
+from companion.presenters.aana_combat_view import Draft
+from companion.presenters.aana_declare import declare_view, join_options
+from tests.games.aana.aana_table import Table
+
+
+def test_units_that_mines_turned_back_do_not_join_an_attack() -> None:
+    table = Table(values="unofficial", reinforce_attacks=True)
+    table.tell("bir_hacheim", supply=9, uk_infantry=4, uk_anti_tank=1)
+    table.tell("mersa_brega", supply=9, germany_infantry=4, germany_tank=1)
+    table.ok(SetMines("bir_hacheim", "mersa_brega", 1))
+    table.jump("r2.germany.combat_move.declare")
+    attack = table.attack(
+        "bir_hacheim", AttackGroup("mersa_brega", {"germany.infantry": 3, "germany.tank": 1})
+    )
+    mines = RollMines(
+        table.step, "bir_hacheim", "mersa_brega", 1, (1, 9, 9), attack=attack, hit={"germany.tank": 1}
+    )
+    table.ok(mines)
+    table.jump("r2.germany.combat.resolve")
+    table.open(attack)
+    table.orders(fight=True)
+    while table.fight.stage != "press":
+        table.roll(*[(10,) * dice for dice, _need in table.needs()])
+    offered = [command.group for command, _text in join_options(table.state, table.fight)]
+    mine = [group.units for group in offered if group.origin == "mersa_brega"]
+    assert mine == [{"germany.infantry": 1}]
+    turned = JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.tank": 1}))
+    table.no(turned, "not_there", "0 germany.tank free, 1 to join")
+    table.ok(JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.infantry": 1})))
+
+
+def test_a_tank_that_blitzed_two_spaces_has_no_point_left_for_an_attack() -> None:
+    table = Table(values="unofficial")
+    table.tell("benghazi", supply=1)
+    table.tell("bir_hacheim", supply=1, germany_tank=1)
+    table.tell("mersa_brega", supply=2, germany_tank=1)
+    table.tell("tobruk", supply=1, uk_infantry=1)
+    table.jump("r2.germany.combat_move.move")
+    table.ok(MakeMove(table.step, "mersa_brega", "bir_hacheim", {"germany.tank": 1}, via="benghazi"))
+    table.jump("r2.germany.combat_move.declare")
+    rows = {row.key: row.most for row in declare_view(table.state, Draft(target="tobruk")).rows}
+    assert rows["bir_hacheim|germany.tank"] == 1
+    both = AttackGroup("bir_hacheim", {"germany.tank": 2})
+    table.no(DeclareAttack(table.step, "tobruk", (both,)), "not_there", "1 germany.tank free, 2 to attack")
+    table.attack("tobruk", AttackGroup("bir_hacheim", {"germany.tank": 1}))
+
+
+def test_a_tank_that_blitzed_one_space_attacks_from_there() -> None:
+    table = Table(values="unofficial")
+    table.tell("benghazi", supply=1)
+    table.tell("mersa_brega", supply=2, germany_tank=1)
+    table.tell("tobruk", supply=1, uk_infantry=1)
+    table.jump("r2.germany.combat_move.move")
+    table.ok(MakeMove(table.step, "mersa_brega", "benghazi", {"germany.tank": 1}, via="benghazi"))
+    table.jump("r2.germany.combat_move.declare")
+    table.attack("tobruk", AttackGroup("benghazi", {"germany.tank": 1}))
