@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from companion.core.state import GameState
 from companion.games.aana.battle_messages import attack_of
 from companion.games.aana.casualties import Cargo
@@ -63,6 +65,8 @@ def odds_text(state: GameState, fight: Fight) -> str:
         book = figures(state)
         if fight.stage == "leave":
             fight = leave(book, fight)
+        if fight.rules.must_press and state.rulings.get("aana.landing_unpaid", "pressed") != "pressed":
+            fight = replace(fight, rules=replace(fight.rules, must_press=False))
         arena = arena_for(book, fight)
         costs = costs_of(book, fight.cargo)
         found = {_text(arena, fight, costs, supply) for supply in _supplies(state, fight, arena)}
@@ -127,7 +131,7 @@ def _chances(
 def _supplies(state: GameState, fight: Fight, arena: Arena) -> tuple[_Supply, ...]:
     """Return the supply to reckon with: one where it is clear, else the fewest and the most tokens that may pay.
 
-    Empty for a landing under the ruling that it ceases unpaid: how it is paid for is not reckoned.
+    Empty for a large landing under the ruling that it ceases where it cannot be paid for.
     """
     if fight.rules.domain == "sea":
         return (_Supply(Pools(), (UNLIMITED,), UNLIMITED),)
@@ -158,11 +162,13 @@ def _attack_pools(
 ) -> tuple[tuple[Pools, tuple[int, ...]], ...]:
     """Return the pools that pay for pressing, the fewest tokens and the most."""
     if fight.rules.must_press:
-        if state.rulings.get("aana.landing_unpaid", "pressed") != "pressed":
-            return ()
         return ((Pools(), (UNLIMITED,)),)  # pressed also where nothing is left to pay with
     ledger = ledger_of(state)
     costs = press_cost(arena, fight.a)
+    if attack_of(state, fight).is_landing:
+        # All of them go on or none: clear where one token pays for all.
+        tokens = [known_supply(ledger, f"{origin}@landing") or 0 for origin in costs]
+        return ((Pools(), (tokens[0],)),) if list(costs.values()) == [1] else ()
     own = {origin: known_supply(ledger, origin) for origin in sorted(costs)}
     counted = {origin: n for origin, n in own.items() if n is not None}
     pools = Pools(tuple((origin, i) for i, origin in enumerate(own)))

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from companion.games.aana.battle_messages import AttackGroup, Cease, Press
+from companion.games.aana.battle_messages import AttackGroup, Cease, LeaveCombat, OpenCombat, Press, RollFire
+from companion.games.aana.fight import VolleyRoll
+from companion.games.aana.ledger import CorrectSupply
 from companion.presenters.aana_odds import odds_text
 from tests.games.aana.aana_table import Table
 
@@ -152,3 +154,42 @@ def test_two_territories_that_share_their_supply_are_told_only_where_it_makes_no
     lone = miss(opened({"uk_infantry": 2}, groups, supply={**near, "el_agheila": 1}, **given))
     assert told(lone) == OPEN, "El Agheila is next to Mersa Brega, not to Jalo"
     assert told(some) != told(both)
+
+
+def landed(ruling: str, tokens: int) -> Table:
+    """Land five infantry at Casablanca in round 7, and miss each other in the first round but for one hit a side."""
+    table = Table("torch", values="unofficial", **{"rulings.aana.landing_unpaid": ruling})
+    table.jump("r7.us.combat_move.declare")
+    table.ok(CorrectSupply("casablanca@landing", tokens))
+    table.jump("r7.us.combat.resolve")
+    table.open(table.state.game["battle"].attacks[0].id)
+    table.orders()
+    table.ok(RollFire(table.step, (VolleyRoll((9,) * 5),)))
+    table.ok(RollFire(table.step, (VolleyRoll((1, 9)),)))
+    table.lose()
+    assert table.fight.stage == "press"
+    return table
+
+
+def test_a_landing_goes_on_unpaid_or_ceases_as_the_table_rules() -> None:
+    assert parts(told(landed("pressed", 0)))[2] == 0
+    assert told(landed("ceases", 0)) == GONE.format("0 %", "0 %", "100 %", "0 %")
+    once, often = parts(told(landed("ceases", 1))), parts(told(landed("ceases", 40)))
+    assert 0 < once[2] < 100
+    assert often == parts(told(landed("pressed", 0)))
+
+
+def test_odds_at_an_escape_are_those_after_it() -> None:
+    table = Table(values="unofficial")
+    table.tell("convoy.tripoli", italy_infantry=5, italy_destroyer=1, uk_submarine=2)
+    table.jump("r3.uk.combat_move.declare")
+    attack = table.attack("convoy.tripoli", AttackGroup("convoy.tripoli", {"uk.submarine": 2}))
+    table.jump("r3.uk.combat.resolve")
+    table.ok(OpenCombat(table.step, attack))
+    while table.fight.stage != "leave":
+        table.roll(*[(9,) * dice for dice, _need in table.needs()])
+    before = told(table)
+    table.ok(LeaveCombat(table.step))
+    assert table.fight.stage == "press"
+    assert told(table) == before
+    assert parts(before)[0] not in (0, 100)
