@@ -56,6 +56,7 @@ __all__ = [
 
 SEA_MINE_COST: Final = 2
 LAND_MINE_COST: Final = 1
+_ICONS_A_TOKEN: Final = 2
 
 
 def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejected | None:
@@ -207,9 +208,11 @@ def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
         return Rejected(
             "not_yours", f"{own.name(command.territory)}: neither controlled nor held by your land units"
         )
-    laid = sum(n for key, n in ledger.mines.items() if ">" in key)
-    if laid >= int(own.file.tokens["land_mines"]):
-        return Rejected("piece_limit", f"{laid} land mine icons are out, all there are")
+    # The table counts icons; a token shows two at most, and a second icon on a border turns the token there over.
+    laid = sum(-(-n // _ICONS_A_TOKEN) for key, n in ledger.mines.items() if ">" in key)
+    upgrades = ledger.mines.get(f"{command.territory}>{command.toward}", 0) % _ICONS_A_TOKEN
+    if laid >= int(own.file.tokens["land_mines"]) // _ICONS_A_TOKEN and not upgrades:
+        return Rejected("piece_limit", f"{laid} land mine tokens are out, all there are")
     paid = pay(state, power, "land_mine", 1, LAND_MINE_COST)
     if isinstance(paid, Rejected):
         return paid

@@ -168,6 +168,30 @@ def test_land_mines_one_a_territory_and_turn() -> None:
     table.ok(LayLandMine(table.step, "bir_hacheim", "siwa"))
 
 
+def test_twenty_land_mine_tokens_are_out_however_few_icons_they_show() -> None:
+    table = fan("r2.uk.requisition.buy")
+    single = (
+        "benghazi",
+        "bir_hacheim",
+        "el_agheila",
+        "ghadames",
+        "jalo",
+        "mersa_brega",
+        "nalut",
+        "sirte",
+        "sokna",
+    )
+    for place in single:
+        table.ok(SetMines(place, "tripoli", 1))
+        table.ok(SetMines(place, "zella", 1))
+    assert sum(table.ledger.mines.values()) == 18 + 3, "twenty tokens with the three icons on Cairo's border"
+    table.no(LayLandMine(table.step, "cairo", "siwa"), "piece_limit", "20 land mine tokens are out")
+    table.ok(LayLandMine(table.step, "cairo", "mersa_matruh"))
+    assert table.ledger.mines["cairo>mersa_matruh"] == 4, "a token was turned over, none was needed"
+    table.jump("r3.uk.requisition.buy")
+    table.no(LayLandMine(table.step, "cairo", "mersa_matruh"), "piece_limit", "20 land mine tokens are out")
+
+
 def test_sea_mines() -> None:
     table = fan("r2.italy.requisition.buy")
     table.no(LaySeaMine(table.step, "convoy.malta"), "enemy_there", "holds enemy warships")
