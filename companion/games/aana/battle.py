@@ -44,7 +44,7 @@ from companion.games.aana.combat_close import (
     press_attack,
 )
 from companion.games.aana.combat_open import open_combat
-from companion.games.aana.declare import declare, landings
+from companion.games.aana.declare import declare, landings, undeclared
 from companion.games.aana.figures import SIDE_OF
 from companion.games.aana.ledger import board
 from companion.games.aana.mines import roll_mines
@@ -121,7 +121,12 @@ class BattlePart(BasePart):
         return landings(state, step)
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
-        """Every declared attack is fought for at least one round."""
+        """Who must attack has declared it, and every declared attack is fought for at least one round."""
+        if step.phase == "combat_move" and step.act == "declare":
+            idle = [board(state).name(place) for place in undeclared(state)]
+            if not idle:
+                return None
+            return Rejected(Code.UNDONE, f"in attack position, no attack declared: {', '.join(idle)}")
         if step.phase != "combat":
             return None
         slice_ = battles_of(state)

@@ -15,12 +15,14 @@ from companion.games.aana.battle_messages import (
     AttackGroup,
     DeclareAttack,
     battles_of,
+    declared_units,
     is_landing_open,
 )
 from companion.games.aana.figures import SIDE_OF, FigureBook, enemy_of
 from companion.games.aana.ledger import (
     board,
     figures,
+    held_units,
     ledger_of,
     occupants,
     scenario_of,
@@ -28,13 +30,13 @@ from companion.games.aana.ledger import (
     split,
     supply_spent,
 )
-from companion.games.aana.movement import closed_west, free_to_attack
+from companion.games.aana.movement import closed_west, free_to_attack, is_hostile, movement_of
 from companion.games.aana.rounds import supply_cost
 from companion.games.aana.sequence import LANDING_ROUND
 from companion.games.aana.supply import payer_fault
 from companion.games.aana.turn import at_phase, turn_powers
 
-__all__ = ["attack_cost", "declare", "landings"]
+__all__ = ["attack_cost", "declare", "landings", "undeclared"]
 
 
 def declare(state: GameState, command: DeclareAttack) -> Decision:
@@ -117,6 +119,33 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
 def attack_cost(book: FigureBook, group: AttackGroup) -> int:
     """Return the tokens that an attack from one place on a defended territory costs."""
     return supply_cost(sum(n for piece, n in group.units.items() if book.row(*split(piece)[:2]).holds_ground))
+
+
+def undeclared(state: GameState) -> tuple[str, ...]:
+    """Return the spaces where units of the turn must attack and no attack of theirs is declared, by the ledger's order.
+
+    Those are aircraft and ships in hostile spaces, and land units that have moved in this phase; who blitzed is left
+    out, as are zones that hold enemy submarines or transports alone.
+    """
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    side, powers, used = SIDE_OF[state.step.nation or "germany"], turn_powers(state), declared_units(state)
+    movement, turned = movement_of(state), battles_of(state).turned
+    found = []
+    for place in ledger.units:
+        if own.type_of(place) not in ("land", "sea", "convoy"):
+            continue
+        for piece, n in held_units(ledger, place, powers).items():
+            row = book.row(*split(piece)[:2])
+            if not row.is_combat or "cannot_attack" in row.traits:
+                continue
+            due = n if row.type != "land" and is_hostile(state, place, side) else 0
+            if row.type == "land" and row.move is not None and place not in movement.blitzed:
+                moves = movement.used.get(place, {}).get(piece, ())
+                due = sum(0 < spent < row.move for spent in moves)
+            if due > used.get((place, piece), 0) + turned.get(place, {}).get(piece, 0):
+                found.append(place)
+                break
+    return tuple(found)
 
 
 def _planes_and_ships(state: GameState) -> int:
