@@ -198,12 +198,12 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
     book = figures(state)
     arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
     events: list[Event] = []
+    source = command.supply_from or fight.space
     vichy = all(kind.power == "vichy" for kind, n in zip(fight.defenders, fight.d, strict=True) if n)
     if fight.rules.domain == "land":
         if not command.fight and vichy:
             return Rejected("no_retreat", "Vichy French units never retreat")
         if command.fight and needs_supply(arena, fight.d):
-            source = command.supply_from or fight.space
             side = enemy_of(SIDE_OF[state.step.nation or "germany"])
             fault = payer_fault(state, source, fight.space, side)
             if fault is not None:
@@ -220,7 +220,7 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
         if not 0 <= asked <= most:
             return Rejected(Code.BAD_VALUE, f"{most} tokens may be destroyed, {asked} asked")
         there = known_supply(ledger_of(state), fight.space)
-        left = None if there is None else there - (1 if events and not command.supply_from else 0)
+        left = None if there is None else there - (1 if events and source == fight.space else 0)
         asked = asked if left is None else min(asked, left)
         if asked:
             event = supply_spent(state, fight.space, asked)

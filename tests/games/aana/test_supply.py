@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.games.aana.battle_messages import AttackGroup, DeclareAttack, GiveOrders, Press
+from companion.games.aana.ledger import SupplyChanged
 from companion.presenters.aana_declare import pay_options, payers
 from tests.games.aana.aana_table import Table
 
@@ -44,6 +45,29 @@ def test_supply_out_of_reach_pays_no_attack() -> None:
         "far_supply",
         "Tripoli is not next to Mersa Brega: its supply is out of reach",
     )
+
+
+def test_a_raid_takes_no_token_that_the_defence_has_paid() -> None:
+    for source in ("", "bir_hacheim"):
+        table = _front()
+        table.tell("bir_hacheim", supply=1, uk_infantry=3)
+        table.tell("mersa_brega", supply=4, germany_infantry=3, germany_scout_car=1)
+        attack = table.attack(
+            "bir_hacheim", AttackGroup("mersa_brega", {"germany.infantry": 3, "germany.scout_car": 1})
+        )
+        table.jump("r2.germany.combat.resolve")
+        table.open(attack)
+        before = table.line.next_seq
+        table.ok(GiveOrders(table.step, supply_from=source, raids=1))
+        spent = [
+            event.delta
+            for entry in table.line.entries
+            if entry.seq >= before
+            for event in entry.events
+            if isinstance(event, SupplyChanged)
+        ]
+        assert spent == [-1], "one token was there"
+        assert table.ledger.supply["bir_hacheim"] == 0
 
 
 def test_enemy_supply_pays_neither_a_defence_nor_pressing() -> None:
