@@ -175,11 +175,12 @@ def _attack_pools(
     near = {origin: dict(_friendly(state, origin, side)) for origin in counted}
     may_pay = {origin: {*near[origin], *([origin] if n else [])} for origin, n in counted.items()}
     sources = {place: n for row in near.values() for place, n in row.items()} | counted
-    # One token a round comes from wherever there is one; more come from the territory and one other at most.
-    is_one = len(counted) == len(own) > 1 and len({frozenset(row) for row in may_pay.values()}) == 1
-    if is_one and all(_knows(state, origin) and costs[origin] < 2 for origin in own):
-        together = sum(sources[place] for place in next(iter(may_pay.values())))
-        return ((Pools(tuple((origin, 0) for origin in own)), (together,)),)
+    stores = {frozenset(row) for row in may_pay.values()}
+    if len(counted) == len(own) > 1 and len(stores) == 1 and all(_knows(state, origin) for origin in own):
+        store = next(iter(stores))
+        # One token a round comes from wherever there is one; more come from the territory and one other at most.
+        if all(n < 2 or len(store) < 2 or (len(store) == 2 and at in store) for at, n in costs.items()):
+            return ((Pools(tuple((at, 0) for at in own)), (sum(sources[place] for place in store),)),)
     least, most = [], []
     for origin, there in own.items():
         if there is None:

@@ -151,6 +151,11 @@ def test_two_territories_that_share_their_supply_are_told_only_where_it_makes_no
     some = miss(opened({"uk_infantry": 2}, groups, supply={**near, "zella": 1}, **given))
     many = miss(opened({"uk_infantry": 2}, groups, supply={**near, "mersa_brega": 41, "jalo": 41}, **given))
     assert parts(told(many))[2] == 0
+    large = {"mersa_brega": {"germany_infantry": 7}, "jalo": {"germany_infantry": 2}}
+    paid = opened(
+        {"uk_infantry": 6}, large, supply={**near, "mersa_brega": 6, "jalo": 3}, space="bir_hacheim"
+    )
+    assert parts(told(paid))[3] > 0, "two stores, each within reach of both: any payment can be shared"
     lone = miss(opened({"uk_infantry": 2}, groups, supply={**near, "el_agheila": 1}, **given))
     assert told(lone) == OPEN, "El Agheila is next to Mersa Brega, not to Jalo"
     assert told(some) != told(both)
