@@ -247,15 +247,21 @@ def _row(book: FigureBook, piece: str) -> Row:
     return book.row(power, unit)
 
 
-def over_limit(state: GameState, space: str, arriving: Mapping[str, int], side: str) -> str | None:
-    """Say how a space would pass its stacking limit, or None when it would not or is not told."""
+def over_limit(
+    state: GameState, space: str, arriving: Mapping[str, int], side: str, *, aloft: int = 0
+) -> str | None:
+    """Say how a space would pass its stacking limit, or None when it would not or is not told.
+
+    Args:
+        aloft: Aircraft of the side there that are in the air and count for nothing.
+    """
     ledger, book, own = ledger_of(state), figures(state), board(state)
     if own.type_of(space) != "land":
         return None
     more = sum(
         n for piece, n in arriving.items() if _row(book, piece).is_combat and not _row(book, piece).is_sea
     )
-    there, limit = stacked(ledger, book, space, side), own.limit(space)
+    there, limit = stacked(ledger, book, space, side) - aloft, own.limit(space)
     if not more or there + more <= limit:
         return None
     return f"{own.name(space)}: limit {limit}, {there} there and {more} to come"

@@ -38,6 +38,7 @@ from companion.games.aana.movement import (
     allowance,
     distance,
     free_moves,
+    in_the_air,
     is_mined,
     standing,
     stranded,
@@ -115,7 +116,11 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
     whole = dict(command.units)
     for piece, n in command.riders.items():
         whole[piece] = whole.get(piece, 0) + n
-    over = over_limit(state, command.to, whole, side)
+    # Aircraft that attack are in the air and leave again: they take no room where they fight.
+    attacks = state.step.phase == "combat_move"
+    standing_there = {p: n for p, n in whole.items() if not attacks or book.row(*split(p)[:2]).type != "air"}
+    aloft = sum(in_the_air(state, command.to).values())
+    over = over_limit(state, command.to, standing_there, side, aloft=aloft)
     if over is not None and not command.confirmed:
         return Rejected("over_limit", over)
     late = state.step.phase in ("noncombat", "deploy")

@@ -36,6 +36,29 @@ def test_eight_move_in_below_two_bombers() -> None:
     assert in_the_air(table.state, "bir_hacheim") == {"germany.bomber": 2}, "until they have landed"
 
 
+def test_nine_aircraft_attack_and_land_units_follow_below_them() -> None:
+    table = Table(values="unofficial")
+    table.tell("bir_hacheim", supply=0, uk_aaa=1)
+    table.tell("mersa_brega", supply=9, germany_infantry=1, germany_fighter=4, germany_bomber=5)
+    table.tell("benghazi", supply=0, germany_infantry=7)
+    table.jump("r2.germany.combat_move.move")
+    planes = {"germany.fighter": 4, "germany.bomber": 5}
+    table.ok(MakeMove(table.step, "mersa_brega", "bir_hacheim", planes))
+    table.jump("r2.germany.combat_move.declare")
+    attack = table.attack(
+        "bir_hacheim",
+        AttackGroup("mersa_brega", {"germany.infantry": 1}),
+        AttackGroup("bir_hacheim", planes),
+    )
+    table.jump("r2.germany.combat.resolve")
+    table.open(attack)
+    table.roll(*[(10,) * dice for dice, _need in table.needs()])
+    table.ok(Conclude(table.step))
+    table.jump("r2.germany.noncombat.move")
+    table.ok(MakeMove(table.step, "benghazi", "bir_hacheim", {"germany.infantry": 7}))
+    assert table.count("bir_hacheim", "germany.infantry") == 8
+
+
 def test_an_attack_by_air_alone_closes_no_way_out() -> None:
     table = Table(values="unofficial")
     table.tell("bir_hacheim", supply=2, uk_infantry=2)
