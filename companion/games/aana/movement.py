@@ -96,6 +96,8 @@ def in_the_air(state: GameState, space: str) -> dict[str, int]:
 
 def grounded(state: GameState, space: str, side: str) -> dict[str, int]:
     """Return a side's combat units in a space, aircraft in the air left out."""
+    if not ledger_of(state).units.get(space):
+        return {}
     aloft = in_the_air(state, space)
     there = occupants(ledger_of(state), figures(state), space, side)
     return {piece: n - aloft.get(piece, 0) for piece, n in there.items() if n > aloft.get(piece, 0)}
