@@ -93,7 +93,7 @@ def _commands(home: Path, to: Path) -> list[str]:
     catalogue = GameCatalogue()
     shelf = Shelf(home / "games", catalogue.rules_of, "test")
     (stored,) = shelf.games()
-    lines = shelf.export(stored.path, to).read_text().splitlines()
+    lines = shelf.export(stored.path, to).path.read_text().splitlines()
     return [row["command"] for row in map(json.loads, lines) if "command" in row]
 
 

@@ -292,7 +292,9 @@ class Pair:
     def _commands(self, home: Path) -> list[tuple[str, dict[str, Any]]]:
         shelf = Shelf(home / "games", GameCatalogue(home / "data").rules_of, "test")
         (stored,) = shelf.games()
-        rows = map(json.loads, shelf.export(stored.path, self.folder / home.name).read_text().splitlines())
+        rows = map(
+            json.loads, shelf.export(stored.path, self.folder / home.name).path.read_text().splitlines()
+        )
         return [
             (row["command"], {key: value for key, value in row["args"].items() if key != "at_ms"})
             for row in rows
