@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from kivy.graphics import Rectangle
 
@@ -14,6 +16,7 @@ from companion.dice_eye import VisionEye
 from companion.presenters.battle import battle_view
 from companion.presenters.dice import Photo, SeenDie
 from companion.ui import harness
+from companion.ui.theme import theme
 from companion.ui.widgets import Plate
 from tests.ui.test_battle import Table
 
@@ -191,3 +194,43 @@ def test_the_screen_is_whole_at_every_size(folder: Path, size: tuple[int, int]) 
     table.ui.root.screen.choose(0)
     table.ui.settle()
     assert table.ui.faults() == []
+
+
+def test_the_die_that_is_asked_about_stands_large_in_the_corner_farthest_from_it(folder: Path) -> None:
+    table, eye = ready(folder)
+    table.tap("Read the dice")
+    table.tap("roll.jpg")
+    eye.answer(table)
+    screen = table.ui.root.screen
+    for index, die in enumerate(screen.photo.dice):
+        screen.choose(next(i for i, drawn in enumerate(screen.draft.dice) if drawn.seen == index))
+        table.ui.settle()
+        table.ui.frames(3)
+        view = screen._view
+        left, low, side = view._large
+        x, y, width, height = view.area()
+        assert x <= left <= x + width - side
+        assert y - 1 <= low <= y + height - side + 1
+        cx, cy, _radius = view.spot(index)
+        assert not (left <= cx <= left + side and low <= cy <= low + side)
+        assert view.at(left + side / 2, low + side / 2) == index
+        # what stands there is that die, upright: point by point the photo around it
+        shown = np.frombuffer(screen.photo.rgb, np.uint8).reshape(
+            screen.photo.height_px, screen.photo.width_px, 3
+        )
+        pixels = table.ui.pixels()
+        apart = []
+        for away_x, away_y in itertools.product((-0.3, 0, 0.3), repeat=2):
+            px = round(left + side / 2 + away_x * side)
+            py = pixels.shape[0] - 1 - round(low + side / 2 + away_y * side)
+            reach = 2 * 1.35 * die.radius * screen.photo.width_px * side / (side - 2 * theme.px(3))
+            at_x = round(die.x * screen.photo.width_px + away_x * reach)
+            at_y = round(die.y * screen.photo.height_px - away_y * reach)
+            there = shown[at_y - 1 : at_y + 2, at_x - 1 : at_x + 2].reshape(-1, 3).mean(axis=0)
+            here = pixels[py - 1 : py + 2, px - 1 : px + 2, :3].reshape(-1, 3).mean(axis=0)
+            apart.append(float(np.abs(there - here).mean()))
+        assert float(np.median(apart)) < 25, apart
+    screen.choose(-1)
+    table.ui.settle()
+    table.ui.frames(3)
+    assert screen._view._large is None

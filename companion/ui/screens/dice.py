@@ -40,11 +40,15 @@ __all__ = ["DiceScreen"]
 _LOOK_AGAIN_MS = 2000
 """How often the folder is looked into while its photos are offered."""
 
+_LARGE = 0.46
+"""Side of the chosen die's picture, as a share of the photo's shorter side."""
+_AROUND = 1.35
+"""How far around a die it reaches, in the die's radii."""
 _FACES = {"d6": 6, "d10": 10, "d12": 12}
 
 
 class PhotoView(Widget):
-    """A photo with a ring and its reading at every die; the chosen and the doubtful ones stand out."""
+    """A photo with a ring and its reading at every die; the chosen one stands large in the corner it is farthest from."""
 
     photo = ObjectProperty(None, allownone=True)
     rings = ListProperty([])
@@ -53,6 +57,8 @@ class PhotoView(Widget):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._texture: Any = None
+        self._large: tuple[float, float, float] | None = None
+        """Where the chosen die stands large: left, low, side, in window pixels."""
         for name in ("photo", "rings", "pos", "size"):
             self.fbind(name, self._draw)
 
@@ -72,6 +78,10 @@ class PhotoView(Widget):
 
     def at(self, x: float, y: float) -> int | None:
         """Return the die under a point, with a thumb's width to spare."""
+        if self._large is not None:
+            left, low, side = self._large
+            if left <= x <= left + side and low <= y <= low + side:
+                return next(i for i, ring in enumerate(self.rings) if ring is not None and ring[1])
         best, least = None, theme.target_px * 0.6
         for index in range(len(self.photo.dice) if self.photo is not None else 0):
             cx, cy, radius = self.spot(index)
@@ -82,6 +92,7 @@ class PhotoView(Widget):
 
     def _draw(self, *_args: Any) -> None:
         self.canvas.clear()
+        self._large = None
         photo = self.photo
         if photo is None:
             return
@@ -105,6 +116,35 @@ class PhotoView(Widget):
             ):  # over all rings: a neighbour's must not cross a reading
                 if ring is not None:
                     self._mark(index, ring[2], ring[0])
+            for index, ring in enumerate(self.rings):
+                if ring is not None and ring[1]:
+                    self._enlarge(index, ring[0])
+
+    def _enlarge(self, index: int, tone: str) -> None:
+        """Show a die large in the corner of the photo that lies farthest from it."""
+        die, photo = self.photo.dice[index], self.photo
+        x, y, width, height = self.area()
+        side = round(_LARGE * min(width, height))
+        left = round(x + width - side if die.x < 0.5 else x)
+        low = round(y if die.y < 0.5 else y + height - side)
+        self._large = (left, low, side)
+        # as much of the photo as is seen around the die, moved inside it where the die lies at its edge
+        wide = min(1.0, 2 * _AROUND * die.radius)
+        tall = min(1.0, wide * photo.width_px / photo.height_px)
+        from_left = min(max(die.x - wide / 2, 0.0), 1 - wide)
+        from_top = min(max(die.y - tall / 2, 0.0), 1 - tall)
+        corners = self._texture.tex_coords
+        (u0, v1), (u1, v0) = corners[0:2], corners[4:6]
+        u = [u0 + share * (u1 - u0) for share in (from_left, from_left + wide)]
+        v = [v0 + share * (v1 - v0) for share in (from_top, from_top + tall)]
+        edge = theme.px(3)
+        Color(*theme.color(tone))
+        Rectangle(pos=(left, low), size=(side, side))
+        Color(1, 1, 1, 1)
+        Rectangle(
+            texture=self._texture, pos=(left + edge, low + edge), size=(side - 2 * edge, side - 2 * edge),
+            tex_coords=(u[0], v[1], u[1], v[1], u[1], v[0], u[0], v[0]),
+        )  # fmt: skip
 
     def _mark(self, index: int, text: str, tone: str) -> None:
         """Write a reading on a dark plate at the upper right of its die, inside the photo."""
