@@ -197,7 +197,8 @@ def test_a_second_desk_on_the_same_game_is_refused(table: Table, tmp_path: Path)
     assert "open in another Table Companion" in listed.fault
 
 
-def test_a_damaged_game_opens_with_a_warning(table: Table) -> None:
+def damaged_game(table: Table) -> Path:
+    """Play a dozen acts, close the game and spoil its newest step on the disk; return the file."""
     table.start()
     for _ in range(12):
         table.press()
@@ -208,6 +209,11 @@ def test_a_damaged_game_opens_with_a_warning(table: Table) -> None:
     at = data.rfind(b'"type":"StepEntered"')
     data[at + 8 : at + 10] = b"??"
     path.write_bytes(data)
+    return path
+
+
+def test_a_damaged_game_opens_with_a_warning(table: Table) -> None:
+    path = damaged_game(table)
     table.desk.open(path)
     table.hear()
     (notice,) = table.notices
@@ -370,16 +376,8 @@ def test_a_second_companion_leaves_the_note_of_the_first_ones_game_alone(
 
 
 def test_the_copy_of_a_damaged_game_says_what_it_lacks(table: Table, tmp_path: Path) -> None:
-    table.start()
-    for _ in range(12):
-        table.press()
-    path = table.desk.path
-    assert path is not None
-    table.desk.close()
-    data = bytearray(path.read_bytes())
-    at = data.rfind(b'"type":"StepEntered"')
-    data[at + 8 : at + 10] = b"??"
-    path.write_bytes(data)
+    path = damaged_game(table)
+    data = path.read_bytes()
     table.desk.export(path, tmp_path)
     table.desk.wait_for_copy()
     table.hear()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 
 from companion.app import main
 from companion.start_checks import folder_fault, photo_folder, screen_fault
+from tests.plain_user import as_a_plain_user
 
 
 def refused(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -55,43 +55,22 @@ def test_a_folder_without_the_right_to_write_is_refused_and_left_empty() -> None
         locked = Path(top) / "locked"
         locked.mkdir(mode=0o555)
         try:
-            (fault,) = as_a_plain_user(locked)
+            fault = fault_of(locked)
             assert fault == (
                 f"--home: {locked}: expected a folder that can be written, "
                 "got: this user may not write there; name another folder, or change its rights"
             )
             assert list(locked.iterdir()) == []
             locked.chmod(0o777)
-            assert as_a_plain_user(locked) == [""], "the same user may write there once it has the right"
+            assert fault_of(locked) == "", "the same user may write there once it has the right"
         finally:
             locked.chmod(0o755)
 
 
-def as_a_plain_user(folder: Path) -> list[str]:
-    """Return what `folder_fault` says of a folder in a process of its own, which root runs as nobody."""
-    done = subprocess.run(
-        [sys.executable, "-c", LOOK, str(folder), str(NOBODY if os.geteuid() == 0 else os.geteuid())],
-        cwd=Path(__file__).parents[1],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return [str(fault) for fault in json.loads(done.stdout)]
-
-
-NOBODY = 65534
-LOOK = """
-import json, os, sys
-from pathlib import Path
-from companion.start_checks import folder_fault
-user = int(sys.argv[2])
-if os.geteuid() != user:
-    os.setgroups([])
-    os.setgid(user)
-    os.setuid(user)
-print(json.dumps([folder_fault("--home", Path(sys.argv[1]))]))
-"""
+def fault_of(folder: Path) -> str:
+    """Return what `folder_fault` says of a folder to a user without rights."""
+    imports = "from pathlib import Path\nfrom companion.start_checks import folder_fault"
+    return as_a_plain_user(imports, 'print(folder_fault("--home", Path(sys.argv[1])), end="")', str(folder))
 
 
 def test_a_pin_map_that_is_named_must_be_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

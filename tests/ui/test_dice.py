@@ -6,6 +6,7 @@ import itertools
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,6 +62,16 @@ def ready(folder: Path, size: tuple[int, int] = (800, 480)) -> tuple[Table, Eye]
     table.desk.send(BeginBattle(table.battle.id))
     table.ui.settle()
     return table, eye
+
+
+def read(folder: Path) -> tuple[Table, Any]:
+    """Read the photo of the roll; return the table and the Dice screen."""
+    table, eye = ready(folder)
+    table.tap("Read the dice")
+    table.tap("roll.jpg")
+    eye.answer(table)
+    screen = table.ui.root.screen
+    return table, screen
 
 
 def correct(table: Table, *values: int) -> None:
@@ -146,11 +157,7 @@ def test_a_photo_that_arrives_is_offered_without_leaving_the_screen(folder: Path
 
 
 def test_the_back_key_goes_from_a_die_to_all_dice_to_the_battle(folder: Path) -> None:
-    table, eye = ready(folder)
-    table.tap("Read the dice")
-    table.tap("roll.jpg")
-    eye.answer(table)
-    screen = table.ui.root.screen
+    table, screen = read(folder)
     screen.choose(0)
     table.ui.settle()
     assert not table.ui.has("Another photo")
@@ -197,11 +204,7 @@ def test_the_screen_is_whole_at_every_size(folder: Path, size: tuple[int, int]) 
 
 
 def test_the_die_that_is_asked_about_stands_large_in_the_corner_farthest_from_it(folder: Path) -> None:
-    table, eye = ready(folder)
-    table.tap("Read the dice")
-    table.tap("roll.jpg")
-    eye.answer(table)
-    screen = table.ui.root.screen
+    table, screen = read(folder)
     for index, die in enumerate(screen.photo.dice):
         screen.choose(next(i for i, drawn in enumerate(screen.draft.dice) if drawn.seen == index))
         table.ui.settle()

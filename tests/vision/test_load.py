@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import base64
-import os
 import struct
-import subprocess
-import sys
 import tempfile
 import time
 import zlib
@@ -16,6 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.plain_user import as_a_plain_user
 from vision import load
 from vision.errors import PhotoError
 from vision.load import decode_photo, load_photo, sniff
@@ -196,38 +194,22 @@ def test_a_locked_file_is_told() -> None:
         locked = Path(top) / "locked.jpg"
         locked.write_bytes(b"x")
         locked.chmod(0)
-        assert "locked.jpg: cannot be opened (Permission denied)" in as_a_plain_user(locked)
+        assert "locked.jpg: cannot be opened (Permission denied)" in told_of(locked)
         locked.chmod(0o644)
-        told = as_a_plain_user(locked)
+        told = told_of(locked)
         assert "locked.jpg" in told
         assert "cannot be opened" not in told, "the same user may read it once it has the right"
 
 
-def as_a_plain_user(photo: Path) -> str:
-    """Return what loading says of a file in a process of its own, which root runs as nobody."""
-    user = str(NOBODY if os.geteuid() == 0 else os.geteuid())
-    done = subprocess.run(
-        [sys.executable, "-c", LOAD, str(photo), user],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
+def told_of(photo: Path) -> str:
+    """Return what loading says of a file to a user without rights."""
+    imports = (
+        "from pathlib import Path\nfrom vision.errors import PhotoError\nfrom vision.load import load_photo"
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return as_a_plain_user(imports, _LOAD, str(photo))
 
 
-NOBODY = 65534
-LOAD = """
-import os, sys
-from pathlib import Path
-from vision.errors import PhotoError
-from vision.load import load_photo
-user = int(sys.argv[2])
-if os.geteuid() != user:
-    os.setgroups([])
-    os.setgid(user)
-    os.setuid(user)
+_LOAD = """
 try:
     load_photo(Path(sys.argv[1]))
     print("taken")
