@@ -13,7 +13,7 @@ from companion.games.aana.combat import arena_of
 from companion.games.aana.combat_close import may_shelter, refuges, retreating, unopposed_raids
 from companion.games.aana.fight import Fight, costs_of, kind_key
 from companion.games.aana.figures import SIDE_OF, enemy_of
-from companion.games.aana.ledger import board, figures, known_supply, ledger_of, room
+from companion.games.aana.ledger import acting_side, board, figures, known_supply, ledger_of, room
 from companion.games.aana.rounds import press_cost
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft
 from companion.presenters.aana_declare import RESULTS, pay_rows
@@ -115,7 +115,7 @@ def with_refuge(state: GameState, fight: Fight, draft: Draft, space: str) -> Dra
 
 def refuge_room(state: GameState, space: str) -> int:
     """Return how many units a territory still takes."""
-    side = enemy_of(SIDE_OF[state.step.nation or "germany"])
+    side = enemy_of(acting_side(state))
     return room(state, space, side)
 
 

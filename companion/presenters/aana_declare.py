@@ -13,7 +13,16 @@ from companion.games.aana.combat_open import main_origins
 from companion.games.aana.declare import attack_cost
 from companion.games.aana.fight import Fight
 from companion.games.aana.figures import SIDE_OF, enemy_of
-from companion.games.aana.ledger import board, figures, held_units, known_supply, ledger_of, occupants, split
+from companion.games.aana.ledger import (
+    acting_side,
+    board,
+    figures,
+    held_units,
+    known_supply,
+    ledger_of,
+    occupants,
+    split,
+)
 from companion.games.aana.mines import MINE_NEED, crossing, dice_of, mines_fault
 from companion.games.aana.movement import free_to_attack
 from companion.games.aana.supply import payer_fault
@@ -90,7 +99,7 @@ def declare_view(state: GameState, draft: Draft) -> CombatView:
 def target_options(state: GameState, *, known: bool = True) -> tuple[tuple[str, str], ...]:
     """Return spaces that may be attacked: those where the enemy is known, or all others."""
     own, ledger, book = board(state), ledger_of(state), figures(state)
-    side = SIDE_OF[state.step.nation or "germany"]
+    side = acting_side(state)
     spaces = [row.id for row in own.territories()] + list(own.convoys)
     spaces += own.sea_zones()
     attacked = {attack.space for attack in bm.battles_of(state).attacks}
@@ -152,7 +161,7 @@ def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int
     Args:
         side: Whose units in `space` are paid for; empty = the side whose turn it is.
     """
-    side = side or SIDE_OF[state.step.nation or "germany"]
+    side = side or acting_side(state)
     return tuple(
         (place, tokens)
         for place, tokens in ledger_of(state).supply.items()

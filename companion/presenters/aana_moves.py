@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.aana.figures import SIDE_OF, MissingFiguresError, enemy_of
-from companion.games.aana.ledger import board, figures, held_units, ledger_of, occupants, split
+from companion.games.aana.ledger import acting_side, board, figures, held_units, ledger_of, occupants, split
 from companion.games.aana.movement import CARGO_UNITS, LANDING_PHASES, free_moves, is_hostile, stranded
 from companion.games.aana.routes import routes
 from companion.games.aana.travel import AirTransport, LoseAircraft, air_transport, make_move
@@ -153,7 +153,7 @@ def why_not(state: GameState, draft: MoveDraft) -> str:
 
 def blitz_targets(state: GameState, space: str) -> tuple[tuple[str, str], ...]:
     """Return the empty hostile territories, next to a space where borders are known, that a blitz may take."""
-    side = SIDE_OF[state.step.nation or "germany"]
+    side = acting_side(state)
     own, ways, ledger, book = board(state), routes(state), ledger_of(state), figures(state)
     near = None if ways is None or not ways.knows(space) else ways.neighbours(space)
     foe = enemy_of(side)

@@ -17,8 +17,8 @@ from companion.games.aana.combat import ATTACKER, DEFENDER, FACES, Volley, arena
 from companion.games.aana.fight import DICE_STAGES, Fight, VolleyRoll, firing, kind_key
 from companion.games.aana.fight_dice import aim_types, expected_volleys, raid_tokens, rolled
 from companion.games.aana.fight_losses import loser, proposed
-from companion.games.aana.figures import SIDE_OF, enemy_of
-from companion.games.aana.ledger import figures, known_supply, ledger_of
+from companion.games.aana.figures import enemy_of
+from companion.games.aana.ledger import acting_side, figures, known_supply, ledger_of
 from companion.games.aana.rounds import exempt, needs_supply
 from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
 from companion.presenters.aana_declare import payers
@@ -251,7 +251,7 @@ def orders_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) 
         some = bm.GiveOrders(step, fight=False, exempt_fight=True, raids=raids)
         rows.append(CombatRow("exempt", text, command=some))
     if costs:
-        for space, tokens in payers(state, fight.space, enemy_of(SIDE_OF[state.step.nation or "germany"])):
+        for space, tokens in payers(state, fight.space, enemy_of(acting_side(state))):
             text = _("Fight with supply of {space}").format(space=space_name(state, space))
             command = bm.GiveOrders(step, supply_from=space, raids=raids)
             rows.append(CombatRow(f"from.{space}", text, supply_text(tokens), command))

@@ -20,6 +20,8 @@ from companion.presenters.numbers import plain
 from companion.presenters.times import short, signed
 
 __all__ = [
+    "has_clocks",
+    "nation_name",
     "ACTS",
     "DONE",
     "PHASES",
@@ -236,13 +238,17 @@ def strip_name(phase: str) -> str:
     return _(STRIP_WORDS[phase]) if phase in STRIP_WORDS else phase_name(phase)
 
 
+def nation_name(setup: Setup, nation: str) -> str:
+    """Return a nation's name."""
+    return next((_(info.name) for info in setup.nations if info.id == nation), humanise(nation))
+
+
 def strip_actor(setup: Setup, step: Step) -> str:
     """Return whose turn a step belongs to as a cell of the strip shows it; empty where no one nation or side acts."""
     if step.nation is not None:
         if step.nation in STRIP_ACTORS:
             return _(STRIP_ACTORS[step.nation])
-        names = {nation.id: nation.name for nation in setup.nations}
-        return _(names.get(step.nation, humanise(step.nation)))  # type: ignore[call-overload]
+        return nation_name(setup, step.nation)
     return side_name(setup, step.owners[0]) if len(step.owners) == 1 else ""
 
 
@@ -331,7 +337,8 @@ def refusal(rejected: Rejected) -> str:
     return humanise(rejected.code) if known is None else _(known)
 
 
-def _has_clocks(state: GameState) -> bool:
+def has_clocks(state: GameState) -> bool:
+    """Say whether a game has clocks at all."""
     return state.clocks.config.mode != "none"
 
 
@@ -362,9 +369,9 @@ def entry_label(entry: Entry, state: GameState) -> str:
             text = check_text(state, command.check)
             return (_("Tick: {text}") if command.done else _("Untick: {text}")).format(text=text)
         case cm.Pause():
-            return _("Clocks paused") if _has_clocks(state) else _("Paused")
+            return _("Clocks paused") if has_clocks(state) else _("Paused")
         case cm.Resume():
-            return _("Clocks resumed") if _has_clocks(state) else _("Resumed")
+            return _("Clocks resumed") if has_clocks(state) else _("Resumed")
         case cm.Adjourn():
             return _("Adjourned")
         case cm.SettleClock():
@@ -378,10 +385,9 @@ def entry_label(entry: Entry, state: GameState) -> str:
         case cm.ResumeGame():
             return _("Game opened again")
         case cm.StopForSleep():
-            has_clock = state.clocks.config.mode != "none"
-            return _("The box slept; clocks stopped") if has_clock else _("The box slept")
+            return _("The box slept; clocks stopped") if has_clocks(state) else _("The box slept")
         case cm.DecideGap():
-            if state.clocks.config.mode == "none":
+            if not has_clocks(state):
                 return _("Went on after the break")
             if command.charged_to is None:
                 return _("Gap charged to nobody")

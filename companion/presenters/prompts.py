@@ -11,7 +11,7 @@ from companion.core.rules import GameRules
 from companion.core.state import GameState
 from companion.presenters.frame import Mark, mark, marks
 from companion.presenters.i18n import _
-from companion.presenters.labels import stage_name
+from companion.presenters.labels import has_clocks, stage_name
 from companion.presenters.times import duration
 
 __all__ = [
@@ -97,7 +97,7 @@ def _gap(state: GameState) -> GapPrompt:
     }
     title = titles.get(gap.cause, titles["power"])
     setup = state.frozen_setup
-    if not _has_clocks(state):
+    if not has_clocks(state):
         text = _("Nothing is lost: the game stands where you left it.")
         if gap.gap_ms:
             text = _("Nothing is lost: the game stands where you left it, {length} ago.").format(
@@ -123,13 +123,9 @@ def _gap(state: GameState) -> GapPrompt:
     )
 
 
-def _has_clocks(state: GameState) -> bool:
-    return state.clocks.config.mode != "none"
-
-
 def adjourn_text(state: GameState) -> str:
     """Return what a game does that is laid aside for another day."""
-    if _has_clocks(state):
+    if has_clocks(state):
         return _("The clocks stop and the game waits on the Home screen, for another day.")
     return _("The game waits on the Home screen, for another day.")
 
@@ -138,14 +134,14 @@ def quit_text(change: Change | None) -> str:
     """Return what happens to the open game when the program ends; without one, to all games."""
     if change is None:
         return _("All games are saved.")
-    if _has_clocks(change.state):
+    if has_clocks(change.state):
         return _("The game is saved; clocks stop. It goes on from here next time.")
     return _("The game is saved. It goes on from here next time.")
 
 
 def restart_text(change: Change | None) -> str:
     """Return what happens to the open game when the program starts again by itself."""
-    if change is not None and _has_clocks(change.state):
+    if change is not None and has_clocks(change.state):
         return _(
             "The game is saved and clocks stop; the program starts again by itself. It takes some minutes."
         )

@@ -14,7 +14,7 @@ from companion.games.sfw.victory import conditions
 from companion.presenters.frame import Mark, nation_mark
 from companion.presenters.game_view import GameView, PrintedRow, Score, Series, register
 from companion.presenters.i18n import N_, _
-from companion.presenters.labels import humanise, label_command, side_name, unit_name
+from companion.presenters.labels import humanise, label_command, nation_name, side_name, unit_name
 from companion.presenters.numbers import quarters
 
 __all__ = ["KINDS", "LedgerView", "kind_name", "nation_name", "points", "printed_text", "site_name", "who"]
@@ -34,11 +34,6 @@ _GROUPS: dict[str, str] = {
 def kind_name(kind: str) -> str:
     """Return the name of a resupply type."""
     return _(KINDS.get(kind, humanise(kind)))
-
-
-def nation_name(setup: Setup, nation: str) -> str:
-    """Return a nation's name."""
-    return next((_(info.name) for info in setup.nations if info.id == nation), humanise(nation))
 
 
 def who(setup: Setup, nation: str) -> Mark:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kivy.clock import Clock
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ListProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -17,7 +16,7 @@ from companion.ui import registry
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Strip
 from companion.ui.widgets.basic import measure
-from companion.ui.widgets.tap import set_evenly
+from companion.ui.widgets.tap import keep_even
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -161,9 +160,7 @@ class Frame(FloatLayout):
             plate = NavPlate(text=word, icon=one.icon, key=one.key, is_here=one.key == self.screen.key)
             plate.bind(on_act=self._navigate)
             rail.add_widget(plate)
-        even = Clock.create_trigger(lambda _dt: set_evenly(rail.children), -1)
-        for plate in rail.children:
-            plate.fbind("width", lambda *_args: even())
+        keep_even(rail.children)
         return rail
 
     def _navigate(self, plate: Any, _touch: Any) -> None:

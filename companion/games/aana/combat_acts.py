@@ -29,10 +29,11 @@ from companion.games.aana.fight import DICE_STAGES, Fight, kind_key
 from companion.games.aana.fight_dice import fire_fault, raid_tokens
 from companion.games.aana.fight_flow import fired, ordered, with_losses
 from companion.games.aana.fight_losses import loser, losses_fault, proposed
-from companion.games.aana.figures import SIDE_OF, enemy_of
+from companion.games.aana.figures import enemy_of
 from companion.games.aana.ledger import (
     SupplyChanged,
     UnitsMoved,
+    acting_side,
     figures,
     known_supply,
     ledger_of,
@@ -204,7 +205,7 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
         if not command.fight and vichy:
             return Rejected("no_retreat", "Vichy French units never retreat")
         if command.fight and needs_supply(arena, fight.d):
-            side = enemy_of(SIDE_OF[state.step.nation or "germany"])
+            side = enemy_of(acting_side(state))
             fault = payer_fault(state, source, fight.space, side)
             if fault is not None:
                 return fault

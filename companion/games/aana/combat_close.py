@@ -37,6 +37,7 @@ from companion.games.aana.fight_flow import leave, pressed
 from companion.games.aana.figures import SIDE_OF, FigureBook, MissingFiguresError, enemy_of
 from companion.games.aana.ledger import (
     UnitsMoved,
+    acting_side,
     board,
     figures,
     known_supply,
@@ -148,7 +149,7 @@ def refuges(state: GameState, space: str) -> tuple[str, ...]:
 
     Stacking limits are left aside, and that only scout cars enter the Sahara Desert.
     """
-    side = enemy_of(SIDE_OF[state.step.nation or "germany"])
+    side = enemy_of(acting_side(state))
     own, ways = board(state), routes(state)
     near = None if ways is None or not ways.knows(space) else set(ways.neighbours(space))
     shut = {item.space for item in battles_of(state).attacks if _has_land(state, item)}
@@ -192,7 +193,7 @@ def press_attack(state: GameState, command: Press) -> Decision:
     arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
     events: list[Event] = []
     need: dict[str, int] = {}
-    side = SIDE_OF[state.step.nation or "germany"]
+    side = acting_side(state)
     for origin, cost in press_cost(arena, left).items():
         source = command.supply_from.get(origin) or (
             f"{origin}@landing" if fight.rules.must_press else origin

@@ -20,6 +20,7 @@ from companion.games.aana.battle_messages import (
 )
 from companion.games.aana.figures import SIDE_OF, FigureBook, enemy_of
 from companion.games.aana.ledger import (
+    acting_side,
     board,
     figures,
     held_units,
@@ -128,7 +129,7 @@ def undeclared(state: GameState) -> tuple[str, ...]:
     out, as are zones that hold enemy submarines or transports alone.
     """
     own, ledger, book = board(state), ledger_of(state), figures(state)
-    side, powers, used = SIDE_OF[state.step.nation or "germany"], turn_powers(state), declared_units(state)
+    side, powers, used = acting_side(state), turn_powers(state), declared_units(state)
     movement, turned = movement_of(state), battles_of(state).turned
     found = []
     for place in ledger.units:

@@ -25,6 +25,7 @@ from companion.games.aana.turn import turn_of
 from companion.games.parts import BasePart, ForeignKeyError
 
 __all__ = [
+    "acting_side",
     "ControlChanged",
     "CorrectSupply",
     "CountSpace",
@@ -185,6 +186,11 @@ def scenario_of(state: GameState) -> ScenarioFile:
 def figures(state: GameState) -> FigureBook:
     """Return the unit figures with what the table entered."""
     return figure_book(state.frozen_setup.tables["units"], state.printed)
+
+
+def acting_side(state: GameState) -> str:
+    """Return the side of the power whose turn it is; the Axis moves first, so it stands before the first turn."""
+    return SIDE_OF[state.step.nation or "germany"]
 
 
 def board(state: GameState) -> Board:

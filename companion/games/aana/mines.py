@@ -24,6 +24,7 @@ from companion.games.aana.ledger import (
     MinesChanged,
     SupplyChanged,
     UnitsMoved,
+    acting_side,
     board,
     figures,
     held_units,
@@ -61,7 +62,7 @@ def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
     Args:
         owner: The territory from which the border is crossed, or the power that owns the sea mines.
     """
-    acting, name = SIDE_OF[state.step.nation or "germany"], board(state).name(place)
+    acting, name = acting_side(state), board(state).name(place)
     done = mines_key(state, place, owner) in ledger_of(state).detonated
     if board(state).type_of(place) != "land":
         if SIDE_OF.get(owner) != enemy_of(acting):

@@ -15,7 +15,7 @@ import msgspec
 from companion.core.state import GameState
 from companion.games.aana.battle_messages import battles_of, declared_units
 from companion.games.aana.figures import AXIS, SIDE_OF, FigureBook, MissingFiguresError, Row, enemy_of
-from companion.games.aana.ledger import board, figures, ledger_of, occupants, scenario_of, split
+from companion.games.aana.ledger import acting_side, board, figures, ledger_of, occupants, scenario_of, split
 from companion.games.aana.routes import routes
 
 __all__ = [
@@ -80,7 +80,7 @@ def in_the_air(state: GameState, space: str) -> dict[str, int]:
     if board(state).type_of(space) != "land" or state.step.phase not in _AIRBORNE_PHASES:
         return {}
     ledger, book = ledger_of(state), figures(state)
-    side = SIDE_OF[state.step.nation or "germany"]
+    side = acting_side(state)
     holder = board(state).owner_side(space) or SIDE_OF.get(ledger.control.get(space, ""), "")
     contested = holder == enemy_of(side) or bool(occupants(ledger, book, space, enemy_of(side)))
     contested = contested or space in taken_now(state)
@@ -147,7 +147,7 @@ def distance(state: GameState, row: Row, origin: str, to: str, *, through_mines:
     ways = routes(state)
     if ways is None or not ways.knows(origin) or not ways.knows(to):
         return None
-    side = SIDE_OF[(state.step.nation or "germany")]
+    side = acting_side(state)
     own = board(state)
 
     def may_pass(space: str) -> bool:

@@ -11,7 +11,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.presenters.i18n import _
 from companion.ui.theme import theme
 from companion.ui.widgets.basic import fitting_font_px, measure
-from companion.ui.widgets.tap import Plate, set_evenly
+from companion.ui.widgets.tap import Plate, keep_even
 
 __all__ = ["Pages", "Tabs"]
 
@@ -148,8 +148,6 @@ class Tabs(BoxLayout):
         super().__init__(**kwargs)
         self.fbind("options", self._build)
         self.fbind("chosen", self._mark)
-        self._even = Clock.create_trigger(lambda _dt: set_evenly(self.children), -1)
-        self.fbind("size", lambda *_args: self._even())
         self._build()
 
     def on_choose(self, key: Any) -> None:
@@ -161,10 +159,9 @@ class Tabs(BoxLayout):
             plate = TabPlate(text=text)
             plate.key = key
             plate.bind(on_act=lambda widget, _touch: self.dispatch("on_choose", widget.key))
-            plate.fbind("width", lambda *_args: self._even())
             self.add_widget(plate)
         self._mark()
-        self._even()
+        keep_even(self.children)
 
     def _mark(self, *_args: Any) -> None:
         for plate in self.children:

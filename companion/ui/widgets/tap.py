@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from kivy.clock import Clock
 from kivy.graphics import Color, InstructionGroup, SmoothRoundedRectangle
 from kivy.properties import BooleanProperty, NumericProperty, OptionProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -13,7 +14,7 @@ from kivy.uix.widget import Widget
 from companion.ui.theme import mixed, theme
 from companion.ui.widgets.basic import Icon, Text, fitting_font_px, measure
 
-__all__ = ["Plate", "Tap", "set_evenly"]
+__all__ = ["Plate", "Tap", "keep_even", "set_evenly"]
 
 
 class Tap(Widget):
@@ -243,3 +244,12 @@ def set_evenly(plates: Iterable[Plate]) -> None:
     ]  # fmt: skip
     for plate in named:
         plate.font_px = min(sizes)
+
+
+def keep_even(plates: Iterable[Plate]) -> None:
+    """Set plates that stand side by side evenly now and whenever their widths change."""
+    kept = list(plates)
+    even = Clock.create_trigger(lambda _dt: set_evenly(kept), -1)
+    for plate in kept:
+        plate.fbind("width", lambda *_args: even())
+    even()
