@@ -107,6 +107,9 @@ def _gap(state: GameState) -> GapPrompt:
     if gap.gap_ms is not None and gap.gap_ms < _LEAST_MS:
         text = _("The clocks stand where they were last seen.")
         return GapPrompt(title, text, gap.gap_ms, done_text=_("Go on"))
+    if gap.was_running is None:
+        text = _("No clock was running: they stand where they stood.")
+        return GapPrompt(title, text, gap.gap_ms, done_text=_("Go on"))
     length = _("an unknown time") if gap.gap_ms is None else duration(gap.gap_ms)
     text = _("The clocks stand where they were last seen. Nobody is charged for {length}.").format(
         length=length
@@ -118,7 +121,7 @@ def _gap(state: GameState) -> GapPrompt:
         gap.gap_ms,
         marks(setup) if can_charge else (),
         state.clocks.config.tournament,
-        mark(setup, gap.was_running).name if gap.was_running else "",
+        mark(setup, gap.was_running).name,
         _("Charge nobody"),
     )
 

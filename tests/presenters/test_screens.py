@@ -523,6 +523,17 @@ def test_gap_prompt_names_the_gap_and_whom_it_may_be_charged_to() -> None:
     assert prompts.gap_command("axis", 61_000, 3) == cm.DecideGap(AXIS, 61_000, 3)
 
 
+@pytest.mark.parametrize("gap_ms", [61_000, None])
+def test_a_gap_in_which_no_clock_ran_is_charged_to_nobody_without_a_question(gap_ms: int | None) -> None:
+    desk = _desk()
+    desk.send(cm.Pause(at_ms=desk.now_ms()))
+    desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 50, gap_ms=gap_ms, cause="power"))
+    prompt = prompts.prompt_for(desk.change, desk.rules)
+    assert isinstance(prompt, prompts.GapPrompt)
+    assert prompt.text == "No clock was running: they stand where they stood."
+    assert (prompt.sides, prompt.done_text) == ((), "Go on")
+
+
 def test_a_gap_under_a_second_is_charged_to_nobody_without_a_question() -> None:
     desk = _desk()
     desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 50, gap_ms=999, cause="crash"))
