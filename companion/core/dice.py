@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-__all__ = ["DiceOrigin", "DiceSource", "DieColour", "DieKind", "Die", "Roll", "faces"]
+__all__ = ["DiceOrigin", "DiceSource", "DieColour", "DieKind", "Die", "Roll", "faces", "joined"]
 
 
 class DieKind(StrEnum):
@@ -51,10 +51,43 @@ class DiceOrigin(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: int | None = None
     """Seed of a virtual roll; the same seed gives the same values."""
     photo_sha256: str | None = None
+    """Of the first photo, as hex: of the file's bytes, as ``sha256sum`` gives it; for a camera's frame, which is not
+    kept, of its decoded size and pixels. Older games hold that of the
+    pixels for files too."""
     proposed: tuple[int | None, ...] = ()
-    """What the camera read, die by die, None where it could not say; empty unless `source` is CAMERA."""
+    """What was read in the photos, die by die, None where no value could be said; empty where no photo was read."""
     corrected: int = 0
-    """How many dice the table changed, added or removed."""
+    """How many dice the table changed in value or colour, added or removed."""
+    more_photos: tuple[str, ...] = ()
+    """Hashes of the photos that were read after the first for the same roll, in order."""
+    recoloured: int = 0
+    """How many of the corrected dice were given another colour."""
+    added: int = 0
+    """How many of the corrected dice were not seen in the photo."""
+
+    @property
+    def photos(self) -> tuple[str, ...]:
+        """Hashes of all photos that were read for the roll, in order."""
+        return () if self.photo_sha256 is None else (self.photo_sha256, *self.more_photos)
+
+
+def joined(first: DiceOrigin, second: DiceOrigin) -> DiceOrigin:
+    """Return the origin of a roll whose dice came in two parts: nothing of either is lost.
+
+    Its source is CAMERA where either part was read from a photo, else VIRTUAL where either was rolled by the program.
+    """
+    sources = (first.source, second.source)
+    photos = (*first.photos, *second.photos)
+    return DiceOrigin(
+        next((one for one in (DiceSource.CAMERA, DiceSource.VIRTUAL) if one in sources), DiceSource.TYPED),
+        first.seed if second.seed is None else second.seed,
+        photos[0] if photos else None,
+        (*first.proposed, *second.proposed),
+        first.corrected + second.corrected,
+        photos[1:],
+        first.recoloured + second.recoloured,
+        first.added + second.added,
+    )
 
 
 class Die(msgspec.Struct, frozen=True):

@@ -163,6 +163,8 @@ class DraftDie:
     """Index of the die in the photo; -1 for one that the table added."""
     others: tuple[int, ...] = ()
     note: str = ""
+    seen_colour: str = ""
+    """The colour as it was proposed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,11 @@ class DiceDraft:
     @property
     def corrected(self) -> int:
         """How many dice the table changed, added or removed."""
-        changed = sum(1 for die in self.dice if die.seen < 0 or die.value != die.proposed)
+        changed = sum(
+            1
+            for die in self.dice
+            if die.seen < 0 or die.value != die.proposed or die.colour != die.seen_colour
+        )
         return changed + len(self.removed)
 
     def values(self, colour: str = "") -> tuple[int, ...]:
@@ -215,7 +221,12 @@ class DiceDraft:
         seen = sorted((*self.dice, *self.removed), key=lambda die: die.seen)
         proposed = tuple(die.proposed for die in seen if die.seen >= 0)
         return DiceOrigin(
-            DiceSource.CAMERA, photo_sha256=self.sha256, proposed=proposed, corrected=self.corrected
+            DiceSource.CAMERA,
+            photo_sha256=self.sha256,
+            proposed=proposed,
+            corrected=self.corrected,
+            recoloured=sum(1 for die in self.dice if die.seen >= 0 and die.colour != die.seen_colour),
+            added=sum(1 for die in self.dice if die.seen < 0),
         )
 
 
@@ -231,6 +242,7 @@ def draft_of(photo: Photo, asked: Asked) -> DiceDraft:
             index,
             die.others,
             die.note,
+            die.colour or only,
         )
         for index, die in enumerate(photo.dice)
     )

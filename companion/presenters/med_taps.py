@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from companion.core.commands import Command, EnterPrintedValue
-from companion.core.dice import DiceOrigin
+from companion.core.dice import DiceOrigin, joined
 from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.games.med import commands as cm
@@ -223,8 +223,8 @@ def _storm_answered(state: GameState, ask: Ask, value: Any) -> Result:
 def _die_answered(state: GameState, ask: Ask, value: Any, seed: int) -> Result:
     dice, origin = (*ask.dice, value), ask.origin
     if value == VIRTUAL:
-        thrown, origin = virtual_dice(seed, ask.count - len(ask.dice), 6)
-        dice = (*ask.dice, *thrown)
+        thrown, chance = virtual_dice(seed, ask.count - len(ask.dice), 6)
+        dice, origin = (*ask.dice, *thrown), joined(ask.origin, chance)
     elif isinstance(value, tuple):  # read from a photo
         dice = (*ask.dice, *value)
     if len(dice) < ask.count:
@@ -267,7 +267,8 @@ def dice_entered(
     if not card or any(not 1 <= value <= 6 for value in values):
         return None
     dice = (*(draft.dice if draft.key == state.step.id else ()), *values)
-    source = origin or draft.origin
+    before = draft.origin if draft.key == state.step.id else DiceOrigin()
+    source = before if origin is None else joined(before, origin)
     if len(dice) > count:
         return None
     if len(dice) < count:

@@ -67,6 +67,15 @@ def test_added_and_removed_dice_count_as_corrections() -> None:
     assert draft.origin().proposed == (4, 5)
 
 
+def test_a_colour_put_right_is_a_correction_but_one_that_only_could_be_is_none() -> None:
+    draft = draft_of(photo(seen(4, ""), seen(5, "gray")), (("white", 2),))
+    assert draft.origin().corrected == 0
+    right = draft.with_colour(1, "white").origin()
+    assert (right.corrected, right.recoloured, right.added) == (1, 1, 0)
+    both = draft.with_colour(1, "white").with_value(1, 6).with_die(1, "white").origin()
+    assert (both.corrected, both.recoloured, both.added) == (2, 1, 1), "a die is counted once"
+
+
 def test_an_unknown_colour_is_the_only_one_asked_for() -> None:
     assert draft_of(photo(seen(4, "")), (("gray", 1),)).dice[0].colour == "gray"
 

@@ -327,7 +327,7 @@ class Rolls(NoEye):
 
     def look(self, key: str, kind: str, asked: Any, *, done: Any, failed: Any, progress: Any) -> Any:  # noqa: ARG002
         dice = [SeenDie(n, "red", 0.99, 0.2 + i / 5, 0.5, 0.05) for i, n in enumerate(self.rolls.pop(0))]
-        done(Photo(20, 10, bytes(600), "ab" * 32, tuple(dice)))
+        done(Photo(20, 10, bytes(600), f"{len(self.rolls):064}", tuple(dice)))
 
 
 @pytest.mark.parametrize(
@@ -380,6 +380,7 @@ def test_a_photo_gives_exactly_the_dice_of_one_volley(language: str, asked: str,
     assert isinstance(command, RollFire)
     assert [roll.values for roll in command.rolls] == [(4,), (9, 1)]
     assert command.origin.proposed == (4, 9, 1), "what both photos proposed is kept"
+    assert command.origin.photos == (f"{1:064}", f"{0:064}"), "and what tells both photos"
 
 
 def ledger(made: MemoryDesk) -> Any:

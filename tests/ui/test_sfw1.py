@@ -14,10 +14,12 @@ from tests.games.sfw_editions import FIRST, Evening
 
 
 class Eye:
-    """A camera that shows three yellow dice at once."""
+    """A camera that shows three yellow dice at once, or what it is told."""
 
     def __init__(self) -> None:
         self.asked: Any = None
+        self.dice: tuple[tuple[int, str], ...] = ((10, "yellow"), (3, "yellow"), (4, "yellow"))
+        self._taken = 0
 
     def sources(self) -> tuple[tuple[str, str], ...]:
         return (("camera", "Camera"),)
@@ -31,9 +33,11 @@ class Eye:
     def look(self, key: str, kind: str, asked: Any, *, done: Callable[[Photo], None], **_more: Any) -> Any:
         self.asked = (key, kind, asked)
         dice = tuple(
-            SeenDie(value, "yellow", 0.99, x, 0.5, 0.05) for value, x in ((10, 0.2), (3, 0.5), (4, 0.8))
+            SeenDie(value, colour, 0.99, 0.2 + 0.3 * i, 0.5, 0.05)
+            for i, (value, colour) in enumerate(self.dice)
         )
-        done(Photo(8, 8, bytes(8 * 8 * 3), "ab" * 32, dice))
+        self._taken += 1
+        done(Photo(8, 8, bytes(8 * 8 * 3), f"{self._taken:064}", dice))
         return self
 
     def cancel(self) -> None:
@@ -129,6 +133,43 @@ def test_the_camera_reads_yellow_dice() -> None:
     table.plus("Artillery", 2)  # there is one only
     table.tap("They halt")
     assert table.rolls[-1].halted == {"artillery": 1}
+
+
+def test_a_desert_roll_in_two_photos_keeps_both_and_counts_colours() -> None:
+    table, eye = Table(), Eye()
+    table.ui.root.eye = eye
+    table.space("Siwa")
+    table.plus("Tank", 2)
+    table.plus("Artillery", 3)
+    table.tap("Roll 5 yellow dice")
+    table.tap("7")
+    table.tap("Read the dice")
+    assert eye.asked is None
+    eye.dice = ((10, "yellow"), (3, "white"))
+    table.tap("Camera")
+    table.ui.root.screen.choose(1)
+    table.ui.settle()
+    table.tap("Colour")
+    table.tap("Yellow")
+    table.ui.root.screen.choose(-1)
+    table.ui.settle()
+    table.tap("Add a die")
+    table.tap("2")
+    table.tap("Add a die")
+    table.tap("9")
+    table.tap("Accept")
+    table.tap("Erase")
+    eye.dice = ((11, "yellow"),)
+    table.tap("Read the dice")
+    table.tap("Camera")
+    table.tap("Accept")
+    table.tap("Take the roll")
+    roll = table.rolls[-1].roll
+    assert roll.values() == (7, 10, 3, 2, 11)
+    origin = roll.origin
+    assert origin.photos == (f"{1:064}", f"{2:064}")
+    assert origin.proposed == (10, 3, 11)
+    assert (origin.corrected, origin.recoloured, origin.added) == (3, 1, 2)
 
 
 def test_outside_moves_the_screen_says_when() -> None:

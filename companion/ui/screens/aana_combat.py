@@ -9,11 +9,10 @@ from typing import Any
 
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
-from msgspec import structs
 
 from companion.core.change import Change
 from companion.core.commands import Command
-from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.dice import DiceOrigin, joined
 from companion.games.aana import battle_messages as bm
 from companion.presenters.aana_closing import retreat_options, with_refuge
 from companion.presenters.aana_combat import combat_view
@@ -224,14 +223,9 @@ class AanaCombatScreen(Screen):
         draft = replace(self.draft, key=self.vm.key)
 
         def record(values: tuple[int, ...], origin: DiceOrigin) -> dict[str, Any]:
-            seen = draft.origin
-            if seen.source == DiceSource.CAMERA:  # the volleys of one stage are sent together
-                origin = structs.replace(
-                    origin,
-                    proposed=(*seen.proposed, *origin.proposed),
-                    corrected=seen.corrected + origin.corrected,
-                )
-            return {"draft": replace(draft, values=(*draft.values, *values), origin=origin)}
+            # the volleys of one stage are sent together
+            whole = joined(draft.origin, origin)
+            return {"draft": replace(draft, values=(*draft.values, *values), origin=whole)}
 
         self.root.go(
             "dice",

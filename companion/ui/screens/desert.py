@@ -10,7 +10,7 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.core.dice import DiceOrigin
+from companion.core.dice import DiceOrigin, joined
 from companion.presenters.desert import (
     DesertDraft,
     DesertView,
@@ -147,7 +147,7 @@ class DesertScreen(Screen):
             (_("Roll for us"), self._virtual, view.left > 0),
             (
                 _("Change the units"),
-                lambda: self._set(replace(self.draft, is_rolling=False, values=())),
+                lambda: self._set(replace(self.draft, is_rolling=False, values=(), origin=DiceOrigin())),
                 True,
             ),
         ):
@@ -165,12 +165,13 @@ class DesertScreen(Screen):
             self._set(draft)
 
     def _erase(self) -> None:
-        if self.draft.values:
-            self._set(replace(self.draft, values=self.draft.values[:-1]))
+        left = self.draft.values[:-1]
+        self._set(replace(self.draft, values=left, origin=self.draft.origin if left else DiceOrigin()))
 
     def _virtual(self) -> None:
         values, origin = virtual_values(self.draft, secrets.randbits(31))
-        self._finish(replace(self.draft, values=(*self.draft.values, *values), origin=origin))
+        whole = joined(self.draft.origin, origin)
+        self._finish(replace(self.draft, values=(*self.draft.values, *values), origin=whole))
 
     def _finish(self, draft: DesertDraft, source: str = "") -> None:
         self.draft, self.chosen = DesertDraft(nation=draft.nation), {}
@@ -181,7 +182,8 @@ class DesertScreen(Screen):
         left = draft.dice - len(draft.values)
 
         def record(values: tuple[int, ...], origin: DiceOrigin) -> dict[str, Any]:
-            return {"draft": replace(draft, values=(*draft.values, *values[:left]), origin=origin)}
+            whole = joined(draft.origin, origin)
+            return {"draft": replace(draft, values=(*draft.values, *values[:left]), origin=whole)}
 
         self.root.go(
             "dice", kind="d12", asked=(("yellow", left),), back=("desert", {"draft": draft}), record=record

@@ -10,7 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.core.commands import Command, EnterPrintedValue
-from companion.core.dice import DiceOrigin
+from companion.core.dice import DiceOrigin, joined
 from companion.games.med.cards import LONGEST_NAME, plain, printed_key
 from companion.games.med.slice import known_cards
 from companion.presenters.desk import Notice
@@ -309,7 +309,9 @@ class MedScreen(Screen):
             self._wrong_count(ask.count - len(ask.dice), len(values))
             self._carry_out(ask)
         else:
-            self._carry_out(answered(change.state, self.draft, replace(ask, origin=origin), values, 0))
+            self._carry_out(
+                answered(change.state, self.draft, replace(ask, origin=joined(ask.origin, origin)), values, 0)
+            )
 
     # Taps and questions
 
