@@ -4,6 +4,7 @@ VisionError
 ├── PhotoError (ValueError)      a file or frame that cannot be read as a photo
 ├── ModelError (RuntimeError)    a model file that is missing or does not fit
 ├── SetError (ValueError)        a dice set that is missing, damaged or incomplete
+│   └── OldSetError              a dice set that was learnt with another reading net
 ├── CameraError (OSError)        a camera that is missing, busy, unplugged or silent
 └── Cancelled                    the caller asked to stop; nothing was decided
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["CameraError", "Cancelled", "ModelError", "PhotoError", "SetError", "VisionError"]
+__all__ = ["CameraError", "Cancelled", "ModelError", "OldSetError", "PhotoError", "SetError", "VisionError"]
 
 
 class VisionError(Exception):
@@ -41,6 +42,10 @@ class ModelError(VisionError, RuntimeError):
 
 class SetError(VisionError, ValueError):
     """A calibrated dice set is missing, damaged or incomplete."""
+
+
+class OldSetError(SetError):
+    """A calibrated dice set was learnt with another reading net; it has to be learnt again."""
 
 
 class CameraError(VisionError, OSError):

@@ -248,9 +248,9 @@ def examine(
     expected = request.colours or tuple(c for c, n in request.counts if n)
     logits, lab = look_logits(poses, scene, models.colour), body_lab(image, poses)
     tones = name_colours(logits, lab, grays=models.doubt["grays"], expected=expected)
-    if dice_set is not None:
-        votes, tones = set_votes(dice_set, votes, tones)
     kinds = _name_kinds(poses, request)
+    if dice_set is not None:
+        votes, tones = set_votes(dice_set, votes, tones, [kind for kind, _p in kinds])
     names = [int(np.argmax(t)) for t in tones]
     beside = company(logits, lab, names)
     best_colours = [COLOURS[n] for n in names]

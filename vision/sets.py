@@ -1,18 +1,21 @@
 """Your own dice: a set learnt from a few photos, kept in a folder, and used as a second opinion.
 
 Every value of a colour is shown once, in any order, over one or more photos. Since each value must come up exactly
-once, what the reader is unsure of is settled by who is left over (the best assignment of dice to values). What is kept
-of each die: its value, the reading net's features of its face, and the look of its body.
+once, what the reader is unsure of is settled by who is left over (the best assignment of dice to values); what it is
+sure of is never moved. A set holds dice of one kind. What is kept of each die: its colour, its value and the reading
+net's features of its face.
 """
 
 from __future__ import annotations
 
 __all__ = [
     "VERSION",
+    "ColourState",
     "DiceSet",
     "Learner",
     "Sample",
     "assign",
+    "check_name",
     "delete_set",
     "list_sets",
     "load_set",
@@ -30,13 +33,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import SetError
+from vision.errors import OldSetError, SetError
 from vision.numerals import FaceVote
 from vision.types import COLOURS, legal_values
 
 VERSION = 4
 """Goes up with every new reading net: the features of one mean nothing to another."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,39}")
+_NAME = re.compile(r"[^\W_][\w .'-]{0,39}")
+_SURE = 0.9
+"""Chance from which a vote alone counts as surely read."""
+_LEAST = 0.01
+"""Chance under which a die that is in doubt cannot have a value that is left over."""
+_OUTSIDE = 0.05
+"""What is left of a colour that the set does not have."""
 F32 = NDArray[np.float32]
 
 
@@ -111,83 +120,221 @@ def assign(cost: NDArray[np.float64]) -> list[int]:
     return out
 
 
+@dataclass(frozen=True, slots=True)
+class ColourState:
+    """How far one colour of a set has come."""
+
+    colour: str
+    dice: tuple[tuple[int, int], ...]
+    """Value, and the number of the die that stands for it, by value."""
+    missing: tuple[int, ...]
+    """Values that no die stands for yet."""
+    twice: tuple[int, ...]
+    """Values that were shown more than once; one die of each stands for it, the others are left out."""
+    unsettled: int
+    """Dice that are not surely read and fit more values than are missing: nobody is left over."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every value was shown."""
+        return not self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A die that was shown: its vote, the value it surely has, and whether the table said so."""
+
+    colour: str
+    vote: FaceVote
+    value: int | None
+    is_told: bool = False
+
+
 @dataclass(slots=True)
 class Learner:
-    """Gathers the photos of one set; not frozen because photos come one by one."""
+    """Gathers the photos of one set, which holds dice of one kind; not frozen because photos come one by one.
+
+    A die that is surely read stands for its value and for nothing else. The others take what is left over, where their
+    votes allow it. Order and the split over photos do not matter.
+    """
 
     name: str
     kind: str = "d12"
-    _seen: dict[str, list[FaceVote]] = field(default_factory=dict)
+    _shown: dict[int, _Shown] = field(default_factory=dict)
+    _next: int = 0
 
-    def add(self, colour: str, votes: Sequence[FaceVote]) -> None:
-        """Take in the dice of one colour from one photo."""
+    def __post_init__(self) -> None:
+        """Check what a file could not be saved with."""
+        check_name(self.name)
+        legal_values(self.kind)
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """Colours that were shown, in the usual order."""
+        return tuple(c for c in COLOURS if any(die.colour == c for die in self._shown.values()))
+
+    def add(
+        self, colour: str, votes: Sequence[FaceVote], sure: Sequence[int | None] | None = None
+    ) -> tuple[int, ...]:
+        """Take in the dice of one colour from one photo; return a number for each.
+
+        Args:
+            sure: Per die the value that it surely shows, None where that is in doubt. When missing, a chance of
+                0.9 in the vote is sure.
+        """
         if colour not in COLOURS:
             raise SetError(f"colour must be one of {', '.join(COLOURS)}, got {colour!r}")
-        self._seen.setdefault(colour, []).extend(votes)
+        if sure is None:
+            sure = [self._sure(vote) for vote in votes]
+        numbers = tuple(range(self._next, self._next + len(votes)))
+        for number, vote, value in zip(numbers, votes, sure, strict=True):
+            if value is not None and value not in legal_values(self.kind):
+                raise SetError(f"a {self.kind} cannot show {value}")
+            self._shown[number] = _Shown(colour, vote, value)
+        self._next += len(votes)
+        return numbers
 
-    def _costs(self, votes: Sequence[FaceVote]) -> NDArray[np.float64]:
-        logp = np.array([v.logp for v in votes])
+    def tell(self, number: int, value: int) -> None:
+        """Let the table say what a die shows; this outweighs every reading. KeyError for a die that is not there."""
+        if value not in legal_values(self.kind):
+            raise SetError(f"a {self.kind} cannot show {value}")
+        self._shown[number] = replace(self._shown[number], value=value, is_told=True)
+
+    def drop(self, number: int) -> None:
+        """Leave a die out; twice is safe."""
+        self._shown.pop(number, None)
+
+    def forget(self, colour: str) -> None:
+        """Start a colour again."""
+        self._shown = {n: die for n, die in self._shown.items() if die.colour != colour}
+
+    def _chances(self, vote: FaceVote) -> NDArray[np.float64]:
+        logp = np.array(vote.logp)
         values = list(legal_values(self.kind))
-        costs = -logp[:, values]
+        legal = logp[values]
         if self.kind == "d10":
-            costs[:, values.index(10)] = -np.logaddexp(logp[:, 0], logp[:, 10])
-        return np.asarray(np.minimum(costs, 12.0))
+            legal[values.index(10)] = np.logaddexp(logp[0], logp[10])
+        p = np.exp(legal - legal.max())
+        return np.asarray(p / p.sum())
+
+    def _sure(self, vote: FaceVote) -> int | None:
+        p = self._chances(vote)
+        return legal_values(self.kind)[int(np.argmax(p))] if p.max() >= _SURE else None
+
+    def state(self, colour: str) -> ColourState:
+        """Say which die of a colour stands for which value, and what is wrong."""
+        values = list(legal_values(self.kind))
+        mine = {n: die for n, die in self._shown.items() if die.colour == colour}
+        chances = {n: self._chances(die.vote) for n, die in mine.items()}
+        taken: dict[int, int] = {}
+        twice: set[int] = set()
+        # what is surely read is never moved to another value: of two alike the surer one stands for it
+        plain = [(n, die.value) for n, die in mine.items() if die.value is not None]
+        for n, value in sorted(
+            plain, key=lambda item: (not mine[item[0]].is_told, -chances[item[0]][values.index(item[1])])
+        ):
+            if value in taken:
+                twice.add(value)
+            else:
+                taken[value] = n
+        rest = [n for n, die in mine.items() if die.value is None]
+        unsettled = 0
+        while rest:
+            free = [v for v in values if v not in taken]
+            at = [values.index(v) for v in free]
+            fits = {n: float(chances[n][at].max()) if at else 0.0 for n in rest}
+            worst = min(rest, key=lambda n: fits[n])
+            if fits[worst] >= _LEAST and len(rest) > len(free):
+                unsettled = len(rest)
+                break
+            if fits[worst] >= _LEAST:
+                cost = -np.log(np.maximum(np.array([chances[n][at] for n in rest]), 1e-6))
+                chosen = dict(zip(rest, (free[j] for j in assign(cost)), strict=True))
+                fits = {n: float(chances[n][values.index(v)]) for n, v in chosen.items()}
+                worst = min(rest, key=lambda n: fits[n])
+                if fits[worst] >= _LEAST:
+                    taken.update({v: n for n, v in chosen.items()})
+                    break
+            # it can be none of those that are left: it shows what another die shows too
+            rest.remove(worst)
+            twice.add(values[int(np.argmax(chances[worst]))])
+        return ColourState(
+            colour,
+            tuple(sorted(taken.items())),
+            tuple(v for v in values if v not in taken),
+            tuple(sorted(twice)),
+            unsettled,
+        )
 
     def missing(self, colour: str) -> tuple[int, ...]:
         """Say which values of a colour still have to be shown."""
-        votes = self._seen.get(colour, [])
-        values = list(legal_values(self.kind))
-        if len(votes) >= len(values):
-            return ()
-        if not votes:
-            return tuple(values)
-        taken = {values[j] for j in assign(self._costs(votes))}
-        return tuple(v for v in values if v not in taken)
+        return self.state(colour).missing
 
     def finish(self) -> DiceSet:
         """Make the set.
 
         Raises:
-            SetError: A colour has values missing or shown twice; the text says which.
+            SetError: A colour has values missing, shown twice or not told apart; the text says which.
         """
-        values = list(legal_values(self.kind))
-        if not self._seen:
-            raise SetError(f"set {self.name}: no dice were shown yet")
-        samples = []
-        for colour, votes in self._seen.items():
-            if len(votes) > len(values):
-                raise SetError(
-                    f"set {self.name}: {len(votes)} {colour} dice were shown, "
-                    f"expected each of {len(values)} values once; start that colour again"
-                )
-            if len(votes) < len(values):
-                lacking = ", ".join(str(v) for v in self.missing(colour))
-                raise SetError(f"set {self.name}: {colour} still lacks {lacking}; show a die with each")
-            for vote, j in zip(votes, assign(self._costs(votes)), strict=True):
-                samples.append(Sample(self.kind, colour, values[j], vote.features))
+        states = [self.state(colour) for colour in self.colours]
+        if not states:
+            raise SetError("set {name}: no dice were shown yet", name=self.name)
+        if not all(state.is_complete for state in states):
+            raise SetError(f"set {self.name}: {'; '.join(_in_words(state) for state in states)}")
+        samples = [
+            Sample(self.kind, state.colour, value, self._shown[number].vote.features)
+            for state in states
+            for value, number in state.dice
+        ]
         return DiceSet(self.name, tuple(samples))
+
+
+def _in_words(state: ColourState) -> str:
+    lacking = ", ".join(map(str, state.missing))
+    if state.is_complete:
+        return f"{state.colour} is complete"
+    if state.unsettled:
+        return (
+            f"{state.colour} lacks {lacking}, and {state.unsettled} dice are not surely read; "
+            "show the values that are lacking in a photo of their own, with better light"
+        )
+    if state.twice:
+        doubles = ", ".join(map(str, state.twice))
+        return (
+            f"{state.colour} shows {doubles} twice and lacks {lacking}; show a die with each that is lacking"
+        )
+    return f"{state.colour} still lacks {lacking}; show a die with each"
 
 
 def set_votes(
     dice_set: DiceSet,
     votes: Sequence[FaceVote],
     tones: NDArray[np.float64],
+    kinds: Sequence[str],
     *,
     weight: float = 1.0,
 ) -> tuple[tuple[FaceVote, ...], NDArray[np.float64]]:
     """Add the set's opinion: faces like one that was shown gain, colours outside of the set lose.
 
+    Dice of a kind that the set has no sample of keep votes and tones as they are.
+
     Args:
         tones: (n, colours) probabilities.
+        kinds: Each die's kind, as named before.
         weight: Log odds for a full step of likeness.
     """
-    inside = np.array([1.0 if c in dice_set.colours else 0.05 for c in COLOURS])
-    tones = tones * inside
-    tones = tones / np.maximum(tones.sum(axis=1, keepdims=True), 1e-9)
+    tones = np.array(tones, np.float64)
     out = []
-    for vote, tone in zip(votes, tones, strict=True):
-        colour = COLOURS[int(np.argmax(tone))]
-        mine = [s for s in dice_set.samples if s.colour == colour and len(s.features) == len(vote.features)]
+    for i, (vote, kind) in enumerate(zip(votes, kinds, strict=True)):
+        of_kind = [s for s in dice_set.samples if s.kind == kind]
+        if not of_kind:
+            out.append(vote)
+            continue
+        have = {s.colour for s in of_kind}
+        tones[i] *= np.array([1.0 if c in have else _OUTSIDE for c in COLOURS])
+        tones[i] /= max(float(tones[i].sum()), 1e-9)
+        colour = COLOURS[int(np.argmax(tones[i]))]
+        mine = [s for s in of_kind if s.colour == colour and len(s.features) == len(vote.features)]
         if not mine or not vote.features:
             out.append(vote)
             continue
@@ -205,11 +352,21 @@ def set_votes(
     return tuple(out), tones
 
 
-def _path(folder: Path, name: str) -> Path:
+def check_name(name: str) -> None:
+    """Refuse a name that cannot be a file's.
+
+    Raises:
+        SetError: The text says what a name may hold.
+    """
     if not _NAME.fullmatch(name):
         raise SetError(
-            f"set name {name!r}: use up to 40 letters, digits, spaces, - and _, beginning with a letter or digit"
+            "set name {name}: use up to 40 letters, digits, spaces and . ' - _, beginning with a letter or digit",
+            name=repr(name),
         )
+
+
+def _path(folder: Path, name: str) -> Path:
+    check_name(name)
     return folder / f"{name}.dice.json"
 
 
@@ -249,7 +406,8 @@ def load_set(name: str, folder: Path) -> DiceSet:
     """Read a set back.
 
     Raises:
-        SetError: Not there, damaged, or of another version; the text names file and key.
+        OldSetError: Of another version.
+        SetError: Not there or damaged; the text names file and key.
     """
     path = _path(folder, name)
     try:
@@ -257,13 +415,13 @@ def load_set(name: str, folder: Path) -> DiceSet:
     except FileNotFoundError:
         have = ", ".join(list_sets(folder)) or "none yet"
         raise SetError(f"no dice set named {name!r} in {folder}; there is: {have}") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SetError(
             f"{path}: damaged or unreadable ({type(error).__name__}); learn the set again"
         ) from error
     if not isinstance(data, dict) or data.get("version") != VERSION:
         got = data.get("version") if isinstance(data, dict) else type(data).__name__
-        raise SetError(f"{path}: version: expected {VERSION}, got {got}; learn the set again")
+        raise OldSetError(f"{path}: version: expected {VERSION}, got {got}; learn the set again")
     try:
         samples = []
         for i, raw in enumerate(data["samples"]):
@@ -282,8 +440,10 @@ def load_set(name: str, folder: Path) -> DiceSet:
                     f"{path}: samples[{i}]: {sample.kind} {sample.colour} {sample.value} cannot be; learn the set again"
                 )
             samples.append(sample)
+        if not samples:
+            raise SetError(f"{path}: samples: expected some, got none; learn the set again")
         return DiceSet(str(data["name"]), tuple(samples))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         if isinstance(error, SetError):
             raise
         raise SetError(f"{path}: samples: {error}; learn the set again") from error

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import vision
+from tests.vision.conftest import make_vote
 from vision import sets
 from vision.errors import SetError
 from vision.sets import DiceSet, Learner, Sample, assign, delete_set, list_sets, load_set, save_set, set_votes
@@ -59,13 +60,137 @@ def test_too_many_dice_and_unknown_colours_are_told(poses: Any) -> None:
     learner = Learner("x", "d6")
     with pytest.raises(SetError, match="no dice were shown yet"):
         learner.finish()
-    learner.add("red", [poses.vote(v) for v in (1, 2, 3, 4, 5, 6, 6)])
+    learner.add("red", [poses.vote(v, 0.5) for v in (1, 2, 3, 4, 5, 6, 6)])
     with pytest.raises(
-        SetError, match="7 red dice were shown, expected each of 6 values once; start that colour again"
+        SetError,
+        match="red lacks 1, 2, 3, 4, 5, 6, and 7 dice are not surely read; show the values that are lacking",
     ):
         learner.finish()
     with pytest.raises(SetError, match="colour must be one of white"):
         learner.add("mauve", [])
+
+
+def _taught(learner: Learner) -> dict[tuple[str, int], float]:
+    """What was stored: colour and value to the first feature, which is the true value in these tests."""
+    return {(s.colour, s.value): s.features[0] for s in learner.finish().samples}
+
+
+def test_a_value_shown_twice_while_another_is_missing_is_refused(poses: Any) -> None:
+    learner = Learner("evening", "d12")
+    for values in (range(1, 7), range(6, 12)):
+        learner.add("white", [poses.vote(v, 0.97, features=(float(v),)) for v in values])
+    state = learner.state("white")
+    assert (state.missing, state.twice) == ((12,), (6,))
+    with pytest.raises(
+        SetError,
+        match="set evening: white shows 6 twice and lacks 12; show a die with each that is lacking",
+    ):
+        learner.finish()
+    learner.add("white", [poses.vote(12, 0.97, features=(12.0,))])
+    assert _taught(learner) == {("white", v): float(v) for v in range(1, 13)}
+
+
+def test_a_bad_colour_is_named_beside_those_that_are_complete(poses: Any) -> None:
+    learner = Learner("evening", "d6")
+    learner.add("white", [poses.vote(v) for v in range(1, 7)])
+    learner.add("gray", [poses.vote(2)])
+    with pytest.raises(
+        SetError, match="white is complete; gray still lacks 1, 3, 4, 5, 6; show a die with each"
+    ):
+        learner.finish()
+    learner.forget("gray")
+    assert learner.finish().colours == ("white",)
+
+
+def test_what_the_table_says_outweighs_the_reading(poses: Any) -> None:
+    learner = Learner("evening", "d6")
+    numbers = learner.add(
+        "white", [poses.vote(v, features=(float(i + 1),)) for i, v in enumerate((1, 2, 3, 4, 5, 1))]
+    )
+    assert learner.missing("white") == (6,)
+    learner.tell(numbers[5], 6)
+    assert learner.state("white").twice == ()
+    assert _taught(learner) == {("white", v): float(v) for v in range(1, 7)}
+    learner.drop(numbers[0])
+    learner.drop(numbers[0])
+    assert learner.missing("white") == (1,)
+    with pytest.raises(SetError, match="a d6 cannot show 7"):
+        learner.tell(numbers[1], 7)
+
+
+def test_a_reader_that_is_not_sure_is_believed_though_its_vote_is_high(poses: Any) -> None:
+    learner = Learner("evening", "d6")
+    learner.add("white", [poses.vote(v, features=(float(v),)) for v in (1, 2, 3, 4, 5)])
+    learner.add("white", [poses.vote(5, 0.8, features=(6.0,))], sure=[None])
+    assert _taught(learner) == {("white", v): float(v) for v in range(1, 7)}
+
+
+def test_a_set_s_name_is_checked_before_any_photo() -> None:
+    with pytest.raises(SetError, match=r"set name .\.\./x.: use up to 40 letters"):
+        Learner("../x", "d6")
+    assert Learner("Änne's Würfel", "d6").name == "Änne's Würfel"
+
+
+class _Builders:
+    """Votes for property tests, which take no fixtures of one test."""
+
+    vote = staticmethod(make_vote)
+
+
+@st.composite
+def _shown(draw: Any) -> tuple[str, list[tuple[int, int, float]], list[int]]:
+    """Dice as (true value, value read, chance), and where a new photo begins."""
+    kind = draw(st.sampled_from(("d12", "d10", "d6")))
+    top = {"d12": 12, "d10": 10, "d6": 6}[kind]
+    dice = [(v, v, draw(st.floats(0.9, 0.999))) for v in range(1, top + 1)]
+    order = draw(st.permutations(dice))
+    cuts = sorted(draw(st.lists(st.integers(0, top), max_size=3)))
+    return kind, order, cuts
+
+
+def _show(learner: Learner, poses: Any, dice: list[tuple[int, int, float]], cuts: list[int]) -> None:
+    for start, end in itertools.pairwise([0, *cuts, len(dice)]):
+        learner.add(
+            "blue", [poses.vote(read, p, features=(float(true),)) for true, read, p in dice[start:end]]
+        )
+
+
+@settings(max_examples=80, deadline=None)
+@given(_shown(), st.data())
+def test_surely_read_dice_are_never_stored_wrongly(shown: Any, data: Any) -> None:
+    kind, dice, cuts = shown
+    poses = _Builders
+    learner = Learner("any", kind)
+    _show(learner, poses, dice, cuts)
+    assert all(value == true for (_c, value), true in _taught(learner).items())
+    # one is shown twice instead of another: it is told which, and nothing is stored
+    gone = data.draw(st.integers(0, len(dice) - 1))
+    kept = data.draw(st.integers(0, len(dice) - 1).filter(lambda i: i != gone))
+    again = [(true, read, p) if i != gone else dice[kept] for i, (true, read, p) in enumerate(dice)]
+    learner = Learner("any", kind)
+    _show(learner, poses, again, cuts)
+    state = learner.state("blue")
+    assert state.missing == (dice[gone][0],)
+    assert state.twice == (dice[kept][0],)
+    with pytest.raises(SetError, match=f"blue shows {dice[kept][0]} twice and lacks {dice[gone][0]};"):
+        learner.finish()
+    # whatever is shown once more does no harm
+    learner.add("blue", [poses.vote(true, p, features=(float(true),)) for true, _read, p in dice])
+    assert all(value == true for (_c, value), true in _taught(learner).items())
+
+
+@settings(max_examples=80, deadline=None)
+@given(_shown(), st.data())
+def test_one_or_two_unsure_dice_are_those_left_over(shown: Any, data: Any) -> None:
+    kind, dice, cuts = shown
+    one, other = data.draw(st.lists(st.integers(0, len(dice) - 1), min_size=2, max_size=2, unique=True))
+    # one is taken for any other's value; the second leans to its own
+    wrong = data.draw(st.sampled_from([v for v, _r, _p in dice if v not in (dice[one][0], dice[other][0])]))
+    dice[one] = (dice[one][0], wrong, data.draw(st.floats(0.3, 0.7)))
+    dice[other] = (dice[other][0], dice[other][0], data.draw(st.floats(0.3, 0.7)))
+    learner = Learner("any", kind)
+    _show(learner, _Builders, dice, cuts)
+    assert all(value == true for (_c, value), true in _taught(learner).items())
 
 
 def _set(name: str = "mine") -> DiceSet:
@@ -99,6 +224,11 @@ def test_sets_come_back_as_they_were(tmp_path: Path) -> None:
         ('{"version": 9}', "version: expected 4, got 9; learn the set again"),
         ('{"version": 4, "name": "a"}', "samples: 'samples'; learn the set again"),
         (
+            '{"version": 4, "name": "a", "samples": []}',
+            "samples: expected some, got none; learn the set again",
+        ),
+        ("[" * 100_000, "damaged or unreadable"),
+        (
             '{"version": 4, "name": "a", "samples": [{"kind": "d12", "colour": "white", "value": 13, "features": []}]}',
             "d12 white 13 cannot be",
         ),
@@ -117,7 +247,7 @@ def test_damaged_sets_are_told_with_file_and_key(text: str, words: str, tmp_path
 
 
 def test_names_stay_inside_the_folder(tmp_path: Path) -> None:
-    for name in ("../evil", "", "a/b", ".hidden", "x" * 50):
+    for name in ("../evil", "", "a/b", ".hidden", "x" * 50, "a\0b", "a\n"):
         with pytest.raises(SetError, match="use up to 40 letters"):
             save_set(_set(name), tmp_path)
     with pytest.raises(SetError, match=r"no dice set named 'other' in .*; there is: none yet"):
@@ -130,10 +260,25 @@ def test_a_set_turns_a_wrong_vote_and_keeps_to_its_colours(poses: Any) -> None:
     seen = tuple((np.array(nine.features) + 0.05).tolist())
     tones = np.full((1, len(COLOURS)), 0.02)
     tones[0, COLOURS.index("white")], tones[0, COLOURS.index("gray")] = 0.42, 0.4
-    votes, after = set_votes(dice_set, [poses.vote(6, 0.6, features=seen)], tones)
+    votes, after = set_votes(dice_set, [poses.vote(6, 0.6, features=seen)], tones, ["d12"])
     assert int(np.argmax(votes[0].logp)) == 9
     assert after[0, COLOURS.index("white")] > 0.85
     assert json.dumps(list(votes[0].logp))
+
+
+@pytest.mark.parametrize("kind", ["d10", "d6"])
+def test_a_set_says_nothing_about_dice_of_another_kind(kind: str, poses: Any) -> None:
+    dice_set = _set()
+    nine = next(s for s in dice_set.samples if s.colour == "white" and s.value == 9)
+    tones = np.full((2, len(COLOURS)), 0.05)
+    tones[:, COLOURS.index("gray")] = 0.55
+    vote = poses.vote(6, 0.9, features=nine.features)
+    votes, after = set_votes(dice_set, [vote, vote], tones, [kind, "d12"])
+    assert votes[0] is vote
+    assert after[0].tolist() == tones[0].tolist()
+    assert votes[1] != vote, "its own kind is still told"
+    assert after[1, COLOURS.index("gray")] < 0.5, "the set has no gray"
+    assert tones[1, COLOURS.index("gray")] == 0.55, "what was given is left as it is"
 
 
 def test_sets_of_another_reading_net_are_refused() -> None:
