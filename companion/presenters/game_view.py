@@ -30,6 +30,7 @@ MODULES: tuple[str, ...] = (
     "companion.presenters.med_report",
     "companion.presenters.tsu_words",
     "companion.presenters.tsu_report",
+    "companion.presenters.dice_report",
 )
 """Modules that register views; each is imported when a view is first asked for."""
 

@@ -383,7 +383,10 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
                 N_("Correct"),
                 N_("Doubtful dice are marked. Tap a die and then its value; take out what is no die."),
             ),
-            (N_("Accept"), N_("The roll keeps what the camera proposed beside what you accepted.")),
+            (
+                N_("Accept"),
+                N_("The roll keeps what the camera proposed; the report counts what was corrected."),
+            ),
         ),
     ),
     "battle": (
