@@ -2,7 +2,7 @@
 
 The header is read here first, so that a file that claims a hundred megapixels costs nothing. Large baseline JPEGs are
 unpacked at a half, a quarter or an eighth. Turned as EXIF says; 16 bits, grey, alpha and CMYK become 8-bit BGR; of
-animations the first picture counts.
+animations the first picture counts. A JPEG whose data ends in the middle is refused, also where it has an end mark.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 __all__ = ["LEAST_SIDE_PX", "MOST_BYTES", "MOST_PIXELS", "Header", "decode_photo", "load_photo", "sniff"]
 
 import re
+import stat
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,42 +40,94 @@ class Header:
     height: int
     shrinkable: bool = False
     """A baseline JPEG, which can be unpacked smaller."""
+    data_end: int = 0
+    """Of a JPEG, the byte after its packed data."""
+    restarts: int | None = None
+    """How many restart marks a JPEG's last scan holds; None where it has none to hold."""
 
 
 _MARK = re.compile(rb"\xff+[^\xff\x00\xd0-\xd7]")
 """A mark in packed picture data that is neither data nor a restart."""
+_RESTART = re.compile(rb"\xff+[\xd0-\xd7]")
 _BETWEEN_SCANS = frozenset((0xC4, 0xDA, 0xDB, 0xDC, 0xDD, 0xFE, *range(0xE0, 0xF0)))
+_FILLER = np.random.default_rng(1).integers(0, 255, 4096).astype(np.uint8).tobytes()
+"""Packed data of no picture, without marks."""
+_MOST_CHANGED_PX = 1024
+"""So much of a whole picture may still hang on its last bytes: some cameras leave the very last out."""
 
 
-def _check_scans(data: bytes, at: int, name: str) -> None:
+def _damaged(name: str, at: int) -> PhotoError:
+    return PhotoError(
+        "{name}: the JPEG is damaged near byte {at}; take or copy the photo again", name=name, at=str(at)
+    )
+
+
+def _check_scans(data: bytes, at: int, name: str, *, has_restarts: bool) -> tuple[int, int]:
     """Refuse a JPEG with marks in its packed data that cannot stand there, from its first scan at byte ``at`` to its end.
 
-    Other bytes overwrote it then; the unpacker would fill the rest with gray and say nothing. Damage that leaves no
-    such mark, a flipped bit say, is not found.
+    Other bytes overwrote it then, or some are lost; the unpacker would fill the rest with gray and say nothing. Damage
+    that leaves no such mark, a flipped bit say, is not found. Returned is where the packed data ends,
+    and how many restart marks its last scan holds.
     """
     while True:
+        restarts = 0
         at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
         found = _MARK.search(data, at)
+        end = len(data) if found is None else found.start()
+        if has_restarts:
+            for restart in _RESTART.finditer(data, at, end):
+                if data[restart.end() - 1] != 0xD0 + restarts % 8:
+                    raise _damaged(name, restart.end() - 2)
+                restarts += 1
         if found is None or data[found.end() - 1] == 0xD9:
-            return
+            return end, restarts
         at = found.end() - 2
         if data[at + 1] not in _BETWEEN_SCANS:
-            raise PhotoError(
-                "{name}: the JPEG is damaged near byte {at}; take or copy the photo again",
-                name=name,
-                at=str(at),
-            )
+            raise _damaged(name, at)
+
+
+def _is_gray_to_an_edge(image: NDArray[np.uint8]) -> bool:
+    """Say whether two rows or columns at an edge are of one gray, as the unpacker paints what it has no data for."""
+    edges = (
+        image[-2:],
+        image[:2],
+        image[:, -2:],
+        image[:, :2],
+    )  # EXIF may have turned the end to any of them
+    return any(32 < int(edge.min()) == int(edge.max()) < 224 for edge in edges)
+
+
+def _is_cut_short(data: bytes, head: Header, image: NDArray[np.uint8], flag: int) -> bool:
+    """Say whether a JPEG's data ends before its picture, although it has an end mark.
+
+    Bytes put after the data of a whole picture change nothing; where data is missing they are unpacked in its place.
+    That is tried where the picture is gray to an edge, and with every progressive one, which turns coarse, not gray.
+    """
+    if head.shrinkable and not _is_gray_to_an_edge(image):
+        return False
+    filler = _FILLER
+    if head.restarts is not None:  # cut in pieces, each of which a restart mark would begin
+        pieces = [filler[i : i + 64] for i in range(0, len(filler), 64)]
+        filler = b"".join(
+            piece + bytes((0xFF, 0xD0 + (head.restarts + i) % 8)) for i, piece in enumerate(pieces)
+        )
+    longer = data[: head.data_end] + filler + data[head.data_end :]
+    again = cv2.imdecode(np.frombuffer(longer, np.uint8), flag)
+    if again is None or again.shape != image.shape:
+        return True
+    if np.array_equal(again, image):
+        return False
+    changed = int((again != image).any(axis=2).sum())
+    # of the same size in the photo, however much smaller it was unpacked
+    changed = changed * head.width * head.height // (image.shape[0] * image.shape[1])
+    return bool(changed > min(_MOST_CHANGED_PX, head.width * head.height // 20))
 
 
 def _jpeg(data: bytes, name: str) -> Header:
-    at, size, progressive = 2, None, False
+    at, size, progressive, has_restarts = 2, None, False, False
     while at + 4 <= len(data):
         if data[at] != 0xFF:
-            raise PhotoError(
-                "{name}: the JPEG is damaged near byte {at}; take or copy the photo again",
-                name=name,
-                at=str(at),
-            )
+            raise _damaged(name, at)
         marker = data[at + 1]
         if marker == 0xFF:
             at += 1
@@ -86,23 +139,24 @@ def _jpeg(data: bytes, name: str) -> Header:
             break
         (length,) = struct.unpack_from(">H", data, at + 2)
         if length < 2:
-            raise PhotoError(
-                "{name}: the JPEG is damaged near byte {at}; take or copy the photo again",
-                name=name,
-                at=str(at),
-            )
+            raise _damaged(name, at)
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             if at + 9 > len(data):
                 break
             height, width = struct.unpack_from(">HH", data, at + 5)
             size, progressive = (width, height), marker not in (0xC0, 0xC1)
+        if marker == 0xDD and at + 6 <= len(data):
+            has_restarts = data[at + 4 : at + 6] != b"\x00\x00"
         if marker == 0xDA:
             if size is None:
                 break
             if data.rfind(b"\xff\xd9", at) < 0:
                 raise PhotoError("{name}: the JPEG is cut off (no end mark); copy the photo again", name=name)
-            _check_scans(data, at, name)
-            return Header("JPEG", size[0], size[1], shrinkable=not progressive)
+            end, restarts = _check_scans(data, at, name, has_restarts=has_restarts)
+            return Header(
+                "JPEG", size[0], size[1], shrinkable=not progressive, data_end=end,
+                restarts=restarts if has_restarts else None,
+            )  # fmt: skip
         at += 2 + length
     raise PhotoError(
         "{name}: the JPEG is cut off or damaged (no picture in it); copy the photo again", name=name
@@ -164,6 +218,13 @@ def _tiff(data: bytes, name: str) -> Header:
         raise PhotoError("{name}: the TIFF is cut off or damaged; copy the photo again", name=name) from None
 
 
+_HEIC_OR_AVIF = (
+    b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"mif2", b"msf1", b"miaf", b"avif",
+    b"avis",
+)  # fmt: skip
+"""Brands of files that hold their pictures as HEIC or AVIF does."""
+
+
 def sniff(data: bytes, name: str = "photo") -> Header:
     """Read kind and size from a file's first bytes, and check that its end is there.
 
@@ -186,12 +247,12 @@ def sniff(data: bytes, name: str = "photo") -> Header:
     if data[:6] in (b"GIF87a", b"GIF89a") and len(data) >= 10:
         width, height = struct.unpack_from("<HH", data, 6)
         return Header("GIF", width, height)
-    if data[4:12] in (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif", b"ftyphevc"):
+    if data[4:8] == b"ftyp" and data[8:12] in _HEIC_OR_AVIF:
         raise PhotoError(
             "{name}: HEIC and AVIF photos are not read here; set the phone's camera to JPEG", name=name
         )
     raise PhotoError(
-        "{name}: not a picture of a known kind; expected JPEG, PNG, WebP, TIFF, BMP or GIF", name=name
+        "{name}: not a picture of a known kind; save it as JPEG, PNG, WebP, TIFF, BMP or GIF", name=name
     )
 
 
@@ -206,7 +267,7 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
     """
     if len(data) > MOST_BYTES:
         raise PhotoError(
-            "{name}: {size} MB is too large; at most {most} MB",
+            "{name}: {size} MB is too large; at most {most} MB. Save the photo as JPEG",
             name=name,
             size=str(len(data) >> 20),
             most=str(MOST_BYTES >> 20),
@@ -215,7 +276,7 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
     w, h = head.width, head.height
     if w < LEAST_SIDE_PX or h < LEAST_SIDE_PX:
         raise PhotoError(
-            "{name}: {width} x {height} pixels is too small; at least {least} a side",
+            "{name}: {width} x {height} pixels is too small; at least {least} a side. Take a larger photo",
             name=name,
             width=str(w),
             height=str(h),
@@ -255,29 +316,46 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
             name=name,
             kind=head.kind,
         )
-    return np.ascontiguousarray(image, np.uint8)
+    photo = np.ascontiguousarray(image, np.uint8)
+    if head.kind == "JPEG" and _is_cut_short(data, head, photo, flag):
+        raise PhotoError(
+            "{name}: the JPEG ends in the middle, a part of the photo is missing; copy the photo again",
+            name=name,
+        )
+    return photo
 
 
 def load_photo(path: Path | str) -> NDArray[np.uint8]:
-    """Read a photo file; see ``decode_photo``."""
+    """Read a photo file; see ``decode_photo``. A pipe, socket or device is refused at once, never waited for."""
     path = Path(path)
     try:
-        if path.is_dir():
-            raise PhotoError("{name}: a folder, expected a photo file", name=str(path))
-        size = path.stat().st_size
-        if size > MOST_BYTES:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise PhotoError("{name}: a folder, expected a photo file; name a photo in it", name=str(path))
+        if not stat.S_ISREG(status.st_mode):
             raise PhotoError(
-                "{name}: {size} MB is too large; at most {most} MB",
+                "{name}: a pipe, socket or device, expected a photo file; save the photo as a file and name that",
                 name=str(path),
-                size=str(size >> 20),
+            )
+        if status.st_size > MOST_BYTES:
+            raise PhotoError(
+                "{name}: {size} MB is too large; at most {most} MB. Save the photo as JPEG",
+                name=str(path),
+                size=str(status.st_size >> 20),
                 most=str(MOST_BYTES >> 20),
             )
-        with path.open("rb") as file:  # a pipe or device has no honest size: never read more than is allowed
+        with path.open("rb") as file:  # some files have no honest size: never read more than is allowed
             data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
-        raise PhotoError("{name}: no such file", name=str(path)) from None
+        if any(c in path.name for c in "*?["):
+            raise PhotoError(
+                "{name}: no file fits this pattern; check the folder and the ending", name=str(path)
+            ) from None
+        raise PhotoError("{name}: no such file; check the name and the folder", name=str(path)) from None
     except OSError as error:
         raise PhotoError(
-            "{name}: cannot be opened ({why})", name=str(path), why=str(error.strerror or error)
+            "{name}: cannot be opened ({why}); check the file and your right to read it",
+            name=str(path),
+            why=str(error.strerror or error),
         ) from error
     return decode_photo(data, str(path))

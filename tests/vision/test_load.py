@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import base64
+import os
+import socket
 import struct
+import subprocess
+import sys
 import tempfile
 import time
 import zlib
@@ -20,6 +24,7 @@ from vision.load import decode_photo, load_photo, sniff
 
 # a 48x40 CMYK JPEG of one red (cyan 0, magenta 255, yellow 255, black 0), packed with Pillow
 _CMYK_RED = Path(__file__).parent / "photos" / "cmyk_red.jpg"
+_OWN = Path(__file__).parent / "photos" / "own_00.jpg"
 
 
 def _scene(height: int = 96, width: int = 128) -> np.ndarray:
@@ -111,11 +116,19 @@ def test_first_picture_of_an_animation_counts() -> None:
     ("data", "words"),
     [
         (b"", "the file is empty"),
-        (b"hello, this is text", "not a picture of a known kind; expected JPEG, PNG, WebP, TIFF, BMP or GIF"),
+        (
+            b"hello, this is text",
+            "not a picture of a known kind; save it as JPEG, PNG, WebP, TIFF, BMP or GIF",
+        ),
         (
             b"\x00\x00\x00\x18ftypheic\x00\x00",
             "HEIC and AVIF photos are not read here; set the phone's camera to JPEG",
         ),
+        *(
+            (b"\x00\x00\x00\x18ftyp" + brand + b"\x00\x00\x00\x00", "HEIC and AVIF photos are not read here")
+            for brand in (b"heim", b"heis", b"avis", b"avif", b"msf1", b"mif1")
+        ),
+        (b"\x00\x00\x00\x18ftypmp42\x00\x00", "not a picture of a known kind"),
         (_packed(".jpg", _scene())[:900], "the JPEG is cut off"),
         (_packed(".jpg", _scene())[:3], "the JPEG is cut off or damaged"),
         (_packed(".png", _scene())[:-20], "the PNG is cut off or damaged"),
@@ -123,7 +136,10 @@ def test_first_picture_of_an_animation_counts() -> None:
         (_packed(".tiff", _scene())[:60], "the TIFF is"),
         (_packed(".bmp", _scene())[:300], "the BMP"),
         (b"GIF89a\x80\x00\x80\x00", "the GIF is damaged"),
-        (_packed(".png", np.zeros((1, 1, 3), np.uint8)), "1 x 1 pixels is too small; at least 32 a side"),
+        (
+            _packed(".png", np.zeros((1, 1, 3), np.uint8)),
+            "1 x 1 pixels is too small; at least 32 a side. Take a larger photo",
+        ),
         (_png_claiming(12000, 8400), "12000 x 8400 is 101 megapixels; at most 26 as PNG"),
         (_png_claiming(2**31 - 1, 2**31 - 1), "megapixels; at most 26 as PNG"),
     ],
@@ -166,15 +182,108 @@ def test_progressive_and_restarting_jpegs_are_whole(params: tuple[int, int]) -> 
         )
 
 
+@pytest.mark.parametrize("what", ["pipe", "socket", "device"])
+def test_what_is_no_file_is_refused_and_never_waited_for(what: str) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="load-") as top:  # a socket's path has to be short
+        path = Path(top) / "roll.jpg"
+        if what == "pipe":
+            os.mkfifo(path)
+        elif what == "socket":
+            with socket.socket(socket.AF_UNIX) as listening:
+                listening.bind(str(path))
+        else:
+            path.symlink_to("/dev/zero")
+        # in a process of its own: whoever waits for the other end of a pipe cannot be stopped from inside
+        done = subprocess.run(
+            [sys.executable, "-c", _TELL, str(path)], capture_output=True, text=True, timeout=30, check=False,
+        )  # fmt: skip
+        assert done.stdout == (
+            f"{path}: a pipe, socket or device, expected a photo file; save the photo as a file and name that\n"
+        )
+
+
+_TELL = """
+import sys
+from vision.errors import PhotoError
+from vision.load import load_photo
+try:
+    load_photo(sys.argv[1])
+except PhotoError as fault:
+    print(fault)
+"""
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+@pytest.mark.parametrize(
+    "params",
+    [
+        (),
+        (cv2.IMWRITE_JPEG_PROGRESSIVE, 1),
+        (cv2.IMWRITE_JPEG_RST_INTERVAL, 4),
+        (cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444),
+    ],
+)
+def test_a_jpeg_that_ends_in_the_middle_is_told_though_it_has_an_end_mark(
+    params: tuple[int, ...], share: float
+) -> None:
+    for image in (_scene(480, 640), cv2.imread(str(_OWN)), cv2.imread(str(_OWN), cv2.IMREAD_GRAYSCALE)):
+        whole = _packed(".jpg", image, *params)
+        assert decode_photo(whole, "roll.jpg").shape[:2] == image.shape[:2]
+        data = whole.rindex(b"\xff\xda")  # of a progressive one: its last scan
+        short = whole[: data + 20 + int(share * (len(whole) - data - 20))].rstrip(b"\xff") + b"\xff\xd9"
+        for turned in (1, 3, 6, 8):
+            with pytest.raises(
+                PhotoError, match=r"roll\.jpg: the JPEG ends in the middle.*; copy the photo again"
+            ):
+                decode_photo(_exif(short, turned), "roll.jpg")
+
+
+def test_a_large_jpeg_that_ends_in_the_middle_is_told_when_unpacked_smaller() -> None:
+    image = np.zeros((5200, 5200), np.uint8)
+    cv2.circle(image, (2600, 2600), 2000, 255, -1)
+    whole = _packed(".jpg", image)
+    assert decode_photo(whole).shape == (2600, 2600, 3)
+    with pytest.raises(PhotoError, match="ends in the middle"):
+        decode_photo(whole[: len(whole) * 2 // 3].rstrip(b"\xff") + b"\xff\xd9")
+
+
+@pytest.mark.parametrize("tone", [64, 127, 128, 129, 200])
+@pytest.mark.parametrize(
+    "params", [(), (cv2.IMWRITE_JPEG_PROGRESSIVE, 1), (cv2.IMWRITE_JPEG_RST_INTERVAL, 4)]
+)
+def test_a_photo_of_a_flat_gray_table_is_whole(params: tuple[int, ...], tone: int) -> None:
+    image = np.full((480, 640, 3), tone, np.uint8)
+    image[40:200, 60:300] = _scene(160, 240)
+    got = decode_photo(_packed(".jpg", image, *params))
+    assert (got[-1] == tone).all()
+    assert decode_photo(_packed(".jpg", np.full((300, 300, 3), tone, np.uint8), *params)).shape == (
+        300,
+        300,
+        3,
+    )
+
+
+def test_a_jpeg_that_lost_a_piece_between_restarts_is_told() -> None:
+    whole = _packed(".jpg", cv2.imread(str(_OWN)), cv2.IMWRITE_JPEG_RST_INTERVAL, 8)
+    begin = whole.index(b"\xff\xd2", len(whole) // 2)
+    end = whole.index(b"\xff\xd5", begin)
+    with pytest.raises(PhotoError, match="damaged near byte"):
+        decode_photo(whole[:begin] + whole[end:], "roll.jpg")
+
+
 def test_files_are_named_in_errors(tmp_path: Path) -> None:
-    with pytest.raises(PhotoError, match=r"nothing\.jpg: no such file"):
+    with pytest.raises(PhotoError, match=r"nothing\.jpg: no such file; check the name and the folder"):
         load_photo(tmp_path / "nothing.jpg")
-    with pytest.raises(PhotoError, match="a folder, expected a photo file"):
+    with pytest.raises(
+        PhotoError, match=r"\*\.jpg: no file fits this pattern; check the folder and the ending"
+    ):
+        load_photo(tmp_path / "*.jpg")
+    with pytest.raises(PhotoError, match="a folder, expected a photo file; name a photo in it"):
         load_photo(tmp_path)
     big = tmp_path / "big.jpg"
     with big.open("wb") as file:
         file.truncate(load.MOST_BYTES + 1)
-    with pytest.raises(PhotoError, match="64 MB is too large; at most 64 MB"):
+    with pytest.raises(PhotoError, match=r"64 MB is too large; at most 64 MB\. Save the photo as JPEG"):
         load_photo(big)
 
 
@@ -194,7 +303,9 @@ def test_a_locked_file_is_told() -> None:
         locked = Path(top) / "locked.jpg"
         locked.write_bytes(b"x")
         locked.chmod(0)
-        assert "locked.jpg: cannot be opened (Permission denied)" in told_of(locked)
+        assert "locked.jpg: cannot be opened (Permission denied); check the file and your right" in told_of(
+            locked
+        )
         locked.chmod(0o644)
         told = told_of(locked)
         assert "locked.jpg" in told
