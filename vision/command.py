@@ -16,10 +16,11 @@ import cv2
 import numpy as np
 
 from vision.errors import PhotoError, SetError, VisionError
+from vision.learn import OTHER_COLOUR, OTHER_KIND, show
 from vision.load import load_photo
 from vision.models import load_models
 from vision.overlay import draw
-from vision.reader import examine, read
+from vision.reader import read
 from vision.sets import DiceSet, Learner, list_sets, load_set, save_set
 from vision.types import COLOURS, KINDS, Flag, Readings, Request
 
@@ -112,7 +113,8 @@ def _parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--learn",
         metavar="NAME",
-        help="learn a set from these photos instead: every value once a colour, any order",
+        help="learn a set from these photos instead: dice of one --kind, every value once a colour, any order; "
+        "with --colours only those",
     )
     return p
 
@@ -130,22 +132,62 @@ def _plain(row: dict[str, Any]) -> str:
     return "\n  ".join(lines)
 
 
-def learn_main(name: str, kind: str, photos: Sequence[str], folder: Path) -> int:
-    """Learn a set from photos and save it; says which values are missing."""
+_LEFT_OUT = {
+    OTHER_KIND: "of another kind",
+    OTHER_COLOUR: "of a colour that is not learnt",
+    "cocked": "cocked; lay it flat and photograph it again",
+    "stacked": "it lies on another die; lay it beside and photograph it again",
+    "too small": "too small in the photo; go nearer",
+}
+"""Why a die of a learning photo does not count."""
+
+
+def learn_main(name: str, kind: str, photos: Sequence[str], folder: Path, colours: Sequence[str] = ()) -> int:
+    """Learn a set from photos and save it; say what is left out and which values are missing.
+
+    Returns 0, or 1 where the set was learnt but some photo could not be read.
+
+    Raises:
+        SetError: The name is none, or a colour is not complete; nothing is saved.
+    """
     learner = Learner(name, kind)
     models = load_models()
-    request = Request(kinds=(kind,))
+    worst = 0
     for photo in photos:
-        by_colour: dict[str, list[Any]] = {}
-        for e in examine(load_photo(photo), request, models):
-            if e.reading.colour and e.reading.kind == kind and Flag.COCKED not in e.reading.flags:
-                by_colour.setdefault(e.reading.colour, []).append(e.vote)
-        for colour, votes in by_colour.items():
-            learner.add(colour, votes)
+        try:
+            shown = show(learner, load_photo(photo), colours=colours, models=models)
+        except (PhotoError, OSError) as error:
+            print(f"read-dice: {error}", file=sys.stderr)
+            worst = 1
+            continue
+        for die in shown:
+            if die.number is None:
+                what = f"{die.reading.colour or 'a'} {die.reading.kind}"
+                at = f"{die.reading.x:.0f},{die.reading.y:.0f}"
+                print(f"read-dice: {photo}: left out: {what} at {at}: {_LEFT_OUT[die.why]}", file=sys.stderr)
     dice_set = learner.finish()
     path = save_set(dice_set, folder)
+    for colour in dice_set.colours:
+        for value in learner.state(colour).twice:
+            print(f"read-dice: {colour} {value} was shown more than once; one was kept", file=sys.stderr)
     print(f"{path}: {len(dice_set.samples)} faces in {', '.join(dice_set.colours)}")
-    return 0
+    return worst
+
+
+def _learn_fault(a: argparse.Namespace) -> str:
+    """Say why a call with --learn cannot be followed; empty when it can."""
+    if a.kind == "mixed":
+        return (
+            f"one set holds dice of one kind; add --kind {', --kind '.join(KINDS[:-1])} or --kind {KINDS[-1]}"
+        )
+    useless = [
+        flag
+        for flag, given in (
+            ("--set", a.set_name is not None), ("--counts", a.counts), ("--overlay", a.overlay), ("--json", a.json),
+        )
+        if given
+    ]  # fmt: skip
+    return f"{' and '.join(useless)} cannot be used with it; leave that away" if useless else ""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -159,8 +201,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     kinds = () if a.kind == "mixed" else (a.kind,)
     dice_set: DiceSet | None = None
     try:
-        if a.learn:
-            return learn_main(a.learn, kinds[0] if kinds else "d12", a.photos, folder)
+        if a.learn is not None:
+            fault = _learn_fault(a)
+            if fault:
+                print(f"read-dice: --learn: {fault}", file=sys.stderr)
+                return 2
+            return learn_main(a.learn, a.kind, a.photos, folder, a.colours)
         if a.set_name:
             dice_set = load_set(a.set_name, folder)
         request = Request(kinds=kinds, colours=a.colours, counts=a.counts)
