@@ -6,12 +6,9 @@ its own. Like `companion.dice_eye` this knows both `vision` and the screens' por
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import logging
-import os
 import shutil
-import struct
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,8 +31,6 @@ PI_CAMERA = "pi"
 
 _Told: TypeAlias = "tuple[int, int] | VisionError"
 """Size of the picture that a test took, or why it took none."""
-_REQUEST_BUFFERS = 0xC0145608
-"""VIDIOC_REQBUFS: with no buffers it changes nothing, and is refused while another program has the camera."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +64,9 @@ def find_cameras(sys: Path = Path("/sys"), dev: Path = Path("/dev")) -> tuple[Fo
 
 def probe(key: str, ioctl: Callable[[int, int, bytes], object] = fcntl.ioctl) -> State:
     """Say whether a camera could be used now: ``working``, ``busy``, ``denied`` or ``lost``. Disturbs nobody."""
-    if key == PI_CAMERA:
-        return "working"
-    try:
-        device = os.open(key, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as fault:
-        return _state_of(fault, "lost")
-    try:
-        ioctl(device, _REQUEST_BUFFERS, struct.pack("=IIIIB3x", 0, 1, 1, 0, 0))
-    except OSError as fault:
-        return _state_of(fault, "working")  # a camera that does not know the question may still take pictures
-    finally:
-        os.close(device)
-    return "working"
+    from vision.v4l2 import ask
 
-
-def _state_of(fault: OSError, otherwise: State) -> State:
-    known: dict[int | None, State] = {
-        errno.EBUSY: "busy",
-        errno.EACCES: "denied",
-        errno.EPERM: "denied",
-        errno.ENODEV: "lost",
-        errno.ENXIO: "lost",
-        errno.ENOENT: "lost",
-    }
-    return known.get(fault.errno, otherwise)
+    return "working" if key == PI_CAMERA else ask(key, ioctl)
 
 
 def take_picture(key: str, name: str) -> tuple[int, int]:

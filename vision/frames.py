@@ -7,6 +7,7 @@ the screen; closing twice is safe. Nothing here decides what is a roll (``vision
 from __future__ import annotations
 
 __all__ = [
+    "CompletePhotos",
     "FrameSource",
     "PhotoFile",
     "PiCamera",
@@ -20,7 +21,7 @@ import os
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -30,6 +31,7 @@ from numpy.typing import NDArray
 
 from vision.errors import CameraError, PhotoError
 from vision.load import decode_photo, load_photo
+from vision.v4l2 import Use, ask
 
 Image = NDArray[np.uint8]
 _ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
@@ -40,6 +42,8 @@ class FrameSource(Protocol):
 
     name: str
     """For the screen."""
+    is_live: bool
+    """Whether pictures come one after another, so that a roll is seen to come to rest; else each picture is a roll."""
 
     def open(self) -> None:
         """Get ready; does nothing when open."""
@@ -50,12 +54,17 @@ class FrameSource(Protocol):
     def still(self) -> Image:
         """Take one sharp picture in full size."""
 
+    def interrupt(self) -> None:
+        """End a wait of the other methods soon, with a ``CameraError``. The only one that other threads may call."""
+
     def close(self) -> None:
         """Let go of the device; twice is safe."""
 
 
 class PhotoFile:
     """One photo file: the preview and the still are the same."""
+
+    is_live = False
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
@@ -80,24 +89,54 @@ class PhotoFile:
         except PhotoError as error:
             raise CameraError(error.template, **error.values) from error
 
+    def interrupt(self) -> None:
+        """Do nothing: nothing waits."""
+
     def close(self) -> None:
         """Do nothing."""
 
 
-class WatchedFolder:
-    """A folder that a phone or camera puts photos in; each new, complete photo is given once, oldest first.
+def _has_end(path: Path, size: int) -> bool:
+    """Say whether a file ends as its kind ends; False for kinds that do not tell."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(12)
+            file.seek(max(0, size - 12))
+            tail = file.read(12)
+    except OSError:
+        return False
+    if head.startswith(b"\xff\xd8"):
+        return tail.endswith(b"\xff\xd9")
+    if head.startswith(b"\x89PNG"):
+        return tail[4:8] == b"IEND"
+    if head.startswith(b"RIFF"):
+        return int.from_bytes(head[4:8], "little") + 8 <= size
+    return head.startswith(b"BM") and int.from_bytes(head[2:6], "little") <= size
 
-    Photos that lie there when the folder is opened are not new. A photo counts as complete when two looks in a row
-    find the same size. A file that turns out not to be a photo is skipped and named in ``skipped``.
+
+class CompletePhotos:
+    """The photos of a folder that have wholly arrived.
+
+    A photo is complete when it ends as its kind ends, or when so many looks in a row found it unchanged.
     """
 
-    def __init__(self, folder: Path | str) -> None:
-        self.folder = Path(folder)
-        self.name = f"folder {self.folder.name}"
-        self.skipped: list[str] = []
-        self._known: dict[str, tuple[int, int]] = {}
-        self._growing: dict[str, tuple[int, int]] = {}
-        self._last: Image | None = None
+    def __init__(self, folder: Path | str, looks: int = 2) -> None:
+        self.folder, self.looks = Path(folder), looks
+        self._seen: dict[str, tuple[tuple[int, int], int]] = {}
+
+    def look(self) -> dict[str, tuple[int, int]]:
+        """Return name to size in bytes and time of change in ns. Raises CameraError for a folder that cannot be read."""
+        whole, seen = {}, {}
+        for name, stamp in self._list().items():
+            before, times = self._seen.get(name, (None, 0))
+            times = times + 1 if before == stamp else 1
+            if times < self.looks and stamp[0] and _has_end(self.folder / name, stamp[0]):
+                times = self.looks
+            seen[name] = (stamp, times)
+            if stamp[0] and times >= self.looks:
+                whole[name] = stamp
+        self._seen = seen
+        return whole
 
     def _list(self) -> dict[str, tuple[int, int]]:
         out = {}
@@ -107,6 +146,8 @@ class WatchedFolder:
                     if Path(entry.name).suffix.lower() in _ENDINGS and not entry.name.startswith("."):
                         try:
                             stat = entry.stat()
+                            if not entry.is_file():
+                                continue
                         except OSError:  # gone between listing and asking
                             continue
                         out[entry.name] = (stat.st_size, stat.st_mtime_ns)
@@ -118,25 +159,38 @@ class WatchedFolder:
             ) from error
         return out
 
+
+class WatchedFolder:
+    """A folder that a phone or camera puts photos in; each new, complete photo is given once, oldest first.
+
+    Photos that lie there when the folder is opened are not new. A file that turns out not to be a photo is skipped and
+    kept in ``skipped``.
+    """
+
+    is_live = False
+
+    def __init__(self, folder: Path | str, looks: int = 8) -> None:
+        """Take a photo as complete as ``CompletePhotos`` does."""
+        self.folder = Path(folder)
+        self.name = f"folder {self.folder.name}"
+        self.skipped: list[PhotoError] = []
+        self._photos = CompletePhotos(folder, looks)
+        self._known: dict[str, tuple[int, int]] = {}
+        self._last: Image | None = None
+
     def open(self) -> None:
         """Take what lies there as old."""
-        self._known = self._list()
-        self._growing = {}
+        self._known = self._photos.look()
 
     def preview(self) -> Image | None:
         """Return the next new photo, or None."""
-        now = self._list()
-        fresh = sorted((n for n in now if now[n] != self._known.get(n)), key=lambda n: (now[n][1], n))
-        for name in fresh:
-            if now[name][0] == 0 or self._growing.get(name) != now[name]:
-                self._growing[name] = now[name]
-                continue
+        now = self._photos.look()
+        for name in sorted((n for n in now if now[n] != self._known.get(n)), key=lambda n: (now[n][1], n)):
             self._known[name] = now[name]
-            self._growing.pop(name, None)
             try:
                 self._last = load_photo(self.folder / name)
             except PhotoError as error:
-                self.skipped.append(str(error))
+                self.skipped.append(error)
                 continue
             return self._last
         return None
@@ -147,6 +201,9 @@ class WatchedFolder:
             raise CameraError("no new photo in {folder} yet", folder=str(self.folder))
         return self._last
 
+    def interrupt(self) -> None:
+        """Do nothing: nothing waits."""
+
     def close(self) -> None:
         """Forget the last photo."""
         self._last = None
@@ -155,14 +212,19 @@ class WatchedFolder:
 class UsbCamera:
     """A USB camera through V4L2. Written against OpenCV's documented behaviour; see the README for what was tried."""
 
+    is_live = True
+
     def __init__(
         self,
         device: str = "/dev/video0",
         size: tuple[int, int] = (2592, 1944),
         warm_up: int = 5,
         name: str = "",
+        ask: Callable[[str], Use] = ask,
     ) -> None:
-        self.device, self.size, self.warm_up = device, size, warm_up
+        """Nothing is opened yet; ``ask`` says whether the device is free."""
+        self.device, self.size, self.warm_up, self._ask = device, size, warm_up, ask
+        self._is_interrupted = False
         self.name = name or f"USB camera {device}"
         self._capture: Any = None
 
@@ -170,13 +232,22 @@ class UsbCamera:
         """Open the device and ask for MJPEG in the wanted size; the camera may give less."""
         if self._capture is not None:
             return
-        if not Path(self.device).exists():
+        self._is_interrupted = False
+        use = self._ask(self.device)
+        if use == "lost":
             raise CameraError("{name}: not plugged in; plug it in, or type the dice", name=self.name)
+        if use == "busy":
+            raise CameraError("{name}: another program uses it; close that, or type the dice", name=self.name)
+        if use == "denied":
+            raise CameraError(
+                "{name}: this user may not use it; put the user in the group video, or type the dice",
+                name=self.name,
+            )
         capture = cv2.VideoCapture(self.device, cv2.CAP_V4L2)
         if not capture.isOpened():
             capture.release()
             raise CameraError(
-                "{name}: busy or not allowed; close other programs that use it, or type the dice",
+                "{name}: is there, but gives no picture; choose another camera, or type the dice",
                 name=self.name,
             )
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -188,6 +259,8 @@ class UsbCamera:
     def _grab(self) -> Image:
         if self._capture is None:
             raise CameraError("{name}: not open", name=self.name)
+        if self._is_interrupted:
+            raise CameraError("{name}: stopped", name=self.name)
         ok, frame = self._capture.read()
         if not ok or frame is None:
             self.close()
@@ -206,6 +279,10 @@ class UsbCamera:
         for _ in range(self.warm_up):
             self._grab()
         return self._grab()
+
+    def interrupt(self) -> None:
+        """End at the next frame; what the driver waits for cannot be cut short."""
+        self._is_interrupted = True
 
     def close(self) -> None:
         """Release the device."""
@@ -233,6 +310,8 @@ class PiCamera:
 
     The helper crashes alone: a new one is started with the next ``open``. Never run on a real Pi by its makers.
     """
+
+    is_live = True
 
     def __init__(
         self,
@@ -269,6 +348,9 @@ class PiCamera:
         self.still_timeout_s = still_timeout_s
         self.name = name
         self._process: subprocess.Popen[bytes] | None = None
+        self._taking: subprocess.Popen[bytes] | None = None
+        """The helper that takes a still."""
+        self._is_interrupted = False
         self._newest: bytes | None = None
         self._lock = threading.Lock()
 
@@ -276,6 +358,7 @@ class PiCamera:
         """Start the preview helper."""
         if self._process is not None:
             return
+        self._is_interrupted = False
         for command in (self.preview_command, self.still_command):
             if shutil.which(command[0]) is None:
                 raise CameraError(
@@ -340,9 +423,7 @@ class PiCamera:
         was_open = self._process is not None
         self.close()
         try:
-            done = subprocess.run(
-                self.still_command, capture_output=True, timeout=self.still_timeout_s, check=False
-            )
+            code, taken, told = self._take()
         except FileNotFoundError as error:
             raise CameraError(
                 "{name}: {tool} is not installed; type the dice", name=self.name, tool=self.still_command[0]
@@ -353,20 +434,46 @@ class PiCamera:
                 name=self.name,
                 seconds=f"{self.still_timeout_s:.0f}",
             ) from error
-        if done.returncode != 0:
-            said = done.stderr.decode(errors="replace").strip().splitlines()
+        if self._is_interrupted:
+            raise CameraError("{name}: stopped", name=self.name)
+        if code != 0:
+            said = told.decode(errors="replace").strip().splitlines()
             raise CameraError(
                 "{name}: no photo ({why}); type the dice",
                 name=self.name,
-                why=said[-1] if said else f"code {done.returncode}",
+                why=said[-1] if said else f"code {code}",
             )
         try:
-            image = decode_photo(done.stdout, self.name)
+            image = decode_photo(taken, self.name)
         except PhotoError as error:
             raise CameraError(error.template, **error.values) from error
         if was_open:
             self._start()
         return image
+
+    def _take(self) -> tuple[int, bytes, bytes]:
+        """Run the helper that takes a still; return its exit code, what it gave and what it said."""
+        with subprocess.Popen(
+            self.still_command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as helper:
+            self._taking = helper
+            if self._is_interrupted:  # it may have come before the helper could be seen
+                helper.kill()
+            try:
+                given, said = helper.communicate(timeout=self.still_timeout_s)
+            except subprocess.TimeoutExpired:
+                helper.kill()
+                raise
+            finally:
+                self._taking = None
+            return helper.returncode, given, said
+
+    def interrupt(self) -> None:
+        """End a still that is being taken."""
+        self._is_interrupted = True
+        helper = self._taking
+        if helper is not None:
+            helper.kill()
 
     def close(self) -> None:
         """Stop the helper."""
@@ -389,9 +496,15 @@ class ScriptedFrames:
     ``still`` gives the last one given. ``calls`` records what was asked of it.
     """
 
-    def __init__(self, items: Iterable[Image | Path | CameraError], name: str = "scripted camera") -> None:
+    def __init__(
+        self,
+        items: Iterable[Image | Path | CameraError],
+        name: str = "scripted camera",
+        *,
+        is_live: bool = True,
+    ) -> None:
         self.items = list(items)
-        self.name = name
+        self.name, self.is_live = name, is_live
         self.calls: list[str] = []
         self._at = 0
         self._last: Image | None = None
@@ -425,6 +538,10 @@ class ScriptedFrames:
         if self._last is None:
             raise CameraError("{name}: no picture yet", name=self.name)
         return self._last
+
+    def interrupt(self) -> None:
+        """Record it."""
+        self.calls.append("interrupt")
 
     def close(self) -> None:
         """Record it."""

@@ -18,17 +18,22 @@ from numpy.typing import NDArray
 from vision.checks import exposure, focus
 from vision.errors import CameraError
 from vision.frames import FrameSource
-from vision.settle import FrameState, Moment, Settings, small_gray, start, watch
+from vision.settle import FrameState, Moment, Settings, reopened, small_gray, start, taken, watch
 from vision.types import Readings
 
 Image = NDArray[np.uint8]
+
+
+def N_(text: str) -> str:  # noqa: N802 - the name by which texts are collected
+    """Mark a sentence for translation."""
+    return text
 
 
 class TrayLight(Protocol):
     """The lamp over the tray; the app puts the panel's port behind it."""
 
     def set(self, on: bool) -> None:
-        """Switch it."""
+        """Light the tray for reading, or let it go back to what it was before. Twice is safe; any thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +44,13 @@ class LiveNews:
     """None when there was no new frame."""
     preview: Image | None = None
     readings: Readings | None = None
-    """Only at the step in which a roll came to rest."""
+    """Only at the step in which a roll came to rest, or was asked for."""
     photo: Image | None = None
     """The frame that was read."""
     photo_hash: str | None = None
     advice: tuple[str, ...] = ()
-    """About focus and light, from the frame that was read."""
-    problem: str | None = None
+    """About light, and about focus too where a frame was read; constant English sentences."""
+    problem: CameraError | None = None
     """One line about the camera; dice can still be typed."""
 
 
@@ -57,14 +62,27 @@ def photo_hash(image: Image) -> str:
 
 
 class LiveTable:
-    """A source that is watched. ``step`` as often as the source has frames; ``close`` at the end."""
+    """A source that is watched. ``step`` as often as the source has frames; ``close`` at the end.
+
+    What was read is remembered over a failure of the camera and over ``close``: the same dice, unmoved, are never read
+    again by themselves. The lamp is lit while the source is open. The first frames after that are only shown, because
+    the camera still gets used to the light. A source that is not live is read whenever it has a new picture.
+    """
 
     def __init__(self, source: FrameSource, reader: Callable[[Image], Readings], *, settings: Settings | None = None,
-                 light: TrayLight | None = None) -> None:  # fmt: skip
+                 light: TrayLight | None = None, warm_frames: int = 5, patience: int = 100) -> None:  # fmt: skip
+        """Open nothing yet.
+
+        Args:
+            warm_frames: First frames after opening that are not judged.
+            patience: Steps without a frame after which an open camera counts as silent.
+        """
         self.source, self.reader, self.light = source, reader, light
         self.settings = settings or Settings()
+        self.warm_frames, self.patience = warm_frames, patience
         self._state: FrameState = start()
         self._open = False
+        self._cold = self._missed = 0
         self._best_focus = 0.0
 
     def step(self) -> LiveNews:
@@ -73,72 +91,102 @@ class LiveTable:
         A camera that fails gives news with ``problem``; the next step tries to open it again. Errors of the reader are
         not caught, and what it raises leaves the roll unread: it is read at the next step.
         """
+        return self._step(is_asked=False)
+
+    def read_again(self) -> LiveNews:
+        """Read the tray now, whatever moves: the button beside the picture.
+
+        News without readings and without a problem mean that the camera is not ready yet: ask again. What was read here
+        is not read again by ``step``.
+        """
+        return self._step(is_asked=True)
+
+    def _step(self, *, is_asked: bool) -> LiveNews:
+        before = self._state
         try:
             if not self._open:
-                self.source.open()
-                self._open = True
-                self._state = start()
+                self._get_ready()
             frame = self.source.preview()
+            if frame is None and not self.source.is_live and is_asked:
+                frame = self.source.still()
             if frame is None:
-                return LiveNews(None)
-            before = self._state
+                return self._none()
+            self._missed = 0
+            if not self.source.is_live:
+                return self._read(frame, frame)
+            if self._cold > 0:
+                self._cold -= 1
+                return LiveNews(Moment.LEARNING, preview=frame)
             self._state, moment = watch(before, small_gray(frame), self.settings)
-            if moment is not Moment.SETTLED:
-                return LiveNews(moment, preview=frame)
+            if is_asked:
+                self._state = taken(self._state)
+            elif moment is not Moment.SETTLED:
+                return LiveNews(moment, preview=frame, advice=_light_advice(frame))
             photo = self._sharp_still()
         except CameraError as error:
+            self._state = before
             self.close()
-            return LiveNews(None, problem=str(error))
+            return LiveNews(None, problem=error)
         try:
-            readings = self.reader(photo)
+            return self._read(photo, frame)
         except BaseException:
             self._state = before
             raise
-        return LiveNews(moment, frame, readings, photo, photo_hash(photo), self._camera_advice(photo))
+
+    def _get_ready(self) -> None:
+        self.source.open()
+        self._open = True
+        self._cold, self._missed = self.warm_frames, 0
+        self._state = reopened(self._state)
+        if self.light is not None and self.source.is_live:
+            self.light.set(True)
+
+    def _none(self) -> LiveNews:
+        """Nothing came; a live camera that is silent for long has failed."""
+        self._missed += 1
+        if self.source.is_live and self._missed > self.patience:
+            raise CameraError(
+                "{name}: gives no picture; check its cable, or type the dice", name=self.source.name
+            )
+        return LiveNews(None)
+
+    def _read(self, photo: Image, preview: Image) -> LiveNews:
+        readings = self.reader(photo)
+        return LiveNews(
+            Moment.SETTLED, preview, readings, photo, photo_hash(photo), self._camera_advice(photo)
+        )
 
     def _sharp_still(self) -> Image:
         """Take the still, and once more where it is far softer than this camera's best."""
-        if self.light is not None:
-            self.light.set(True)
-        try:
-            photo = self.source.still()
-            sharp = focus(photo)
-            if sharp < 0.5 * self._best_focus:
-                second = self.source.still()
-                if focus(second) > sharp:
-                    photo, sharp = second, focus(second)
-            self._best_focus = max(sharp, 0.98 * self._best_focus)
-        finally:
-            if self.light is not None:
-                self.light.set(False)
+        photo = self.source.still()
+        sharp = focus(photo)
+        if sharp < 0.5 * self._best_focus:
+            second = self.source.still()
+            if focus(second) > sharp:
+                photo, sharp = second, focus(second)
+        self._best_focus = max(sharp, 0.98 * self._best_focus)
         return photo
 
     def _camera_advice(self, photo: Image) -> tuple[str, ...]:
-        out = []
-        if focus(photo) < 0.25 * self._best_focus:
-            out.append("out of focus: check that the camera's autofocus is on and its lens clean")
-        dark, middle, white = exposure(photo)
-        if dark > 0.9 or middle < 0.02:
-            out.append("almost black: switch the tray light on")
-        if white > 0.8:
-            out.append("almost white: dim the light or shorten the exposure")
-        return tuple(out)
-
-    def read_again(self) -> LiveNews:
-        """Read the tray now, whatever moved: the button beside the picture."""
-        try:
-            if not self._open:
-                self.source.open()
-                self._open = True
-            photo = self._sharp_still()
-        except CameraError as error:
-            self.close()
-            return LiveNews(None, problem=str(error))
-        return LiveNews(
-            Moment.SETTLED, photo, self.reader(photo), photo, photo_hash(photo), self._camera_advice(photo)
-        )
+        if self.source.is_live and focus(photo) < 0.25 * self._best_focus:
+            soft = N_("out of focus: check that the camera's autofocus is on and its lens clean")
+            return (soft, *_light_advice(photo))
+        return _light_advice(photo)
 
     def close(self) -> None:
-        """Let the source go; twice is safe."""
-        self._open = False
-        self.source.close()
+        """Let the source and the lamp go; twice is safe."""
+        was_open, self._open = self._open, False
+        try:
+            self.source.close()
+        finally:
+            if was_open and self.light is not None and self.source.is_live:
+                self.light.set(False)
+
+
+def _light_advice(frame: Image) -> tuple[str, ...]:
+    dark, middle, white = exposure(frame)
+    if dark > 0.9 or middle < 0.02:
+        return (N_("almost black: switch the tray light on"),)
+    if white > 0.8:
+        return (N_("almost white: dim the light or shorten the exposure"),)
+    return ()

@@ -7,7 +7,7 @@ none, because the picture is the one that was read.
 
 from __future__ import annotations
 
-__all__ = ["FrameState", "Moment", "Settings", "small_gray", "start", "watch"]
+__all__ = ["FrameState", "Moment", "Settings", "reopened", "small_gray", "start", "taken", "watch"]
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -61,12 +61,26 @@ class FrameState:
     """Movement since the last rest."""
     last: F32 | None = None
     read: F32 | None = None
-    """The picture at the last rest."""
+    """The picture of the last roll, at rest."""
 
 
 def start() -> FrameState:
     """Return the state before any frame."""
     return FrameState()
+
+
+def reopened(state: FrameState) -> FrameState:
+    """Return the state for a camera that was away: what was read stays read, the noise is known, all else begins anew."""
+    return FrameState(noise=state.noise, read=state.read)
+
+
+def taken(state: FrameState, gray: F32 | None = None) -> FrameState:
+    """Return the state after a picture was read without waiting for rest: what lies there now is no new roll.
+
+    Args:
+        gray: The picture that was read; None takes the last one seen.
+    """
+    return replace(state, moved=False, read=state.last if gray is None else gray)
 
 
 def small_gray(image: NDArray[np.uint8]) -> F32:
@@ -85,6 +99,17 @@ def _difference(a: F32, b: F32) -> float:
     return float(blocks.max())
 
 
+def _is_same(gray: F32, read: F32, limit: float) -> bool:
+    """Say whether two pictures at rest show the same things, also where the camera or a lamp made one brighter."""
+    if _difference(gray, read) <= limit:
+        return True
+    spread = float(np.var(read))
+    if spread < 1.0:
+        return False
+    gain = float(np.mean((gray - gray.mean()) * (read - read.mean()))) / spread
+    return 0.4 <= gain <= 2.5 and _difference(gray, gain * read) <= limit * max(1.0, gain)
+
+
 def watch(state: FrameState, gray: F32, settings: Settings | None = None) -> tuple[FrameState, Moment]:
     """Take one small gray frame in; return the new state and what the frame means.
 
@@ -92,7 +117,8 @@ def watch(state: FrameState, gray: F32, settings: Settings | None = None) -> tup
     """
     s = settings or Settings()
     if state.last is None or state.last.shape != gray.shape:
-        return FrameState(seen=1, last=gray, moved=True), Moment.LEARNING
+        read = state.read if state.read is not None and state.read.shape == gray.shape else None
+        return FrameState(seen=1, noise=state.noise, last=gray, moved=True, read=read), Moment.LEARNING
     change = _difference(gray, state.last)
     limit = max(s.least, s.factor * state.noise)
     learning = state.seen < s.learn_frames
@@ -109,8 +135,6 @@ def watch(state: FrameState, gray: F32, settings: Settings | None = None) -> tup
         return after, Moment.STILL
     if quiet < s.still_frames:
         return after, Moment.CALMING
-    same = (
-        state.read is not None and state.read.shape == gray.shape and _difference(gray, state.read) <= limit
-    )
+    is_same = state.read is not None and _is_same(gray, state.read, limit)
     after = replace(after, moved=False, read=gray)
-    return after, Moment.STILL if same else Moment.SETTLED
+    return after, Moment.STILL if is_same else Moment.SETTLED

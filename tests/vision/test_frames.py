@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 from vision.errors import CameraError
 from vision.frames import (
+    CompletePhotos,
     FrameSource,
     PhotoFile,
     PiCamera,
@@ -21,6 +23,7 @@ from vision.frames import (
     WatchedFolder,
     split_jpegs,
 )
+from vision.v4l2 import Use
 
 
 def _picture(level: int) -> np.ndarray:
@@ -42,7 +45,6 @@ def _folder_with_photo(tmp_path: Path) -> FrameSource:
     source = WatchedFolder(folder)
     source.open()
     _write(folder / "a.png", 90)
-    source.preview()  # the first look only notes the size
     return source
 
 
@@ -78,7 +80,7 @@ def test_every_source_shows_takes_and_closes_twice(name: str, tmp_path: Path) ->
 
 def test_folder_gives_each_new_photo_once_and_skips_what_is_none(tmp_path: Path) -> None:
     _write(tmp_path / "old.png", 10)
-    source = WatchedFolder(tmp_path)
+    source = WatchedFolder(tmp_path, looks=2)
     source.open()
     assert source.preview() is None
     _write(tmp_path / "b.png", 40)
@@ -90,18 +92,35 @@ def test_folder_gives_each_new_photo_once_and_skips_what_is_none(tmp_path: Path)
     assert len(pictures) == 1
     assert np.array_equal(pictures[0], _picture(40))
     assert len(source.skipped) == 1
-    assert "c.jpg: not a picture of a known kind" in source.skipped[0]
+    assert "c.jpg: not a picture of a known kind" in str(source.skipped[0])
 
 
-def test_folder_waits_until_a_photo_is_complete(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [".png", ".jpg", ".webp", ".bmp"])
+def test_folder_waits_until_a_photo_is_complete(tmp_path: Path, ending: str) -> None:
     source = WatchedFolder(tmp_path)
     source.open()
-    whole = _write(tmp_path / "x.png", 70).read_bytes()
-    (tmp_path / "x.png").write_bytes(whole[:50])
-    assert source.preview() is None
-    (tmp_path / "x.png").write_bytes(whole)
-    assert source.preview() is None, "the size has just changed"
-    assert source.preview() is not None
+    photo = tmp_path / f"x{ending}"
+    whole = _write(photo, 70).read_bytes()
+    for quarters in (1, 2, 3):
+        photo.write_bytes(whole[: len(whole) * quarters // 4])
+        assert source.preview() is None
+        assert source.preview() is None, "a copy that pauses"
+    photo.write_bytes(whole)
+    assert source.preview() is not None, "it ends as its kind ends"
+    assert source.skipped == []
+
+
+def test_a_photo_whose_end_does_not_tell_is_complete_when_it_stays_as_it_is(tmp_path: Path) -> None:
+    photos = CompletePhotos(tmp_path, looks=3)
+    photo = tmp_path / "x.tif"
+    whole = _write(photo, 70).read_bytes()
+    photo.write_bytes(whole[:50])
+    assert [list(photos.look()) for _ in range(2)] == [[], []]
+    photo.write_bytes(whole)
+    assert [list(photos.look()) for _ in range(3)] == [[], [], ["x.tif"]]
+    (tmp_path / "more.jpg").mkdir()
+    (tmp_path / "empty.png").write_bytes(b"")
+    assert [list(photos.look()) for _ in range(4)] == [["x.tif"]] * 4
 
 
 def test_a_folder_that_goes_away_is_told(tmp_path: Path) -> None:
@@ -121,10 +140,45 @@ def test_a_missing_usb_camera_is_one_clear_line() -> None:
     camera.close()
 
 
-def test_something_that_is_no_camera_is_called_busy(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("use", "line"),
+    [
+        ("busy", "Logi: another program uses it; close that, or type the dice"),
+        ("denied", "Logi: this user may not use it; put the user in the group video, or type the dice"),
+        ("lost", "Logi: not plugged in; plug it in, or type the dice"),
+    ],
+)
+def test_a_usb_camera_says_why_it_cannot_be_used(use: Use, line: str) -> None:
+    with pytest.raises(CameraError) as caught:
+        UsbCamera(name="Logi", ask=lambda _device: use).open()
+    assert str(caught.value) == line
+
+
+def test_something_that_is_no_camera_gives_no_picture(tmp_path: Path) -> None:
     camera = UsbCamera(str(_write(tmp_path / "video9.png", 3)))
-    with pytest.raises(CameraError, match="busy or not allowed"):
+    with pytest.raises(CameraError, match="is there, but gives no picture"):
         camera.open()
+
+
+def test_a_pi_camera_that_is_interrupted_ends_its_helper_at_once(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    still = _helper(tmp_path, "still", f"open({str(begun)!r}, 'w').close()\nimport time\ntime.sleep(600)\n")
+    camera = PiCamera(preview_command=(still,), still_command=(still,), still_timeout_s=300)
+    told: list[CameraError] = []
+
+    def take() -> None:
+        try:
+            camera.still()
+        except CameraError as error:
+            told.append(error)
+
+    thread = threading.Thread(target=take)
+    thread.start()
+    while not begun.exists():
+        thread.join(0.01)
+    camera.interrupt()
+    thread.join(30)
+    assert [str(one) for one in told] == ["Pi camera: stopped"]
 
 
 def test_pi_camera_without_its_tools_says_what_to_install() -> None:
