@@ -50,7 +50,7 @@ def as_json(name: str, readings: Readings) -> dict[str, Any]:
         dice.append(row)
     return {
         "image": name, "width": readings.width, "height": readings.height, "dice": dice,
-        "mismatches": list(readings.mismatches), "advice": list(readings.advice),
+        "mismatches": [str(note) for note in readings.mismatches], "advice": [str(note) for note in readings.advice],
     }  # fmt: skip
 
 

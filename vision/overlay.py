@@ -99,5 +99,5 @@ def draw(image: NDArray[np.uint8], readings: Readings) -> NDArray[np.uint8]:
         below = cv2.getTextSize(text, _FONT, scale, max(2, round(scale * 4)))[1]
         _write(out, text, (round(left), round(bottom - below)), scale=scale, tone=_tone(die))
     for i, line in enumerate((*readings.mismatches, *readings.advice)):
-        _write(out, line, (8, 24 + 24 * i), scale=0.6, tone=(255, 255, 255))
+        _write(out, str(line), (8, 24 + 24 * i), scale=0.6, tone=(255, 255, 255))
     return out

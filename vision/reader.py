@@ -23,7 +23,7 @@ from vision.numerals import FaceVote, face_map, read_faces
 from vision.plane import expected_pose, is_plane_known, off_plane, plane_offsets
 from vision.pose import find_poses, look_again
 from vision.sets import DiceSet, set_votes
-from vision.types import COLOURS, KINDS, Flag, Found, Pose, Reading, Readings, Request, legal_values
+from vision.types import COLOURS, KINDS, Flag, Found, Note, Pose, Reading, Readings, Request, legal_values
 
 Progress = Callable[[float, str], None]
 _OFF = 0.12
@@ -138,27 +138,42 @@ def _stacked(i: int, poses: Sequence[Pose], kinds: Sequence[str]) -> bool:
     return False
 
 
-def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[str, ...]:
+def _amounts(amounts: dict[str, int]) -> Note:
+    """Put so many dice of each colour in words."""
+    said: Note | None = None
+    for colour in (*COLOURS, "unknown"):
+        if amounts.get(colour):
+            one = Note("{count} {colour}", (("count", amounts[colour]), ("colour", Note(colour))))
+            said = one if said is None else Note("{first} and {second}", (("first", said), ("second", one)))
+    return said or Note("no dice")
+
+
+def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[Note, ...]:
     """Compare what lies there with what was asked for."""
     out = []
+    there: tuple[tuple[str, str | int | Note], ...]
     if request.counts:
         asked = {c: n for c, n in request.counts if n}
         seen = Counter(d.colour or "unknown" for d in dice)
         if dict(seen) != asked:
-
-            def say(amounts: dict[str, int]) -> str:
-                order = [c for c in (*COLOURS, "unknown") if amounts.get(c)]
-                return " and ".join(f"{amounts[c]} {c}" for c in order) or "no dice"
-
-            out.append(f"asked for {say(asked)}, see {say(dict(seen))}")
+            there = (("asked", _amounts(asked)), ("seen", _amounts(seen)))
+            out.append(Note("asked for {asked}, see {seen}", there))
     elif request.colours:
         odd = Counter(d.colour for d in dice if d.colour and d.colour not in request.colours)
         for colour, count in sorted(odd.items()):
-            out.append(f"see {count} {colour}, which {'was' if count == 1 else 'were'} not asked for")
+            there = (("seen", _amounts({colour: count})),)
+            if count == 1:
+                out.append(Note("see {seen}, which was not asked for", there))
+            else:
+                out.append(Note("see {seen}, which were not asked for", there))
     if request.kinds:
         strange = Counter(d.kind for d in dice if d.kind not in request.kinds)
         for kind, count in sorted(strange.items()):
-            out.append(f"see {count} {kind}, asked for {' or '.join(request.kinds)}")
+            asked_for: str | Note = request.kinds[0]
+            for other in request.kinds[1:]:
+                asked_for = Note("{first} or {second}", (("first", asked_for), ("second", other)))
+            there = (("count", count), ("kind", kind), ("kinds", asked_for))
+            out.append(Note("see {count} {kind}, asked for {kinds}", there))
     return tuple(out)
 
 

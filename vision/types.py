@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["COLOURS", "KINDS", "Flag", "Found", "Pose", "Reading", "Readings", "Request", "legal_values"]
+__all__ = [
+    "COLOURS",
+    "KINDS",
+    "Flag",
+    "Found",
+    "Note",
+    "Pose",
+    "Reading",
+    "Readings",
+    "Request",
+    "legal_values",
+]
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -115,6 +127,27 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence about a photo that remembers how it was made, as `VisionError` does, so that it can be translated.
+
+    Each name in braces of the template is a value; a value that is a note is translated by itself.
+    """
+
+    template: str
+    values: tuple[tuple[str, str | int | Note], ...] = ()
+
+    def translated(self, translate: Callable[[str], str]) -> str:
+        """Return the sentence in the language of `translate`, which turns an English text."""
+        said = {k: v.translated(translate) if isinstance(v, Note) else v for k, v in self.values}
+        words = translate(self.template)
+        return words.format(**said) if said else words
+
+    def __str__(self) -> str:
+        """Return it in English."""
+        return self.translated(str)
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """What the caller expects; everything may be left open."""
 
@@ -144,9 +177,9 @@ class Readings:
     width: int
     height: int
     dice: tuple[Reading, ...]
-    mismatches: tuple[str, ...] = ()
+    mismatches: tuple[Note, ...] = ()
     """Sentences such as "asked for 4 white, see 3 white and 1 gray"."""
-    advice: tuple[str, ...] = ()
+    advice: tuple[Note, ...] = ()
     """What to change for a better photo; empty when it is good."""
 
     @property

@@ -14,9 +14,10 @@ from vision.sets import load_set
 from vision.training.glyphs import FontBook
 from vision.training.looks import Studio, make_set
 from vision.training.scene import render_scene
-from vision.types import Flag, Reading, Readings
+from vision.types import Flag, Note, Reading, Readings
 
 _PHOTOS = Path(__file__).parent / "photos"
+_NOTE = Note("asked for {asked}, see {seen}", (("asked", "4 white"), ("seen", "3 white and 1 gray")))
 
 
 def test_json_is_in_the_scorers_format() -> None:
@@ -24,7 +25,7 @@ def test_json_is_in_the_scorers_format() -> None:
         Reading("d12", "gray", 7, 0.98123, 499.16, 206.9, 64.7),
         Reading("d10", "red", None, 0.4, 10, 20, 30, flags=(Flag.COCKED,), guess=3),
     )
-    row = as_json("a.jpg", Readings(640, 480, dice, ("asked for 4 white, see 3 white and 1 gray",)))
+    row = as_json("a.jpg", Readings(640, 480, dice, (_NOTE,)))
     assert row["image"] == "a.jpg"
     assert row["dice"][0] == {
         "kind": "d12", "color": "gray", "value": 7, "x": 499.2, "y": 206.9, "radius": 64.7, "confidence": 0.9812,

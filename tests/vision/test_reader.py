@@ -18,7 +18,7 @@ import pytest
 import vision
 from vision.errors import Cancelled
 from vision.models import load_models
-from vision.types import Flag, Readings, Request
+from vision.types import Flag, Reading, Readings, Request
 
 _PHOTOS = Path(__file__).parent / "photos"
 _TRUTH = sorted(_PHOTOS.glob("own_*.json"))
@@ -121,7 +121,7 @@ def test_counts_asked_for_are_compared_not_forced() -> None:
     seen = Counter(d.colour for d in free.dice)
     asked = vision.read(_first(), Request(counts=(("white", 40), ("gray", 0))))
     assert len(asked.mismatches) == 1
-    assert asked.mismatches[0].startswith("asked for 40 white, see ")
+    assert str(asked.mismatches[0]).startswith("asked for 40 white, see ")
     assert len(asked.dice) == len(free.dice)
     same = vision.read(_first(), Request(counts=tuple((str(c), n) for c, n in seen.items())))
     assert same.mismatches == ()
@@ -159,3 +159,28 @@ def test_a_turned_photo_gives_the_same_sure_values(turn: int) -> None:
     )
     assert sum(a.values()) >= 10
     assert sum((a & b).values()) >= 0.8 * sum(a.values())
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        (Request(counts=(("white", 4),)), ["asked for 4 white, see 1 white and 2 gray and 1 unknown"]),
+        (Request(counts=(("white", 1), ("gray", 2), ("black", 0))), ["asked for 1 white and 2 gray, see"]),
+        (Request(counts=(("white", 0),)), ["asked for no dice, see 1 white"]),
+        (Request(colours=("white",)), ["see 2 gray, which were not asked for"]),
+        (Request(colours=("gray",)), ["see 1 white, which was not asked for"]),
+        (Request(kinds=("d6", "d10")), ["see 1 d12, asked for d6 or d10"]),
+        (Request(kinds=("d6",)), ["see 2 d10, asked for d6", "see 1 d12, asked for d6"]),
+        (Request(kinds=("d6", "d10", "d12"), colours=("white", "gray")), []),
+    ],
+)
+def test_what_lies_there_is_compared_with_what_was_asked(request_: Request, words: list[str]) -> None:
+    from vision.reader import _mismatches
+
+    dice = [
+        Reading(kind, colour, 3, 0.99, 1, 1, 1)
+        for kind, colour in (("d12", "white"), ("d10", "gray"), ("d10", "gray"), ("d6", None))
+    ]
+    found = [str(note) for note in _mismatches(dice, request_)]
+    assert len(found) == len(words)
+    assert all(any(line.startswith(one) for line in found) for one in words)
