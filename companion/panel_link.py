@@ -101,6 +101,8 @@ class PanelLink:
         self._state: GameState | None = None
         self._entered_ms: Millis | None = None
         self._has_key = False
+        self._is_reading = False
+        """Dice are being read, for which the tray is lit."""
         self._warned: str = ""
         self._testing: dict[str, int] = {}
         self._notices: deque[PanelNotice] = deque(maxlen=_KEPT)
@@ -263,7 +265,17 @@ class PanelLink:
                 text = DisplayText() if seconds is None else clock_text(seconds)
                 self._panel.set_display(Display(place), text)
         if "tray_light" not in testing:
-            self._panel.set_tray_light(1.0 if self._desk.settings().get("tray_light") is True else 0.0)
+            self._light()
+
+    def light_tray(self, is_on: bool) -> None:
+        """Light the tray while dice are read, then leave the lamp as the setting says. Twice is safe; any thread."""
+        with self._showing:
+            self._is_reading = is_on
+            self._light()
+
+    def _light(self) -> None:
+        is_lit = self._is_reading or self._desk.settings().get("tray_light") is True
+        self._panel.set_tray_light(1.0 if is_lit else 0.0)
 
     def _warn(self, state: GameState | None, now_ms: Millis) -> Millis | None:
         """Sound the low-time cue once when a limit is crossed."""

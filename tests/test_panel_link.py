@@ -245,3 +245,25 @@ def test_the_hardware_screen_tests_outputs_and_gives_them_back(bench: Bench) -> 
 def test_closing_twice_is_safe(bench: Bench) -> None:
     bench.link.close()
     bench.link.close()
+
+
+def tray_levels(bench: Bench) -> list[float]:
+    """Return the levels that the tray light was set to, without repetitions."""
+    levels = [level for name, level in bench.panel.commands if name == "set_tray_light"]
+    return [level for i, level in enumerate(levels) if i == 0 or levels[i - 1] != level]
+
+
+@pytest.mark.parametrize("is_on", [False, True])
+def test_the_tray_is_lit_while_dice_are_read_and_then_as_the_setting_says(bench: Bench, is_on: bool) -> None:
+    bench.desk.change_setting("tray_light", is_on)
+    bench.link.show()
+    before = float(is_on)
+    bench.panel.commands.clear()
+    bench.link.light_tray(True)
+    bench.link.light_tray(True)
+    bench.link.show()
+    assert tray_levels(bench) == [1.0], "a change at the table leaves it lit"
+    bench.link.light_tray(False)
+    bench.link.light_tray(False)
+    assert tray_levels(bench)[-1] == before
+    bench.link.close()
