@@ -8,7 +8,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ from vision.load import load_photo
 from vision.models import load_models
 from vision.overlay import draw
 from vision.reader import read
+from vision.rows import as_json, namesakes, overlay_names, plain
 from vision.sets import DiceSet, Learner, list_sets, load_set, save_set
-from vision.types import COLOURS, KINDS, Flag, Readings, Request
+from vision.types import COLOURS, KINDS, Request
 
 _USED = {"grey": "gray"}
 
@@ -31,27 +33,6 @@ def default_sets_folder() -> Path:
     """Return where calibrated sets lie when nothing else is said: the user's data folder."""
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "table-companion" / "dice-sets"
-
-
-def as_json(name: str, readings: Readings) -> dict[str, Any]:
-    """Lay out readings as the scorer reads them; further keys are ours."""
-    dice = []
-    for d in readings.dice:
-        row: dict[str, Any] = {
-            "kind": d.kind, "color": d.colour, "value": d.value, "x": round(d.x, 1), "y": round(d.y, 1),
-            "radius": round(d.radius, 1), "confidence": round(d.confidence, 4),
-        }  # fmt: skip
-        if Flag.COCKED in d.flags or Flag.STACKED in d.flags:
-            row["cocked"] = True
-        if d.flags:
-            row["flags"] = [f.value for f in d.flags]
-        if d.value is None:
-            row["guess"] = d.guess
-        dice.append(row)
-    return {
-        "image": name, "width": readings.width, "height": readings.height, "dice": dice,
-        "mismatches": [str(note) for note in readings.mismatches], "advice": [str(note) for note in readings.advice],
-    }  # fmt: skip
 
 
 def _colours(text: str) -> tuple[str, ...]:
@@ -119,19 +100,6 @@ def _parser() -> argparse.ArgumentParser:
     return p
 
 
-def _plain(row: dict[str, Any]) -> str:
-    words = []
-    for d in row["dice"]:
-        value = d["value"] if d["value"] is not None else "/".join(d.get("flags", ["unread"]))
-        words.append(f"{d['color']} {d['kind']} {value}{'' if d['confidence'] >= 0.9 else '?'}")
-    lines = [
-        f"{row['image']}: {len(words)} dice: {', '.join(words) or 'none'}",
-        *row["mismatches"],
-        *row["advice"],
-    ]
-    return "\n  ".join(lines)
-
-
 _LEFT_OUT = {
     OTHER_KIND: "of another kind",
     OTHER_COLOUR: "of a colour that is not learnt",
@@ -155,7 +123,7 @@ def learn_main(name: str, kind: str, photos: Sequence[str], folder: Path, colour
     worst = 0
     for photo in photos:
         try:
-            shown = show(learner, load_photo(photo), colours=colours, models=models)
+            shown = show(learner, _load(Path(photo)), colours=colours, models=models)
         except (PhotoError, OSError) as error:
             print(f"read-dice: {error}", file=sys.stderr)
             worst = 1
@@ -197,6 +165,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         a = parser.parse_args(argv)
     except SystemExit as stop:
         return int(stop.code or 0)
+    try:
+        return _run(a)
+    except BrokenPipeError:
+        # The reader of our output has gone (``read-dice *.jpg | head -1``): nothing left to say, also not at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _run(a: argparse.Namespace) -> int:
     folder = a.sets_folder or default_sets_folder()
     kinds = () if a.kind == "mixed" else (a.kind,)
     dice_set: DiceSet | None = None
@@ -207,7 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 print(f"read-dice: --learn: {fault}", file=sys.stderr)
                 return 2
             return learn_main(a.learn, a.kind, a.photos, folder, a.colours)
-        if a.set_name:
+        if a.set_name is not None:
             dice_set = load_set(a.set_name, folder)
         request = Request(kinds=kinds, colours=a.colours, counts=a.counts)
         models = load_models()
@@ -216,27 +193,62 @@ def main(argv: Sequence[str] | None = None) -> int:
             if fault:
                 print(f"read-dice: --overlay: {a.overlay}: {fault}", file=sys.stderr)
                 return 2
+    except BrokenPipeError:
+        raise
     except (VisionError, OSError) as error:
         print(f"read-dice: {error}", file=sys.stderr)
         return 2 if isinstance(error, SetError) else 1
     worst = 0
     as_lines = a.json or not sys.stdout.isatty()
-    for photo in a.photos:
-        path = Path(photo)
+    photos = [Path(p) for p in a.photos]
+    alike, drawn = namesakes(photos), overlay_names(photos)
+    for path in photos:
+        named = {"image": path.name} | ({"path": str(path)} if path in alike else {})
         row: dict[str, Any]
         try:
-            image = load_photo(path)
+            image = _load(path)
             readings = read(image, request, models=models, dice_set=dice_set)
-            row = as_json(path.name, readings)
-            if a.overlay:
-                _write_overlay(a.overlay / f"{path.stem}.read.jpg", draw(image, readings))
+            row = as_json(path.name, readings) | named
         except (PhotoError, OSError) as error:
-            row, worst = {"image": path.name, "error": str(error), "dice": []}, 1
+            row, worst = {**named, "error": str(error), "dice": []}, 1
             print(f"read-dice: {error}", file=sys.stderr)
             if not as_lines:
                 continue  # told already, and a person reads both streams in one place
-        print(json.dumps(row, ensure_ascii=False) if as_lines else _plain(row), flush=True)
+        else:
+            if a.overlay:
+                row["overlay"] = drawn[path]
+                fault = _write_overlay(a.overlay / drawn[path], draw(image, readings))
+                if fault:
+                    del row["overlay"]
+                    worst = 1
+                    print(f"read-dice: --overlay: {a.overlay / drawn[path]}: {fault}", file=sys.stderr)
+        print(json.dumps(row, ensure_ascii=False) if as_lines else plain(row), flush=True)
     return worst
+
+
+def _load(path: Path) -> np.ndarray[Any, Any]:
+    """Read a photo; what the unpackers print about damaged ones goes nowhere, since our own line says it."""
+    with _quiet():
+        return load_photo(path)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Send what libraries write straight to standard error nowhere; this process has but one thread that writes."""
+    sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:  # there is none
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _overlay_fault(folder: Path) -> str:
@@ -254,11 +266,16 @@ def _overlay_fault(folder: Path) -> str:
     return ""
 
 
-def _write_overlay(path: Path, picture: np.ndarray[Any, Any]) -> None:
+def _write_overlay(path: Path, picture: np.ndarray[Any, Any]) -> str:
+    """Write an overlay and return why it could not be; empty when it is there."""
     ok, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 88])
     if not ok:
-        raise OSError(f"{path}: the picture could not be packed")
-    path.write_bytes(data.tobytes())
+        return "the picture is too large to be packed; take a smaller photo"
+    try:
+        path.write_bytes(data.tobytes())
+    except OSError as error:
+        return f"cannot be written ({error.strerror}); make room or name another folder"
+    return ""
 
 
 __all__ += ["default_sets_folder", "list_sets"]

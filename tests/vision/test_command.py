@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 from vision.command import as_json, main
+from vision.rows import namesakes, overlay_names, plain
 from vision.sets import load_set
 from vision.training.glyphs import FontBook
 from vision.training.looks import Studio, make_set
@@ -58,6 +61,99 @@ def test_one_line_a_photo_and_overlays(capsys: pytest.CaptureFixture[str], tmp_p
     drawn = cv2.imread(str(tmp_path / "o" / "own_00.read.jpg"))
     assert drawn is not None
     assert drawn.shape == (768, 1024, 3)
+
+
+def test_photos_of_one_name_keep_their_overlays_apart(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    own = [cv2.imread(str(_PHOTOS / f"own_{i}.jpg")) for i in ("00", "12", "23")]
+    photos = [
+        tmp_path / "a" / "x.jpg",
+        tmp_path / "b" / "x.jpg",
+        tmp_path / "b" / "X.png",
+        tmp_path / "y.jpg",
+    ]
+    for path, image in zip(photos, (*own, own[0]), strict=True):
+        path.parent.mkdir(exist_ok=True)
+        assert cv2.imwrite(str(path), image)
+    assert main([*map(str, photos), "--overlay", str(tmp_path / "o"), "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [r["image"] for r in rows] == ["x.jpg", "x.jpg", "X.png", "y.jpg"], (
+        "the scorer goes by these names"
+    )
+    assert [r.get("path") for r in rows] == [*map(str, photos[:3]), None]
+    assert [r["overlay"] for r in rows] == ["x.read.jpg", "x-2.read.jpg", "X-3.read.jpg", "y.read.jpg"]
+    drawn = [cv2.imread(str(tmp_path / "o" / r["overlay"])) for r in rows]
+    for image, overlay in zip((*own, own[0]), drawn, strict=True):
+        assert overlay.shape == image.shape
+        assert np.abs(overlay.astype(int) - image).mean() < 20, "it is drawn on its own photo"
+
+
+def test_overlays_never_take_a_name_that_is_given() -> None:
+    photos = [Path(p) for p in ("a/x.jpg", "x-2.jpg", "b/x.jpg", "c/X.jpg", "a/x.jpg")]
+    names = overlay_names(photos)
+    assert names == {
+        photos[0]: "x.read.jpg", photos[1]: "x-2.read.jpg", photos[2]: "x-3.read.jpg", photos[3]: "X-4.read.jpg",
+    }  # fmt: skip
+    assert namesakes(photos) == {photos[0], photos[2], photos[3]}
+
+
+def test_an_overlay_that_cannot_be_written_costs_no_reading(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "own_00.read.jpg").mkdir()
+    assert main([str(_PHOTOS / "own_00.jpg"), "--overlay", str(tmp_path), "--json"]) == 1
+    got = capsys.readouterr()
+    row = json.loads(got.out)
+    assert row["dice"]
+    assert "overlay" not in row
+    assert "own_00.read.jpg: cannot be written (Is a directory); make room or name another folder" in got.err
+
+
+@pytest.mark.parametrize("program", [["vision.command"], ["companion", "read-dice"]])
+def test_a_reader_that_goes_away_ends_it_quietly(program: list[str]) -> None:
+    photos = [str(_PHOTOS / f"own_{i}.jpg") for i in ("00", "12", "23")]
+    with subprocess.Popen(
+        [sys.executable, "-m", *program, *photos], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert json.loads(process.stdout.readline())["image"] == "own_00.jpg"
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(60) in (0, 1, 120), "0 where all was said before the pipe was closed"
+
+
+def test_a_damaged_photo_is_one_line_whatever_the_unpacker_prints(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    whole = (_PHOTOS / "own_00.jpg").read_bytes()
+    short = tmp_path / "short.jpg"
+    short.write_bytes(whole[: len(whole) // 2].rstrip(b"\xff") + b"\xff\xd9")
+    assert main([str(short), "--json"]) == 1
+    got = capfd.readouterr()
+    said = f"{short}: the JPEG ends in the middle, a part of the photo is missing; copy the photo again"
+    assert got.err == f"read-dice: {said}\n"
+    assert json.loads(got.out) == {"image": "short.jpg", "error": said, "dice": []}
+
+
+def test_a_person_reads_how_many_dice_which_were_refused_and_what_to_do() -> None:
+    sure = Reading("d12", "white", 7, 0.98, 100, 80, 30)
+    doubtful = Reading("d12", "gray", 3, 0.6, 499.4, 206.9, 30, flags=(Flag.CUT, Flag.BLURRED))
+    leaning = Reading("d12", "black", None, 0.3, 300, 200, 30, flags=(Flag.COCKED,), guess=11)
+    above = Reading("d12", "black", None, 0.3, 330, 210, 30, flags=(Flag.STACKED, Flag.CUT), guess=2)
+    small = Reading("d6", None, None, 0.1, 10, 10, 5, flags=(Flag.TOO_SMALL,), guess=1)
+    assert plain(as_json("a.jpg", Readings(640, 480, (sure,)))) == "a.jpg: 1 die: white d12 7"
+    assert plain(as_json("a.jpg", Readings(640, 480, ()))) == "a.jpg: 0 dice: none"
+    assert plain(
+        as_json("a.jpg", Readings(640, 480, (sure, doubtful, leaning, above, small)))
+    ).splitlines() == [
+        "a.jpg: 5 dice: white d12 7, gray d12 3?, black d12 cocked, black d12 stacked, some d6 too small",
+        "  black d12 at 300,200: it leans: roll it again, or say what it shows (perhaps 11)",
+        "  black d12 at 330,210: it lies on another die: roll it again, or say what it shows (perhaps 2)",
+        "  some d6 at 10,10: too small to be read: bring the camera closer, or say what it shows (perhaps 1)",
+        "  not sure, check with your own eyes: gray d12 3 at 499,207 (cut by the photo's edge, blurred)",
+    ]
 
 
 def test_a_bad_photo_does_not_stop_the_others(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -121,6 +217,10 @@ def test_an_unknown_set_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     photo = str(next(iter(sorted(_PHOTOS.glob("own_*.jpg")))))
     assert main([photo, "--set", "mine", "--sets-folder", str(tmp_path)]) == 2
     assert "no dice set named 'mine'" in capsys.readouterr().err
+    assert main([photo, "--set", "", "--sets-folder", str(tmp_path)]) == 2
+    got = capsys.readouterr()
+    assert "set name '': use up to 40 letters, digits, spaces" in got.err
+    assert got.out == ""
 
 
 def test_help_names_every_flag(capsys: pytest.CaptureFixture[str]) -> None:
