@@ -20,6 +20,7 @@ __all__ = [
     "list_sets",
     "load_set",
     "save_set",
+    "set_path",
     "set_votes",
 ]
 
@@ -200,6 +201,16 @@ class Learner:
             raise SetError(f"a {self.kind} cannot show {value}")
         self._shown[number] = replace(self._shown[number], value=value, is_told=True)
 
+    def recolour(self, number: int, colour: str) -> None:
+        """Let the table say which colour a die has. KeyError for a die that is not there."""
+        if colour not in COLOURS:
+            raise SetError(f"colour must be one of {', '.join(COLOURS)}, got {colour!r}")
+        self._shown[number] = replace(self._shown[number], colour=colour)
+
+    def numbers(self, colour: str) -> tuple[int, ...]:
+        """Return the dice of a colour that were shown, by number."""
+        return tuple(n for n, die in self._shown.items() if die.colour == colour)
+
     def drop(self, number: int) -> None:
         """Leave a die out; twice is safe."""
         self._shown.pop(number, None)
@@ -365,14 +376,19 @@ def check_name(name: str) -> None:
         )
 
 
-def _path(folder: Path, name: str) -> Path:
+def set_path(name: str, folder: Path) -> Path:
+    """Return the file of a set, whether it is there or not.
+
+    Raises:
+        SetError: The name is none.
+    """
     check_name(name)
     return folder / f"{name}.dice.json"
 
 
 def save_set(dice_set: DiceSet, folder: Path) -> Path:
     """Write a set; what was there under this name is replaced in one step."""
-    path = _path(folder, dice_set.name)
+    path = set_path(dice_set.name, folder)
     data = {
         "version": VERSION, "name": dice_set.name,
         "samples": [
@@ -389,17 +405,20 @@ def save_set(dice_set: DiceSet, folder: Path) -> Path:
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
-        raise SetError(f"{path}: cannot be written ({error.strerror})") from error
+        raise SetError(
+            "{path}: cannot be written ({why}); free some space or change the folder's rights",
+            path=str(path),
+            why=error.strerror or type(error).__name__,
+        ) from error
     return path
 
 
 def list_sets(folder: Path) -> tuple[str, ...]:
-    """Return the names of the sets in a folder, sorted; empty when there is none."""
-    return (
-        tuple(sorted(p.name.removesuffix(".dice.json") for p in folder.glob("*.dice.json")))
-        if folder.is_dir()
-        else ()
-    )
+    """Return the names of the sets in a folder, sorted; empty when there is none. Files of other names are passed over."""
+    if not folder.is_dir():
+        return ()
+    names = (path.name.removesuffix(".dice.json") for path in folder.glob("*.dice.json"))
+    return tuple(sorted(name for name in names if _NAME.fullmatch(name)))
 
 
 def load_set(name: str, folder: Path) -> DiceSet:
@@ -409,7 +428,7 @@ def load_set(name: str, folder: Path) -> DiceSet:
         OldSetError: Of another version.
         SetError: Not there or damaged; the text names file and key.
     """
-    path = _path(folder, name)
+    path = set_path(name, folder)
     try:
         data = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
@@ -451,4 +470,4 @@ def load_set(name: str, folder: Path) -> DiceSet:
 
 def delete_set(name: str, folder: Path) -> None:
     """Remove a set; nothing happens when it is not there."""
-    _path(folder, name).unlink(missing_ok=True)
+    set_path(name, folder).unlink(missing_ok=True)

@@ -114,6 +114,11 @@ def test_what_the_table_says_outweighs_the_reading(poses: Any) -> None:
     learner.drop(numbers[0])
     learner.drop(numbers[0])
     assert learner.missing("white") == (1,)
+    learner.recolour(numbers[1], "gray")
+    assert learner.colours == ("white", "gray")
+    assert learner.numbers("gray") == (numbers[1],)
+    with pytest.raises(SetError, match="colour must be one of"):
+        learner.recolour(numbers[2], "mauve")
     with pytest.raises(SetError, match="a d6 cannot show 7"):
         learner.tell(numbers[1], 7)
 
@@ -207,6 +212,7 @@ def test_sets_come_back_as_they_were(tmp_path: Path) -> None:
     assert list_sets(tmp_path / "none") == ()
     save_set(_set("mine"), tmp_path)
     save_set(_set("club dice"), tmp_path)
+    (tmp_path / ".no name.dice.json").write_text("{}")
     assert list_sets(tmp_path) == ("club dice", "mine")
     assert load_set("mine", tmp_path) == _set("mine")
     assert load_set("mine", tmp_path).colours == ("white", "black")
@@ -244,6 +250,16 @@ def test_damaged_sets_are_told_with_file_and_key(text: str, words: str, tmp_path
         load_set("a", tmp_path)
     assert "a.dice.json" in str(caught.value)
     assert words in str(caught.value)
+
+
+def test_a_set_that_cannot_be_written_is_told_and_the_old_one_stays(tmp_path: Path) -> None:
+    save_set(_set("mine"), tmp_path)
+    (tmp_path / "mine.dice.tmp").mkdir()
+    with pytest.raises(
+        SetError, match=r"mine.dice.json: cannot be written \(Is a directory\); free some space"
+    ):
+        save_set(_set("mine"), tmp_path)
+    assert load_set("mine", tmp_path) == _set("mine")
 
 
 def test_names_stay_inside_the_folder(tmp_path: Path) -> None:
