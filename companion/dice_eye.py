@@ -6,14 +6,15 @@ look. A look runs in a thread of its own and can be cancelled; its answer comes 
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.presenters.dice import Asked, Photo, SeenDie
+from companion.presenters.dice import Asked, Photo, SeenDie, colour_name
 from companion.presenters.i18n import N_, _
 
 __all__ = ["VisionEye"]
@@ -26,8 +27,8 @@ _SHOWN_PX = 1024
 """Longer side of the picture that is shown."""
 
 _FLAGS = {
-    "cocked": N_("cocked: roll it again or say what it shows"),
-    "cut": N_("cut by the edge of the photo"),
+    "cocked": N_("cocked"),
+    "cut": N_("cut by the photo's edge"),
     "stacked": N_("lies on another die"),
     "glare": N_("the top face shines"),
     "blurred": N_("blurred"),
@@ -141,7 +142,7 @@ class VisionEye:
             progress=lambda share, _words: progress(share),
             cancelled=running.is_cancelled,
         )
-        return _photo(image, readings, photo_hash(image))
+        return _photo(image, readings, _file_hash(place) if sort == "file" else photo_hash(image))
 
     def _own_set(self) -> Any:
         from vision.errors import VisionError
@@ -178,6 +179,12 @@ class _Running:
         return self._stop.is_set()
 
 
+def _file_hash(path: str) -> str:
+    """Return the SHA-256 of a file's bytes, as hex: what ``sha256sum`` says of it."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _photo(image: Any, readings: Any, sha256: str) -> Photo:
     """Translate readings; the picture is shrunk to what a screen can show."""
     import cv2
@@ -198,8 +205,26 @@ def _photo(image: Any, readings: Any, sha256: str) -> Photo:
             tuple(
                 dict.fromkeys(([die.guess] if die.guess else []) + [value for value, _share in die.others])
             )[:3],
-            ", ".join(_(_FLAGS[flag.value]) for flag in die.flags if flag.value in _FLAGS),
+            _flag_words([flag.value for flag in die.flags]),
+            die.kind,
         )
         for die in readings.dice
     )
-    return Photo(size[0], size[1], rgb.tobytes(), sha256, dice, (*readings.mismatches, *readings.advice))
+    mismatches = tuple(note.translated(_word) for note in readings.mismatches)
+    advice = tuple(note.translated(_word) for note in readings.advice)
+    return Photo(size[0], size[1], rgb.tobytes(), sha256, dice, mismatches, advice)
+
+
+def _flag_words(flags: Sequence[str]) -> str:
+    """Say what is the matter with a die and what to do about it; empty when nothing is."""
+    faults = ", ".join(_(_FLAGS[flag]) for flag in flags)
+    return _("{faults}: roll it again or say what it shows").format(faults=faults) if faults else ""
+
+
+def _word(text: str) -> str:
+    """Translate a text of a note; colours are named as everywhere on the screens."""
+    from vision.types import COLOURS
+
+    if text == "unknown":
+        return _("of unknown colour")
+    return colour_name(text) if text in COLOURS else _(text)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from companion.core.dice import DiceOrigin, DiceSource
-from companion.presenters.i18n import _, ngettext
+from companion.presenters.battle_words import COLOURS
+from companion.presenters.i18n import N_, _, ngettext
 
 __all__ = [
     "SURE",
@@ -23,15 +24,20 @@ __all__ = [
     "NoEye",
     "Photo",
     "SeenDie",
+    "colour_name",
     "dice_text",
     "draft_of",
     "no_photo",
+    "photo_lines",
     "problem",
     "virtual_dice",
 ]
 
 SURE = 0.9
 """Readings at least this confident need no tap."""
+
+_SEEN_COLOURS = {**COLOURS, "green": N_("Green"), "orange": N_("Orange"), "pink": N_("Pink")}
+"""Every colour that a photo may show, also those that no game asks for."""
 
 Asked = tuple[tuple[str, int], ...]
 """Colour and count of the dice that a roll asks for, an empty colour for any; empty: nothing is asked."""
@@ -56,6 +62,8 @@ class SeenDie:
     """Next best values."""
     note: str = ""
     """What is the matter with it: cocked, cut, glare ..."""
+    kind: str = ""
+    """``d6``, ``d10`` or ``d12``; empty where it is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +76,10 @@ class Photo:
     """Rows from the top, three bytes a pixel; the picture to show, not the one that was read."""
     sha256: str
     dice: tuple[SeenDie, ...]
-    notes: tuple[str, ...] = ()
-    """Differences from what was asked for, and advice for a better photo."""
+    mismatches: tuple[str, ...] = ()
+    """Differences from what was asked for, as they were seen."""
+    advice: tuple[str, ...] = ()
+    """What would make the next photo better, the most helpful first."""
 
 
 class Look(Protocol):
@@ -165,6 +175,13 @@ class DraftDie:
     note: str = ""
     seen_colour: str = ""
     """The colour as it was proposed."""
+    strange: str = ""
+    """Its kind, where the roll asks for another; else empty."""
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it is of another kind and the table has not said that it counts all the same."""
+        return bool(self.strange) and self.value is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +217,24 @@ class DiceDraft:
 
     @property
     def corrected(self) -> int:
-        """How many dice the table changed, added or removed."""
+        """How many dice the table changed in value or colour, added or removed.
+
+        A die of another kind that is taken out was seen rightly and is no correction.
+        """
         changed = sum(
             1
             for die in self.dice
             if die.seen < 0 or die.value != die.proposed or die.colour != die.seen_colour
         )
-        return changed + len(self.removed)
+        return changed + sum(1 for die in self.removed if not die.is_left_out)
+
+    @property
+    def is_as_seen(self) -> bool:
+        """Whether number, kinds and colours are still those of the photo."""
+        return not self.removed and all(
+            die.seen >= 0 and die.colour == die.seen_colour and (die.is_left_out or not die.strange)
+            for die in self.dice
+        )
 
     def values(self, colour: str = "") -> tuple[int, ...]:
         """Return the accepted values, of one colour where it is given."""
@@ -230,23 +258,39 @@ class DiceDraft:
         )
 
 
-def draft_of(photo: Photo, asked: Asked) -> DiceDraft:
-    """Return the draft of a fresh photo. A colour that can only be the one asked for is taken as that."""
+def draft_of(photo: Photo, asked: Asked, kind: str = "") -> DiceDraft:
+    """Return the draft of a fresh photo.
+
+    A colour that can only be the one asked for is taken as that. A die of another kind gets no value.
+
+    Args:
+        kind: The kind of dice that the roll asks for; empty for any.
+    """
     only = asked[0][0] if len(asked) == 1 else ""
-    dice = tuple(
-        DraftDie(
-            die.value,
-            die.colour or only,
-            die.value,
-            die.value is not None and die.confidence >= SURE,
-            index,
-            die.others,
-            die.note,
-            die.colour or only,
-        )
-        for index, die in enumerate(photo.dice)
-    )
-    return DiceDraft(dice, (), photo.sha256, asked)
+    dice = []
+    for index, die in enumerate(photo.dice):
+        colour = die.colour or only
+        if kind and die.kind not in ("", kind):
+            note = _("this roll is made with {kind}").format(kind=kind)
+            dice.append(DraftDie(None, colour, None, False, index, (), note, colour, die.kind))
+        else:
+            is_sure = die.value is not None and die.confidence >= SURE
+            dice.append(DraftDie(die.value, colour, die.value, is_sure, index, die.others, die.note, colour))
+    return DiceDraft(tuple(dice), (), photo.sha256, asked)
+
+
+def colour_name(colour: str) -> str:
+    """Return the name of a die's colour; an en dash where it is not known."""
+    return _(_SEEN_COLOURS.get(colour, colour)) if colour else "–"
+
+
+def photo_lines(photo: Photo, draft: DiceDraft) -> tuple[str, ...]:
+    """Return the one or two lines on a photo that stand under the heading.
+
+    What differs from what was asked for stands there until the table changes number or colours; then `problem` tells.
+    """
+    told = "; ".join(photo.mismatches) if draft.is_as_seen else ""
+    return tuple(text[0].upper() + text[1:] for text in (told, *photo.advice[:1]) if text)
 
 
 def dice_text(count: int, colour: str) -> str:
@@ -271,6 +315,11 @@ def problem(draft: DiceDraft, colours: dict[str, str]) -> str:
     Args:
         colours: Colour to its name.
     """
+    strange = sum(1 for die in draft.dice if die.is_left_out)
+    if strange:
+        return ngettext(
+            "{n} die is of another kind: take it out", "{n} dice are of another kind: take them out", strange
+        ).format(n=strange)
     unread = sum(1 for die in draft.dice if die.value is None)
     if unread:
         return ngettext("{n} die has no value", "{n} dice have no value", unread).format(n=unread)

@@ -24,9 +24,11 @@ from companion.presenters.dice import (
     DiceDraft,
     DraftDie,
     Photo,
+    colour_name,
     dice_text,
     draft_of,
     no_photo,
+    photo_lines,
     problem,
 )
 from companion.presenters.i18n import _
@@ -239,6 +241,9 @@ class DiceScreen(Screen):
         body.add_widget(Text(text=text, role="strong", size_hint_y=None, height=theme.px(28)))
         if self.what and self.chosen < 0:
             body.add_widget(Text(text=self.what, role="small", size_hint_y=None, height=theme.px(40)))
+        if self.photo is not None and self.chosen < 0:
+            for line in photo_lines(self.photo, self.draft):
+                body.add_widget(Text(text=line, role="small", size_hint_y=None, height=theme.px(40)))
 
     def _show_sources(self, body: Any) -> None:
         eye = self.root.eye
@@ -290,7 +295,7 @@ class DiceScreen(Screen):
 
     def _done(self, photo: Photo) -> None:
         self._look, self.photo = None, photo
-        self.draft = draft_of(photo, self.asked)
+        self.draft = draft_of(photo, self.asked, self.kind)
         doubtful = [i for i, die in enumerate(self.draft.dice) if not die.is_sure]
         self.chosen = doubtful[0] if doubtful else -1
         if self.root.screen is self:
@@ -318,13 +323,19 @@ class DiceScreen(Screen):
         view.rings = self._rings()
         self._view = view
         body.add_widget(view)
+        if self.chosen >= 0:  # beside the die that is asked about there is no room under the heading
+            for line in photo_lines(self.photo, self.draft):
+                text = Text(text=line, role="small", wraps=False, may_shorten=True)
+                text.size_hint_y, text.height = None, theme.px(22)
+                body.add_widget(text)
 
     def _rings(self) -> list[Any]:
         rings: list[Any] = [None] * (len(self.photo.dice) if self.photo is not None else 0)
         for index, die in enumerate(self.draft.dice):
             if die.seen >= 0:
                 tone = "accent" if index == self.chosen else "ok" if die.is_sure else "danger"
-                text = "?" if die.value is None else str(die.value) if die.is_sure else f"{die.value}?"
+                unread = die.strange or "?"
+                text = unread if die.value is None else str(die.value) if die.is_sure else f"{die.value}?"
                 rings[die.seen] = (tone, index == self.chosen, text)
         return rings
 
@@ -367,7 +378,7 @@ class DiceScreen(Screen):
 
     def _value_tile(self, item: tuple[int, DraftDie]) -> Any:
         index, die = item
-        text = "?" if die.value is None else str(die.value)
+        text = (die.strange or "?") if die.value is None else str(die.value)
         plate = Plate(text=text, kind="soft" if die.is_sure else "danger", acts_on="release")
         plate.padding = (theme.px(2), theme.px(2))
         plate.bind(on_act=lambda _w, _t: self.choose(index))
@@ -375,14 +386,14 @@ class DiceScreen(Screen):
 
     def _show_die(self, body: Any, index: int) -> None:
         die = self.draft.dice[index]
-        shown = "?" if die.value is None else str(die.value)
-        colour = _(COLOURS.get(die.colour, die.colour)) if die.colour else "–"
+        shown = (die.strange or "?") if die.value is None else str(die.value)
+        colour = colour_name(die.colour)
         note = f": {die.note}" if die.note else ""
         head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
         every = Plate(icon="back", kind="quiet", acts_on="release", size_hint_x=None, width=theme.target_px)
         every.bind(on_act=lambda _w, _t: self.choose(-1))
         head.add_widget(every)
-        head.add_widget(Text(text=f"{shown}  {colour}{note}", role="strong"))
+        head.add_widget(Text(text=f"{shown}  {colour}{note}", role="small" if note else "strong"))
         body.add_widget(head)
         pad = DicePad(faces=_FACES[self.kind])
         pad.cols = 6 if theme.is_portrait else 4
