@@ -7,7 +7,6 @@ the screen; closing twice is safe. Nothing here decides what is a roll (``vision
 from __future__ import annotations
 
 __all__ = [
-    "CompletePhotos",
     "FrameSource",
     "PhotoFile",
     "PiCamera",
@@ -30,11 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import CameraError, PhotoError
+from vision.folder import CompletePhotos
 from vision.load import decode_photo, load_photo
 from vision.v4l2 import Use, ask
 
 Image = NDArray[np.uint8]
-_ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
 
 
 class FrameSource(Protocol):
@@ -96,70 +95,6 @@ class PhotoFile:
         """Do nothing."""
 
 
-def _has_end(path: Path, size: int) -> bool:
-    """Say whether a file ends as its kind ends; False for kinds that do not tell."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(12)
-            file.seek(max(0, size - 12))
-            tail = file.read(12)
-    except OSError:
-        return False
-    if head.startswith(b"\xff\xd8"):
-        return tail.endswith(b"\xff\xd9")
-    if head.startswith(b"\x89PNG"):
-        return tail[4:8] == b"IEND"
-    if head.startswith(b"RIFF"):
-        return int.from_bytes(head[4:8], "little") + 8 <= size
-    return head.startswith(b"BM") and int.from_bytes(head[2:6], "little") <= size
-
-
-class CompletePhotos:
-    """The photos of a folder that have wholly arrived.
-
-    A photo is complete when it ends as its kind ends, or when so many looks in a row found it unchanged.
-    """
-
-    def __init__(self, folder: Path | str, looks: int = 2) -> None:
-        self.folder, self.looks = Path(folder), looks
-        self._seen: dict[str, tuple[tuple[int, int], int]] = {}
-
-    def look(self) -> dict[str, tuple[int, int]]:
-        """Return name to size in bytes and time of change in ns. Raises CameraError for a folder that cannot be read."""
-        whole, seen = {}, {}
-        for name, stamp in self._list().items():
-            before, times = self._seen.get(name, (None, 0))
-            times = times + 1 if before == stamp else 1
-            if times < self.looks and stamp[0] and _has_end(self.folder / name, stamp[0]):
-                times = self.looks
-            seen[name] = (stamp, times)
-            if stamp[0] and times >= self.looks:
-                whole[name] = stamp
-        self._seen = seen
-        return whole
-
-    def _list(self) -> dict[str, tuple[int, int]]:
-        out = {}
-        try:
-            with os.scandir(self.folder) as entries:
-                for entry in entries:
-                    if Path(entry.name).suffix.lower() in _ENDINGS and not entry.name.startswith("."):
-                        try:
-                            stat = entry.stat()
-                            if not entry.is_file():
-                                continue
-                        except OSError:  # gone between listing and asking
-                            continue
-                        out[entry.name] = (stat.st_size, stat.st_mtime_ns)
-        except OSError as error:
-            raise CameraError(
-                "the photo folder {folder} cannot be read ({why})",
-                folder=str(self.folder),
-                why=str(error.strerror or error),
-            ) from error
-        return out
-
-
 class WatchedFolder:
     """A folder that a phone or camera puts photos in; each new, complete photo is given once, oldest first.
 
@@ -169,10 +104,12 @@ class WatchedFolder:
 
     is_live = False
 
-    def __init__(self, folder: Path | str, looks: int = 8) -> None:
+    def __init__(self, folder: Path | str, looks: int = 8, name: str = "") -> None:
         """Take a photo as complete as ``CompletePhotos`` does."""
         self.folder = Path(folder)
-        self.name = f"folder {self.folder.name}"
+        self.name = name or f"folder {self.folder.name}"
+        self.path: Path | None = None
+        """The photo that was last given."""
         self.skipped: list[PhotoError] = []
         self._photos = CompletePhotos(folder, looks)
         self._known: dict[str, tuple[int, int]] = {}
@@ -180,6 +117,7 @@ class WatchedFolder:
 
     def open(self) -> None:
         """Take what lies there as old."""
+        self.skipped.clear()
         self._known = self._photos.look()
 
     def preview(self) -> Image | None:
@@ -192,6 +130,7 @@ class WatchedFolder:
             except PhotoError as error:
                 self.skipped.append(error)
                 continue
+            self.path = self.folder / name
             return self._last
         return None
 

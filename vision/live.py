@@ -10,6 +10,7 @@ __all__ = ["LiveNews", "LiveTable", "TrayLight", "photo_hash"]
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -19,14 +20,9 @@ from vision.checks import exposure, focus
 from vision.errors import CameraError
 from vision.frames import FrameSource
 from vision.settle import FrameState, Moment, Settings, reopened, small_gray, start, taken, watch
-from vision.types import Readings
+from vision.types import Note, Readings
 
 Image = NDArray[np.uint8]
-
-
-def N_(text: str) -> str:  # noqa: N802 - the name by which texts are collected
-    """Mark a sentence for translation."""
-    return text
 
 
 class TrayLight(Protocol):
@@ -47,9 +43,11 @@ class LiveNews:
     """Only at the step in which a roll came to rest, or was asked for."""
     photo: Image | None = None
     """The frame that was read."""
+    path: Path | None = None
+    """The file that was read, where it is one."""
     photo_hash: str | None = None
-    advice: tuple[str, ...] = ()
-    """About light, and about focus too where a frame was read; constant English sentences."""
+    advice: tuple[Note, ...] = ()
+    """About light, and about focus too where a frame was read."""
     problem: CameraError | None = None
     """One line about the camera; dice can still be typed."""
 
@@ -152,9 +150,9 @@ class LiveTable:
 
     def _read(self, photo: Image, preview: Image) -> LiveNews:
         readings = self.reader(photo)
-        return LiveNews(
-            Moment.SETTLED, preview, readings, photo, photo_hash(photo), self._camera_advice(photo)
-        )
+        path = getattr(self.source, "path", None)
+        advice = self._camera_advice(photo)
+        return LiveNews(Moment.SETTLED, preview, readings, photo, path, photo_hash(photo), advice)
 
     def _sharp_still(self) -> Image:
         """Take the still, and once more where it is far softer than this camera's best."""
@@ -167,9 +165,9 @@ class LiveTable:
         self._best_focus = max(sharp, 0.98 * self._best_focus)
         return photo
 
-    def _camera_advice(self, photo: Image) -> tuple[str, ...]:
+    def _camera_advice(self, photo: Image) -> tuple[Note, ...]:
         if self.source.is_live and focus(photo) < 0.25 * self._best_focus:
-            soft = N_("out of focus: check that the camera's autofocus is on and its lens clean")
+            soft = Note("out of focus: check that the camera's autofocus is on and its lens clean")
             return (soft, *_light_advice(photo))
         return _light_advice(photo)
 
@@ -183,10 +181,10 @@ class LiveTable:
                 self.light.set(False)
 
 
-def _light_advice(frame: Image) -> tuple[str, ...]:
+def _light_advice(frame: Image) -> tuple[Note, ...]:
     dark, middle, white = exposure(frame)
     if dark > 0.9 or middle < 0.02:
-        return (N_("almost black: switch the tray light on"),)
+        return (Note("almost black: switch the tray light on"),)
     if white > 0.8:
-        return (N_("almost white: dim the light or shorten the exposure"),)
+        return (Note("almost white: dim the light or shorten the exposure"),)
     return ()

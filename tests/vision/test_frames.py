@@ -14,7 +14,6 @@ import pytest
 
 from vision.errors import CameraError
 from vision.frames import (
-    CompletePhotos,
     FrameSource,
     PhotoFile,
     PiCamera,
@@ -108,19 +107,6 @@ def test_folder_waits_until_a_photo_is_complete(tmp_path: Path, ending: str) -> 
     photo.write_bytes(whole)
     assert source.preview() is not None, "it ends as its kind ends"
     assert source.skipped == []
-
-
-def test_a_photo_whose_end_does_not_tell_is_complete_when_it_stays_as_it_is(tmp_path: Path) -> None:
-    photos = CompletePhotos(tmp_path, looks=3)
-    photo = tmp_path / "x.tif"
-    whole = _write(photo, 70).read_bytes()
-    photo.write_bytes(whole[:50])
-    assert [list(photos.look()) for _ in range(2)] == [[], []]
-    photo.write_bytes(whole)
-    assert [list(photos.look()) for _ in range(3)] == [[], [], ["x.tif"]]
-    (tmp_path / "more.jpg").mkdir()
-    (tmp_path / "empty.png").write_bytes(b"")
-    assert [list(photos.look()) for _ in range(4)] == [["x.tif"]] * 4
 
 
 def test_a_folder_that_goes_away_is_told(tmp_path: Path) -> None:
