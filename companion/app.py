@@ -217,12 +217,16 @@ class _Program:
         wait_for_frames(Window)
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
         Window.bind(on_textinput=lambda _window, text: self.root.text_typed(text))
-        self.root.eye = VisionEye(photo_folder(home), self.bridge.post, home / "dice-sets")
+        self._link: Any = None
+        self.root.eye = VisionEye(
+            photo_folder(home), self.bridge.post, home / "dice-sets", light=self._light_tray
+        )
         self.root.cameras = CameraWatch(self.bridge.post)
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
-        self._link = None if args.no_panel or args.demo or args.smoke else self._join_panel()
+        if not (args.no_panel or args.demo or args.smoke):
+            self._link = self._join_panel()
         self.exit_code = 0
         self._shown = ""
 
@@ -299,6 +303,11 @@ class _Program:
 
         SystemRequests.from_environment().ask(Request.POWER_OFF)
         self.stop()
+
+    def _light_tray(self, is_on: bool) -> None:
+        """Light the dice tray while dice are read; the reading thread calls it."""
+        if self._link is not None:
+            self._link.light_tray(is_on)
 
     def _join_panel(self) -> Any:
         """Join the panel of this machine to the desk; without one the link still serves the Hardware screen."""

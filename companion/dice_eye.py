@@ -8,20 +8,29 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import shutil
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from companion.cameras import PI_CAMERA, FoundCamera, find_cameras, probe
+from companion.dice_watch import Tray, Watching, small_rgb, watch_tray
 from companion.presenters.dice import Asked, Photo, SeenDie, colour_name
+from companion.presenters.dice_live import FOLDER, LiveView
+from companion.presenters.hardware import State
 from companion.presenters.i18n import N_, _
+
+if TYPE_CHECKING:
+    from vision.folder import CompletePhotos
+    from vision.frames import FrameSource
+    from vision.types import Note
 
 __all__ = ["VisionEye"]
 
 _log = logging.getLogger(__name__)
 
-_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp")
+_Offers: TypeAlias = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
+"""Cameras and photos, each as key and name."""
 _MOST_PHOTOS = 12
 _SHOWN_PX = 1024
 """Longer side of the picture that is shown."""
@@ -40,38 +49,114 @@ class VisionEye:
     """Photos of a folder, a USB camera or the Pi's camera, read by `vision`."""
 
     def __init__(
-        self, folder: Path, post: Callable[[Callable[[], None]], None], sets_folder: Path | None = None
+        self,
+        folder: Path,
+        post: Callable[[Callable[[], None]], None],
+        sets_folder: Path | None = None,
+        *,
+        light: Callable[[bool], None] | None = None,
+        cameras: Callable[[], tuple[FoundCamera, ...]] = find_cameras,
+        probe: Callable[[str], State] = probe,
+        source: Callable[[str, str], FrameSource] | None = None,
+        pause: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
-        """Read photos that arrive in `folder`; a calibrated set named ``table`` in `sets_folder` is used when it is there."""
+        """Read photos that arrive in `folder`; a calibrated set named ``table`` in `sets_folder` is used when it is there.
+
+        Args:
+            light: Lights the dice tray, or leaves it as it was.
+            source: Makes of a key and a name what gives the pictures.
+            pause: Waits for an event, or so many seconds; tests let no time pass.
+        """
         self.folder, self._post, self._sets = folder, post, sets_folder
+        self._light, self._cameras, self._probe, self._pause = light, cameras, probe, pause
+        self._open_source = self._source if source is None else source
         self._models: Any = None
         self._lock = threading.Lock()
+        self._trays: dict[str, Tray] = {}
+        self._names: dict[str, str] = {}
+        """What each camera is called on the screen."""
+        self._offers: _Offers | None = None
+        """What was found when last looked for."""
+        self._whole: CompletePhotos | None = None
+        self._is_searching = False
 
     def sources(self) -> tuple[tuple[str, str], ...]:
-        """Return the cameras of this machine."""
-        keys = [f"usb:{device}" for device in sorted(Path("/dev").glob("video[0-9]"))]
-        if shutil.which("rpicam-still") is not None:
-            keys.append("pi")
-        return tuple((key, _name(key)) for key in keys)
+        """Return the cameras of this machine and the folder, if it is there, as they were when last looked for."""
+        return self._found()[0]
 
     def photos(self) -> tuple[tuple[str, str], ...]:
-        """Return the newest photos of the folder."""
+        """Return the newest photos of the folder that have wholly arrived, as they were when last looked for."""
+        return self._found()[1]
+
+    def _found(self) -> _Offers:
+        if self._offers is None:  # nobody has looked yet: the lists of files alone, which takes no time
+            self._offers = self._find(lambda _key: "working")
+        return self._offers
+
+    def search(self, found: Callable[[], None]) -> None:
+        """Look in a thread for cameras and photos that came or went; `found` is called when there are any."""
+        with self._lock:
+            if self._is_searching:
+                return
+            self._is_searching = True
+
+        def work() -> None:
+            try:
+                offers = self._find(self._probe)
+            except Exception:
+                _log.exception("looking for cameras and photos")
+                return
+            finally:
+                self._is_searching = False
+            if offers != self._offers:
+                self._offers = offers
+                self._post(found)
+
+        threading.Thread(target=work, name="dice-search", daemon=True).start()
+
+    def _find(self, probe: Callable[[str], State]) -> _Offers:
+        cameras = self._cameras()
+        names = [one.name for one in cameras]
+        sources = []
+        for one in cameras:
+            if one.key == PI_CAMERA:
+                name = _("Pi camera")
+            else:
+                twin = f" ({Path(one.key).name})" if names.count(one.name) > 1 else ""
+                name = _("USB camera {device}").format(device=one.name + twin)
+            self._names[one.key] = name
+            state = probe(one.key)
+            if state != "lost":
+                why = {"busy": _("another program uses it"), "denied": _("this user may not use it")}.get(
+                    state
+                )
+                sources.append((one.key, name if why is None else f"{name}: {why}"))
+        if self.folder.is_dir():
+            sources.append((FOLDER, _("Wait for a new photo in {folder}").format(folder=self.place())))
+        return tuple(sources), self._photos()
+
+    def _photos(self) -> tuple[tuple[str, str], ...]:
+        from vision.errors import CameraError
+        from vision.folder import CompletePhotos
+
+        if self._whole is None:
+            self._whole = CompletePhotos(self.folder)
         try:
-            files = [
-                (entry.stat().st_mtime, entry)
-                for entry in self.folder.iterdir()
-                if entry.suffix.lower() in _ENDINGS and entry.is_file()
-            ]
-        except OSError:
+            files = self._whole.look()
+        except CameraError:
             return ()
-        newest = sorted(files, key=lambda pair: pair[0], reverse=True)[:_MOST_PHOTOS]
-        return tuple((f"file:{path}", path.name) for _mtime, path in newest)
+        newest = sorted(files, key=lambda name: files[name][1], reverse=True)[:_MOST_PHOTOS]
+        return tuple((f"file:{self.folder / name}", name) for name in newest)
 
     def place(self) -> str:
         """Return the folder, below the home folder with a tilde."""
         folder = self.folder.absolute()
         home = Path.home()
         return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
+
+    def can_watch(self, key: str) -> bool:
+        """Say whether a source is watched until a roll was made, rather than read at once."""
+        return not key.startswith("file:")
 
     def look(
         self,
@@ -82,67 +167,125 @@ class VisionEye:
         done: Callable[[Photo], None],
         failed: Callable[[str], None],
         progress: Callable[[float], None],
-    ) -> _Running:
-        """Take or open a photo and read it in a thread."""
-        running = _Running()
+    ) -> Watching:
+        """Open a photo and read it in a thread."""
 
-        def answer(call: Callable[[], None]) -> None:
-            self._post(lambda: None if running.is_cancelled() else call())
+        def work(running: Watching) -> Photo | None:
+            from vision.frames import PhotoFile
 
-        def work() -> None:
-            from vision.errors import VisionError
+            source = PhotoFile(key.partition(":")[2])
+            image = source.still()
+            if running.is_cancelled():
+                return None
+            readings = self._reader(kind, asked, running, progress)(image)
+            return _photo(image, readings, _file_hash(str(source.path)))
+
+        return self._run(key, work, done, failed)
+
+    def watch(
+        self,
+        key: str,
+        kind: str,
+        asked: Asked,
+        *,
+        shown: Callable[[LiveView], None],
+        done: Callable[[Photo], None],
+        failed: Callable[[str], None],
+        progress: Callable[[float], None],
+        now: bool = False,
+    ) -> Watching:
+        """Watch a camera, or the folder, in a thread until a roll was made and read; `now` reads without waiting."""
+
+        def work(running: Watching) -> Photo | None:
+            running.wants_now = now
+
+            def tell(view: LiveView) -> None:
+                def show() -> None:
+                    running.is_showing = False
+                    shown(view)
+
+                running.is_showing = running.is_showing or bool(view.rgb)
+                self._answer(running, show)
+
+            reader = self._reader(kind, asked, running, progress)
+            news = watch_tray(self._tray(key), running, reader, tell, self._pause)
+            if news is None:
+                return None
+            sha256 = str(news.photo_hash) if news.path is None else _file_hash(str(news.path))
+            return _photo(news.photo, news.readings, sha256, news.advice)
+
+        return self._run(key, work, done, failed)
+
+    def _run(
+        self,
+        key: str,
+        work: Callable[[Watching], Photo | None],
+        done: Callable[[Photo], None],
+        failed: Callable[[str], None],
+    ) -> Watching:
+        running = Watching()
+
+        def run() -> None:
+            from vision.errors import VisionError  # here, because OpenCV takes a second to load
 
             try:
-                photo = self._read(key, kind, asked, running, lambda share: answer(lambda: progress(share)))
+                photo = work(running)
             except VisionError as fault:
                 text = fault.translated(_)
-                answer(lambda: failed(text))
+                self._answer(running, lambda: failed(text))
             except Exception:
                 _log.exception("reading %s", key)
-                answer(lambda: failed(_("The photo could not be read; type the dice.")))
+                self._answer(running, lambda: failed(_("The photo could not be read; type the dice.")))
             else:
-                answer(lambda: done(photo))
+                if photo is not None:
+                    self._answer(running, lambda: done(photo))
 
-        running.thread = threading.Thread(target=work, name="dice-reader", daemon=True)
+        running.thread = threading.Thread(target=run, name="dice-reader", daemon=True)
         running.thread.start()
         return running
 
-    def _read(
-        self, key: str, kind: str, asked: Asked, running: _Running, progress: Callable[[float], None]
-    ) -> Photo:
-        from vision.frames import FrameSource, PhotoFile, PiCamera, UsbCamera
-        from vision.live import photo_hash
+    def _answer(self, running: Watching, call: Callable[[], None]) -> None:
+        """Make a call on the interface thread, unless the look was cancelled until then."""
+        self._post(lambda: None if running.is_cancelled() else call())
+
+    def _tray(self, key: str) -> Tray:
+        with self._lock:
+            if key not in self._trays:
+                self._trays[key] = Tray(self._open_source(key, self._names.get(key, key)), self._light)
+            return self._trays[key]
+
+    def _source(self, key: str, name: str) -> FrameSource:
+        from vision.frames import PiCamera, UsbCamera, WatchedFolder
+
+        if key == FOLDER:
+            return WatchedFolder(self.folder, name=self.place())
+        return PiCamera(name=name) if key == PI_CAMERA else UsbCamera(key, name=name)
+
+    def _reader(
+        self, kind: str, asked: Asked, running: Watching, progress: Callable[[float], None]
+    ) -> Callable[[Any], Any]:
+        """Return what reads a photo of a roll; the models are loaded at the first one."""
         from vision.models import load_models
         from vision.reader import read
         from vision.types import Request
 
-        sort, _colon, place = key.partition(":")
-        source: FrameSource
-        if sort == "file":
-            source = PhotoFile(place)
-        elif sort == "usb":
-            source = UsbCamera(place, name=_name(key))
-        else:
-            source = PiCamera(name=_name(key))
-        source.open()
-        try:
-            image = source.still()
-        finally:
-            source.close()
-        with self._lock:
-            if self._models is None:
-                self._models = load_models()
         known = tuple((colour, count) for colour, count in asked if colour)
         request = Request(kinds=(kind,), colours=tuple(colour for colour, _n in known), counts=known)
-        readings = read(
-            image,
-            request,
-            models=self._models,
-            dice_set=self._own_set(),
-            progress=lambda share, _words: progress(share),
-            cancelled=running.is_cancelled,
-        )
-        return _photo(image, readings, _file_hash(place) if sort == "file" else photo_hash(image))
+
+        def read_dice(image: Any) -> Any:
+            with self._lock:
+                if self._models is None:
+                    self._models = load_models()
+            return read(
+                image,
+                request,
+                models=self._models,
+                dice_set=self._own_set(),
+                progress=lambda share, _words: self._answer(running, lambda: progress(share)),
+                cancelled=running.is_cancelled,
+            )
+
+        return read_dice
 
     def _own_set(self) -> Any:
         from vision.errors import VisionError
@@ -157,43 +300,15 @@ class VisionEye:
             return None
 
 
-def _name(key: str) -> str:
-    """Return what a camera is called on the screen."""
-    sort, _colon, device = key.partition(":")
-    return _("USB camera {device}").format(device=Path(device).name) if sort == "usb" else _("Pi camera")
-
-
-class _Running:
-    """A look in its thread."""
-
-    def __init__(self) -> None:
-        self._stop = threading.Event()
-        self.thread: threading.Thread | None = None
-
-    def cancel(self) -> None:
-        """Stop it; its answer no longer comes."""
-        self._stop.set()
-
-    def is_cancelled(self) -> bool:
-        """Say whether it was stopped."""
-        return self._stop.is_set()
-
-
 def _file_hash(path: str) -> str:
     """Return the SHA-256 of a file's bytes, as hex: what ``sha256sum`` says of it."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _photo(image: Any, readings: Any, sha256: str) -> Photo:
-    """Translate readings; the picture is shrunk to what a screen can show."""
-    import cv2
-
+def _photo(image: Any, readings: Any, sha256: str, camera: Sequence[Note] = ()) -> Photo:
+    """Translate readings and what is said of the camera; the picture is shrunk to what a screen can show."""
     height, width = image.shape[:2]
-    scale = min(1.0, _SHOWN_PX / max(width, height))
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    rgb = cv2.cvtColor(small, cv2.COLOR_BGR2RGB)
     dice = tuple(
         SeenDie(
             die.value if die.value is not None else None,
@@ -211,8 +326,8 @@ def _photo(image: Any, readings: Any, sha256: str) -> Photo:
         for die in readings.dice
     )
     mismatches = tuple(note.translated(_word) for note in readings.mismatches)
-    advice = tuple(note.translated(_word) for note in readings.advice)
-    return Photo(size[0], size[1], rgb.tobytes(), sha256, dice, mismatches, advice)
+    advice = tuple(note.translated(_word) for note in (*camera, *readings.advice))
+    return Photo(*small_rgb(image, _SHOWN_PX), sha256, dice, mismatches, advice)
 
 
 def _flag_words(flags: Sequence[str]) -> str:

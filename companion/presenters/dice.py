@@ -12,6 +12,7 @@ from typing import Protocol
 
 from companion.core.dice import DiceOrigin, DiceSource
 from companion.presenters.battle_words import COLOURS
+from companion.presenters.dice_live import LiveView
 from companion.presenters.i18n import N_, _, ngettext
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "colour_name",
     "dice_text",
     "draft_of",
+    "left_text",
     "no_photo",
     "photo_lines",
     "problem",
@@ -89,6 +91,10 @@ class Look(Protocol):
         """Stop it; its answer no longer comes. Twice is safe."""
         ...
 
+    def read_now(self) -> None:
+        """Read a watched tray now instead of waiting for the dice to lie still."""
+        ...
+
 
 class DiceEye(Protocol):
     """Where photos come from. Answers arrive on the interface thread."""
@@ -99,6 +105,14 @@ class DiceEye(Protocol):
 
     def photos(self) -> tuple[tuple[str, str], ...]:
         """Return key and name of photos that lie ready, newest first."""
+        ...
+
+    def search(self, found: Callable[[], None]) -> None:
+        """Look anew for sources and photos, away from the interface thread; `found` is called where some came or went."""
+        ...
+
+    def can_watch(self, key: str) -> bool:
+        """Say whether a source is watched until a roll was made, rather than read at once."""
         ...
 
     def place(self) -> str:
@@ -115,7 +129,22 @@ class DiceEye(Protocol):
         failed: Callable[[str], None],
         progress: Callable[[float], None],
     ) -> Look:
-        """Take or open a photo and read it, away from the interface thread."""
+        """Open a photo and read it, away from the interface thread."""
+        ...
+
+    def watch(
+        self,
+        key: str,
+        kind: str,
+        asked: Asked,
+        *,
+        shown: Callable[[LiveView], None],
+        done: Callable[[Photo], None],
+        failed: Callable[[str], None],
+        progress: Callable[[float], None],
+        now: bool = False,
+    ) -> Look:
+        """Watch a source, away from the interface thread, until a roll was made and read; `now` reads without waiting."""
         ...
 
 
@@ -129,6 +158,9 @@ def no_photo(folder: str) -> str:
 class _NoLook:
     def cancel(self) -> None:
         """Nothing runs."""
+
+    def read_now(self) -> None:
+        """Nothing is watched."""
 
 
 class NoEye:
@@ -145,6 +177,29 @@ class NoEye:
     def place(self) -> str:
         """Return nothing."""
         return ""
+
+    def search(self, found: Callable[[], None]) -> None:
+        """Find nothing."""
+
+    def can_watch(self, key: str) -> bool:  # noqa: ARG002
+        """Watch nothing."""
+        return False
+
+    def watch(
+        self,
+        key: str,  # noqa: ARG002
+        kind: str,  # noqa: ARG002
+        asked: Asked,  # noqa: ARG002
+        *,
+        shown: Callable[[LiveView], None],  # noqa: ARG002
+        done: Callable[[Photo], None],  # noqa: ARG002
+        failed: Callable[[str], None],
+        progress: Callable[[float], None],  # noqa: ARG002
+        now: bool = False,  # noqa: ARG002
+    ) -> Look:
+        """Say that there is no camera."""
+        failed(_("There is no camera here; type the dice."))
+        return _NoLook()
 
     def look(
         self,
@@ -214,6 +269,20 @@ class DiceDraft:
     def with_die(self, value: int, colour: str) -> DiceDraft:
         """Add a die that was not seen."""
         return replace(self, dice=(*self.dice, DraftDie(value, colour, None, True)))
+
+    @property
+    def asked_here(self) -> Asked:
+        """What is asked for of the colours that lie there; all that is asked for where none of them does."""
+        here = {die.colour for die in self.dice}
+        return tuple(pair for pair in self.asked if not pair[0] or pair[0] in here) or self.asked
+
+    @property
+    def colour_to_add(self) -> str:
+        """The colour of a die that was not seen: the first that lacks one; empty where no colour is asked for."""
+        for colour, count in self.asked:
+            if sum(1 for die in self.dice if die.colour == colour) < count:
+                return colour
+        return self.asked[0][0] if self.asked else ""
 
     @property
     def corrected(self) -> int:
@@ -312,6 +381,8 @@ def virtual_dice(seed: int, count: int, faces: int, what: str = "") -> tuple[tup
 def problem(draft: DiceDraft, colours: dict[str, str]) -> str:
     """Say why a draft cannot be accepted yet; empty when it can.
 
+    Where several colours are asked for, a colour of which nothing lies there can wait for another photo.
+
     Args:
         colours: Colour to its name.
     """
@@ -328,16 +399,28 @@ def problem(draft: DiceDraft, colours: dict[str, str]) -> str:
         return ngettext("Tap the doubtful die", "Tap the {n} doubtful dice", doubtful).format(n=doubtful)
     if not draft.asked:
         return "" if draft.dice else _("No dice yet")
-    for colour, count in draft.asked:
+    asked = draft.asked_here
+    for colour, count in asked:
         if not colour:
             continue
         have = sum(1 for die in draft.dice if die.colour == colour)
         if have != count:
             dice = dice_text(count, colours.get(colour, colour))
             return _("{dice} asked for, {have} there").format(dice=dice, have=have)
-    total = sum(count for _colour, count in draft.asked)
+    total = sum(count for _colour, count in asked)
     if len(draft.dice) != total:
         return ngettext(
             "{count} die asked for, {have} there", "{count} dice asked for, {have} there", total
         ).format(count=total, have=len(draft.dice))
     return ""
+
+
+def left_text(draft: DiceDraft, colours: dict[str, str]) -> str:
+    """Say which dice that are asked for wait for another photo; empty where all are there.
+
+    Args:
+        colours: Colour to its name.
+    """
+    left = [pair for pair in draft.asked if pair not in draft.asked_here]
+    dice = ", ".join(dice_text(count, colours.get(colour, colour)) for colour, count in left)
+    return _("Still to be rolled: {dice}").format(dice=dice) if dice else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,16 @@ class Eye:
     def __init__(self, folder: Path) -> None:
         self.calls: list[Callable[[], None]] = []
         self.eye = VisionEye(folder, self.calls.append)
+
+    def search(self, table: Table) -> None:
+        """Let the look for photos and cameras that is due end."""
+        table.ui.root._tick()
+        for thread in threading.enumerate():
+            if thread.name == "dice-search":
+                thread.join(60)
+        while self.calls:
+            self.calls.pop(0)()
+        table.ui.settle()
 
     def answer(self, table: Table) -> None:
         look = table.ui.root.screen._look
@@ -123,6 +134,8 @@ def test_a_broken_photo_is_one_clear_line_and_typing_goes_on(folder: Path) -> No
     (folder / "torn.jpg").write_bytes((PHOTOS / TWO_WHITE).read_bytes()[:300])
     table, eye = ready(folder)
     table.tap("Read the dice")
+    assert not table.ui.has("torn.jpg"), "it may still be arriving"
+    eye.search(table)
     table.tap("torn.jpg")
     eye.answer(table)
     assert "torn.jpg" in table.ui.root.screen.fault
@@ -143,16 +156,20 @@ def test_a_cancelled_reading_says_nothing_afterwards(folder: Path) -> None:
 
 
 def test_a_photo_that_arrives_is_offered_without_leaving_the_screen(folder: Path) -> None:
-    table, _eye = ready(folder)
+    table, eye = ready(folder)
     table.tap("Read the dice")
     screen = table.ui.root.screen
     assert not table.ui.has("new.jpg")
+    eye.search(table)
     drawn = screen.ids.left.children[0]
-    assert screen.tick(0) > 0
+    eye.search(table)
     assert screen.ids.left.children[0] is drawn, "nothing is drawn anew while nothing has come"
-    shutil.copy(PHOTOS / TWO_WHITE, folder / "new.jpg")
-    table.ui.root._tick()
-    table.ui.settle()
+    whole = (PHOTOS / TWO_WHITE).read_bytes()
+    (folder / "new.jpg").write_bytes(whole[: len(whole) // 2])
+    eye.search(table)
+    assert not table.ui.has("new.jpg"), "it is still arriving"
+    (folder / "new.jpg").write_bytes(whole)
+    eye.search(table)
     assert table.ui.has("new.jpg")
 
 

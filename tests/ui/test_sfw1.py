@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from companion.core.dice import DiceSource
-from companion.presenters.dice import Photo, SeenDie
+from companion.presenters.dice import NoEye, Photo, SeenDie
 from companion.ui import harness
 from tests.games.sfw_editions import FIRST, Evening
 
 
-class Eye:
+class Eye(NoEye):
     """A camera that shows three yellow dice at once, or what it is told."""
 
     def __init__(self) -> None:

@@ -6,6 +6,7 @@ Opened from a battle it knows which dice are asked for and records them there; o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from kivy.core.text import Label as CoreLabel
@@ -17,7 +18,7 @@ from kivy.uix.widget import Widget
 
 from companion.core.change import Change
 from companion.core.dice import DiceOrigin
-from companion.presenters.battle_fight import RollLine, roll_command
+from companion.presenters.battle_fight import RollLine, read_command
 from companion.presenters.battle_words import COLOURS, die_colours
 from companion.presenters.dice import (
     Asked,
@@ -27,13 +28,17 @@ from companion.presenters.dice import (
     colour_name,
     dice_text,
     draft_of,
+    left_text,
     no_photo,
     photo_lines,
     problem,
 )
+from companion.presenters.dice_live import FOLDER, LiveView
+from companion.presenters.dice_sets import trouble_text
 from companion.presenters.i18n import _
 from companion.ui.dialogs import Choose
 from companion.ui.screen import Screen, load_kv
+from companion.ui.screens.dice_live import LivePanel, LivePicture
 from companion.ui.theme import theme
 from companion.ui.widgets import DicePad, Pages, Plate, Progress, Text
 
@@ -173,15 +178,21 @@ class DiceScreen(Screen):
         self.what = ""
         """What the dice are rolled for, as the screen that asks words it."""
         self.back: tuple[str, dict[str, Any]] = ("table", {})
-        self.record: tuple[str, RollLine] | Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None = (
+        self.record: tuple[str, tuple[RollLine, ...]] | Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None = (
             None
         )
-        """The battle line that is recorded, or what makes of values and origin the arguments for the way back."""
+        """The battle with its lines that are recorded, or what makes of values and origin the arguments for the way back."""
         self.photo: Photo | None = None
         self.draft = DiceDraft()
         self.chosen = -1
         self.fault = ""
         self.share = 0.0
+        self.live: LiveView | None = None
+        """What a watched tray looks like now; its picture is the newest that came."""
+        self._key = ""
+        """The source that was last chosen."""
+        self._panel: LivePanel | None = None
+        self._picture: LivePicture | None = None
         self._look: Any = None
         self._offered: list[tuple[str, str]] = []
         super().__init__(root, **kwargs)
@@ -215,20 +226,24 @@ class DiceScreen(Screen):
         right.size = (0, 0)
         told = right if has_two else left
         self._heading(told)
-        if self._look is not None:
+        self._panel = self._picture = None
+        if self._look is not None and self.live is not None:
+            self._show_live(left, right)
+        elif self._look is not None:
             self._show_reading(left)
         elif self.photo is not None:
             self._show_photo(left)
             self._show_draft(right)
         else:
             self._show_sources(left)
-        fault = problem(self.draft, {key: _(text) for key, text in COLOURS.items()})
+        names = {key: _(text) for key, text in COLOURS.items()}
+        fault = problem(self.draft, names)
         can_accept = self.photo is not None and not fault and self._look is None
         if self.photo is not None and self.record is not None:
             self.main_text, self.main_enabled = _("Accept"), can_accept
         else:
             self.main_text, self.main_enabled = _("Back"), True
-        words = self.fault or (fault if has_two else "")
+        words = self.fault or ((fault or left_text(self.draft, names)) if has_two and self.live is None else "")
         if words and self.chosen < 0:
             tone = "danger" if self.fault else "muted"
             told.add_widget(Text(text=words, role="small", tone=tone, size_hint_y=None, height=theme.px(44)))
@@ -238,7 +253,10 @@ class DiceScreen(Screen):
     def _heading(self, body: Any) -> None:
         wanted = ", ".join(dice_text(count, _(COLOURS.get(colour, colour))) for colour, count in self.asked)
         text = _("Asked for: {dice}").format(dice=wanted) if wanted else _("Read dice")
-        body.add_widget(Text(text=text, role="strong", size_hint_y=None, height=theme.px(28)))
+        is_long = len(self.asked) > 1 and not theme.is_portrait
+        head = Text(text=text, role="strong", wraps=is_long, may_shorten=True, size_hint_y=None)
+        head.height = theme.px(44 if is_long else 28)
+        body.add_widget(head)
         if self.what and self.chosen < 0:
             body.add_widget(Text(text=self.what, role="small", size_hint_y=None, height=theme.px(40)))
         if self.photo is not None and self.chosen < 0:
@@ -247,6 +265,11 @@ class DiceScreen(Screen):
 
     def _show_sources(self, body: Any) -> None:
         eye = self.root.eye
+        offered = self._offers()
+        if [key for key, _name in offered] == [FOLDER]:
+            text = Text(text=no_photo(eye.place()), role="small", tone="muted")
+            text.size_hint_y, text.height = None, theme.px(40)
+            body.add_widget(text)
         pages = Pages(row_px=theme.px(56), empty_text=no_photo(eye.place()))
 
         def make(row: tuple[str, str]) -> Any:
@@ -255,28 +278,95 @@ class DiceScreen(Screen):
             return plate
 
         pages.make = make
-        pages.items = self._offered = [*eye.sources(), *eye.photos()]
+        pages.items = self._offered = offered
         body.add_widget(pages)
+        body.add_widget(self._set_plate())
+
+    def _set_plate(self) -> Any:
+        """The set of own dice that helps to read, or why it does not; a tap opens the list of sets."""
+        chosen = self.root.dice_sets.chosen()
+        trouble = trouble_text(chosen)
+        plate = Plate(
+            text=trouble or _("Dice set: {name}").format(name=chosen.name if chosen is not None else _("none")),
+            icon="warning" if trouble else "dice", kind="quiet", role="body", align="left", acts_on="release",
+            size_hint_y=None, height=theme.target_px,
+        )  # fmt: skip
+        here = {"kind": self.kind, "asked": self.asked, "what": self.what, "back": self.back, "record": self.record}
+        plate.bind(on_act=lambda _w, _t: self.root.go("dice_sets", back=("dice", here)))
+        return plate
+
+    def _offers(self) -> list[tuple[str, str]]:
+        return [*self.root.eye.sources(), *self.root.eye.photos()]
 
     def tick(self, now_ms: int) -> int:  # noqa: ARG002
-        """Look for photos and cameras that have come since the list was drawn; return when to look again."""
+        """Have photos and cameras looked for that came since the list was drawn; return when to look again."""
         if self.photo is None and self._look is None:
-            eye = self.root.eye
-            if [*eye.sources(), *eye.photos()] != self._offered:
-                self.refresh(self.root.desk.change)
+            self.root.eye.search(self._found)
         return _LOOK_AGAIN_MS
 
-    def look(self, key: str) -> None:
-        """Read a photo."""
+    def _found(self) -> None:
+        is_shown = self.root.screen is self and self.photo is None and self._look is None
+        if is_shown and self._offers() != self._offered:
+            self.refresh(self.root.desk.change)
+
+    def look(self, key: str, *, now: bool = False) -> None:
+        """Read a photo, or watch a tray until a roll was made; `now` reads the tray without waiting."""
         self._stop()
         self.fault, self.share = "", 0.0
+        self._key = key
+        eye, want = self.root.eye, (key, self.kind, self.asked)
         self._look = True  # a reader may answer before it returns
-        look = self.root.eye.look(
-            key, self.kind, self.asked, done=self._done, failed=self._failed, progress=self._progress
-        )
+        if eye.can_watch(key):
+            self.live = LiveView("opening")
+            look = eye.watch(
+                *want,
+                shown=self._shown,
+                done=self._done,
+                failed=self._failed,
+                progress=self._progress,
+                now=now,
+            )
+        else:
+            look = eye.look(*want, done=self._done, failed=self._failed, progress=self._progress)
         if self._look is True:
             self._look = look
         self.refresh(self.root.desk.change)
+
+    def _show_live(self, left: Any, right: Any) -> None:
+        view = self.live
+        assert view is not None
+        self._picture = LivePicture()
+        left.add_widget(self._picture)
+        self._panel = LivePanel(is_camera=self._key != FOLDER, on_read=self._read_now, on_cancel=self._cancel)
+        self._bar = self._panel.bar
+        right.add_widget(self._panel)
+        self._panel.show(view)
+        if view.rgb:
+            self._picture.show(view.width_px, view.height_px, view.rgb)
+
+    def _shown(self, view: LiveView) -> None:
+        """Show a state and, where there is one, a new frame, without laying out anything anew."""
+        if self._look is None or self.live is None:
+            return
+        kept = self.live
+        self.live = (
+            view
+            if view.rgb
+            else replace(view, width_px=kept.width_px, height_px=kept.height_px, rgb=kept.rgb)
+        )
+        if self._panel is not None:
+            self._panel.show(view)
+        if self._picture is not None and view.rgb:
+            self._picture.show(view.width_px, view.height_px, view.rgb)
+
+    def _read_now(self) -> None:
+        if self._look not in (None, True):
+            self._look.read_now()
+
+    def _read_again(self) -> None:
+        """Read the same tray once more."""
+        self.photo, self.draft, self.chosen = None, DiceDraft(asked=self.asked), -1
+        self.look(self._key, now=True)
 
     def _show_reading(self, body: Any) -> None:
         body.add_widget(Text(text=_("Reading the dice"), role="heading", align="center"))
@@ -294,7 +384,7 @@ class DiceScreen(Screen):
             self._bar.part = share
 
     def _done(self, photo: Photo) -> None:
-        self._look, self.photo = None, photo
+        self._look, self.live, self.photo = None, None, photo
         self.draft = draft_of(photo, self.asked, self.kind)
         doubtful = [i for i, die in enumerate(self.draft.dice) if not die.is_sure]
         self.chosen = doubtful[0] if doubtful else -1
@@ -302,7 +392,7 @@ class DiceScreen(Screen):
             self.refresh(self.root.desk.change)
 
     def _failed(self, text: str) -> None:
-        self._look, self.fault = None, text
+        self._look, self.live, self.fault = None, None, text
         if self.root.screen is self:
             self.refresh(self.root.desk.change)
 
@@ -313,7 +403,7 @@ class DiceScreen(Screen):
     def _stop(self) -> None:
         if self._look not in (None, True):
             self._look.cancel()
-        self._look = None
+        self._look = self.live = None
 
     # Photo and draft
 
@@ -323,11 +413,12 @@ class DiceScreen(Screen):
         view.rings = self._rings()
         self._view = view
         body.add_widget(view)
-        if self.chosen >= 0:  # beside the die that is asked about there is no room under the heading
-            for line in photo_lines(self.photo, self.draft):
-                text = Text(text=line, role="small", wraps=False, may_shorten=True)
-                text.size_hint_y, text.height = None, theme.px(22)
-                body.add_widget(text)
+        if self.chosen < 0 or self.photo is None:
+            return
+        for line in photo_lines(self.photo, self.draft):  # beside the pad there is no room under the heading
+            text = Text(text=line, role="small", wraps=False, may_shorten=True)
+            text.size_hint_y, text.height = None, theme.px(22)
+            body.add_widget(text)
 
     def _rings(self) -> list[Any]:
         rings: list[Any] = [None] * (len(self.photo.dice) if self.photo is not None else 0)
@@ -370,7 +461,9 @@ class DiceScreen(Screen):
         pages.items = list(enumerate(self.draft.dice))
         body.add_widget(pages)
         foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
-        for text, act in ((_("Add a die"), self._add), (_("Another photo"), self._again)):
+        is_camera = self._key != FOLDER and self.root.eye.can_watch(self._key)
+        again = [(_("Read again"), self._read_again)] if is_camera else []
+        for text, act in ((_("Add a die"), self._add), *again, (_("Another photo"), self._again)):
             plate = Plate(text=text, kind="quiet", acts_on="release", role="body")
             plate.bind(on_act=lambda _w, _t, act=act: act())
             foot.add_widget(plate)
@@ -434,11 +527,8 @@ class DiceScreen(Screen):
     def _add(self) -> None:
         options = [(value, str(value)) for value in range(1, _FACES[self.kind] + 1)]
         change = self.root.desk.change
-        colour = (
-            self.asked[0][0]
-            if self.asked
-            else next(iter(die_colours(None if change is None else change.state)))
-        )
+        first = next(iter(die_colours(None if change is None else change.state)))
+        colour = self.draft.colour_to_add if self.asked else first
 
         def chosen(value: int) -> None:
             self.draft = self.draft.with_die(value, colour)
@@ -473,11 +563,7 @@ class DiceScreen(Screen):
         if self.photo is not None and callable(self.record):
             args = self.record(self.draft.values(), self.draft.origin())
         elif self.photo is not None and isinstance(self.record, tuple):
-            battle, line = self.record
-            self.send(
-                roll_command(battle, line, self.draft.values(line.colour), self.draft.origin()),
-                source="camera",
-            )
+            self.send(read_command(*self.record, self.draft), source="camera")
         self._go_back(args)
 
     def _go_back(self, entered: dict[str, Any]) -> None:
