@@ -389,6 +389,25 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
             ),
         ),
     ),
+    "dice_sets": (
+        N_("Dice sets"),
+        (
+            (
+                N_("Set"),
+                N_("A set is learnt from photos of your own dice and helps to read dice of its kind."),
+            ),
+            (
+                N_("Learn"),
+                N_(
+                    "Show every value of each colour once, in one photo or several. The list says what is missing."
+                ),
+            ),
+            (
+                N_("Correct"),
+                N_("Tap a die in the photo and say what it shows; this outweighs the reading."),
+            ),
+        ),
+    ),
     "battle": (
         N_("Battle"),
         (

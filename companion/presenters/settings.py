@@ -32,6 +32,8 @@ class Settings:
     """Left and right are exchanged."""
     tray_light: bool = False
     """The light over the dice tray."""
+    dice_set: str = ""
+    """Name of the set of own dice that helps to read them; empty: none."""
     tour_done: bool = False
     data_folder: str = ""
     """Where games are kept; shown, not changed here."""
@@ -75,6 +77,7 @@ GROUPS: tuple[tuple[str, str], ...] = (
     ("clock", N_("Clock")),
     ("sound", N_("Sound")),
     ("screen", N_("Screen")),
+    ("dice", N_("Dice")),
     ("box", N_("Box")),
 )
 """Groups of settings, key and English name."""

@@ -26,6 +26,7 @@ from companion.core.rules import Code
 from companion.presenters import i18n
 from companion.presenters.desk import Desk, Notice
 from companion.presenters.dice import DiceEye, NoEye
+from companion.presenters.dice_sets import DiceSets, NoSets
 from companion.presenters.frame import frame
 from companion.presenters.game_view import game_view
 from companion.presenters.hardware import Bench, Cameras, NoBench, NoCameras
@@ -91,6 +92,8 @@ class Root(FloatLayout):
         """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
         """Reads photographed dice; the program sets it."""
+        self.dice_sets: DiceSets = NoSets()
+        """Keeps and learns sets of own dice; the program sets it."""
         self.system: System | None = None
         """The box itself, where this is one; the program sets it."""
         self.turn_touch: Callable[[str], None] | None = None

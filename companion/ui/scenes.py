@@ -527,4 +527,4 @@ def _corners(laid: Laid) -> None:
     laid.tap((20, laid.size[1] - 20))
 
 
-from companion.ui import scenes_aana, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu  # noqa: E402, F401 - they add their scenes to the table above
+from companion.ui import scenes_aana, scenes_dice, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu  # noqa: E402, F401 - they add their scenes to the table above

@@ -8,6 +8,7 @@ from typing import Any
 from kivy.properties import StringProperty
 
 from companion.core.change import Change
+from companion.presenters.dice_sets import SetRow, set_text, trouble_text
 from companion.presenters.i18n import _
 from companion.presenters.prompts import quit_text
 from companion.presenters.settings import GROUPS, setting_rows
@@ -38,8 +39,10 @@ class SettingsScreen(Screen):
         self.ids.tabs.chosen = self.tab
         rows = self.ids.rows
         rows.row_px = theme.px(OptionLine.ROW[theme.is_portrait])
-        rows.make = self._box_line if self.tab == "box" else self._line
+        rows.make = {"box": self._box_line, "dice": self._dice_line}.get(self.tab, self._line)
         rows.items = self._box() if self.tab == "box" else list(setting_rows(self.tab, self.root.settings))
+        if self.tab == "dice":
+            rows.items = [self.root.dice_sets.chosen()]
         if self.tab == "screen":
             rows.items = [*rows.items, None]
         in_game = change is not None and change.state.setup is not None
@@ -59,6 +62,20 @@ class SettingsScreen(Screen):
         field.options, field.chosen = list(row.options), row.chosen
         field.bind(on_choose=lambda _w, key: self.root.set(row.name, key))
         line.ids.slot.add_widget(field)
+        return line
+
+    def _dice_line(self, chosen: SetRow | None) -> Any:
+        """The set of own dice that is used for reading; a tap opens the list of all."""
+        line = OptionLine(label=_("Dice set for reading"), share=0.32)
+        plate = Plate(
+            text=chosen.name if chosen is not None else _("No set"),
+            sub=set_text(chosen),
+            icon="warning" if trouble_text(chosen) else "dice",
+            kind="soft",
+            acts_on="release",
+        )
+        plate.bind(on_act=lambda _w, _t: self.root.go("dice_sets", back=("settings", {"tab": "dice"})))
+        line.ids.slot.add_widget(plate)
         return line
 
     def _turn_line(self) -> Any:

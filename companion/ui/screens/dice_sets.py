@@ -1,0 +1,471 @@
+"""Dice sets: choose the set that helps to read your own dice, delete one, or learn one photo by photo.
+
+Opened from Settings or from the Dice screen, it goes back there. A lesson lives as long as the screen, also when theme,
+size or language change.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.core.change import Change
+from companion.presenters.desk import Notice
+from companion.presenters.dice import colour_name, no_photo
+from companion.presenters.dice_sets import (
+    COLOURS,
+    KINDS,
+    ColourRow,
+    Lesson,
+    LessonPhoto,
+    SetRow,
+    colour_text,
+    is_complete,
+    left_out_text,
+    photo_text,
+    set_text,
+)
+from companion.presenters.i18n import _
+from companion.ui.dialogs import Choose, Confirm
+from companion.ui.letters import TextEntry
+from companion.ui.screen import Screen, load_kv
+from companion.ui.screens.dice import PhotoView
+from companion.ui.theme import theme
+from companion.ui.widgets import Pages, Plate, Progress, Space, Text
+
+__all__ = ["DiceSetsScreen"]
+
+_LOOK_AGAIN_MS = 2000
+"""How often the folder is looked into while its photos are offered."""
+_FACES = dict(KINDS)
+
+
+class DiceSetsScreen(Screen):
+    """Lists the sets, or learns one."""
+
+    def __init__(self, root: Any, **kwargs: Any) -> None:
+        self.back: tuple[str, dict[str, Any]] = ("settings", {"tab": "dice"})
+        self.lesson: Lesson | None = None
+        self.shown: LessonPhoto | None = None
+        """The photo that was shown last, while it is on the screen."""
+        self.text = ""
+        """What came of it, or why it could not be read."""
+        self.is_fault = False
+        self.share = 0.0
+        self._look: Any = None
+        self._going_on = ""
+        self._view: Any = None
+        self._line: Any = None
+        self._bar: Any = None
+        self._offered: list[tuple[str, str]] = []
+        super().__init__(root, **kwargs)
+
+    def enter(
+        self,
+        back: Any = ("settings", {"tab": "dice"}),
+        lesson: Lesson | None = None,
+        shown: LessonPhoto | None = None,
+        **_args: Any,
+    ) -> None:
+        """Take where to go back to, and a lesson that is under way."""
+        self.back, self.lesson, self.shown = back, lesson, shown
+        if shown is not None:
+            self.text = photo_text(shown)
+
+    def leave(self) -> None:
+        """Stop a reading that is under way."""
+        self._stop()
+
+    def refresh(self, change: Change | None) -> None:  # noqa: ARG002
+        """Show the sets, or the lesson."""
+        left, right = self.ids.left, self.ids.right
+        left.clear_widgets()
+        right.clear_widgets()
+        self._view = None
+        has_two = self.lesson is not None
+        right.size_hint_x = (1 if theme.is_portrait else 0.8) if has_two else None
+        right.size_hint_y = 1 if has_two else (None if theme.is_portrait else 1)
+        right.size = (0, 0)
+        self.spacing = theme.px(10) if has_two else 0
+        if self.lesson is None:
+            self._show_sets(left)
+            self.main_text, self.main_enabled = _("Done"), True
+            return
+        if self._look is not None:
+            self._show_reading(left)
+        elif self.shown is not None:
+            self._show_photo(left)
+        else:
+            self._show_sources(left)
+        self._show_lesson(right, self.lesson)
+        self.main_text = _("Save the set")
+        self.main_enabled = is_complete(self.lesson.colours()) and self._look is None
+
+    # The sets there are
+
+    def _show_sets(self, body: Any) -> None:
+        pages = Pages(row_px=theme.px(60))
+        pages.make = self._set_line
+        chosen = self.root.dice_sets.chosen()
+        rows = [row for row in self.root.dice_sets.sets() if chosen is None or row.name != chosen.name]
+        first = [] if chosen is None else [(chosen.name, chosen)]  # also one that is gone
+        pages.items = [("", None), *first, *((row.name, row) for row in rows)]
+        body.add_widget(pages)
+        plate = Plate(
+            text=_("Learn a set"), icon="plus", acts_on="release", size_hint_y=None, height=theme.target_px
+        )
+        plate.bind(on_act=lambda _w, _t: self._ask_name())
+        body.add_widget(plate)
+
+    def _set_line(self, item: tuple[str, SetRow | None]) -> Any:
+        name, row = item
+        line = BoxLayout(spacing=theme.px(6))
+        is_chosen = name == self.root.settings.dice_set
+        plate = Plate(
+            text=name or _("No set"),
+            sub=set_text(row),
+            icon="check" if is_chosen else "warning" if row is not None and row.trouble else "",
+            kind="chosen" if is_chosen else "row",
+            align="left",
+            acts_on="release",
+        )
+        plate.bind(on_act=lambda _w, _t: self._choose(name, row))
+        line.add_widget(plate)
+        if row is not None:
+            trash = Plate(
+                icon="trash", kind="quiet", acts_on="release", size_hint_x=None, width=theme.target_px
+            )
+            trash.bind(on_act=lambda _w, _t: self._ask_delete(row))
+            line.add_widget(trash)
+        return line
+
+    def _choose(self, name: str, row: SetRow | None) -> None:
+        """Use a set; one that cannot be used is learnt again instead."""
+        if row is not None and row.trouble:
+            self._ask_kind(name)
+        else:
+            self.root.set("dice_set", name)
+
+    def _ask_delete(self, row: SetRow) -> None:
+        def delete(_touch: Any) -> None:
+            fault = self.root.dice_sets.delete(row.name)
+            if fault:
+                self.root.notify(Notice("error", fault))
+            elif self.root.settings.dice_set == row.name:
+                self.root.set("dice_set", "")
+            self.refresh(self.root.desk.change)
+
+        title = _("Delete {name}?").format(name=row.name)
+        text = _("What was learnt of these dice is lost. To have it again, photograph every value again.")
+        self.root.ask(Confirm(title, text, _("Delete"), delete, is_danger=True))
+
+    # A new lesson
+
+    def _ask_name(self, value: str = "") -> None:
+        self.root.ask(TextEntry(_("Name of the set"), self._named, value=value, done=_("Next")))
+
+    def _named(self, name: str) -> None:
+        fault = self.root.dice_sets.name_fault(name)
+        if fault:
+            self._ask_name(name)
+            self.root.notify(Notice("warning", fault))
+        elif name in {row.name for row in self.root.dice_sets.sets()}:
+            text = _("There is a set of this name. It stays until the new one is saved.")
+            title = _("Learn {name} again?").format(name=name)
+            self.root.ask(Confirm(title, text, _("Learn again"), lambda _touch: self._ask_kind(name)))
+        else:
+            self._ask_kind(name)
+
+    def _ask_kind(self, name: str) -> None:
+        options = [(kind, _("{kind}, 1 to {faces}").format(kind=kind, faces=faces)) for kind, faces in KINDS]
+        self.root.ask(Choose(_("Which dice are in it?"), options, lambda kind: self._begin(name, kind)))
+
+    def _begin(self, name: str, kind: str) -> None:
+        self.lesson, self.shown, self.text, self.is_fault = (
+            self.root.dice_sets.begin(name, kind),
+            None,
+            "",
+            False,
+        )
+        self._keep()
+
+    def _keep(self) -> None:
+        """Remember the lesson for when the screen is built again, and show it."""
+        self.root.keep_args(lesson=self.lesson, shown=self.shown)
+        self.refresh(self.root.desk.change)
+
+    def _ask_stop(self) -> None:
+        if self.lesson is None or not self.lesson.colours():
+            self._end()
+            return
+        title = _("Stop learning {name}?").format(name=self.lesson.name)
+        text = _("What these photos showed is lost; a set saved before stays as it is.")
+        self.root.ask(Confirm(title, text, _("Stop"), lambda _touch: self._end(), is_danger=True))
+
+    def _end(self) -> None:
+        self._stop()
+        self.lesson = self.shown = None
+        self._keep()
+
+    # Photos
+
+    def _show_sources(self, body: Any) -> None:
+        eye = self.root.eye
+        pages = Pages(row_px=theme.px(56), empty_text=no_photo(eye.place()))
+
+        def make(row: tuple[str, str]) -> Any:
+            plate = Plate(text=row[1], icon="camera", kind="row", align="left", acts_on="release")
+            plate.bind(on_act=lambda _w, _t: self.look(row[0]))
+            return plate
+
+        pages.make = make
+        pages.items = self._offered = [*eye.sources(), *eye.photos()]
+        body.add_widget(pages)
+
+    def tick(self, now_ms: int) -> int | None:  # noqa: ARG002
+        """Look for photos and cameras that have come since the list was drawn; return when to look again."""
+        if self.lesson is None:
+            return None
+        if self.shown is None and self._look is None:
+            self.root.eye.search(self._offer)
+        return _LOOK_AGAIN_MS
+
+    def _offer(self) -> None:
+        """Show photos and cameras that have come since the list was drawn."""
+        eye = self.root.eye
+        if (
+            self.root.screen is self
+            and self.lesson is not None
+            and self.shown is None
+            and self._look is None
+            and [*eye.sources(), *eye.photos()] != self._offered
+        ):
+            self.refresh(self.root.desk.change)
+
+    def look(self, key: str) -> None:
+        """Show a photo to the lesson."""
+        if self.lesson is None:
+            return
+        self._stop()
+        self.text, self.is_fault, self.share = "", False, 0.0
+        self._look = True  # a reader may answer before it returns
+        self._going_on = _("Reading the dice")
+        look = self.root.dice_sets.show(
+            key, self.lesson, done=self._done, failed=self._failed, progress=self._progress, told=self._told
+        )
+        if self._look is True:
+            self._look = look
+        self.refresh(self.root.desk.change)
+
+    def _show_reading(self, body: Any) -> None:
+        self._line = Text(text=self._going_on, role="heading", align="center")
+        body.add_widget(self._line)
+        self._bar = Progress(part=self.share, size_hint_y=None, height=theme.px(18))
+        body.add_widget(self._bar)
+        plate = Plate(
+            text=_("Cancel"), kind="quiet", acts_on="release", size_hint_y=None, height=theme.target_px
+        )
+        plate.bind(on_act=lambda _w, _t: self._cancel())
+        body.add_widget(plate)
+
+    def _progress(self, share: float) -> None:
+        self.share = share
+        if self._look is not None and self._bar is not None:
+            self._bar.part = share
+
+    def _told(self, text: str) -> None:
+        self._going_on = text
+        if self._look is not None and self._line is not None:
+            self._line.text = text
+
+    def _done(self, shown: LessonPhoto) -> None:
+        self._look, self.shown, self.text = None, shown, photo_text(shown)
+        if self.root.screen is self:
+            self._keep()
+
+    def _failed(self, text: str) -> None:
+        self._look, self.text, self.is_fault = None, text, True
+        if self.root.screen is self:
+            self.refresh(self.root.desk.change)
+
+    def _cancel(self) -> None:
+        self._stop()
+        self.refresh(self.root.desk.change)
+
+    def _stop(self) -> None:
+        if self._look not in (None, True):
+            self._look.cancel()
+        self._look = None
+
+    def _show_photo(self, body: Any) -> None:
+        view = PhotoView()
+        view.photo = self.shown.photo if self.shown is not None else None
+        view.rings = self._rings()
+        self._view = view
+        body.add_widget(view)
+        plate = Plate(
+            text=_("Another photo"),
+            icon="camera",
+            acts_on="release",
+            size_hint_y=None,
+            height=theme.target_px,
+        )
+        plate.bind(on_act=lambda _w, _t: self._another())
+        body.add_widget(plate)
+
+    def _another(self) -> None:
+        self.shown, self.text, self.is_fault = None, "", False
+        self._keep()
+
+    def _rings(self) -> list[Any]:
+        """Mark every die: what it stands for, or that it does not count."""
+        rings: list[Any] = []
+        for number in self.shown.numbers if self.shown is not None else ():
+            mark = self.lesson.mark(number) if number is not None and self.lesson is not None else None
+            if mark is None:
+                rings.append(("danger", False, "×"))
+            elif mark.counts:
+                rings.append(("ok", False, str(mark.value)))
+            else:
+                rings.append(("danger", False, "?" if mark.value is None else f"{mark.value}?"))
+        return rings
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """A tap on a die of the photo asks what it shows."""
+        view = self._view
+        if view is not None and view.parent is not None and view.collide_point(*touch.pos):
+            at = view.at(*touch.pos)
+            if at is not None:
+                self._ask_die(at)
+            return True
+        return bool(super().on_touch_down(touch))
+
+    def _ask_die(self, index: int) -> None:
+        """Let the table say what a die shows, which colour it has, or that it is none."""
+        shown, lesson = self.shown, self.lesson
+        if shown is None or lesson is None:
+            return
+        number, die = shown.numbers[index], shown.photo.dice[index]
+        mark = lesson.mark(number) if number is not None else None
+        if number is None or mark is None:
+            why = left_out_text(die.colour, shown.why[index]) if shown.why[index] else _("Taken out")
+            self.root.notify(Notice("info", why, _("Photograph it again so that it counts.")))
+            return
+        title = (
+            _("What does it show?") if mark.value is None else _("Taken for {value}").format(value=mark.value)
+        )
+        options: list[tuple[Any, str]] = [(value, str(value)) for value in range(1, _FACES[lesson.kind] + 1)]
+        options += [("colour", _("Colour")), ("out", _("No die"))]
+
+        def chosen(what: Any) -> None:
+            if what == "colour":
+                colours = [(colour, colour_name(colour)) for colour in COLOURS]
+                self.root.ask(Choose(_("Which colour?"), colours, recolour, columns=4))
+                return
+            if what == "out":
+                lesson.drop(number)
+            else:
+                lesson.tell(number, what)
+            self._keep()
+
+        def recolour(colour: str) -> None:
+            lesson.recolour(number, colour)
+            self._keep()
+
+        self.root.ask(Choose(title, options, chosen, columns=4))
+
+    # What the lesson still lacks
+
+    def _show_lesson(self, body: Any, lesson: Lesson) -> None:
+        head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        head.add_widget(
+            Text(text=f"{lesson.name} · {lesson.kind}", role="strong", may_shorten=True, wraps=False)
+        )
+        stop = Plate(icon="close", kind="quiet", acts_on="release", size_hint_x=None, width=theme.target_px)
+        stop.bind(on_act=lambda _w, _t: self._ask_stop())
+        head.add_widget(stop)
+        body.add_widget(head)
+        rows = lesson.colours()
+        if rows:
+            pages = Pages(row_px=theme.px(60))
+            pages.make = self._colour_line
+            pages.items = list(rows)
+            body.add_widget(pages)
+        else:
+            body.add_widget(
+                Text(
+                    text=_(
+                        "Show every value of each colour once: lay the dice flat and apart and take one photo "
+                        "after another."
+                    ),
+                    size_hint_y=None,
+                    height=theme.px(150),
+                )
+            )
+            body.add_widget(Space())
+        if self.text:
+            tone = "danger" if self.is_fault else "muted"
+            body.add_widget(
+                Text(text=self.text, role="small", tone=tone, size_hint_y=None, height=theme.px(56))
+            )
+
+    def _colour_line(self, row: ColourRow) -> Any:
+        line = BoxLayout(spacing=theme.px(6))
+        words = BoxLayout(orientation="vertical")
+        words.add_widget(Text(text=colour_name(row.colour), role="strong", size_hint_y=0.9))
+        tone = "ok" if not row.missing else "text"
+        words.add_widget(Text(text=colour_text(row), role="small", tone=tone))
+        line.add_widget(words)
+        again = Plate(icon="undo", kind="quiet", acts_on="release", size_hint_x=None, width=theme.target_px)
+        again.bind(on_act=lambda _w, _t: self._ask_again(row.colour))
+        line.add_widget(again)
+        return line
+
+    def _ask_again(self, colour: str) -> None:
+        def again(_touch: Any) -> None:
+            if self.lesson is not None:
+                self.lesson.forget(colour)
+                self._keep()
+
+        title = _("Start {colour} again?").format(colour=colour_name(colour))
+        text = _("What the photos showed of this colour is lost; the other colours stay.")
+        self.root.ask(Confirm(title, text, _("Start again"), again, is_danger=True))
+
+    # Going on
+
+    def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
+        """The back key stops a reading, leaves a photo, asks before it leaves a lesson, then goes back."""
+        if name not in ("back", "previous"):
+            return False
+        if self._look is not None:
+            self._cancel()
+        elif self.shown is not None:
+            self._another()
+        elif self.lesson is not None:
+            self._ask_stop()
+        else:
+            self._go_back()
+        return True
+
+    def main_act(self, touch: Any) -> None:  # noqa: ARG002
+        """Save the set and use it, or go back."""
+        lesson = self.lesson
+        if lesson is None:
+            self._go_back()
+            return
+        fault = lesson.save()
+        if fault:
+            self.text, self.is_fault = fault, True
+            self.refresh(self.root.desk.change)
+            return
+        self._end()
+        self.root.set("dice_set", lesson.name)
+        self.root.notify(Notice("info", _("{name} is learnt and used from now on").format(name=lesson.name)))
+
+    def _go_back(self) -> None:
+        key, args = self.back
+        self.root.go(key, **args)
+
+
+load_kv(__file__)
