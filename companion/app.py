@@ -22,6 +22,7 @@ from companion.cameras import CameraWatch
 from companion.catalogue import GameCatalogue
 from companion.cli import version
 from companion.dice_eye import VisionEye
+from companion.dice_sets import VisionSets
 from companion.presenters.desk import Notice
 from companion.presenters.i18n import LANGUAGES, _
 from companion.presenters.system import Wish
@@ -218,9 +219,12 @@ class _Program:
         Window.bind(on_key_down=self._key_down, on_key_up=self._key_up, on_request_close=self._closing)
         Window.bind(on_textinput=lambda _window, text: self.root.text_typed(text))
         self._link: Any = None
-        self.root.eye = VisionEye(
-            photo_folder(home), self.bridge.post, home / "dice-sets", light=self._light_tray
+        eye = VisionEye(photo_folder(home), self.bridge.post, light=self._light_tray)
+        sets = VisionSets(
+            home / "dice-sets", self.bridge.post, eye, lambda: str(self.desk.settings().get("dice_set") or "")
         )
+        eye.own_set = sets.in_use
+        self.root.eye, self.root.dice_sets = eye, sets
         self.root.cameras = CameraWatch(self.bridge.post)
         self._ask_the_box()
         if touch_turn is not None:

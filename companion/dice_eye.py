@@ -23,6 +23,7 @@ from companion.presenters.i18n import N_, _
 if TYPE_CHECKING:
     from vision.folder import CompletePhotos
     from vision.frames import FrameSource
+    from vision.sets import DiceSet
     from vision.types import Note
 
 __all__ = ["VisionEye"]
@@ -52,7 +53,6 @@ class VisionEye:
         self,
         folder: Path,
         post: Callable[[Callable[[], None]], None],
-        sets_folder: Path | None = None,
         *,
         light: Callable[[bool], None] | None = None,
         cameras: Callable[[], tuple[FoundCamera, ...]] = find_cameras,
@@ -60,14 +60,16 @@ class VisionEye:
         source: Callable[[str, str], FrameSource] | None = None,
         pause: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
-        """Read photos that arrive in `folder`; a calibrated set named ``table`` in `sets_folder` is used when it is there.
+        """Read photos that arrive in `folder`.
 
         Args:
             light: Lights the dice tray, or leaves it as it was.
             source: Makes of a key and a name what gives the pictures.
             pause: Waits for an event, or so many seconds; tests let no time pass.
         """
-        self.folder, self._post, self._sets = folder, post, sets_folder
+        self.folder, self._post = folder, post
+        self.own_set: Callable[[], DiceSet | None] = lambda: None
+        """Returns the set of own dice that helps to read, in the reading thread; the program sets it."""
         self._light, self._cameras, self._probe, self._pause = light, cameras, probe, pause
         self._open_source = self._source if source is None else source
         self._models: Any = None
@@ -216,6 +218,57 @@ class VisionEye:
 
         return self._run(key, work, done, failed)
 
+    def take(
+        self,
+        key: str,
+        reader: Callable[[Any, Callable[[], bool]], Any],
+        *,
+        shown: Callable[[LiveView], None],
+        done: Callable[[Any], None],
+        failed: Callable[[str], None],
+    ) -> Watching:
+        """Take one picture in a thread, (h, w, 3) uint8 BGR, and hand it to `reader`, then to `done` as it is.
+
+        A camera takes it at once; the folder is watched for the next photo. `reader` returns readings and is asked
+        to stop through its second argument.
+        """
+
+        def work(running: Watching) -> Any:
+            def read_dice(image: Any) -> Any:
+                return reader(image, running.is_cancelled)
+
+            if not self.can_watch(key):
+                from vision.frames import PhotoFile
+
+                image = PhotoFile(key.partition(":")[2]).still()
+                if not running.is_cancelled():
+                    read_dice(image)
+                return image
+            running.wants_now = key != FOLDER
+            news = watch_tray(
+                self._tray(key),
+                running,
+                read_dice,
+                lambda view: self._answer(running, lambda: shown(view)),
+                self._pause,
+            )
+            return None if news is None else news.photo
+
+        return self._run(key, work, done, failed)
+
+    def nets(self) -> Any:
+        """Return the nets; they are loaded when they are first asked for."""
+        from vision.models import load_models
+
+        with self._lock:
+            if self._models is None:
+                self._models = load_models()
+            return self._models
+
+    def photo(self, image: Any, readings: Any) -> Photo:
+        """Return what a screen shows of a picture and its readings."""
+        return _photo(image, readings, "")
+
     def _run(
         self,
         key: str,
@@ -265,39 +318,24 @@ class VisionEye:
         self, kind: str, asked: Asked, running: Watching, progress: Callable[[float], None]
     ) -> Callable[[Any], Any]:
         """Return what reads a photo of a roll; the models are loaded at the first one."""
-        from vision.models import load_models
         from vision.reader import read
         from vision.types import Request
 
+        dice_set = self.own_set()
         known = tuple((colour, count) for colour, count in asked if colour)
         request = Request(kinds=(kind,), colours=tuple(colour for colour, _n in known), counts=known)
 
         def read_dice(image: Any) -> Any:
-            with self._lock:
-                if self._models is None:
-                    self._models = load_models()
             return read(
                 image,
                 request,
-                models=self._models,
-                dice_set=self._own_set(),
+                models=self.nets(),
+                dice_set=dice_set,
                 progress=lambda share, _words: self._answer(running, lambda: progress(share)),
                 cancelled=running.is_cancelled,
             )
 
         return read_dice
-
-    def _own_set(self) -> Any:
-        from vision.errors import VisionError
-        from vision.sets import list_sets, load_set
-
-        if self._sets is None or "table" not in list_sets(self._sets):
-            return None
-        try:
-            return load_set("table", self._sets)
-        except VisionError as fault:
-            _log.warning("%s", fault)
-            return None
 
 
 def _file_hash(path: str) -> str:

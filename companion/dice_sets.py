@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from companion.presenters.dice import FOLDER, Photo
-from companion.presenters.dice_live import LiveView, live_line
+from companion.presenters.dice import Photo
+from companion.presenters.dice_live import FOLDER, LiveView, live_line
 from companion.presenters.dice_sets import ColourRow, DieMark, Lesson, LessonPhoto, SetRow, Showing
 from companion.presenters.i18n import _
 

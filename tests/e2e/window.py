@@ -147,7 +147,7 @@ class Pair:
         left_open = self.desk.left_open()
         if left_open is not None:
             self.laid.root.open_game(left_open)
-        self.laid.root.eye = VisionEye(self.home / "photos", self._posts.append, self.home / "dice-sets")
+        self.laid.root.eye = VisionEye(self.home / "photos", self._posts.append)
         self._settle()
 
     def stop(self) -> None:

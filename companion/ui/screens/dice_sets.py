@@ -125,7 +125,7 @@ class DiceSetsScreen(Screen):
         plate = Plate(
             text=name or _("No set"),
             sub=set_text(row),
-            icon="check" if is_chosen else "warning" if row is not None and row.trouble else "",
+            icon="warning" if row is not None and row.trouble else "check" if is_chosen else "",
             kind="chosen" if is_chosen else "row",
             align="left",
             acts_on="release",
