@@ -127,6 +127,8 @@ def watch_tray(
         tell: Takes what is to be seen; the caller brings it to the screen.
         pause: Waits for an event, or so many seconds.
     """
+    from vision.errors import Cancelled
+
     if not tray.lock.acquire(blocking=False):
         tell(LiveView("closing"))
         while not tray.lock.acquire(timeout=0.05):
@@ -136,6 +138,8 @@ def watch_tray(
     running.has(table.source)
     try:
         return _Loop(tray, running, reader, tell).run(pause)
+    except Cancelled:
+        return None
     finally:
         running.has(None)
         table.close()
@@ -148,6 +152,8 @@ class _Loop:
     def __init__(
         self, tray: Tray, running: Watching, reader: Callable[[Any], Any], tell: Callable[[LiveView], None]
     ) -> None:
+        from vision.errors import Cancelled
+
         self.tray, self.running, self.tell = tray, running, tell
         self.state: LiveState = "opening"
         self.told: LiveView | None = None
@@ -155,6 +161,8 @@ class _Loop:
         self.moving_s = self.idle_s = 0.0
 
         def read(image: Any) -> Any:
+            if running.is_cancelled():  # while the photo was taken
+                raise Cancelled()
             self._say(LiveView("reading", *small_rgb(image, _PREVIEW_PX)))
             return reader(image)
 
