@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from companion.games.sfw.battle_record import Declared, Line, Progress
 from companion.games.sfw.battle_rolls import REASON_TEXTS, Reason
 from companion.games.sfw.battle_state import side_id
 from companion.presenters.battle_words import COLOURS, hits_text, name_of, targets_text
-from companion.presenters.dice import virtual_dice
+from companion.presenters.dice import DiceDraft, virtual_dice
 from companion.presenters.frame import Mark, mark, nation_mark
 from companion.presenters.i18n import _
 from companion.presenters.sfw_words import term
@@ -29,8 +30,10 @@ __all__ = [
     "RollLine",
     "SilentRow",
     "combine_choice",
+    "lines_together",
     "loss_choices",
     "loss_command",
+    "read_command",
     "retreat_choice",
     "retreat_command",
     "roll_command",
@@ -274,6 +277,27 @@ def roll_command(
     """Return the command for dice typed, read or rolled for one line."""
     dice = tuple(Die(DieColour(line.colour), value) for value in values)
     return bc.RecordRoll(battle, (line.index,), Roll(DieKind.D12, dice, origin or DiceOrigin()))
+
+
+def lines_together(lines: Sequence[RollLine], at_hand: RollLine) -> tuple[RollLine, ...]:
+    """Return the lines whose dice one photo can show: the waiting ones of the side at hand that colours tell apart.
+
+    The line at hand is among them; where another one of its side waits for dice of its colour, it is alone.
+    """
+    waiting = [line for line in lines if line.dice and line.side == at_hand.side]
+    colours = Counter(line.colour for line in waiting)
+    if colours[at_hand.colour] > 1:
+        return (at_hand,)
+    return tuple(line for line in waiting if colours[line.colour] == 1)
+
+
+def read_command(battle: str, lines: Sequence[RollLine], draft: DiceDraft) -> bc.RecordRoll:
+    """Return the command for dice read from a photo, for those of the lines whose dice are all there."""
+    read = [(line, draft.values(line.colour)) for line in lines]
+    whole = [(line, values) for line, values in read if len(values) == line.dice]
+    dice = tuple(Die(DieColour(line.colour), value) for line, values in whole for value in values)
+    roll = Roll(DieKind.D12, dice, draft.origin())
+    return bc.RecordRoll(battle, tuple(line.index for line, _values in whole), roll)
 
 
 def virtual_values(line: RollLine, seed: int) -> tuple[tuple[int, ...], DiceOrigin]:

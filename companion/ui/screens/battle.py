@@ -15,7 +15,6 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.core.dice import DiceOrigin
 from companion.games.sfw.battle import DEFENDING
 from companion.games.sfw.battle_losses import CHEAPEST
 from companion.games.sfw.battle_state import battles_of
@@ -23,6 +22,7 @@ from companion.presenters.battle import BattleView, battle_view, other_occasions
 from companion.presenters.battle_compose import composer, letters
 from companion.presenters.battle_fight import (
     RollLine,
+    lines_together,
     loss_command,
     retreat_command,
     roll_command,
@@ -235,13 +235,6 @@ class BattleScreen(Screen):
         values, origin = virtual_values(line, secrets.randbits(31))
         self.send(roll_command(view.selected, line, values, origin))
 
-    def take_dice(self, values: tuple[int, ...], origin: DiceOrigin) -> None:
-        """Record dice that the Dice screen read, for the line at hand."""
-        view = self.vm
-        line = None if view is None else self.current(view)
-        if view is not None and line is not None:
-            self.send(roll_command(view.selected, line, values, origin))
-
     # The big button
 
     def main_act(self, touch: Any) -> None:
@@ -314,12 +307,13 @@ class BattleScreen(Screen):
     def _read_dice(self, view: BattleView) -> None:
         line = self.current(view)
         if line is not None:
+            lines = lines_together(view.lines, line)
             self.root.go(
                 "dice",
                 kind="d12",
-                asked=((line.colour, line.dice),),
+                asked=tuple((one.colour, one.dice) for one in lines),
                 back=("battle", {"battle": view.selected}),
-                record=(view.selected, line),
+                record=(view.selected, lines),
             )
 
     def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002

@@ -1,0 +1,265 @@
+"""Rolls of a battle from photos that a made-up reader shows: several colours at once, taps on the photo, what differs."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.core.dice import DiceSource
+from companion.dice_eye import VisionEye
+from companion.games.sfw import battle_commands as bc
+from companion.presenters.battle import battle_view
+from companion.presenters.battle_fight import RollLine, lines_together
+from companion.presenters.dice import NoEye, Photo, SeenDie
+from companion.presenters.i18n import _
+from companion.ui import harness
+from tests.ui.test_battle import Table
+
+EASY = Path(__file__).parent / "photos" / "two_white_one_gray.jpg"
+
+
+class Shown(NoEye):
+    """A folder with one photo that shows what it is told, read at once."""
+
+    def __init__(self) -> None:
+        self.photo = Photo(200, 100, bytes(60000), "ab" * 32, ())
+        self.asked: Any = None
+
+    def show(
+        self, *dice: tuple[int | None, str, float], mismatches: tuple[str, ...] = (), kind: str = "d12"
+    ) -> None:
+        """Lay dice of value, colour and confidence in a row."""
+        seen = tuple(
+            SeenDie(value, colour, sure, (i + 0.5) / len(dice), 0.5, 0.04, kind=kind)
+            for i, (value, colour, sure) in enumerate(dice)
+        )
+        self.photo = Photo(200, 100, bytes(60000), "ab" * 32, seen, mismatches)
+
+    def photos(self) -> tuple[tuple[str, str], ...]:
+        return (("file:roll.jpg", "roll.jpg"),)
+
+    def look(self, key: str, kind: str, asked: Any, *, done: Callable[[Photo], None], **_more: Any) -> Any:  # type: ignore[override]
+        self.asked = (key, kind, asked)
+        done(self.photo)
+        return self
+
+    def cancel(self) -> None:
+        """Nothing runs."""
+
+
+def ready(
+    size: tuple[int, int] = (800, 480), language: str = "en", *, and_british: bool = False
+) -> tuple[Table, Shown]:
+    """A battle whose attackers wait for two white dice and a gray one at once."""
+    table, eye = Table(size), Shown()
+    if language != "en":
+        table.ui.root.set("language", language)
+    table.ui.root.eye = eye
+    table.desk.send(bc.DeclareBattle("Taranto", "land"))
+    for side, nation, unit, count in (
+        ("attacking", "us", "infantry", 2),
+        ("attacking", "us", "tank", 1),
+        *([("attacking", "gb", "infantry", 1)] if and_british else []),
+        ("defending", "italy", "infantry", 3),
+    ):
+        for _n in range(count):
+            table.desk.send(bc.ChangeUnits(table.battle.id, side, unit, nation))
+    table.desk.send(bc.BeginBattle(table.battle.id))
+    table.ui.settle()
+    return table, eye
+
+
+def lines(table: Table) -> tuple[RollLine, ...]:
+    assert table.desk.change is not None
+    return battle_view(table.desk.change.state, table.battle.id).lines
+
+
+def rolled(table: Table, side: str = "attacking") -> dict[str, tuple[int, ...]]:
+    return {line.colour: line.values for line in lines(table) if line.side == side}
+
+
+def recorded(table: Table) -> list[bc.RecordRoll]:
+    return [one.command for one in table.desk.sent if isinstance(one.command, bc.RecordRoll)]
+
+
+def read(table: Table) -> Any:
+    table.tap("Read the dice")
+    table.tap("roll.jpg")
+    return table.ui.root.screen
+
+
+@pytest.mark.parametrize(
+    ("size", "language"), [(harness.SIZES[0], "en"), *((size, "de") for size in harness.SIZES)]
+)
+def test_one_photo_gives_the_dice_of_all_colours_of_a_side(size: tuple[int, int], language: str) -> None:
+    table, eye = ready(size, language)
+    eye.show((11, "white", 0.99), (7, "gray", 0.99), (4, "white", 0.99))
+    table.tap(_("Read the dice"))
+    assert table.ui.faults() == []
+    table.tap("roll.jpg")
+    assert eye.asked == ("file:roll.jpg", "d12", (("white", 2), ("gray", 1)))
+    asked = {"en": "Asked for: 2 White dice, 1 Gray die", "de": "Verlangt: 2 Würfel Weiß, 1 Würfel Grau"}
+    assert table.ui.has(asked[language])
+    assert table.ui.faults() == []
+    table.tap(_("Accept"))
+    assert table.ui.root.screen.key == "battle"
+    (sent,) = recorded(table)
+    assert sent.lines == (0, 1)
+    assert [(die.colour, die.value) for die in sent.roll.dice] == [("white", 11), ("white", 4), ("gray", 7)]
+    assert sent.roll.origin.proposed == (11, 7, 4)
+    assert (sent.roll.origin.source, sent.roll.origin.corrected) == (DiceSource.CAMERA, 0)
+    assert rolled(table) == {"white": (11, 4), "gray": (7,)}
+    assert rolled(table, "defending") == {"white": ()}, "the other side rolls its own dice"
+
+
+def test_dice_of_one_colour_may_lie_there_alone() -> None:
+    table, eye = ready()
+    eye.show((11, "white", 0.99), (4, "white", 0.99))
+    screen = read(table)
+    assert table.ui.has("Still to be rolled: 1 Gray die")
+    assert screen.main_enabled
+    table.tap("Accept")
+    assert rolled(table) == {"white": (11, 4), "gray": ()}
+    eye.show((7, "gray", 0.99))
+    read(table)
+    assert eye.asked[2] == (("gray", 1),), "what is there is not asked for again"
+    table.tap("Accept")
+    assert rolled(table) == {"white": (11, 4), "gray": (7,)}
+    assert [sent.lines for sent in recorded(table)] == [(0,), (1,)]
+
+
+def test_a_colour_of_which_a_die_is_missing_is_not_accepted() -> None:
+    table, eye = ready()
+    eye.show((11, "white", 0.99), (7, "gray", 0.99))
+    screen = read(table)
+    assert table.ui.has("2 White dice asked for, 1 there")
+    assert not screen.main_enabled
+    table.tap("Add a die")
+    table.tap("4")
+    assert screen.draft.dice[-1].colour == "white", "the colour that lacks one"
+    table.tap("Accept")
+    assert rolled(table) == {"white": (11, 4), "gray": (7,)}
+    assert (recorded(table)[0].roll.origin.corrected, recorded(table)[0].roll.origin.added) == (1, 1)
+
+
+def test_a_die_that_nobody_asks_for_is_not_accepted() -> None:
+    table, eye = ready()
+    eye.show((11, "white", 0.99), (4, "white", 0.99), (7, "black", 0.99))
+    screen = read(table)
+    assert table.ui.has("2 dice asked for, 3 there")
+    assert not screen.main_enabled
+
+
+def test_lines_that_colours_do_not_tell_apart_are_read_one_at_a_time() -> None:
+    table, eye = ready(and_british=True)
+    found = lines(table)
+    white = [line for line in found if line.side == "attacking" and line.colour == "white"]
+    (gray,) = [line for line in found if line.side == "attacking" and line.colour == "gray"]
+    assert len(white) == 2
+    for line in (*white, gray):
+        assert lines_together(found, line) == (line,)
+    table.tap("Read the dice")
+    table.tap("roll.jpg")
+    assert eye.asked[2] == (("white", 2),)
+
+
+def test_a_finger_on_a_die_of_the_photo_chooses_it_and_a_value_puts_it_right() -> None:
+    """A reader that reads every die wrong: what is recorded is what the fingers said, and the origin tells so."""
+    table, eye = ready()
+    eye.show((1, "white", 0.99), (2, "white", 0.99), (3, "gray", 0.99))
+    screen = read(table)
+    assert screen.main_enabled, "wrong as it is, it is sure"
+    for index, value in ((2, 7), (0, 11), (1, 4)):
+        x, y, _radius = screen._view.spot(index)
+        table.ui.tap((x, y))
+        assert screen.chosen == index
+        table.tap(str(value))
+        assert screen.chosen < 0
+    table.tap("Accept")
+    assert rolled(table) == {"white": (11, 4), "gray": (7,)}
+    origin = recorded(table)[0].roll.origin
+    assert (origin.proposed, origin.corrected, origin.recoloured) == ((1, 2, 3), 3, 0)
+
+
+def test_a_finger_beside_every_die_chooses_none() -> None:
+    table, eye = ready()
+    eye.show((11, "white", 0.99), (4, "white", 0.99))
+    screen = read(table)
+    left, low, width, height = screen._view.area()
+    table.ui.tap((left + width / 2, low + height * 0.9))
+    assert screen.chosen == -1
+
+
+def test_what_a_photo_shows_otherwise_stands_there_until_it_is_put_right() -> None:
+    table, eye = ready()
+    told = "asked for 2 White and 1 Gray, see 3 White"
+    eye.show((11, "white", 0.99), (7, "white", 0.6), (4, "white", 0.99), mismatches=(told,))
+    screen = read(table)
+    assert screen.chosen == 1
+    assert table.ui.has("Asked for 2 White and 1 Gray, see 3 White"), "also while a die is asked about"
+    table.tap("Right")
+    assert table.ui.has("Asked for 2 White and 1 Gray, see 3 White")
+    screen.choose(1)
+    table.ui.settle()
+    table.tap("Colour")
+    table.tap("Gray")
+    assert not table.ui.has("see 3 White")
+    screen.choose(-1)
+    table.ui.settle()
+    table.tap("Accept")
+    assert rolled(table) == {"white": (11, 4), "gray": (7,)}
+    origin = recorded(table)[0].roll.origin
+    assert (origin.corrected, origin.recoloured) == (1, 1)
+
+
+def test_a_die_of_another_kind_is_shown_with_its_kind_and_does_not_count() -> None:
+    table, eye = ready()
+    eye.show((9, "white", 0.99), (8, "white", 0.99), kind="d10")
+    screen = read(table)
+    assert [ring[2] for ring in screen._rings()] == ["d10", "d10"]
+    assert table.ui.has("d10  White: this roll is made with d12")
+    table.ui.key(27)
+    assert table.ui.has("2 dice are of another kind: take them out")
+    assert not screen.main_enabled
+
+
+class Eye:
+    """The real reader; its answers wait until they are taken, as they do for the window's loop."""
+
+    def __init__(self, folder: Path) -> None:
+        self.calls: list[Callable[[], None]] = []
+        self.eye = VisionEye(folder, self.calls.append)
+
+    def answer(self, table: Table) -> None:
+        table.ui.root.screen._look.thread.join(timeout=60)
+        while self.calls:
+            self.calls.pop(0)()
+        table.ui.settle()
+
+
+def test_an_easy_photo_is_read_right_without_a_correction(tmp_path: Path) -> None:
+    """The real reader on an own render, large and clear: two white dice with 11 and 4, a gray one with 7."""
+    shutil.copy(EASY, tmp_path / "roll.jpg")
+    table, _shown = ready()
+    eye = Eye(tmp_path)
+    table.ui.root.eye = eye.eye
+    table.tap("Read the dice")
+    table.tap("roll.jpg")
+    eye.answer(table)
+    while table.ui.has("Right"):  # what the reader doubts is confirmed, not corrected
+        table.tap("Right")
+    table.tap("Accept")
+    (sent,) = recorded(table)
+    assert sorted((str(die.colour), die.value) for die in sent.roll.dice) == [
+        ("gray", 7),
+        ("white", 4),
+        ("white", 11),
+    ]
+    assert sent.roll.origin.corrected == 0
+    assert sorted(sent.roll.origin.proposed) == [4, 7, 11]  # type: ignore[type-var]
+    assert sent.roll.origin.photo_sha256 == hashlib.sha256(EASY.read_bytes()).hexdigest()
