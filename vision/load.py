@@ -344,8 +344,8 @@ def load_photo(path: Path | str) -> NDArray[np.uint8]:
                 size=str(status.st_size >> 20),
                 most=str(MOST_BYTES >> 20),
             )
-        with path.open("rb") as file:  # some files have no honest size: never read more than is allowed
-            data = file.read(MOST_BYTES + 1)
+        with path.open("rb") as file:  # room is made for what is asked for: not for the most that is allowed
+            data = file.read(status.st_size)
     except FileNotFoundError:
         if any(c in path.name for c in "*?["):
             raise PhotoError(

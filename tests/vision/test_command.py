@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.fuzzed import fuzzed
 from vision.command import as_json, main
 from vision.rows import namesakes, overlay_names, plain
 from vision.sets import load_set
@@ -154,6 +155,47 @@ def test_a_person_reads_how_many_dice_which_were_refused_and_what_to_do() -> Non
         "  some d6 at 10,10: too small to be read: bring the camera closer, or say what it shows (perhaps 1)",
         "  not sure, check with your own eyes: gray d12 3 at 499,207 (cut by the photo's edge, blurred)",
     ]
+
+
+def _read_fuzzed(count: int, seed: int, folder: Path, capfd: pytest.CaptureFixture[str]) -> tuple[int, int]:
+    """Read damaged files by the command, all of them in one call: how many were refused, how many read."""
+    whole = cv2.resize(cv2.imread(str(_PHOTOS / "own_14.jpg")), (320, 240), interpolation=cv2.INTER_AREA)
+    files = []
+    for i, (ending, data) in enumerate(fuzzed(whole, count, seed)):
+        files.append(folder / f"{i:04d}{ending}")
+        files[-1].write_bytes(data)
+    assert main([*map(str, files), "--kind", "d12", "--json"]) == 1
+    got = capfd.readouterr()
+    rows = [json.loads(line) for line in got.out.splitlines()]
+    assert [r["image"] for r in rows] == [f.name for f in files]
+    refused = [(f, r["error"]) for f, r in zip(files, rows, strict=True) if "error" in r]
+    assert got.err.splitlines() == [f"read-dice: {error}" for _, error in refused], (
+        "one line each, nothing else"
+    )
+    for file, error in refused:
+        assert error.startswith(f"{file}: ")
+        assert "; " in error or ". " in error.removeprefix(str(file)), f"says what to do: {error}"
+    for row in rows:
+        for die in row["dice"]:
+            assert die["value"] is None or 1 <= die["value"] <= 12
+            assert 0 <= die["confidence"] <= 1
+    return len(refused), len(rows) - len(refused)
+
+
+def test_fuzzed_files_are_refused_in_one_line_or_read(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    refused, read = _read_fuzzed(80, 7, tmp_path, capfd)
+    assert refused > 20
+    assert read > 15
+
+
+@pytest.mark.long
+def test_two_thousand_fuzzed_files_are_refused_in_one_line_or_read(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    refused, read = _read_fuzzed(2000, 8, tmp_path, capfd)
+    assert refused + read == 2000
 
 
 def test_a_bad_photo_does_not_stop_the_others(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

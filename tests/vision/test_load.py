@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from tests.plain_user import as_a_plain_user
+from tests.vision.fuzzed import fuzzed, packed, turned_by_exif
 from vision import load
 from vision.errors import PhotoError
 from vision.load import decode_photo, load_photo, sniff
@@ -32,19 +33,6 @@ def _scene(height: int = 96, width: int = 128) -> np.ndarray:
     cv2.circle(image, (width // 3, height // 4), height // 6, (230, 240, 240), -1)
     cv2.putText(image, "7", (width // 3 - 6, height // 4 + 6), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0), 2)
     return image
-
-
-def _packed(ending: str, image: np.ndarray, *params: int) -> bytes:
-    ok, data = cv2.imencode(ending, image, list(params))
-    assert ok
-    return data.tobytes()
-
-
-def _exif(jpeg: bytes, orientation: int) -> bytes:
-    entry = struct.pack(">HHIHH", 0x0112, 3, 1, orientation, 0)
-    tiff = b"MM\x00*" + struct.pack(">IH", 8, 1) + entry + struct.pack(">I", 0)
-    body = b"Exif\x00\x00" + tiff
-    return jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body + jpeg[2:]
 
 
 def _png_claiming(width: int, height: int) -> bytes:
@@ -63,7 +51,7 @@ def _png_claiming(width: int, height: int) -> bytes:
 @pytest.mark.parametrize("ending", [".jpg", ".png", ".webp", ".bmp", ".tiff"])
 def test_every_known_kind_gives_the_same_picture(ending: str) -> None:
     image = _scene()
-    got = decode_photo(_packed(ending, image))
+    got = decode_photo(packed(ending, image))
     assert got.shape == image.shape
     assert got.dtype == np.uint8
     assert np.abs(got.astype(int) - image).mean() < 6
@@ -77,7 +65,7 @@ def test_every_known_kind_gives_the_same_picture(ending: str) -> None:
 )  # fmt: skip
 def test_exif_orientation_is_followed(orientation: int, turn: object) -> None:
     image = _scene()
-    got = decode_photo(_exif(_packed(".jpg", image, cv2.IMWRITE_JPEG_QUALITY, 95), orientation))
+    got = decode_photo(turned_by_exif(packed(".jpg", image, cv2.IMWRITE_JPEG_QUALITY, 95), orientation))
     want = turn(image)  # type: ignore[operator]
     assert got.shape == want.shape
     assert np.abs(got.astype(int) - want).mean() < 4
@@ -86,12 +74,12 @@ def test_exif_orientation_is_followed(orientation: int, turn: object) -> None:
 def test_grey_sixteen_bit_and_alpha_become_eight_bit_colour() -> None:
     image = _scene()
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    assert np.array_equal(decode_photo(_packed(".png", gray))[..., 1], gray)
+    assert np.array_equal(decode_photo(packed(".png", gray))[..., 1], gray)
     deep = image.astype(np.uint16) * 257
-    assert np.abs(decode_photo(_packed(".png", deep)).astype(int) - image).max() <= 1
-    assert np.abs(decode_photo(_packed(".tiff", deep)).astype(int) - image).max() <= 1
+    assert np.abs(decode_photo(packed(".png", deep)).astype(int) - image).max() <= 1
+    assert np.abs(decode_photo(packed(".tiff", deep)).astype(int) - image).max() <= 1
     alpha = np.dstack([image, np.full(image.shape[:2], 255, np.uint8)])
-    assert np.array_equal(decode_photo(_packed(".png", alpha)), image)
+    assert np.array_equal(decode_photo(packed(".png", alpha)), image)
 
 
 def test_cmyk_jpeg_is_red() -> None:
@@ -129,15 +117,15 @@ def test_first_picture_of_an_animation_counts() -> None:
             for brand in (b"heim", b"heis", b"avis", b"avif", b"msf1", b"mif1")
         ),
         (b"\x00\x00\x00\x18ftypmp42\x00\x00", "not a picture of a known kind"),
-        (_packed(".jpg", _scene())[:900], "the JPEG is cut off"),
-        (_packed(".jpg", _scene())[:3], "the JPEG is cut off or damaged"),
-        (_packed(".png", _scene())[:-20], "the PNG is cut off or damaged"),
-        (_packed(".webp", _scene())[:-40], "the WebP is cut off"),
-        (_packed(".tiff", _scene())[:60], "the TIFF is"),
-        (_packed(".bmp", _scene())[:300], "the BMP"),
+        (packed(".jpg", _scene())[:900], "the JPEG is cut off"),
+        (packed(".jpg", _scene())[:3], "the JPEG is cut off or damaged"),
+        (packed(".png", _scene())[:-20], "the PNG is cut off or damaged"),
+        (packed(".webp", _scene())[:-40], "the WebP is cut off"),
+        (packed(".tiff", _scene())[:60], "the TIFF is"),
+        (packed(".bmp", _scene())[:300], "the BMP"),
         (b"GIF89a\x80\x00\x80\x00", "the GIF is damaged"),
         (
-            _packed(".png", np.zeros((1, 1, 3), np.uint8)),
+            packed(".png", np.zeros((1, 1, 3), np.uint8)),
             "1 x 1 pixels is too small; at least 32 a side. Take a larger photo",
         ),
         (_png_claiming(12000, 8400), "12000 x 8400 is 101 megapixels; at most 26 as PNG"),
@@ -152,7 +140,7 @@ def test_what_cannot_be_read_says_so(data: bytes, words: str) -> None:
 
 
 def test_a_jpeg_overwritten_in_its_middle_is_told_not_read_as_gray() -> None:
-    whole = _packed(".jpg", _scene(480, 640))
+    whole = packed(".jpg", _scene(480, 640))
     rng = np.random.default_rng(5)
     start = whole.index(b"\xff\xda") + 40
     for length in (2000, len(whole) - start - 2):
@@ -175,9 +163,9 @@ def test_a_jpeg_overwritten_in_its_middle_is_told_not_read_as_gray() -> None:
 def test_progressive_and_restarting_jpegs_are_whole(params: tuple[int, int]) -> None:
     noise = np.random.default_rng(1).integers(0, 256, (480, 640, 3)).astype(np.uint8)
     for image in (_scene(480, 640), noise):
-        packed = _packed(".jpg", image, *params)
+        whole = packed(".jpg", image, *params)
         assert (
-            decode_photo(packed + b"\x00 and what a phone adds after it \xff\x01", "roll.jpg").shape
+            decode_photo(whole + b"\x00 and what a phone adds after it \xff\x01", "roll.jpg").shape
             == image.shape
         )
 
@@ -227,7 +215,7 @@ def test_a_jpeg_that_ends_in_the_middle_is_told_though_it_has_an_end_mark(
     params: tuple[int, ...], share: float
 ) -> None:
     for image in (_scene(480, 640), cv2.imread(str(_OWN)), cv2.imread(str(_OWN), cv2.IMREAD_GRAYSCALE)):
-        whole = _packed(".jpg", image, *params)
+        whole = packed(".jpg", image, *params)
         assert decode_photo(whole, "roll.jpg").shape[:2] == image.shape[:2]
         data = whole.rindex(b"\xff\xda")  # of a progressive one: its last scan
         short = whole[: data + 20 + int(share * (len(whole) - data - 20))].rstrip(b"\xff") + b"\xff\xd9"
@@ -235,13 +223,13 @@ def test_a_jpeg_that_ends_in_the_middle_is_told_though_it_has_an_end_mark(
             with pytest.raises(
                 PhotoError, match=r"roll\.jpg: the JPEG ends in the middle.*; copy the photo again"
             ):
-                decode_photo(_exif(short, turned), "roll.jpg")
+                decode_photo(turned_by_exif(short, turned), "roll.jpg")
 
 
 def test_a_large_jpeg_that_ends_in_the_middle_is_told_when_unpacked_smaller() -> None:
     image = np.zeros((5200, 5200), np.uint8)
     cv2.circle(image, (2600, 2600), 2000, 255, -1)
-    whole = _packed(".jpg", image)
+    whole = packed(".jpg", image)
     assert decode_photo(whole).shape == (2600, 2600, 3)
     with pytest.raises(PhotoError, match="ends in the middle"):
         decode_photo(whole[: len(whole) * 2 // 3].rstrip(b"\xff") + b"\xff\xd9")
@@ -254,9 +242,9 @@ def test_a_large_jpeg_that_ends_in_the_middle_is_told_when_unpacked_smaller() ->
 def test_a_photo_of_a_flat_gray_table_is_whole(params: tuple[int, ...], tone: int) -> None:
     image = np.full((480, 640, 3), tone, np.uint8)
     image[40:200, 60:300] = _scene(160, 240)
-    got = decode_photo(_packed(".jpg", image, *params))
+    got = decode_photo(packed(".jpg", image, *params))
     assert (got[-1] == tone).all()
-    assert decode_photo(_packed(".jpg", np.full((300, 300, 3), tone, np.uint8), *params)).shape == (
+    assert decode_photo(packed(".jpg", np.full((300, 300, 3), tone, np.uint8), *params)).shape == (
         300,
         300,
         3,
@@ -264,7 +252,7 @@ def test_a_photo_of_a_flat_gray_table_is_whole(params: tuple[int, ...], tone: in
 
 
 def test_a_jpeg_that_lost_a_piece_between_restarts_is_told() -> None:
-    whole = _packed(".jpg", cv2.imread(str(_OWN)), cv2.IMWRITE_JPEG_RST_INTERVAL, 8)
+    whole = packed(".jpg", cv2.imread(str(_OWN)), cv2.IMWRITE_JPEG_RST_INTERVAL, 8)
     begin = whole.index(b"\xff\xd2", len(whole) // 2)
     end = whole.index(b"\xff\xd5", begin)
     with pytest.raises(PhotoError, match="damaged near byte"):
@@ -290,7 +278,7 @@ def test_files_are_named_in_errors(tmp_path: Path) -> None:
 def test_a_fifty_megapixel_jpeg_is_unpacked_smaller() -> None:
     image = np.zeros((6000, 8400), np.uint8)
     cv2.circle(image, (4200, 3000), 1500, 255, -1)
-    data = _packed(".jpg", image)
+    data = packed(".jpg", image)
     assert sniff(data).width == 8400
     got = decode_photo(data)
     assert got.shape == (3000, 4200, 3)
@@ -330,28 +318,12 @@ except PhotoError as fault:
 
 
 def _fuzz(count: int, seed: int) -> tuple[int, int, float]:
-    rng = np.random.default_rng(seed)
-    image = _scene(120, 160)
-    seeds = [
-        _packed(e, image) for e in (".jpg", ".png", ".webp", ".bmp", ".tiff")
-    ] + [_exif(_packed(".jpg", image), 6), _packed(".png", image.astype(np.uint16) * 257)]  # fmt: skip
     errors = pictures = 0
     slowest = 0.0
-    for i in range(count):
-        data = bytearray(seeds[i % len(seeds)])
-        what = rng.random()
-        if what < 0.25:
-            data = data[: int(rng.integers(0, len(data)))]
-        elif what < 0.8:
-            for _ in range(int(rng.integers(1, 20))):
-                place = int(rng.integers(0, min(len(data), 400) if rng.random() < 0.6 else len(data)))
-                data[place] = int(rng.integers(0, 256))
-        else:
-            place = int(rng.integers(0, len(data)))
-            data[place:place] = rng.integers(0, 256, int(rng.integers(1, 300))).astype(np.uint8).tobytes()
+    for _, data in fuzzed(_scene(120, 160), count, seed):
         begin = time.perf_counter()
         try:
-            got = decode_photo(bytes(data), "fuzz")
+            got = decode_photo(data, "fuzz")
         except PhotoError:
             errors += 1
         else:
