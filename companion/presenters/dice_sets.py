@@ -38,6 +38,9 @@ KINDS: tuple[tuple[str, int], ...] = (("d12", 12), ("d10", 10), ("d6", 6))
 COLOURS = ("white", "gray", "black", "blue", "yellow", "red", "purple", "green", "orange", "pink")
 """Body colours that a die can have."""
 
+_MOST_NAMED = 5
+"""So many colours of a set are named, more are counted."""
+
 _TROUBLES = {
     "damaged": N_("The dice set {name} is damaged: learn it again"),
     "old": N_("The dice set {name} is from an older version: learn it again"),
@@ -266,7 +269,10 @@ def set_text(row: SetRow | None) -> str:
         return _("Dice are read without one")
     if row.trouble:
         return _(_SHORT[row.trouble])
-    return " · ".join((row.kind, ", ".join(map(colour_name, row.colours))))
+    count = len(row.colours)
+    if count > _MOST_NAMED:
+        return f"{row.kind} · {ngettext('{n} colour', '{n} colours', count).format(n=count)}"
+    return f"{row.kind} · {', '.join(map(colour_name, row.colours))}"
 
 
 def trouble_text(row: SetRow | None) -> str:

@@ -51,6 +51,7 @@ def test_a_lesson_is_complete_when_every_colour_is() -> None:
     [
         (None, "Dice are read without one", ""),
         (SetRow("club", "d12", ("white", "black")), "d12 · White, Black", ""),
+        (SetRow("club", "d12", COLOURS[:6]), "d12 · 6 colours", ""),
         (
             SetRow("club", trouble="old"),
             "From an older version: learn it again",
