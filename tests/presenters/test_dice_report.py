@@ -15,6 +15,7 @@ from companion.games.aana.battle_messages import RollFire, RollMines
 from companion.games.aana.fight import VolleyRoll
 from companion.games.med.commands import RollDice, UseEffect
 from companion.games.sfw.battle_commands import RecordRoll
+from companion.games.sfw.battle_state import battles_of
 from companion.games.sfw.desert import RollDesert
 from companion.presenters.dice_report import DiceFigures, dice_figures, origin_of
 from companion.presenters.game_view import game_view
@@ -111,7 +112,7 @@ def test_a_battle_read_from_a_photo_stands_in_the_report_of_its_game() -> None:
 
     taps = Taps()
     taps.send(DeclareBattle("Taranto", "land"))
-    battle = taps.state.game["battles"].battles[-1].id
+    battle = battles_of(taps.state).battles[-1].id
     taps.send(ChangeUnits(battle, "attacking", "infantry", "us"))
     taps.send(ChangeUnits(battle, "defending", "infantry", "italy"))
     taps.send(BeginBattle(battle))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from companion.catalogue import GameCatalogue
 from companion.core.commands import EnterPrintedValue, StartGame
+from companion.core.dice import DiceOrigin, DiceSource
 from companion.games.med.cards import Card, card_from, printed_key
 from companion.games.med.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver, UseEffect
 from companion.presenters import med, med_taps
@@ -135,6 +137,17 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     assert view.lead == "Anna rolls 2 dice: A01, Surface"
     draft = med_taps.dice_entered(evening.state, draft, (4,))
     assert isinstance(draft, Draft)
+    photo = DiceOrigin(DiceSource.CAMERA, photo_sha256="a" * 64, proposed=(5,))
+    read = med_taps.dice_entered(evening.state, draft, (5,), photo)
+    assert isinstance(read, RollDice)
+    assert read.origin == photo, "a die typed before takes nothing from the photo"
+    first = med_taps.dice_entered(evening.state, Draft(), (5,), photo)
+    assert isinstance(first, Draft)
+    both = med_taps.dice_entered(
+        evening.state, first, (2,), replace(photo, photo_sha256="b" * 64, proposed=(2,))
+    )
+    assert isinstance(both, RollDice)
+    assert (both.origin.photos, both.origin.proposed) == (("a" * 64, "b" * 64), (5, 2))
     roll = med_taps.dice_entered(evening.state, draft, (5,))
     assert roll == RollDice(evening.state.step.id, "A01", "surface", (4, 5))
     virtual = med_taps.rolled(evening.state, 7)

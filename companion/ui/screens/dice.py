@@ -416,8 +416,8 @@ class DiceScreen(Screen):
         if self.chosen < 0 or self.photo is None:
             return
         for line in photo_lines(self.photo, self.draft):  # beside the pad there is no room under the heading
-            text = Text(text=line, role="small", wraps=False, may_shorten=True)
-            text.size_hint_y, text.height = None, theme.px(22)
+            text = Text(text=line, role="small", wraps=theme.is_portrait, may_shorten=True)
+            text.size_hint_y, text.height = None, theme.px(40 if theme.is_portrait else 22)
             body.add_widget(text)
 
     def _rings(self) -> list[Any]:
@@ -473,6 +473,8 @@ class DiceScreen(Screen):
         index, die = item
         text = (die.strange or "?") if die.value is None else str(die.value)
         plate = Plate(text=text, kind="soft" if die.is_sure else "danger", acts_on="release")
+        if len(self.asked) > 1:  # which colour it counts for is told too
+            plate.sub = colour_name(die.colour)
         plate.padding = (theme.px(2), theme.px(2))
         plate.bind(on_act=lambda _w, _t: self.choose(index))
         return plate
