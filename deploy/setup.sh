@@ -76,6 +76,34 @@ set_up() {
   printf '%s' "$wanted" >"$stamp"
 }
 
+# set_up_training: make build/train hold what the dice models are made with, and name its Python in COMPANION_TRAIN_PYTHON.
+# Returns 1 with one line that says why when it cannot: nothing but the training needs it.
+set_up_training() {
+  local lock="$top/deploy/requirements-train.lock" venv="${COMPANION_TRAIN_VENV:-$top/build/train}" base="" candidate wanted
+  wanted=$(sha256sum <"$lock" | cut -d' ' -f1)
+  if [ "$(cat "$venv/.companion-train" 2>/dev/null)" != "$wanted" ] || ! "$venv/bin/python" -c 'import torch' 2>/dev/null; then
+    for candidate in "${COMPANION_PYTHON:-}" python3.11 python3; do
+      if [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 && "$candidate" -c '
+import platform, sys
+sys.exit(sys.version_info[:2] != (3, 11) or platform.machine() != "x86_64")' 2>/dev/null; then base=$candidate; break; fi
+    done
+    if [ -z "$base" ]; then
+      say "companion: no smoke training: its packages are locked for Python 3.11 on x86-64, which is not here"
+      return 1
+    fi
+    say "companion: setting up the training environment (once, some minutes)"
+    if ! "$base" -m venv --clear "$venv" >/dev/null 2>&1 || ! "$venv/bin/python" -m pip install --quiet --quiet \
+      --disable-pip-version-check --no-input --require-hashes --only-binary=:all: -r "$lock" >/dev/null 2>&1; then
+      rm -rf "$venv"
+      say "companion: no smoke training: its packages could not be installed (no network, no disk space, or pip does not find the" \
+        "CPU build of torch; see vision/training/README.md)"
+      return 1
+    fi
+    printf '%s' "$wanted" >"$venv/.companion-train"
+  fi
+  export COMPANION_TRAIN_PYTHON="$venv/bin/python"
+}
+
 # point_at_checkout VENV: programs of the environment find this checkout from any folder, also after it was moved.
 point_at_checkout() {
   local site

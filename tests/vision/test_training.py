@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 
 import vision
+from vision.models import load_models
+from vision.reader import examine
 from vision.training.batches import ellipse_and_turn, finder_batch, pose_batch, prefetch, read_batch
 from vision.training.dataset import CROP_PX, LABELS, load_shards, make_shard, save_shard
 from vision.training.glyphs import FontBook, Style, draw_number, draw_pips
@@ -20,6 +23,7 @@ from vision.training.mine import mine_nothing
 from vision.training.scene import render_scene
 from vision.training.solids import cube, dodecahedron, rotation_between, trapezohedron
 from vision.training.stage import laid
+from vision.types import Request
 
 
 @pytest.fixture(scope="module")
@@ -198,17 +202,27 @@ def test_prefetch_keeps_the_order_and_hands_errors_on() -> None:
         list(prefetch(fails, 5))
 
 
+_TRAIN_PYTHON = os.environ.get("COMPANION_TRAIN_PYTHON", "")
+"""Of the environment that deploy/test --long makes from deploy/requirements-train.lock."""
+
+
 @pytest.mark.long
 @pytest.mark.skipif(
-    importlib.util.find_spec("torch") is None, reason="torch is not installed; see vision/training/README.md"
+    not _TRAIN_PYTHON and importlib.util.find_spec("torch") is None,
+    reason="no environment with torch; deploy/test --long makes one",
 )
 def test_a_short_training_makes_models_that_load(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "vision.training", "smoke", "--work", str(tmp_path), "--seed", "3"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    python = _TRAIN_PYTHON or sys.executable
+    command = [python, "-m", "vision.training", "smoke", "--work", str(tmp_path), "--seed", "3"]
+    top = Path(vision.__file__).parents[1]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False, cwd=top)
     assert done.returncode == 0, done.stderr[-2000:]
     for name in ("finder", "pose", "colour", "read"):
         assert (tmp_path / "models" / f"{name}.onnx").stat().st_size > 50_000
     assert "stated" in done.stdout
+    models = load_models(tmp_path / "models")
+    scene = render_scene((7, 1), Studio(3, surfaces_count=1, book=FontBook.strokes()), (320, 240))
+    examine(scene.image, Request(), models)  # so short a training finds what it likes; it runs without torch
 
 
 def test_without_torch_training_says_where_to_look(
