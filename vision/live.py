@@ -184,7 +184,7 @@ class LiveTable:
 def _light_advice(frame: Image) -> tuple[Note, ...]:
     dark, middle, white = exposure(frame)
     if dark > 0.9 or middle < 0.02:
-        return (Note("almost black: switch the tray light on"),)
+        return (Note("almost black: more light on the tray, and nothing before the lens"),)
     if white > 0.8:
         return (Note("almost white: dim the light or shorten the exposure"),)
     return ()
