@@ -461,7 +461,7 @@ class DiceScreen(Screen):
         pages.items = list(enumerate(self.draft.dice))
         body.add_widget(pages)
         foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
-        is_camera = self._key != FOLDER and self.root.eye.can_watch(self._key)
+        is_camera = self._key not in ("", FOLDER) and self.root.eye.can_watch(self._key)
         again = [(_("Read again"), self._read_again)] if is_camera else []
         for text, act in ((_("Add a die"), self._add), *again, (_("Another photo"), self._again)):
             plate = Plate(text=text, kind="quiet", acts_on="release", role="body")
