@@ -178,9 +178,9 @@ class DiceScreen(Screen):
         self.what = ""
         """What the dice are rolled for, as the screen that asks words it."""
         self.back: tuple[str, dict[str, Any]] = ("table", {})
-        self.record: tuple[str, tuple[RollLine, ...]] | Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None = (
-            None
-        )
+        self.record: (
+            tuple[str, tuple[RollLine, ...]] | Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None
+        ) = None
         """The battle with its lines that are recorded, or what makes of values and origin the arguments for the way back."""
         self.photo: Photo | None = None
         self.draft = DiceDraft()
@@ -243,7 +243,9 @@ class DiceScreen(Screen):
             self.main_text, self.main_enabled = _("Accept"), can_accept
         else:
             self.main_text, self.main_enabled = _("Back"), True
-        words = self.fault or ((fault or left_text(self.draft, names)) if has_two and self.live is None else "")
+        words = self.fault or (
+            (fault or left_text(self.draft, names)) if has_two and self.live is None else ""
+        )
         if words and self.chosen < 0:
             tone = "danger" if self.fault else "muted"
             told.add_widget(Text(text=words, role="small", tone=tone, size_hint_y=None, height=theme.px(44)))
@@ -291,7 +293,13 @@ class DiceScreen(Screen):
             icon="warning" if trouble else "dice", kind="quiet", role="body", align="left", acts_on="release",
             size_hint_y=None, height=theme.target_px,
         )  # fmt: skip
-        here = {"kind": self.kind, "asked": self.asked, "what": self.what, "back": self.back, "record": self.record}
+        here = {
+            "kind": self.kind,
+            "asked": self.asked,
+            "what": self.what,
+            "back": self.back,
+            "record": self.record,
+        }
         plate.bind(on_act=lambda _w, _t: self.root.go("dice_sets", back=("dice", here)))
         return plate
 
