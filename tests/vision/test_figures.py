@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,24 @@ def _case(
     vote = FaceVote((0.0,) * 13, 0.97, 0.0, 0.0)
     reading = Reading("d12", truth, 5, 0.9, 10, 10, 20, guess=5)
     return Case(die, Doubtful(reading, signs, pose, vote, row, (light, 0.0, 0.0)), "dim", "felt", 0.0, scene)
+
+
+def test_reliability_counts_value_colour_and_leaning() -> None:
+    case = _case(0.9)
+
+    def read(**changes: object) -> Case:
+        assert case.read is not None
+        return replace(case, read=replace(case.read, reading=replace(case.read.reading, **changes)))  # type: ignore[arg-type]
+
+    cases = [
+        case, read(guess=3, value=3), read(colour="red"), read(value=None), replace(case, read=None),
+        replace(case, truth=None), *[_case(0.9, leans=True)] * 4,
+    ]  # fmt: skip
+    (row,) = evaluate.reliability_rows(cases, (0.9, 1.0001))
+    assert (row["n"], round(row["right"] * row["n"])) == (5, 1), (
+        "one leaning die of four counts, and is wrong"
+    )
+    assert row["stated"] == pytest.approx(0.9)
 
 
 def test_the_finders_threshold_costs_one_die_in_a_thousand() -> None:

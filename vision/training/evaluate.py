@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["START", "Case", "fit_confidence", "gather", "interval", "summary"]
+__all__ = ["START", "Case", "fit_confidence", "gather", "interval", "reliability_rows", "summary"]
 
 import json
 import multiprocessing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -254,6 +254,26 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
     }  # fmt: skip
     path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     return result
+
+
+def reliability_rows(cases: Iterable[Case], edges: Sequence[float] = _EDGES) -> list[Mapping[str, Any]]:
+    """Bin what the reader as it stands states of dice against the share right in value, lean and colour.
+
+    Readings without a value are left out; leaning dice count as often as they lie on tables.
+    """
+    stated, right, leaning = [], [], 0
+    for c in cases:
+        if c.read is None or c.read.reading.value is None:
+            continue
+        if c.truth is not None and c.truth.cocked:
+            leaning += 1
+            if leaning % _LEANING_TOO_OFTEN:
+                continue
+        stated.append(c.read.reading.confidence)
+        right.append(
+            c.truth is not None and c.right and not c.truth.cocked and c.read.reading.colour == c.truth.colour
+        )
+    return reliability(stated, right, edges)
 
 
 def interval(right: int, count: int) -> tuple[float, float]:
