@@ -15,7 +15,7 @@ from vision.reader import examine
 from vision.sets import DiceSet, Learner
 from vision.training.looks import COLOURS, DiceLook, Studio, make_set
 from vision.training.scene import Scene, render_scene
-from vision.types import Flag, Request, legal_values
+from vision.types import Request, legal_values
 
 
 def _read(scene: Scene, kind: str, models: Models, dice_set: DiceSet | None) -> list[tuple[int, Any]]:
@@ -41,7 +41,9 @@ def learn(
         some = values[part * half : part * half + half]
         scene = render_scene((*seed, part), studio, (1024, 768), deal=[(look, v) for v in some], die_px=52.0)
         read = examine(scene.image, Request(kinds=(kind,)), models)
-        learner.add(colour, [r.vote for r in read if Flag.COCKED not in r.reading.flags])
+        kept = [r for r in read if r.reading.kind == kind and r.reading.value is not None]
+        sure = [r.reading.value if r.reading.is_sure else None for r in kept]
+        learner.add(colour, [r.vote for r in kept], sure)
     try:
         return learner.finish()
     except SetError:
