@@ -267,7 +267,9 @@ def test_the_button_reads_at_once_and_tells_a_dark_tray() -> None:
     news = table.read_again()
     assert news.moment is Moment.SETTLED
     assert news.readings is not None
-    assert [str(note) for note in news.advice] == ["almost black: more light on the tray, and nothing before the lens"]
+    assert [str(note) for note in news.advice] == [
+        "almost black: more light on the tray, and nothing before the lens"
+    ]
 
 
 @pytest.mark.parametrize("size", [(10, 10), (12, 9)])
