@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["body_lab", "company", "look_logits", "name_colours", "own_word", "pool_alike", "settle_grays"]
+__all__ = [
+    "body_lab",
+    "company",
+    "expect",
+    "look_logits",
+    "name_colours",
+    "own_word",
+    "pool_alike",
+    "settle_grays",
+]
 
 from collections.abc import Callable, Sequence
 
@@ -27,6 +36,18 @@ def look_logits(poses: Sequence[Pose], scene: NDArray[np.float32], net: Net) -> 
         return np.zeros((0, len(COLOURS)))
     blob = np.stack([np.concatenate([np.array(p.look, np.float32), scene]) for p in poses]).astype(np.float32)
     return np.asarray(net(blob), np.float64)
+
+
+def expect(
+    logits: NDArray[np.float64], expected: Sequence[str], *, favour: float = 3.0
+) -> NDArray[np.float64]:
+    """Return logits (n, 10) in which expected colours are favoured: others stay possible, at ``favour`` less log odds.
+
+    Nothing expected changes nothing.
+    """
+    if not expected:
+        return logits
+    return np.asarray(logits + np.array([0.0 if c in expected else -favour for c in COLOURS]))
 
 
 def own_word(logits: NDArray[np.float64], colour: int) -> float:
@@ -63,8 +84,6 @@ def name_colours(
     lab: NDArray[np.float64] | None = None,
     *,
     grays: Sequence[float] | None = (10.0, 1.0),
-    expected: Sequence[str] = (),
-    favour: float = 3.0,
 ) -> NDArray[np.float64]:
     """Return (n, 10) colour probabilities of the dice of one photo.
 
@@ -73,13 +92,10 @@ def name_colours(
         lab: (n, 3) from ``body_lab``; coloured dice that look alike then share their votes, and whites, grays and
             blacks are put in order.
         grays: Gap and price of ``settle_grays``; None leaves each die's own word.
-        expected: Colours that should lie there; others stay possible, at ``favour`` less log odds.
     """
     out = np.array(logits, np.float64)
     if not len(out):
         return out
-    if expected:
-        out += np.array([0.0 if c in expected else -favour for c in COLOURS])
     if lab is not None:
         plain = _softmax(out)[:, _GRAYS].sum(axis=1) > 0.5
         out[~plain] = pool_alike(out[~plain], lab[~plain])

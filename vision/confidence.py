@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 SIGNS = (
     "one", "winner", "margin", "agree", "spread", "cocked", "off_plane", "small", "six_nine", "kind", "d10", "d6",
-    "die", "score",
+    "die", "score", "lean", "unlike", "backed", "drop", "firm",
 )  # fmt: skip
 
 
@@ -52,10 +52,18 @@ class Signs:
     kind: float
     """Probability of the named kind."""
     kind_name: str
-    known_plane: bool = False
-    """Whether enough other dice tell where its top face should lie."""
     elsewhere: float = 0.0
-    """Best probability of a number read where the plane puts the top face; 0 where nobody looked."""
+    """Best probability of a number read where the table puts the top face; 0 where nobody looked."""
+    lean: float = 0.0
+    """Angle between the table and the die's face nearest to it, radians."""
+    alike: float = 1.0
+    """How much the table's direction looks like a face of this die: 1 for a sure one, 0 for no more than any."""
+    peak: float = 1.0
+    """The same of the face nearest to the table's direction: how surely there is a face at all."""
+    firm: float = 0.4
+    """How firmly the die's turn is known: about 0.4 to 0.55 for a sure one, by kind; 0 for nothing."""
+    backing: float = 0.0
+    """How many other dice say the same of the table."""
     colour: float = 1.0
     """Probability of the named colour."""
     colour_second: float = 0.0
@@ -91,29 +99,45 @@ def signs_vector(s: Signs) -> NDArray[np.float64]:
         1.0, _logit(s.winner), min(9.0, max(0.0, math.log((s.winner + 1e-6) / (s.second + 1e-6)))), _logit(s.agree),
         s.spread, _logit(s.cocked, 6.0), min(s.off_plane, 1.0), max(0.0, 2.6 - math.log(max(1.0, s.face_px))),
         float(s.is_six_nine), _logit(s.kind, 5.0), float(s.kind_name == "d10"), float(s.kind_name == "d6"),
-        _logit(s.die), _logit(s.score),
+        _logit(s.die), _logit(s.score), *_leaning(s), s.firm,
     ])  # fmt: skip
 
 
-LEAN_SIGNS = ("one", "cocked", "off_plane", "far_off", "elsewhere", "no_plane", "d10")
+def _leaning(s: Signs) -> tuple[float, float, float, float]:
+    """Return lean, unlikeness, backing from 0 to 1, and how far the table lies below the face nearby.
+
+    All but the backing itself count as far as other dice back the table.
+    """
+    backed = min(s.backing, 3.0) / 3
+    alike = min(max(s.alike, -0.3), 1.1)
+    return 5 * backed * min(s.lean, 0.6), backed * (1 - alike), backed, backed * (s.peak - alike)
+
+
+LEAN_SIGNS = (
+    "one", "cocked", "off_plane", "far_off", "elsewhere", "d10", "lean", "unlike", "backed", "drop", "leans_far",
+    "lean_unlike", "peak", "firm", "firm_lean",
+)  # fmt: skip
 
 
 def lean_vector(s: Signs) -> NDArray[np.float64]:
     """Lay out the signs that a die leans, in the order of ``LEAN_SIGNS``."""
     off = min(s.off_plane, 0.6)
+    lean, unlike, backed, drop = _leaning(s)
     return np.array([
         1.0, _logit(s.cocked, 6.0), 10 * off, 10 * max(0.0, off - 0.15), off * _logit(s.elsewhere or 0.5, 4.0),
-        float(not s.known_plane), float(s.kind_name == "d10"),
+        float(s.kind_name == "d10"), lean, unlike, backed, drop, max(0.0, lean - 0.6 * backed), lean * unlike,
+        s.peak, s.firm, s.firm * lean,
     ])  # fmt: skip
 
 
-DIE_SIGNS = ("one", "score", "die", "winner", "agree", "kind", "size_off")
+DIE_SIGNS = ("one", "score", "die", "winner", "agree", "kind", "size_off", "unlike", "off_plane", "firm")
 
 
 def die_vector(s: Signs) -> NDArray[np.float64]:
     """Lay out the signs that a found thing is a die, in the order of ``DIE_SIGNS``."""
     return np.array([
         1.0, _logit(s.score), _logit(s.die), _logit(s.winner), _logit(s.agree), _logit(s.kind, 5.0), min(s.size_off, 1.0),
+        _leaning(s)[1], min(s.off_plane, 1.0), s.firm,
     ])  # fmt: skip
 
 

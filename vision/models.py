@@ -51,7 +51,7 @@ class Models:
         return pose, look
 
     def colour(self, blob: F32) -> F32:
-        """Run the colour net on (n, 396)."""
+        """Run the colour net on (n, 428)."""
         return self._many("colour", blob, ("colour",), 256)[0]
 
     def read(self, blob: F32) -> tuple[F32, F32, F32]:

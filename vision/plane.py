@@ -1,100 +1,203 @@
-"""What all dice on one table have in common: their top faces look the same way.
+"""What all dice on one table have in common: the table, which every upright die's top face is parallel to.
 
-Seen from one camera, the offset of each top face from its die's centre grows evenly across the photo. One plane
-through these offsets is fitted; a die far off it leans, stands on another, or its top face was mistaken. For the last
-case ``expected_pose`` says where the top face would have to be, so that it can be read there too.
-
-Only d12 and d6 take part: the faces of a d10 do not lie straight over its centre.
+Each die says which directions look like its faces (``vision.attitude``), none says surely which of them is up. One
+direction of the table and one focal length must fit them all: ``fit_table`` looks for them, and a die none of whose
+faces looks that way leans. Where a top face lies in the picture follows from its direction (``expected_pose``), so that a
+die whose top face was mistaken can be read again.
 """
 
 from __future__ import annotations
 
-__all__ = ["LIFT", "expected_pose", "is_plane_known", "off_plane", "plane_offsets"]
+__all__ = ["LIFT", "Table", "expected_pose", "fit_table", "top_direction"]
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.attitude import FaceField, around_axis
 from vision.types import KINDS, Pose
 
-LIFT = {"d12": 0.82, "d10": 1.0, "d6": 0.62}
+F64 = NDArray[np.float64]
+LIFT = {"d12": 0.82, "d10": 0.65, "d6": 0.62}
 """Height of the top face over the die's centre in outline radii, by kind."""
-_UNIT = {"d12": 0.62, "d10": 0.62, "d6": 0.86}
+_UNIT = {"d12": 0.62, "d10": 0.6, "d6": 0.86}
 """Size of the face unit in outline radii."""
-_LEAST = 3
-"""Dice that it takes to know the plane."""
+_ASIDE = 0.3
+"""How far the middle of a d10's face lies from the foot of its normal, away from the point, in outline radii."""
+_FLIP = np.diag([1.0, 1.0, -1.0])
+_FOCAL = 1.15
+"""Focal length that is expected, in long sides of the photo: between a phone's and a longer lens's."""
+_FOCAL_SPREAD = 0.3
+"""Of its logarithm."""
+_GRID_DEG, _MOST_TILT_DEG = 4.5, 42.0
+_STRAY = np.radians(7.0)
+"""Angle at which a die counts half in the fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The table as a camera sees it."""
+
+    normal: F64
+    """(3,) unit vector: x right, y down, z towards the camera."""
+    focal: float
+    """In long sides of the photo."""
+    up: F64
+    """(n, 3): where the top face of each die, upright, would look, along the ray to it."""
+    peaks: F64
+    """(n, 3): the die's face nearest to that."""
+    alike: F64
+    """(n,): how much ``up`` looks like a face of the die, 1 for a sure one."""
+    peak: F64
+    """(n,): the same of ``peaks``: how surely there is a face at all."""
+    firm: F64
+    """(n,): root mean square of what was said of all directions: how firmly the die's turn is known."""
+    poles: F64
+    """(n, 3): the line about which each die's faces stand closest, from point to point of a d10."""
+    lean: F64
+    """(n,): angle between ``up`` and ``peaks``, radians."""
+    backing: F64
+    """(n,): how many other dice say the same of the table."""
 
 
 def _kind(pose: Pose) -> str:
     return KINDS[int(np.argmax(pose.kinds[:3]))]
 
 
-def _offsets(poses: Sequence[Pose]) -> NDArray[np.float64]:
-    out = []
-    for p in poses:
-        lift = LIFT[_kind(p)] * p.found.radius
-        out.append([(p.top[0] - p.found.x) / lift, (p.top[1] - p.found.y) / lift])
-    return np.array(out).reshape(-1, 2)
+def _places(poses: Sequence[Pose], size: tuple[int, int]) -> F64:
+    """Return where dice lie, in long sides from the middle, (n, 2)."""
+    far = max(size)
+    return np.array([[(p.found.x - size[0] / 2) / far, (p.found.y - size[1] / 2) / far] for p in poses])
 
 
-def is_plane_known(poses: Sequence[Pose]) -> bool:
-    """Say whether enough dice lie there that tell."""
-    return sum(_kind(p) != "d10" for p in poses) >= _LEAST
+def _straighten(places: F64, focal: float) -> F64:
+    """Return rotations (n, 3, 3) from the camera's directions into those along the ray to each die."""
+    ray = np.column_stack([places / focal, np.ones(len(places))])
+    ray /= np.linalg.norm(ray, axis=1, keepdims=True)
+    return np.asarray(_FLIP @ around_axis(ray).transpose(0, 2, 1) @ _FLIP)
 
 
-def plane_offsets(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.float64] | None:
-    """Fit where every top face should lie, in lifts of its die: (n, 2), or None with fewer than three that tell.
+def _grid() -> F64:
+    """Spread directions evenly over the tilts that a table may have, (m, 3)."""
+    low = np.cos(np.radians(_MOST_TILT_DEG))
+    count = int(2 * np.pi * (1 - low) / np.radians(_GRID_DEG) ** 2)
+    i = np.arange(count) + 0.5
+    z = 1 - (1 - low) * i / count
+    turn, flat = np.pi * (1 + 5**0.5) * i, np.sqrt(1 - z * z)
+    return np.stack([flat * np.cos(turn), flat * np.sin(turn), z], axis=1)
+
+
+_TILTS = _grid()
+
+
+def _weights(poses: Sequence[Pose]) -> F64:
+    return np.array([p.die * (1 - 0.7 * p.cocked) for p in poses]) + 1e-6
+
+
+def top_direction(poses: Sequence[Pose]) -> F64:
+    """Return where each die's own look says that its top face looks, (n, 3)."""
+    flat = np.array([p.level for p in poses], np.float64).reshape(-1, 2)
+    length = np.linalg.norm(flat, axis=1, keepdims=True)
+    flat = flat * np.minimum(1.0, 0.9 / np.maximum(length, 1e-9))
+    return np.column_stack([flat, np.sqrt(1 - (flat**2).sum(axis=1))])
+
+
+def _first_guess(field: FaceField, own: F64, places: F64, weight: F64) -> F64:
+    """Return the direction of the table that most dice have a face for, preferring the faces they call their tops."""
+    up = np.einsum("nij,mj->nmi", _straighten(places, _FOCAL), _TILTS)
+    faces = np.clip(field.at(up), -0.2, 1.1)
+    near = np.exp(-((up[..., :2] - own[:, None, :2]) ** 2).sum(axis=2) / (2 * 0.13**2))
+    total = weight @ (faces + 0.6 * near) - 0.3 * (1 - _TILTS[:, 2])
+    return np.asarray(_TILTS[int(np.argmax(total))])
+
+
+def _angle(a: F64, b: F64) -> F64:
+    return np.asarray(2 * np.arcsin(np.clip(np.linalg.norm(a - b, axis=-1) / 2, 0, 1)))
+
+
+def fit_table(poses: Sequence[Pose], size: tuple[int, int]) -> Table:
+    """Fit the table to at least one die; ``backing`` says what that is worth.
 
     Args:
+        poses: Of all dice of a photo.
         size: Width and height of the photo.
     """
-    telling = np.array([_kind(p) != "d10" for p in poses], bool)
-    if telling.sum() < _LEAST:
-        return None
-    offsets = _offsets(poses)
-    far = max(size)
-    at = np.array([[(p.found.x - size[0] / 2) / far, (p.found.y - size[1] / 2) / far] for p in poses])
-    weight = np.array([p.die * (1 - 0.9 * p.cocked) for p in poses]) * telling + 1e-6
-    plan = np.zeros((len(poses), 2, 3))
-    plan[:, 0, 0], plan[:, 1, 1] = 1, 1
-    plan[:, :, 2] = at
-    # a camera's own field of view says roughly how fast offsets grow: a weak prior keeps few dice from lying
-    firm = 0.5 if telling.sum() > 5 else 2.0
-    prior = np.diag([1e-9, 1e-9, firm * firm])
-    squares = np.einsum("nij,nik->njk", plan, plan)
-    pulls = np.einsum("nij,ni->nj", plan, offsets)
-    fitted = np.zeros(3)
-    w = weight
-    for _ in range(12):
-        fitted = np.linalg.solve(
-            np.tensordot(w, squares, 1) + prior, w @ pulls + prior @ np.array([0.0, 0.0, 0.95])
+    field = FaceField.from_samples([p.faces for p in poses])
+    own, places, weight = top_direction(poses), _places(poses, size), _weights(poses)
+    normal, focal = _first_guess(field, own, places, weight), _FOCAL
+    for _ in range(3):
+        up = _straighten(places, focal) @ normal
+        peaks = field.climb(up, steps=5)
+        off = _angle(up, peaks)
+        amount = weight / (1 + (off / _STRAY) ** 2) ** 1.5 * np.clip(field.at(peaks), 0.05, 1)
+        normal, focal = _improve(normal, focal, places, peaks, amount)
+    up = _straighten(places, focal) @ normal
+    peaks = field.climb(up)
+    off = _angle(up, peaks)
+    amount = weight / (1 + (off / _STRAY) ** 2) ** 1.5
+    firm = np.sqrt(np.mean(np.square([p.faces for p in poses]), axis=1))
+    return Table(
+        normal,
+        focal,
+        up,
+        peaks,
+        field.at(up),
+        field.at(peaks),
+        firm,
+        field.axes(),
+        off,
+        amount.sum() - amount,
+    )
+
+
+def _improve(normal: F64, focal: float, places: F64, peaks: F64, amount: F64) -> tuple[F64, float]:
+    """Make one step of least squares over the table's direction and the focal length's logarithm."""
+    side = np.cross(normal, [0.0, 1.0, 0.0])
+    side /= np.linalg.norm(side)
+    frame = np.stack([side, np.cross(normal, side)])
+
+    def aside(step: F64) -> F64:
+        n = normal + step[:2] @ frame
+        return np.asarray(
+            _straighten(places, focal * float(np.exp(step[2]))) @ (n / np.linalg.norm(n)) - peaks
         )
-        rest = np.linalg.norm(offsets - plan @ fitted, axis=1)
-        w = weight / (1 + (rest / 0.1) ** 2) ** 1.5
-    return np.asarray(plan @ fitted)
+
+    zero = aside(np.zeros(3))
+    eps = 1e-4
+    slopes = np.stack([(aside(eps * np.eye(3)[k]) - zero) / eps for k in range(3)], axis=2)
+    firm = (0.1 / _FOCAL_SPREAD) ** 2
+    square = np.einsum("n,nij,nik->jk", amount, slopes, slopes) + np.diag([1e-4, 1e-4, firm])
+    pull = -np.einsum("n,nij,ni->j", amount, slopes, zero)
+    pull[2] -= firm * np.log(focal / _FOCAL)
+    step = np.clip(np.linalg.solve(square, pull), -0.3, 0.3)
+    n = normal + step[:2] @ frame
+    return n / np.linalg.norm(n), float(np.clip(focal * np.exp(step[2]), 0.5, 3.0))
 
 
-def off_plane(poses: Sequence[Pose], size: tuple[int, int]) -> NDArray[np.float64]:
-    """Return how far each top face lies from where the others say, about the sine of the angle; zeros if unknown."""
-    fitted = plane_offsets(poses, size)
-    if fitted is None:
-        return np.zeros(len(poses))
-    away = np.linalg.norm(_offsets(poses) - fitted, axis=1)
-    return np.asarray(away * np.array([_kind(p) != "d10" for p in poses]))
+def expected_pose(pose: Pose, direction: F64, pole: F64) -> Pose:
+    """Return the pose with its top face looking in a direction (3,); the turn is kept.
 
-
-def expected_pose(pose: Pose, offset: NDArray[np.float64]) -> Pose:
-    """Return the pose with its top face where the plane says (one row of ``plane_offsets``); the turn is kept."""
+    Args:
+        pole: (3,) the line from point to point of a d10, whose faces do not lie straight over its centre; of no use
+            for other kinds.
+    """
     kind, r = _kind(pose), pose.found.radius
-    sine = float(np.clip(np.linalg.norm(offset), 1e-6, 0.85))
-    along = offset / np.linalg.norm(offset) if np.linalg.norm(offset) > 1e-6 else np.array([1.0, 0.0])
+    flat = np.asarray(direction[:2], np.float64)
+    sine = float(np.clip(np.linalg.norm(flat), 1e-6, 0.85))
+    along = flat / np.linalg.norm(flat) if np.linalg.norm(flat) > 1e-6 else np.array([1.0, 0.0])
     shrink = 1 - np.sqrt(1 - sine * sine)
     unit = _UNIT[kind] * r
     xx, xy, yy = (
         unit * (1 - shrink * along[0] ** 2), -unit * shrink * along[0] * along[1], unit * (1 - shrink * along[1] ** 2)
     )  # fmt: skip
-    lift = LIFT[kind] * r
-    top = (pose.found.x + float(offset[0]) * lift, pose.found.y + float(offset[1]) * lift)
-    return replace(pose, top=top, ellipse=(float(xx), float(xy), float(yy)))
+    middle = LIFT[kind] * flat
+    if kind == "d10":
+        rise = float(pole @ direction)
+        across = (pole - rise * direction) * np.copysign(1.0, rise)
+        middle = middle - _ASIDE * across[:2] / max(1e-6, float(np.linalg.norm(across)))
+    top = (pose.found.x + float(middle[0]) * r, pose.found.y + float(middle[1]) * r)
+    return replace(
+        pose, top=top, ellipse=(float(xx), float(xy), float(yy)), level=(float(flat[0]), float(flat[1]))
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["POSE_PX", "POSE_REACH", "find_poses", "look_again"]
+__all__ = ["POSE_PX", "POSE_REACH", "TONES", "find_poses", "look_again", "tones"]
 
 from collections.abc import Callable, Sequence
 
@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.attitude import quarter_turn
 from vision.crops import Levels, square_crop
 from vision.types import Found, Pose
 
@@ -18,6 +19,37 @@ POSE_PX = 64
 POSE_REACH = 1.3
 """Half side of that crop in radii."""
 Net = Callable[[NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+
+def _within(low: float, high: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return rows and columns of every second pixel of the crop whose distance from its middle lies between two radii."""
+    yy, xx = np.mgrid[0:POSE_PX:2, 0:POSE_PX:2]
+    far = np.hypot(yy - POSE_PX / 2 + 0.5, xx - POSE_PX / 2 + 0.5) * (2 * POSE_REACH / POSE_PX)
+    rows, columns = np.nonzero((far >= low) & (far < high))
+    return rows * 2, columns * 2
+
+
+_BODY, _AROUND = _within(0.0, 0.75), _within(1.07, 1.26)
+TONES = 21
+"""How many numbers ``tones`` returns a die."""
+
+
+def tones(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Sum up the colours of dice and of what lies around them, so that no net can overlook them.
+
+    Args:
+        crops: (n, 64, 64, 3) uint8 BGR, as the pose net sees them.
+
+    Returns:
+        (n, 21) float32: the 10th, 30th, 50th, 70th and 90th percentile of L, a, b on the die, the 25th and 75th of
+        them around it; CIE units by 50.
+    """
+    parts = []
+    for (rows, columns), shares in ((_BODY, (0.1, 0.3, 0.5, 0.7, 0.9)), (_AROUND, (0.25, 0.75))):
+        lab = np.sort(cv2.cvtColor(np.ascontiguousarray(crops[:, rows, columns]), cv2.COLOR_BGR2LAB), axis=1)
+        some = lab[:, [int(share * len(rows)) for share in shares]].astype(np.float32)
+        parts.append((some * [100 / 255, 1, 1] - [0, 128, 128]).reshape(len(crops), -1))
+    return np.asarray(np.concatenate(parts, axis=1) / 50, np.float32)
 
 
 def _softmax(x: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -29,10 +61,11 @@ def _undo(p: NDArray[np.float32], quarter: int) -> NDArray[np.float64]:
     """Turn what the net said of a crop that was turned left by quarters back into the photo's directions."""
     q = np.array(p, np.float64)
     for _ in range(quarter % 4):
-        for i in (5, 10, 14):
+        for i in (5, 10, 14, 17):
             q[i], q[i + 1] = -q[i + 1], q[i]
         q[7], q[8], q[9] = q[9], -q[8], q[7]
         q[12], q[13] = -q[13], q[12]  # five quarters are one
+        q[19:] = quarter_turn(q[19:])
     return q
 
 
@@ -53,6 +86,8 @@ def _pose(f: Found, p: NDArray[np.float64], features: NDArray[np.float32]) -> Po
         float(np.arctan2(p[11], p[10])),
         float(np.arctan2(p[13], p[12])),
         tuple(features.tolist()),
+        (float(p[17]), float(p[18])),
+        tuple(p[19:].tolist()),
     )
 
 
@@ -66,6 +101,7 @@ def find_poses(image: NDArray[np.uint8] | Levels, found: Sequence[Found], net: N
         return ()
     crops = np.stack([square_crop(image, f.x, f.y, f.radius * POSE_REACH, POSE_PX) for f in found])
     pose, look = net(_blob(crops))
+    look = np.concatenate([look, tones(crops)], axis=1)
     return tuple(
         _pose(f, np.asarray(p, np.float64), features)
         for f, p, features in zip(found, pose, look, strict=True)
@@ -91,6 +127,7 @@ def look_again(
     crops = np.stack([square_crop(image, f.x, f.y, f.radius * POSE_REACH, POSE_PX) for f in places])
     out, looks = net(_blob(np.concatenate([np.rot90(crops, q, axes=(1, 2)) for q in quarters])))
     n = len(poses)
+    looks = np.concatenate([looks[:n], tones(crops)], axis=1)
     again = []
     for i, f in enumerate(places):
         turned = np.stack([_undo(out[j * n + i], q) for j, q in enumerate(quarters)])

@@ -13,23 +13,29 @@ from numpy.typing import NDArray
 
 from vision import sixnine
 from vision.checks import photo_advice, sharpness, shine
-from vision.colour import body_lab, company, look_logits, name_colours, own_word
+from vision.colour import body_lab, company, expect, look_logits, name_colours, own_word
 from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector
 from vision.crops import Levels, scene_statistics
 from vision.errors import Cancelled
 from vision.find import find_dice
 from vision.models import Models, load_models
 from vision.numerals import FaceVote, face_map, read_faces
-from vision.plane import expected_pose, is_plane_known, off_plane, plane_offsets
+from vision.plane import Table, expected_pose, fit_table, top_direction
 from vision.pose import find_poses, look_again
 from vision.sets import DiceSet, set_votes
 from vision.types import COLOURS, KINDS, Flag, Found, Note, Pose, Reading, Readings, Request, legal_values
 
 Progress = Callable[[float, str], None]
 _OFF = 0.12
-"""Sine off the plane from which a top face is looked for elsewhere."""
-_LOOK_AGAIN = 0.09
-"""Sine off the plane from which a die is looked at from two sides."""
+"""Distance from the table's direction at which a top face is looked for elsewhere."""
+_LOOK_AGAIN = 0.13
+"""Distance or lean, radians, from which a die is looked at from two sides."""
+_BACKED = 0.8
+"""Other dice that have to agree about the table before it is trusted over a die's own look."""
+_LEANS = 0.14
+"""Angle, radians, from which a die's nearest face is looked at, not the table's direction."""
+_FACE_THERE = 0.4
+"""How much that has to look like a face."""
 _MOST_AGAIN = 5
 """Dice of one photo that are looked at again at most, the oddest first: a bound on time."""
 _LEAST_FACE_PX = 6.5
@@ -182,23 +188,32 @@ def _size(photo: Levels) -> tuple[int, int]:
     return photo.image.shape[1], photo.image.shape[0]
 
 
+def _off(poses: Sequence[Pose], table: Table) -> NDArray[np.float64]:
+    """Return how far each die's own idea of its top face lies from the table's, as the length between directions."""
+    return np.asarray(np.linalg.norm(top_direction(poses) - table.up, axis=1))
+
+
 def _second_thoughts(
     photo: Levels,
     poses: Sequence[Pose],
     votes: Sequence[FaceVote],
-    odd: NDArray[np.float64],
+    table: Table,
     models: Models,
 ) -> tuple[tuple[Pose, ...], tuple[FaceVote, ...], NDArray[np.float64]]:
-    """Read dice whose top face lies off the table's plane again where the plane says; keep what reads better.
+    """Read dice whose top face does not look where the table's does again where it should be; keep what reads better.
+
+    Of a die that leans, that is its most upright face.
 
     Also returned: the best probability of a number there, 0 for dice that were not read again.
     """
-    fitted = plane_offsets(poses, _size(photo))
+    odd = _off(poses, table)
     elsewhere = np.zeros(len(poses))
-    doubtful = [i for i in range(len(poses)) if odd[i] > _OFF]
-    if fitted is None or not doubtful:
+    doubtful = [i for i in range(len(poses)) if odd[i] > _OFF and table.backing[i] > _BACKED]
+    if not doubtful:
         return tuple(poses), tuple(votes), elsewhere
-    others = [expected_pose(poses[i], fitted[i]) for i in doubtful]
+    upright = (table.lean < _LEANS) | (table.peak < _FACE_THERE)
+    where = np.where(upright[:, None], table.up, table.peaks)
+    others = [expected_pose(poses[i], where[i], table.poles[i]) for i in doubtful]
     again = read_faces(photo, others, models.read)
     out_poses, out_votes = list(poses), list(votes)
     for i, pose, vote in zip(doubtful, others, again, strict=True):
@@ -208,21 +223,19 @@ def _second_thoughts(
     return tuple(out_poses), tuple(out_votes), elsewhere
 
 
-def _from_two_sides(
-    photo: Levels, poses: Sequence[Pose], models: Models
-) -> tuple[tuple[Pose, ...], NDArray[np.float64]]:
-    """Look again, upright and on its side, at dice that lie off the plane, or at all where no plane is known."""
+def _from_two_sides(photo: Levels, poses: Sequence[Pose], models: Models) -> tuple[tuple[Pose, ...], Table]:
+    """Look again, upright and on its side, at dice that seem to lean, or at all where no other die tells; fit the table."""
     size = _size(photo)
-    odd = off_plane(poses, size)
-    known = is_plane_known(poses)
+    table = fit_table(poses, size)
+    odd = np.maximum(_off(poses, table), table.lean)
     order = sorted(range(len(poses)), key=lambda i: -odd[i])
-    again = [i for i in order if odd[i] > _LOOK_AGAIN or not known][:_MOST_AGAIN]
+    again = [i for i in order if odd[i] > _LOOK_AGAIN or table.backing[i] < _BACKED][:_MOST_AGAIN]
     if not again:
-        return tuple(poses), odd
+        return tuple(poses), table
     out = list(poses)
     for i, pose in zip(again, look_again(photo, [poses[i] for i in again], models.pose), strict=True):
         out[i] = pose
-    return tuple(out), off_plane(out, size)
+    return tuple(out), fit_table(out, size)
 
 
 def examine(
@@ -254,32 +267,31 @@ def examine(
         step(1.0, "no dice")
         return ()
     step(0.55, "reading")
-    poses, odd = _from_two_sides(photo, poses, models)
+    poses, table = _from_two_sides(photo, poses, models)
     votes = read_faces(photo, poses, models.read)
-    known_plane = is_plane_known(poses)
-    poses, votes, elsewhere = _second_thoughts(photo, poses, votes, odd, models)
+    odd = _off(poses, table)
+    poses, votes, elsewhere = _second_thoughts(photo, poses, votes, table, models)
     step(0.9, "naming colours")
     scene = scene_statistics(photo, np.array([[p.found.x, p.found.y, p.found.radius] for p in poses]))
     expected = request.colours or tuple(c for c, n in request.counts if n)
-    logits, lab = look_logits(poses, scene, models.colour), body_lab(image, poses)
-    tones = name_colours(logits, lab, grays=models.doubt["grays"], expected=expected)
+    logits = expect(look_logits(poses, scene, models.colour), expected)
+    lab = body_lab(image, poses)
+    tones = name_colours(logits, lab, grays=models.doubt["grays"])
     kinds = _name_kinds(poses, request)
     if dice_set is not None:
+        before = tones
         votes, tones = set_votes(dice_set, votes, tones, [kind for kind, _p in kinds])
+        logits = (
+            logits + np.log(tones + 1e-9) - np.log(before + 1e-9)
+        )  # what the set rules out, for each die's own word
     names = [int(np.argmax(t)) for t in tones]
     beside = company(logits, lab, names)
-    best_colours = [COLOURS[n] for n in names]
+    settled = sixnine.settle_photo(poses, votes, [k for k, _ in kinds], names)
     usual = _usual_radius(poses)
     out = []
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):
         kind, kind_p = kinds[i]
-        logp = np.array(vote.logp)
-        if kind == "d12":
-            group = [
-                j for j in range(len(poses)) if kinds[j][0] == "d12" and best_colours[j] == best_colours[i]
-            ]
-            logp = sixnine.settle(logp, sixnine.parity(pose, vote), sixnine.set_parity(poses, votes, group))
-        chances = _legal(logp, kind)
+        chances = _legal(settled[i], kind)
         ranked = sorted(chances.items(), key=lambda item: -item[1])
         unit = float(np.sqrt(abs(np.linalg.det(face_map(pose)))))
         winner = ranked[0][0]
@@ -287,7 +299,8 @@ def examine(
         tone_ranked = np.sort(tones[i])[::-1]
         signs = Signs(
             ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
-            winner in (6, 9) and kind != "d6", kind_p * pose.die, kind, known_plane, float(elsewhere[i]),
+            winner in (6, 9) and kind != "d6", kind_p * pose.die, kind, float(elsewhere[i]),
+            float(table.lean[i]), float(table.alike[i]), float(table.peak[i]), float(table.firm[i]), float(table.backing[i]),
             float(tone_ranked[0]), float(tone_ranked[1]), own_word(logits[i], tone), float(beside[i, 0]),
             bool(beside[i, 1]), float(beside[i, 2]), float(lab[i, 0]) / 100, float(np.hypot(lab[i, 1], lab[i, 2])),
             pose.found.score, pose.die, abs(float(np.log(pose.found.radius / usual))),

@@ -38,7 +38,7 @@ from vision.errors import OldSetError, SetError
 from vision.numerals import FaceVote
 from vision.types import COLOURS, legal_values
 
-VERSION = 4
+VERSION = 5
 """Goes up with every new reading net: the features of one mean nothing to another."""
 _NAME = re.compile(r"[^\W_][\w .'-]{0,39}")
 _SURE = 0.9

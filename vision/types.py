@@ -81,6 +81,10 @@ class Pose:
     """Five-fold phase of the top pentagon, radians."""
     look: tuple[float, ...] = field(repr=False, default=())
     """Features for the colour step."""
+    level: tuple[float, float] = (0.0, 0.0)
+    """Where the top face looks by this die's own look: x and y of its normal, along the ray to the die."""
+    faces: tuple[float, ...] = field(repr=False, default=())
+    """How much each of ``vision.attitude.DIRECTIONS`` looks like a face."""
 
     @property
     def die(self) -> float:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.colour import body_lab, company, look_logits, name_colours, pool_alike, settle_grays
+from vision.colour import body_lab, company, expect, look_logits, name_colours, pool_alike, settle_grays
 from vision.types import COLOURS
 
 
@@ -23,11 +23,12 @@ def test_expected_colours_are_favoured_not_forced(poses: Any) -> None:
     scene = np.zeros(12, np.float32)
     free = name_colours(look_logits([poses.pose()], scene, _net(white=1.0, yellow=1.5)))
     asked = name_colours(
-        look_logits([poses.pose()], scene, _net(white=1.0, yellow=1.5)), expected=("white", "black")
+        expect(look_logits([poses.pose()], scene, _net(white=1.0, yellow=1.5)), ("white", "black"))
     )
     strange = name_colours(
-        look_logits([poses.pose()], scene, _net(white=-3.0, yellow=6.0)), expected=("white", "black")
+        expect(look_logits([poses.pose()], scene, _net(white=-3.0, yellow=6.0)), ("white", "black"))
     )
+    assert np.array_equal(expect(free, ()), free)
     assert COLOURS[int(np.argmax(free))] == "yellow"
     assert COLOURS[int(np.argmax(asked))] == "white"
     assert COLOURS[int(np.argmax(strange))] == "yellow"

@@ -103,7 +103,7 @@ def test_every_curve_has_a_weight_a_sign(
 def test_shipped_curves_go_the_right_way() -> None:
     doubt = load_models().doubt
     usual = {
-        "known_plane": True, "score": 0.8, "die": 0.97, "colour": 0.9, "colour_second": 0.05, "colour_own": 0.9,
+        "backing": 5.0, "lean": 0.04, "alike": 0.97, "score": 0.8, "die": 0.97, "colour": 0.9, "colour_second": 0.05, "colour_own": 0.9,
         "light": 0.4,
     }  # fmt: skip
     good = _signs(0.97, **usual)
@@ -113,8 +113,9 @@ def test_shipped_curves_go_the_right_way() -> None:
 
     assert lean(good) < 0.1
     assert lean(_signs(0.97, **{**usual, "off_plane": 0.3, "cocked": 0.5})) > lean(good)
+    assert lean(_signs(0.97, **{**usual, "lean": 0.35, "alike": 0.0, "cocked": 0.3})) > 0.5
     faint = _signs(0.97, **{**usual, "score": 0.3, "die": 0.5})
     assert curve(die_vector(faint), doubt["die"]) < curve(die_vector(good), doubt["die"])
-    unsure = _signs(0.97, **{**usual, "colour": 0.5, "colour_second": 0.45})
+    unsure = _signs(0.97, **{**usual, "colour": 0.5, "colour_second": 0.45, "colour_own": 0.5})
     assert curve(colour_vector(unsure), doubt["colour"]) < curve(colour_vector(good), doubt["colour"])
     assert confidence(_signs(0.5, **usual), doubt["weights"]) < confidence(good, doubt["weights"])

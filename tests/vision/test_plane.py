@@ -1,4 +1,4 @@
-"""All top faces on one table look the same way; the one that does not is found."""
+"""The table that all dice of a photo lie on: found from their faces, and the die that has no face for it leans."""
 
 from __future__ import annotations
 
@@ -7,69 +7,140 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.plane import LIFT, expected_pose, is_plane_known, off_plane, plane_offsets
+from vision.attitude import FaceField, field_samples
+from vision.plane import LIFT, Table, expected_pose, fit_table, top_direction
+from vision.training.glyphs import FontBook
+from vision.training.looks import Studio, make_set
+from vision.training.paint import seen_normals
+from vision.training.solids import trapezohedron
+from vision.training.stage import Camera, laid, make_camera
+from vision.types import KINDS, Pose
 
 _SIZE = (1200, 900)
+_KINDS = ("d12", "d10", "d6")
 
 
-def _table(poses: Any, tilt: tuple[float, float], count: int = 9, seed: int = 1) -> list[Any]:
+@pytest.fixture(scope="module")
+def studio() -> Studio:
+    return Studio(3, surfaces_count=1, book=FontBook.strokes())
+
+
+def _throw(
+    poses: Any, studio: Studio, seed: int, *, kinds: tuple[str, ...] = _KINDS, count: int = 8, tilt_deg: float = 20.0,
+    leans: tuple[float, ...] = (), noise: float = 0.05,
+) -> tuple[list[Pose], np.ndarray, Camera]:  # fmt: skip
+    """Throw dice under a camera; what a good net would say of them, and the true normals of their top faces."""
     rng = np.random.default_rng(seed)
-    out = []
-    for _ in range(count):
-        x, y = rng.uniform(80, 1120), rng.uniform(80, 820)
-        at = np.array([x - 600, y - 450]) / 1200
-        top = LIFT["d12"] * (np.array(tilt) + 0.9 * at) + rng.normal(0, 0.01, 2)
-        out.append(poses.pose(x, y, 45, top=tuple(top)))
-    return out
+    camera = make_camera(rng, _SIZE, 45.0, tilt_deg, 10.0)
+    out, tops = [], []
+    for i in range(count):
+        kind = kinds[i % len(kinds)]
+        look = make_set(rng, studio, kind, "white", 0)
+        at = camera.to_plane(np.array([[rng.uniform(80, 1120), rng.uniform(80, 820)]]))[0]
+        lean = leans[i] if i < len(leans) else 0.0
+        die = laid(rng, look, at, lean_deg=lean)
+        normals = seen_normals(camera, die).astype(float)
+        place = camera.project(die.position)[0]
+        samples = field_samples(normals[None])[0] + rng.normal(0, noise, 32)
+        level = normals[0, :2] + rng.normal(0, 0.03, 2)
+        pose = poses.pose(*place, 45, kind=KINDS.index(kind), faces=tuple(samples), level=tuple(level))
+        out.append(pose)
+        tops.append(normals[0])
+    return out, np.array(tops), camera
 
 
-@pytest.mark.parametrize("tilt", [(0.0, 0.0), (0.3, -0.2), (-0.4, 0.1)])
-def test_dice_at_rest_lie_on_the_plane(poses: Any, tilt: tuple[float, float]) -> None:
-    assert off_plane(_table(poses, tilt), _SIZE).max() < 0.08
+def _degrees(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.degrees(np.arccos(np.clip((a * b).sum(axis=-1), -1, 1)))
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_one_leaning_die_stands_out(poses: Any, seed: int) -> None:
-    table = _table(poses, (0.2, 0.1), seed=seed)
-    a = table[3]
-    table[3] = poses.pose(a.found.x, a.found.y, 45, top=(-0.5, 0.4))
-    off = off_plane(table, _SIZE)
-    assert int(np.argmax(off)) == 3
-    assert off[3] > 0.3
-    assert np.delete(off, 3).max() < 0.12
+@pytest.mark.parametrize("kinds", [("d12",), ("d10",), ("d6",), _KINDS])
+@pytest.mark.parametrize("tilt_deg", [0.0, 15.0, 28.0])
+def test_the_table_is_found_from_any_kind_of_dice(
+    poses: Any, studio: Studio, kinds: tuple[str, ...], tilt_deg: float
+) -> None:
+    thrown, tops, camera = _throw(poses, studio, 1, kinds=kinds, tilt_deg=tilt_deg)
+    table = fit_table(thrown, _SIZE)
+    true = camera.rotation @ [0, 0, 1] * [1, 1, -1]
+    assert _degrees(table.normal, true) < 2.5
+    assert _degrees(table.up, tops).max() < 4
+    assert np.degrees(table.lean).max() < 5
+    assert table.alike.min() > 0.75
+    assert table.backing.min() > 4
+    assert table.focal == pytest.approx(camera.k[0, 0] / 1200, rel=0.35)
 
 
-def test_few_dice_say_nothing(poses: Any) -> None:
-    few = _table(poses, (0.2, 0.1), count=2)
-    assert plane_offsets(few, _SIZE) is None
-    assert np.array_equal(off_plane(few, _SIZE), np.zeros(2))
-    assert off_plane([], _SIZE).shape == (0,)
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("lean_deg", [12.0, 20.0, 30.0])
+def test_a_leaning_die_has_no_face_for_the_table(
+    poses: Any, studio: Studio, seed: int, lean_deg: float
+) -> None:
+    thrown, _, camera = _throw(poses, studio, seed, kinds=("d12",), leans=(lean_deg,))
+    table = fit_table(thrown, _SIZE)
+    up = camera.rotation @ [0, 0, 1] * [1, 1, -1]
+    assert _degrees(table.normal, up) < 3
+    least = min(lean_deg, 36.0) - 5
+    assert np.degrees(table.lean[0]) > least
+    assert np.degrees(table.lean[1:]).max() < 6
+    assert table.alike[0] < table.alike[1:].min()
 
 
-def test_a_mistaken_top_face_is_looked_for_where_the_plane_says(poses: Any) -> None:
-    table = _table(poses, (0.3, 0.0))
-    a = table[2]
-    true_top = a.top
-    table[2] = poses.pose(a.found.x, a.found.y, 45, top=(-0.6, 0.3))
-    fitted = plane_offsets(table, _SIZE)
-    assert fitted is not None
-    moved = expected_pose(table[2], fitted[2])
-    assert np.hypot(moved.top[0] - true_top[0], moved.top[1] - true_top[1]) < 0.12 * 45
+def test_two_dice_tell_the_table_though_both_mistook_their_tops(poses: Any, studio: Studio) -> None:
+    right = 0
+    for seed in range(8):
+        thrown, tops, _ = _throw(poses, studio, seed, kinds=("d12",), count=4)
+        wrong = thrown[0]
+        far = -np.array(wrong.level) + 0.3
+        thrown[0] = poses.pose(
+            wrong.found.x, wrong.found.y, 45, faces=wrong.faces, level=tuple(np.clip(far, -0.6, 0.6))
+        )
+        table = fit_table(thrown, _SIZE)
+        right += _degrees(table.up, tops)[0] < 6
+        assert np.linalg.norm(top_direction(thrown)[0] - table.up[0]) > 0.1
+    assert right == 8
+
+
+def test_one_die_is_believed_and_backed_by_none(poses: Any, studio: Studio) -> None:
+    thrown, tops, _ = _throw(poses, studio, 3, kinds=("d12",), count=1)
+    table = fit_table(thrown, _SIZE)
+    assert table.backing == pytest.approx(0, abs=1e-9)
+    assert _degrees(table.up, tops)[0] < 8
+
+
+def test_a_net_that_says_nothing_gives_no_lean_and_no_nonsense(poses: Any) -> None:
+    table = fit_table([poses.pose(100 * i, 90 * i, 40) for i in range(1, 5)], _SIZE)
+    assert isinstance(table, Table)
+    for values in (table.normal, table.up, table.peaks, table.alike, table.lean, table.backing):
+        assert np.isfinite(values).all()
+    assert np.linalg.norm(table.up, axis=1) == pytest.approx(1)
+    assert 0.5 <= table.focal <= 3
+
+
+def test_a_mistaken_top_face_is_looked_for_where_the_table_says(poses: Any) -> None:
+    die = poses.pose(500, 400, 45, top=(-0.6, 0.3))
+    direction = np.array([0.3, -0.2, np.sqrt(1 - 0.13)])
+    moved = expected_pose(die, direction, np.array([0.0, 0.0, 1.0]))
+    assert moved.top == pytest.approx((500 + 0.3 * 45 * LIFT["d12"], 400 - 0.2 * 45 * LIFT["d12"]))
     xx, xy, yy = moved.ellipse
     small, large = np.linalg.eigvalsh([[xx, xy], [xy, yy]])
-    assert small / large == pytest.approx(np.sqrt(1 - float(fitted[2] @ fitted[2])), abs=1e-6)
-    assert moved.found == table[2].found
+    assert small / large == pytest.approx(direction[2], abs=1e-6)
+    assert moved.level == pytest.approx((0.3, -0.2))
+    assert moved.found == die.found
 
 
-def test_tens_do_not_tell_the_plane(poses: Any) -> None:
-    tens = [poses.pose(100 * i, 90 * i, 40, kind=1, top=(0.5, 0.1)) for i in range(6)]
-    assert plane_offsets(tens, _SIZE) is None
-    mixed = [*_table(poses, (0.1, 0.0)), tens[2]]
-    assert off_plane(mixed, _SIZE)[-1] == 0
-
-
-def test_the_plane_is_known_from_three_dice_that_tell(poses: Any) -> None:
-    d12, d10 = poses.pose(), poses.pose(kind=1)
-    assert not is_plane_known([d12, d12, d10])
-    assert is_plane_known([d12, d12, d12])
-    assert plane_offsets([d12, d12, d10], (640, 480)) is None
+@pytest.mark.parametrize("elevation_deg", [40, 46, 51])
+def test_the_top_of_a_ten_lies_beside_its_normal(poses: Any, studio: Studio, elevation_deg: int) -> None:
+    rng = np.random.default_rng(elevation_deg)
+    camera = make_camera(rng, _SIZE, 45.0, 18.0, 10.0)
+    look = make_set(rng, studio, "d10", "red", 0)
+    look.solid = trapezohedron(float(elevation_deg))
+    for _ in range(6):
+        die = laid(rng, look, rng.uniform(-40, 40, 2))
+        seen = camera.project(die.corners())
+        middle = camera.project(die.position)[0]
+        radius = float(np.linalg.norm(seen - middle, axis=1).max())
+        normals = seen_normals(camera, die).astype(float)
+        field = FaceField.from_samples(field_samples(normals[None]))
+        moved = expected_pose(poses.pose(*middle, radius, kind=1), normals[0], field.axes()[0])
+        face = look.solid.faces[die.face]
+        true = camera.project(die.position + (face.centre * look.inradius_mm) @ die.rotation.T)[0]
+        assert np.linalg.norm(np.array(moved.top) - true) < 0.16 * radius

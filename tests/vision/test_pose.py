@@ -14,7 +14,7 @@ F32 = NDArray[np.float32]
 
 def _spot_net(blob: F32) -> tuple[F32, F32]:
     """Answer what a perfect net would of a die whose top face is a bright spot with a gray tail to its right."""
-    out = np.zeros((len(blob), 17), np.float32)
+    out = np.zeros((len(blob), 51), np.float32)
     out[:, 0], out[:, 4] = 4.0, -3.0
     axis = (np.arange(POSE_PX) + 0.5) / (POSE_PX / 2) - 1
     for i, picture in enumerate(blob.mean(axis=1)):

@@ -15,9 +15,9 @@ from vision.training.jobs import train_one
 from vision.training.mine import mine_nothing
 
 _PLAN = {
-    # name: (training shards, scenes a shard, validation scenes, finder steps, pose steps, read steps)
-    "full": (30, 120, 400, 9500, 21000, 13000),
-    "smoke": (2, 24, 12, 40, 60, 60),
+    # name: (training shards, scenes a shard, validation scenes, steps of finder, pose, reading and colour net)
+    "full": (30, 120, 400, 10000, 23000, 14500, 5000),
+    "smoke": (2, 24, 12, 40, 60, 60, 60),
 }
 
 
@@ -74,7 +74,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         _say(f"{len(paths)} shards after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "train", "smoke"):
-        plan = {n: max(2, round(c * scale)) for n, c in zip(("finder", "pose", "read"), steps, strict=True)}
+        plan = {
+            n: max(2, round(c * scale))
+            for n, c in zip(("finder", "pose", "read", "colour"), steps, strict=True)
+        }
         job = {n: (n, str(a.work), str(out), a.seed, count, 1) for n, count in plan.items()}
         (a.work / "train_mined.npz").unlink(missing_ok=True)
         # The pose net waits for what the finder mistakes for dice: one process must train them after one another.
@@ -87,9 +90,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             shown = sorted(a.work.glob("train_[0-9]*.npz"))
             mined = mine_nothing(shown, out / "finder.onnx", a.work / "train_mined.npz")
             _say(f"{mined} places that are none after {time.monotonic() - begin:.0f} s")
-            for name in ("read", "pose"):
-                running[name].get()
-                _say(f"{name} trained after {time.monotonic() - begin:.0f} s")
+            running["pose"].get()
+            _say(f"pose trained after {time.monotonic() - begin:.0f} s")
+            pool.apply(train_one, (job["colour"],))
+            running["read"].get()
+            _say(f"read and colour trained after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "fit", "smoke"):
         from vision.training.evaluate import START, fit_confidence, gather, interval, summary
 

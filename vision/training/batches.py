@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.attitude import field_samples
 from vision.numerals import normalise_face
 from vision.training.dataset import CROP_PX, CROP_REACH, LABELS, Shard
 
@@ -67,6 +68,8 @@ def pose_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: int, *, jit
 
     face = np.einsum("nij,njk->nik", rot, lab[:, 6:10].reshape(n, 2, 2)) / reach[:, None, None]
     sym, angle = ellipse_and_turn(face)
+    normals = lab[:, I["n0x"] :].reshape(n, 6, 3)
+    normals = np.concatenate([np.einsum("nij,nkj->nki", rot, normals[..., :2]), normals[..., 2:]], axis=2)
     phase = 5 * (angle - np.pi / 2) + np.pi * lab[:, I["corner_below"]]
     return {
         "x": x, "kind": lab[:, 0], "colour": lab[:, 1], "cocked": lab[:, 3],
@@ -74,7 +77,8 @@ def pose_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: int, *, jit
         "up": np.stack([np.cos(angle), np.sin(angle)], 1).astype(np.float32),
         "phase": np.stack([np.cos(phase), np.sin(phase)], 1).astype(np.float32),
         "centre": np.column_stack([to(-shift), np.log(1 / reach * POSE_REACH)]).astype(np.float32),
-        "scene": data.scenes[rows], "visible": lab[:, I["visible"]],
+        "scene": data.scenes[rows], "visible": lab[:, I["visible"]], "faces": field_samples(normals).astype(np.float32),
+        "level": normals[:, 0, :2].astype(np.float32),
     }  # fmt: skip
 
 

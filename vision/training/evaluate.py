@@ -128,11 +128,37 @@ def _legible(c: Case) -> bool:
     return t is not None and not t.cocked and t.visible_top > 0.8 and t.contrast > 14
 
 
-def _weigh(x: list[Any], y: list[bool], names: tuple[str, ...], plain: str) -> list[float]:
-    """Fit one curve; of a model so short of training that it finds nothing, state the net's own word."""
+_HELP = frozenset(("winner", "margin", "agree", "kind", "die", "score", "firm", "own", "mates"))
+"""Signs that may only speak for a reading, whatever the others say beside them."""
+_HARM = frozenset(
+    ("spread", "cocked", "off_plane", "small", "lean", "unlike", "drop", "size_off", "six_nine")
+)
+"""Signs that may only speak against it."""
+
+
+def _weigh(
+    x: list[Any], y: list[bool], names: tuple[str, ...], plain: str, *, is_fault: bool = False
+) -> list[float]:
+    """Fit one curve; of a model so short of training that it finds nothing, state the net's own word.
+
+    Signs that say nearly the same pull one another's weights to the wrong side, which misleads where they part: the
+    worst such weight is set to nothing and the rest fitted again until none is left. ``is_fault`` turns sides, for
+    curves of what is wrong with a die.
+    """
     if len(set(y)) < 2:
         return [float(name == plain) for name in names]
-    return [round(float(w), 5) for w in fit(np.array(x), np.array(y, float), ridge=0.3)]
+    rows, right = np.array(x), np.array(y, float)
+    side = np.array([(name in _HELP) - float(name in _HARM) for name in names])
+    if is_fault:  # a die that is firmly known may lean firmly
+        side = -side * (np.array(names) != "firm")
+    kept = np.ones(len(names), bool)
+    while True:
+        weights = np.zeros(len(names))
+        weights[kept] = fit(rows[:, kept], right, ridge=0.3)
+        wrong = weights * side
+        if wrong.min() >= 0:
+            return [round(float(w), 5) for w in weights]
+        kept[int(np.argmin(wrong))] = False
 
 
 def _choose_found_at(cases: list[Case]) -> float:
@@ -236,7 +262,7 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
             toned.append(named)
     weights = _weigh([signs_vector(s) for s, _, _ in rows], [v for _, v, _ in rows], SIGNS, "winner")
     colour = _weigh(tone, toned, COLOUR_SIGNS, "winner")
-    leaning_weights = _weigh(lean, leans, LEAN_SIGNS, "cocked")
+    leaning_weights = _weigh(lean, leans, LEAN_SIGNS, "cocked", is_fault=True)
 
     def stated(s: Signs) -> float:
         return confidence(s, weights) * curve(colour_vector(s), colour)

@@ -34,7 +34,6 @@ def train_one(task: tuple[str, str, str, int, int, int]) -> str:
 
         train.train_pose(data, Path(out), seed=seed, steps=steps, threads=threads, say=_say, later=mined)
     else:
-        {"finder": train.train_finder, "read": train.train_read}[name](
-            data, Path(out), seed=seed, steps=steps, threads=threads, say=_say
-        )
+        jobs = {"finder": train.train_finder, "read": train.train_read, "colour": train.train_colour}
+        jobs[name](data, Path(out), seed=seed, steps=steps, threads=threads, say=_say)
     return name

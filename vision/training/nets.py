@@ -13,12 +13,18 @@ from typing import Any
 import torch
 from torch import nn
 
+from vision.attitude import DIRECTIONS
 from vision.crops import SCENE_VALUES
+from vision.pose import POSE_PX, TONES
 
-POSE_PX = 64
 READ_PX = 48
-POSE_OUT = 4 + 1 + 2 + 3 + 2 + 2 + 3
-"""kind 4, cocked 1, top 2, ellipse 3, up 2, five-fold phase 2, centre and log radius 3."""
+_FACTS = 160
+"""How many features the pose net sums a die up in."""
+_EARLY = 16 * 16
+LOOK = _FACTS + _EARLY
+"""Numbers of a die that the colour net sees."""
+POSE_OUT = 4 + 1 + 2 + 3 + 2 + 2 + 3 + 2 + len(DIRECTIONS)
+"""kind 4, cocked 1, top 2, ellipse 3, up 2, five-fold phase 2, centre and log radius 3, top face's normal 2, faces 32."""
 
 
 def _conv(cin: int, cout: int, stride: int = 1, dilation: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -79,7 +85,7 @@ class Finder(nn.Module):
 
 
 class PoseNet(nn.Module):
-    """Crop (n, 3, 64, 64) BGR 0..1 to pose (n, 17) and look (n, 384), the colour net's input less the scene values."""
+    """Crop (n, 3, 64, 64) BGR 0..1 to pose (n, 51) and look (n, 416)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,8 +95,8 @@ class PoseNet(nn.Module):
         self.middle = _More(48)
         self.last = nn.Sequential(_More(64), _More(64))
         self.squeeze = _conv(64, 16, kernel=1)
-        self.fc = nn.Sequential(nn.Flatten(), nn.Linear(16 * 64, 128), nn.ReLU(inplace=True))
-        self.pose = nn.Linear(128, POSE_OUT)
+        self.fc = nn.Sequential(nn.Flatten(), nn.Linear(16 * 64, _FACTS), nn.ReLU(inplace=True))
+        self.pose = nn.Linear(_FACTS, POSE_OUT)
         self.early = nn.Sequential(_conv(3, 16, 4, kernel=5), nn.AvgPool2d(4))
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -101,13 +107,21 @@ class PoseNet(nn.Module):
 
 
 class ColourNet(nn.Module):
-    """Look and scene values (n, 396) to colour logits (n, 10)."""
+    """Look, tones and scene values (n, 449) to colour logits (n, 10)."""
 
     def __init__(self, colours: int) -> None:
         super().__init__()
         self.layers = nn.Sequential(
-            nn.Linear(128 + 16 * 16 + SCENE_VALUES, 64), nn.ReLU(inplace=True), nn.Linear(64, colours)
-        )
+            nn.Linear(LOOK + TONES + SCENE_VALUES, 160), nn.ReLU(inplace=True), nn.Dropout(0.25),
+            nn.Linear(160, 64), nn.ReLU(inplace=True), nn.Dropout(0.25), nn.Linear(64, colours),
+        )  # fmt: skip
+
+    def set_scale(self, mean: torch.Tensor, spread: torch.Tensor) -> None:
+        """Make the first layer take numbers as they come, after training with them less their mean, by their spread."""
+        first = self.layers[0]
+        with torch.no_grad():
+            first.weight /= spread
+            first.bias -= first.weight @ mean
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Run the net."""
@@ -115,12 +129,14 @@ class ColourNet(nn.Module):
 
 
 class PoseAndColour(nn.Module):
-    """The two nets that are trained together."""
+    """The pose net, with a plain layer that keeps colours in its features; the colour net learns from those later."""
 
     def __init__(self, colours: int) -> None:
         super().__init__()
         self.pose = PoseNet()
-        self.colour = ColourNet(colours)
+        self.colour = nn.Sequential(
+            nn.Linear(LOOK + SCENE_VALUES, 64), nn.ReLU(inplace=True), nn.Linear(64, colours)
+        )
 
     def forward(self, x: torch.Tensor, scene: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Run both."""
@@ -160,7 +176,7 @@ def export(net: nn.Module, path: Path, kind: str) -> None:
         args, names, outs = (torch.zeros(1, 3, POSE_PX, POSE_PX),), ["crop"], ["pose", "look"]
         axes = {n: {0: "n"} for n in names + outs}
     elif kind == "colour":
-        args, names, outs = (torch.zeros(1, 128 + 256 + SCENE_VALUES),), ["look"], ["colour"]
+        args, names, outs = (torch.zeros(1, LOOK + TONES + SCENE_VALUES),), ["look"], ["colour"]
         axes = {n: {0: "n"} for n in names + outs}
     else:
         args, names, outs = (torch.zeros(1, 3, READ_PX, READ_PX),), ["face"], ["value", "up", "features"]

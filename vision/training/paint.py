@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["DieTruth", "paint_die"]
+__all__ = ["DieTruth", "paint_die", "seen_normals"]
 
 from dataclasses import dataclass, field
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vision.training.glyphs import TILE_PX
 from vision.training.looks import F32, DiceLook, Studio
+from vision.training.solids import rotation_between
 from vision.training.stage import Camera, Lighting, Placed
 
 _ROW = 8192
@@ -39,6 +40,8 @@ class DieTruth:
     corner_below: bool = False
     mark: str = "none"
     set_id: int = 0
+    normals: F32 = field(default_factory=lambda: np.zeros((6, 3), np.float32))
+    """One face normal of each opposite pair, the top face's first, as ``vision.attitude`` counts directions; zeros for none."""
 
 
 @dataclass(slots=True)
@@ -183,6 +186,18 @@ def _contrast(colour: F32, mask: F32, on_top: NDArray[np.bool_]) -> float:
     return float(np.abs(tone[inked].mean(axis=0) - tone[bare].mean(axis=0)).sum() / 3)
 
 
+def seen_normals(camera: Camera, die: Placed) -> F32:
+    """Return the die's face normals along the ray to it, one of each opposite pair, the top face's first: (6, 3)."""
+    ray = camera.rotation @ (die.position - camera.centre)
+    straight = rotation_between(ray / np.linalg.norm(ray), np.array([0, 0, 1.0]))
+    solid = die.look.solid
+    pairs = [die.face, *(i for i, j in enumerate(solid.opposite) if i < j and die.face not in (i, j))]
+    seen = (solid.normals[pairs] @ die.rotation.T) @ camera.rotation.T @ straight.T
+    out = np.zeros((6, 3), np.float32)
+    out[: len(pairs)] = seen * [1, 1, -1]
+    return out
+
+
 def _truth(camera: Camera, die: Placed, circle: tuple[float, float, float], contrast: float) -> DieTruth:
     look, face = die.look, die.look.solid.faces[die.face]
     where = die.position + (face.centre * look.inradius_mm) @ die.rotation.T
@@ -196,6 +211,7 @@ def _truth(camera: Camera, die: Placed, circle: tuple[float, float, float], cont
         "none" if look.set_id < 0 else look.solid.kind, look.colour, look.values[die.face], die.cocked, *circle,
         (float(base[0]), float(base[1])), np.column_stack([across, down]).astype(np.float32) * np.float32(scale),
         polygon.astype(np.float32), 1.0, contrast, look.corner_below, look.mark, look.set_id,
+        seen_normals(camera, die),
     )  # fmt: skip
 
 

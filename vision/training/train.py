@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["train_finder", "train_pose", "train_read"]
+__all__ = ["train_colour", "train_finder", "train_pose", "train_read"]
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,12 @@ import torch
 import torch.nn.functional as f
 from torch import nn
 
+from vision.pose import POSE_PX, tones
 from vision.training.batches import finder_batch, pose_batch, prefetch, read_batch
 from vision.training.dataset import KINDS, Shard
 from vision.training.looks import COLOURS
-from vision.training.nets import POSE_PX, READ_PX, Finder, PoseAndColour, ReadNet, export
+from vision.training.muon import Muon
+from vision.training.nets import READ_PX, ColourNet, Finder, PoseAndColour, ReadNet, export
 
 Say = Callable[[str], None]
 
@@ -42,17 +44,26 @@ def _run(net: nn.Module, *inputs: torch.Tensor) -> Any:
     return tuple(o.float() for o in out) if isinstance(out, tuple) else out.float()
 
 
+_WARM = 0.05
+"""Share of the steps over which the rate rises; it falls evenly to nothing over the others."""
+
+
 class _Loop:
     """Optimiser, schedule, averaged weights and a line of progress now and then."""
 
     def __init__(
-        self, net: nn.Module, steps: int, rate: float, *, say: Say, name: str, minutes: float
+        self,
+        net: nn.Module,
+        outputs: Sequence[nn.Module],
+        steps: int,
+        rate: float,
+        *,
+        say: Say,
+        name: str,
+        minutes: float,
     ) -> None:
         self.net, self.steps, self.say, self.name = net, steps, say, name
-        self.optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=2e-3)
-        self.schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self.optimiser, max_lr=rate, total_steps=steps + 1, pct_start=0.05
-        )
+        self.optimiser = Muon(net, outputs, rate)
         self.average = torch.optim.swa_utils.AveragedModel(
             net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
         )
@@ -62,11 +73,12 @@ class _Loop:
 
     def step(self, i: int, loss: torch.Tensor, note: str = "") -> bool:
         """Apply one loss; False when the time allowed is over."""
-        self.optimiser.zero_grad(set_to_none=True)
+        done = i / self.steps
+        self.optimiser.set_share(min(1.0, (i + 1) / self.steps / _WARM) * min(1.0, (1 - done) / (1 - _WARM)))
+        self.optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.net.parameters(), 2.0)
         self.optimiser.step()
-        self.schedule.step()
         self.average.update_parameters(self.net)
         self.mean = 0.98 * self.mean + 0.02 * float(loss.detach()) if i else float(loss.detach())
         spent = time.monotonic() - self.begin
@@ -83,7 +95,7 @@ def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int,
     if start:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = _Loop(net, steps, rate, say=say, name="finder", minutes=minutes)
+    loop = _Loop(net, [net.head], steps, rate, say=say, name="finder", minutes=minutes)
     count = len(data.pictures)
 
     def make(i: int) -> dict[str, np.ndarray]:
@@ -119,14 +131,14 @@ def _mean(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
 def _odds(shards: list[Shard], none: float) -> np.ndarray:
     """Return how often each crop of the shards is drawn, summed up: leaning dice more often, things that are none less."""
     labels = np.concatenate([s.labels for s in shards])
-    odds = np.where(labels[:, 3] > 0, 2.5, np.where(labels[:, 0] == none, 0.7, 1.0))
+    odds = np.where(labels[:, 3] > 0, 1.5, np.where(labels[:, 0] == none, 0.7, 1.0))
     return np.asarray(np.cumsum(odds / odds.sum()))
 
 
 def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
                start: Path | None = None, rate: float = 3e-3, batch: int = 96,
                later: Callable[[], Shard] | None = None) -> PoseAndColour:  # fmt: skip
-    """Train the pose net: kind, top face, turn, cocked, colour.
+    """Train the pose net: kind, faces, top face, turn, leaning, and features that tell colours.
 
     ``later`` is called after two fifths of the steps and gives more crops to draw from; whatever it waits for, the
     batches are the same.
@@ -136,7 +148,7 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
     if start:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = _Loop(net, steps, rate, say=say, name="pose", minutes=minutes)
+    loop = _Loop(net, [net.pose.pose, net.colour[-1]], steps, rate, say=say, name="pose", minutes=minutes)
     none = float(KINDS.index("none"))
     shards = [data]
     odds = _odds(shards, none)
@@ -162,8 +174,8 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         die = (t["kind"] != none).float()
         clear = die * (1 - t["cocked"])
         laid = die * (
-            1 - 0.4 * t["cocked"]
-        )  # a leaning die has a top face too: how far it lies off tells it leans
+            1 - 0.7 * t["cocked"]
+        )  # which face of a leaning die is its top, its own look hardly tells
         round_ = clear * (t["kind"] == 0).float()
         turned = clear * torch.where(t["kind"] == 2, 0.15, 1.0)
         kind = f.cross_entropy(pose[:, :4], t["kind"].long(), label_smoothing=0.01)
@@ -174,8 +186,29 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         phase = _mean((f.normalize(pose[:, 12:14], dim=1) - t["phase"]).pow(2).sum(1), round_)
         centre = _mean(f.smooth_l1_loss(pose[:, 14:17], t["centre"], beta=0.05, reduction="none").sum(1), die)
         tone = _mean(f.cross_entropy(colour, t["colour"].long(), reduction="none", label_smoothing=0.01), die)
-        loss = kind + 0.7 * cocked + 4 * top + 2 * sym + 0.5 * up + 0.3 * phase + 2 * centre + 0.6 * tone
-        parts = {"kind": kind, "cocked": cocked, "top": top, "up": up, "phase": phase, "colour": tone}
+        level = _mean(f.smooth_l1_loss(pose[:, 17:19], t["level"], beta=0.05, reduction="none").sum(1), laid)
+        faces = _mean((pose[:, 19:] - t["faces"]).pow(2).mean(1), die)
+        loss = (
+            8 * faces
+            + 2 * level
+            + kind
+            + 0.7 * cocked
+            + 4 * top
+            + 2 * sym
+            + 0.5 * up
+            + 0.3 * phase
+            + 2 * centre
+            + 0.6 * tone
+        )
+        parts = {
+            "kind": kind,
+            "cocked": cocked,
+            "top": top,
+            "up": up,
+            "phase": phase,
+            "faces": faces,
+            "colour": tone,
+        }
         note = " ".join(f"{name} {part.item():.3f}" for name, part in parts.items())
         if not loop.step(i, loss, note):
             break
@@ -200,7 +233,7 @@ def train_read(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
     if start:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = _Loop(net, steps, rate, say=say, name="read", minutes=minutes)
+    loop = _Loop(net, [net.value, net.up], steps, rate, say=say, name="read", minutes=minutes)
     lab = data.labels
     use = np.nonzero(
         (lab[:, 0] != KINDS.index("none")) & (lab[:, 3] == 0) & (lab[:, 10] > 0.55) & (lab[:, 11] > 5)
@@ -231,11 +264,53 @@ def _keep(loop: _Loop, out: Path, kind: str) -> Any:
     net: Any = loop.average.module.eval()
     out.mkdir(parents=True, exist_ok=True)
     torch.save(net.state_dict(), out / f"{kind}.pt")
-    parts: dict[str, Any] = {kind: net}
-    if isinstance(net, PoseAndColour):
-        parts = {"pose": net.pose, "colour": net.colour}
-    for name, part in parts.items():
-        export(part, out / f"{name}.onnx", name)
-        size = (out / f"{name}.onnx").stat().st_size
-        loop.say(f"{name}: {sum(p.numel() for p in part.parameters())} parameters, {size} bytes")
+    _ship(net.pose if isinstance(net, PoseAndColour) else net, out, kind, loop.say)
+    return net
+
+
+def _ship(net: nn.Module, out: Path, kind: str, say: Say) -> None:
+    export(net, out / f"{kind}.onnx", kind)
+    size = (out / f"{kind}.onnx").stat().st_size
+    say(f"{kind}: {sum(p.numel() for p in net.parameters())} parameters, {size} bytes")
+
+
+def _looks(data: Shard, net: nn.Module, seed: int, passes: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return what the colour net sees of each die, several times shifted and turned anew, (n, 449), and its colour."""
+    dice = np.nonzero(data.labels[:, 0] != KINDS.index("none"))[0]
+    seen, named = [], []
+    for turn in range(passes):
+        for i in range(0, len(dice), 256):
+            b = pose_batch(data, dice[i : i + 256], np.random.default_rng((seed, 4, turn, i)), POSE_PX)
+            with torch.no_grad():
+                _, look = _run(net, _image(b["x"]))
+            seen.append(np.concatenate([look.numpy(), tones(b["x"]), b["scene"]], axis=1).astype(np.float16))
+            named.append(b["colour"])
+    return torch.from_numpy(np.concatenate(seen)), torch.from_numpy(np.concatenate(named)).long()
+
+
+def train_colour(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say) -> ColourNet:
+    """Train the colour net on the features of the finished pose net, which stays as it is."""
+    _start(seed + 3, threads)
+    base = PoseAndColour(len(COLOURS))
+    base.load_state_dict(torch.load(out / "pose.pt"))
+    seen, named = _looks(data, base.pose.eval().to(memory_format=torch.channels_last), seed, passes=2)
+    mean = seen.float().mean(0)
+    spread = seen.float().std(0) + 1e-3
+    net = ColourNet(len(COLOURS)).train()
+    optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=5e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=3e-3, total_steps=steps + 1)
+    for i in range(steps):
+        rows = torch.from_numpy(np.random.default_rng((seed, 5, i)).integers(0, len(named), 256))
+        x = (seen[rows].float() - mean) / spread
+        loss = f.cross_entropy(net(x + 0.03 * torch.randn_like(x)), named[rows], label_smoothing=0.01)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+        if i % 1000 == 0:
+            say(f"colour {i}/{steps} loss {loss.item():.3f}")
+    net.set_scale(mean, spread)
+    net.eval()
+    torch.save(net.state_dict(), out / "colour.pt")
+    _ship(net, out, "colour", say)
     return net
