@@ -33,6 +33,8 @@ _log = logging.getLogger(__name__)
 _Offers: TypeAlias = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 """Cameras and photos, each as key and name."""
 _MOST_PHOTOS = 12
+_LONGEST_PLACE = 36
+"""Letters of a folder's name that a key takes in one line at any size."""
 _SHOWN_PX = 1024
 """Longer side of the picture that is shown."""
 
@@ -134,7 +136,7 @@ class VisionEye:
                 )
                 sources.append((one.key, name if why is None else f"{name}: {why}"))
         if self.folder.is_dir():
-            sources.append((FOLDER, _("Wait for a new photo in {folder}").format(folder=self.place())))
+            sources.append((FOLDER, _("Wait for a new photo in {folder}").format(folder=self._short_place())))
         return tuple(sources), self._photos()
 
     def _photos(self) -> tuple[tuple[str, str], ...]:
@@ -155,6 +157,13 @@ class VisionEye:
         folder = self.folder.absolute()
         home = Path.home()
         return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
+
+    def _short_place(self) -> str:
+        """Return the folder as a key has room for it: of a long one the end."""
+        place = self.place()
+        if len(place) > _LONGEST_PLACE:
+            place = f"…/{self.folder.name}"
+        return place if len(place) <= _LONGEST_PLACE else f"{place[: _LONGEST_PLACE - 1]}…"
 
     def can_watch(self, key: str) -> bool:
         """Say whether a source is watched until a roll was made, rather than read at once."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from companion import dice_watch
+from companion.dice_eye import VisionEye
 from companion.dice_watch import Tray, Watching, watch_tray
 from companion.presenters.dice_live import LiveView, live_line
 from vision.errors import CameraError
@@ -237,3 +239,17 @@ def test_a_look_that_waits_for_the_camera_can_be_cancelled(held: Watch) -> None:
     thread.join(60)
     assert not thread.is_alive()
     assert held.camera.calls == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "shown"),
+    [
+        ("a-folder-far-down-in-other-folders/photos-of-dice", "…/photos-of-dice"),
+        ("photos-" + "of-dice-" * 9, "…/photos-of-dice-of-dice-of-dice-of…"),
+    ],
+)
+def test_a_long_folder_is_called_by_its_end_on_its_key(tmp_path: Path, folder: str, shown: str) -> None:
+    (tmp_path / folder).mkdir(parents=True)
+    eye = VisionEye(tmp_path / folder, lambda call: call(), cameras=tuple)
+    assert [name for _key, name in eye.sources()] == [f"Wait for a new photo in {shown}"]
+    assert eye.place() == str(tmp_path / folder)

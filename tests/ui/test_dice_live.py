@@ -366,7 +366,7 @@ def test_a_camera_that_is_unplugged_leaves_the_list(tmp_path: Path) -> None:
 
 def test_a_photo_that_arrives_in_the_watched_folder_is_the_roll(tmp_path: Path) -> None:
     live = Live(tmp_path, [], camera="real")
-    live.watch(f"Wait for a new photo in {live.eye.place()}")
+    live.watch(live.eye.sources()[-1][1])
     live.steps(3)
     assert live.table.ui.has("Waiting for a new photo in the folder")
     assert not live.table.ui.has("Read now")
