@@ -17,7 +17,7 @@ from vision.training.mine import mine_nothing
 _PLAN = {
     # name: (training shards, scenes a shard, validation scenes, steps of finder, pose, reading and colour net)
     "full": (30, 120, 400, 10000, 23000, 14500, 5000),
-    "smoke": (2, 24, 12, 40, 60, 60, 60),
+    "smoke": (2, 24, 12, 250, 250, 250, 200),
 }
 
 

@@ -48,6 +48,12 @@ _WARM = 0.05
 """Share of the steps over which the rate rises; it falls evenly to nothing over the others."""
 
 
+def _average(mean: Any, now: Any, count: Any) -> None:
+    """Move averaged weights towards today's: over the last 500 steps, over fewer while there were few."""
+    steps = int(count)
+    torch.optim.swa_utils.get_ema_multi_avg_fn(min(0.998, (1 + steps) / (10 + steps)))(mean, now, count)
+
+
 class _Loop:
     """Optimiser, schedule, averaged weights and a line of progress now and then."""
 
@@ -64,9 +70,7 @@ class _Loop:
     ) -> None:
         self.net, self.steps, self.say, self.name = net, steps, say, name
         self.optimiser = Muon(net, outputs, rate)
-        self.average = torch.optim.swa_utils.AveragedModel(
-            net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
-        )
+        self.average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=_average, use_buffers=True)
         self.begin = time.monotonic()
         self.limit = minutes * 60
         self.mean = 0.0
