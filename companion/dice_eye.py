@@ -105,11 +105,8 @@ class VisionEye:
             self._is_searching = True
 
         def work() -> None:
-            try:
+            try:  # a fault of the program's own leaves a report, and the lists as they were
                 offers = self._find(self._probe)
-            except Exception:
-                _log.exception("looking for cameras and photos")
-                return
             finally:
                 self._is_searching = False
             if offers != self._offers:

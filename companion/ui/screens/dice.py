@@ -39,8 +39,9 @@ from companion.presenters.i18n import _
 from companion.ui.dialogs import Choose
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.dice_live import LivePanel, LivePicture
+from companion.ui.screens.dice_look import Looking
 from companion.ui.theme import theme
-from companion.ui.widgets import DicePad, Pages, Plate, Progress, Text
+from companion.ui.widgets import DicePad, Pages, Plate, Text
 
 __all__ = ["DiceScreen"]
 
@@ -169,7 +170,7 @@ class PhotoView(Widget):
         Rectangle(texture=label.texture, pos=(left + round(theme.px(3)), low), size=(width, height))
 
 
-class DiceScreen(Screen):
+class DiceScreen(Looking, Screen):
     """Reads one roll."""
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
@@ -186,14 +187,12 @@ class DiceScreen(Screen):
         self.draft = DiceDraft()
         self.chosen = -1
         self.fault = ""
-        self.share = 0.0
         self.live: LiveView | None = None
         """What a watched tray looks like now; its picture is the newest that came."""
         self._key = ""
         """The source that was last chosen."""
         self._panel: LivePanel | None = None
         self._picture: LivePicture | None = None
-        self._look: Any = None
         self._offered: list[tuple[str, str]] = []
         super().__init__(root, **kwargs)
 
@@ -336,8 +335,7 @@ class DiceScreen(Screen):
             )
         else:
             look = eye.look(*want, done=self._done, failed=self._failed, progress=self._progress)
-        if self._look is True:
-            self._look = look
+        self._hold(look)
         self.refresh(self.root.desk.change)
 
     def _show_live(self, left: Any, right: Any) -> None:
@@ -378,18 +376,7 @@ class DiceScreen(Screen):
 
     def _show_reading(self, body: Any) -> None:
         body.add_widget(Text(text=_("Reading the dice"), role="heading", align="center"))
-        self._bar = Progress(part=self.share, size_hint_y=None, height=theme.px(18))
-        body.add_widget(self._bar)
-        plate = Plate(
-            text=_("Cancel"), kind="quiet", acts_on="release", size_hint_y=None, height=theme.target_px
-        )
-        plate.bind(on_act=lambda _w, _t: self._cancel())
-        body.add_widget(plate)
-
-    def _progress(self, share: float) -> None:
-        self.share = share
-        if self._look is not None and getattr(self, "_bar", None) is not None:
-            self._bar.part = share
+        self._add_bar(body)
 
     def _done(self, photo: Photo) -> None:
         self._look, self.live, self.photo = None, None, photo
@@ -404,14 +391,9 @@ class DiceScreen(Screen):
         if self.root.screen is self:
             self.refresh(self.root.desk.change)
 
-    def _cancel(self) -> None:
-        self._stop()
-        self.refresh(self.root.desk.change)
-
     def _stop(self) -> None:
-        if self._look not in (None, True):
-            self._look.cancel()
-        self._look = self.live = None
+        super()._stop()
+        self.live = None
 
     # Photo and draft
 

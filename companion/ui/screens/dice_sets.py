@@ -31,8 +31,9 @@ from companion.ui.dialogs import Choose, Confirm
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.dice import PhotoView
+from companion.ui.screens.dice_look import Looking
 from companion.ui.theme import theme
-from companion.ui.widgets import Pages, Plate, Progress, Space, Text
+from companion.ui.widgets import Pages, Plate, Space, Text
 
 __all__ = ["DiceSetsScreen"]
 
@@ -41,7 +42,7 @@ _LOOK_AGAIN_MS = 2000
 _FACES = dict(KINDS)
 
 
-class DiceSetsScreen(Screen):
+class DiceSetsScreen(Looking, Screen):
     """Lists the sets, or learns one."""
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
@@ -52,12 +53,9 @@ class DiceSetsScreen(Screen):
         self.text = ""
         """What came of it, or why it could not be read."""
         self.is_fault = False
-        self.share = 0.0
-        self._look: Any = None
         self._going_on = ""
         self._view: Any = None
         self._line: Any = None
-        self._bar: Any = None
         self._offered: list[tuple[str, str]] = []
         super().__init__(root, **kwargs)
 
@@ -254,25 +252,13 @@ class DiceSetsScreen(Screen):
         look = self.root.dice_sets.show(
             key, self.lesson, done=self._done, failed=self._failed, progress=self._progress, told=self._told
         )
-        if self._look is True:
-            self._look = look
+        self._hold(look)
         self.refresh(self.root.desk.change)
 
     def _show_reading(self, body: Any) -> None:
         self._line = Text(text=self._going_on, role="heading", align="center")
         body.add_widget(self._line)
-        self._bar = Progress(part=self.share, size_hint_y=None, height=theme.px(18))
-        body.add_widget(self._bar)
-        plate = Plate(
-            text=_("Cancel"), kind="quiet", acts_on="release", size_hint_y=None, height=theme.target_px
-        )
-        plate.bind(on_act=lambda _w, _t: self._cancel())
-        body.add_widget(plate)
-
-    def _progress(self, share: float) -> None:
-        self.share = share
-        if self._look is not None and self._bar is not None:
-            self._bar.part = share
+        self._add_bar(body)
 
     def _told(self, text: str) -> None:
         self._going_on = text
@@ -288,15 +274,6 @@ class DiceSetsScreen(Screen):
         self._look, self.text, self.is_fault = None, text, True
         if self.root.screen is self:
             self.refresh(self.root.desk.change)
-
-    def _cancel(self) -> None:
-        self._stop()
-        self.refresh(self.root.desk.change)
-
-    def _stop(self) -> None:
-        if self._look not in (None, True):
-            self._look.cancel()
-        self._look = None
 
     def _show_photo(self, body: Any) -> None:
         view = PhotoView()
