@@ -71,7 +71,8 @@ def probe(key: str, ioctl: Callable[[int, int, bytes], object] = fcntl.ioctl) ->
 
 def take_picture(key: str, name: str) -> tuple[int, int]:
     """Take one picture and return its width and height in pixels. Raises vision.errors.CameraError, which says the name."""
-    from vision.frames import FrameSource, PiCamera, UsbCamera
+    from vision.frames import FrameSource, UsbCamera
+    from vision.picamera import PiCamera
 
     source: FrameSource = PiCamera(name=name) if key == PI_CAMERA else UsbCamera(key, name=name)
     source.open()

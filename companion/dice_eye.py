@@ -314,7 +314,8 @@ class VisionEye:
             return self._trays[key]
 
     def _source(self, key: str, name: str) -> FrameSource:
-        from vision.frames import PiCamera, UsbCamera, WatchedFolder
+        from vision.frames import UsbCamera, WatchedFolder
+        from vision.picamera import PiCamera
 
         if key == FOLDER:
             return WatchedFolder(self.folder, name=self.place())

@@ -65,7 +65,7 @@ class VisionSets:
 
     def sets(self) -> tuple[SetRow, ...]:
         """Return the sets there are, by name."""
-        from vision.sets import list_sets
+        from vision.set_files import list_sets
 
         return tuple(self._row(name)[0] for name in list_sets(self._folder))
 
@@ -82,7 +82,7 @@ class VisionSets:
     def _row(self, name: str) -> tuple[SetRow, DiceSet | None]:
         """Return a set as listed and as read; a file is read again only when it has changed."""
         from vision.errors import OldSetError, SetError
-        from vision.sets import load_set, set_path
+        from vision.set_files import load_set, set_path
 
         try:
             state = set_path(name, self._folder).stat()
@@ -159,7 +159,7 @@ class VisionSets:
 
     def delete(self, name: str) -> str:
         """Remove a set; return why that failed, empty when it is gone."""
-        from vision.sets import delete_set
+        from vision.set_files import delete_set
 
         try:
             delete_set(name, self._folder)
@@ -226,7 +226,7 @@ class VisionLesson:
     def save(self) -> str:
         """Keep the set; return why that failed, empty when it is kept."""
         from vision.errors import SetError
-        from vision.sets import save_set
+        from vision.set_files import save_set
 
         try:
             save_set(self._learner.finish(), self._folder)

@@ -18,7 +18,8 @@ from companion.presenters.dice_sets import ColourRow, DieMark, LessonPhoto, SetR
 from tests.vision.test_learn import Seen, seen
 from vision.errors import CameraError
 from vision.frames import ScriptedFrames
-from vision.sets import DiceSet, Sample, load_set, save_set
+from vision.set_files import load_set, save_set
+from vision.sets import DiceSet, Sample
 from vision.types import Flag, Readings
 
 

@@ -23,7 +23,8 @@ from vision.models import load_models
 from vision.overlay import draw
 from vision.reader import read
 from vision.rows import as_json, namesakes, overlay_names, plain
-from vision.sets import DiceSet, Learner, list_sets, load_set, save_set
+from vision.set_files import list_sets, load_set, save_set
+from vision.sets import DiceSet, Learner
 from vision.types import COLOURS, KINDS, Request
 
 _USED = {"grey": "gray"}

@@ -1,7 +1,8 @@
-"""Where pictures come from: a file, a folder that photos arrive in, a USB camera, a Pi camera, or a script of files.
+"""Where pictures come from: a file, a folder that photos arrive in, a USB camera, or a script of files.
 
-All stand behind ``FrameSource``. Opening a missing, busy or unplugged camera raises ``CameraError`` with one line for
-the screen; closing twice is safe. Nothing here decides what is a roll (``vision.settle``) or reads dice.
+All stand behind ``FrameSource``, as does the Pi's camera (``vision.picamera``). Opening a missing, busy or unplugged camera
+raises ``CameraError`` with one line for the screen; closing twice is safe. Nothing here decides what is a roll
+(``vision.settle``) or reads dice.
 """
 
 from __future__ import annotations
@@ -9,20 +10,14 @@ from __future__ import annotations
 __all__ = [
     "FrameSource",
     "PhotoFile",
-    "PiCamera",
     "ScriptedFrames",
     "UsbCamera",
     "WatchedFolder",
-    "split_jpegs",
 ]
 
-import os
-import shutil
-import subprocess
-import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
@@ -30,7 +25,7 @@ from numpy.typing import NDArray
 
 from vision.errors import CameraError, PhotoError
 from vision.folder import CompletePhotos
-from vision.load import decode_photo, load_photo
+from vision.load import load_photo
 from vision.v4l2 import Use, ask
 
 Image = NDArray[np.uint8]
@@ -228,204 +223,6 @@ class UsbCamera:
         if self._capture is not None:
             self._capture.release()
             self._capture = None
-
-
-def split_jpegs(buffer: bytes) -> tuple[list[bytes], bytes]:
-    """Cut whole JPEGs out of a stream; returns them and what is left over."""
-    out: list[bytes] = []
-    while True:
-        begin = buffer.find(b"\xff\xd8\xff")
-        if begin < 0:
-            return out, buffer[-2:]
-        end = buffer.find(b"\xff\xd9", begin + 2)
-        if end < 0:
-            return out, buffer[begin:]
-        out.append(buffer[begin : end + 2])
-        buffer = buffer[end + 2 :]
-
-
-class PiCamera:
-    """The Pi's own camera through its system tools, as a helper process that hands over JPEGs.
-
-    The helper crashes alone: a new one is started with the next ``open``. Never run on a real Pi by its makers.
-    """
-
-    is_live = True
-
-    def __init__(
-        self,
-        preview_command: Sequence[str] = (
-            "rpicam-vid",
-            "-n",
-            "-t",
-            "0",
-            "--codec",
-            "mjpeg",
-            "--width",
-            "640",
-            "--height",
-            "480",
-            "--framerate",
-            "10",
-            "-o",
-            "-",
-        ),
-        still_command: Sequence[str] = (
-            "rpicam-still",
-            "-n",
-            "--immediate",
-            "--autofocus-on-capture",
-            "-q",
-            "90",
-            "-o",
-            "-",
-        ),
-        still_timeout_s: float = 20.0,
-        name: str = "Pi camera",
-    ) -> None:
-        self.preview_command, self.still_command = tuple(preview_command), tuple(still_command)
-        self.still_timeout_s = still_timeout_s
-        self.name = name
-        self._process: subprocess.Popen[bytes] | None = None
-        self._taking: subprocess.Popen[bytes] | None = None
-        """The helper that takes a still."""
-        self._is_interrupted = False
-        self._newest: bytes | None = None
-        self._lock = threading.Lock()
-
-    def open(self) -> None:
-        """Start the preview helper."""
-        if self._process is not None:
-            return
-        self._is_interrupted = False
-        for command in (self.preview_command, self.still_command):
-            if shutil.which(command[0]) is None:
-                raise CameraError(
-                    "{name}: {tool} is not installed; install rpicam-apps, or type the dice",
-                    name=self.name,
-                    tool=command[0],
-                )
-        self._start()
-
-    def _start(self) -> None:
-        try:
-            self._process = subprocess.Popen(
-                self.preview_command,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                stdin=subprocess.DEVNULL,
-            )
-        except OSError as error:
-            raise CameraError(
-                "{name}: the helper cannot be started ({why}); type the dice",
-                name=self.name,
-                why=str(error.strerror or error),
-            ) from error
-        assert self._process.stdout is not None
-        threading.Thread(
-            target=self._listen, args=(self._process.stdout,), name="pi-camera", daemon=True
-        ).start()
-
-    def _listen(self, stream: IO[bytes]) -> None:
-        left = b""
-        while chunk := os.read(stream.fileno(), 1 << 16):
-            whole, left = split_jpegs(left + chunk)
-            if len(left) > 8 << 20:  # never a frame: do not grow without end
-                left = b""
-            if whole:
-                with self._lock:
-                    self._newest = whole[-1]
-
-    def preview(self) -> Image | None:
-        """Return the newest small frame."""
-        if self._process is None:
-            raise CameraError("{name}: not open", name=self.name)
-        if self._process.poll() is not None:
-            code = self._process.returncode
-            self.close()
-            raise CameraError(
-                "{name}: the helper stopped (code {code}); is the camera's cable in? Or type the dice",
-                name=self.name,
-                code=str(code),
-            )
-        with self._lock:
-            data, self._newest = self._newest, None
-        if data is None:
-            return None
-        try:
-            return decode_photo(data, self.name)
-        except PhotoError:
-            return None  # a torn frame; the next one follows
-
-    def still(self) -> Image:
-        """Stop the preview, take one full still, start the preview again."""
-        was_open = self._process is not None
-        self.close()
-        try:
-            code, taken, told = self._take()
-        except FileNotFoundError as error:
-            raise CameraError(
-                "{name}: {tool} is not installed; type the dice", name=self.name, tool=self.still_command[0]
-            ) from error
-        except subprocess.TimeoutExpired as error:
-            raise CameraError(
-                "{name}: no photo within {seconds} s; check the cable, or type the dice",
-                name=self.name,
-                seconds=f"{self.still_timeout_s:.0f}",
-            ) from error
-        if self._is_interrupted:
-            raise CameraError("{name}: stopped", name=self.name)
-        if code != 0:
-            said = told.decode(errors="replace").strip().splitlines()
-            raise CameraError(
-                "{name}: no photo ({why}); type the dice",
-                name=self.name,
-                why=said[-1] if said else f"code {code}",
-            )
-        try:
-            image = decode_photo(taken, self.name)
-        except PhotoError as error:
-            raise CameraError(error.template, **error.values) from error
-        if was_open:
-            self._start()
-        return image
-
-    def _take(self) -> tuple[int, bytes, bytes]:
-        """Run the helper that takes a still; return its exit code, what it gave and what it said."""
-        with subprocess.Popen(
-            self.still_command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        ) as helper:
-            self._taking = helper
-            if self._is_interrupted:  # it may have come before the helper could be seen
-                helper.kill()
-            try:
-                given, said = helper.communicate(timeout=self.still_timeout_s)
-            except subprocess.TimeoutExpired:
-                helper.kill()
-                raise
-            finally:
-                self._taking = None
-            return helper.returncode, given, said
-
-    def interrupt(self) -> None:
-        """End a still that is being taken."""
-        self._is_interrupted = True
-        helper = self._taking
-        if helper is not None:
-            helper.kill()
-
-    def close(self) -> None:
-        """Stop the helper."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.terminate()
-            try:
-                process.wait(2)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait(2)
-            if process.stdout is not None:
-                process.stdout.close()
 
 
 class ScriptedFrames:

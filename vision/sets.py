@@ -1,4 +1,4 @@
-"""Your own dice: a set learnt from a few photos, kept in a folder, and used as a second opinion.
+"""Your own dice: a set learnt from a few photos and used as a second opinion (``vision.set_files`` keeps it).
 
 Every value of a colour is shown once, in any order, over one or more photos. Since each value must come up exactly
 once, what the reader is unsure of is settled by who is left over (the best assignment of dice to values); what it is
@@ -9,37 +9,27 @@ net's features of its face.
 from __future__ import annotations
 
 __all__ = [
-    "VERSION",
     "ColourState",
     "DiceSet",
     "Learner",
     "Sample",
     "assign",
     "check_name",
-    "delete_set",
-    "list_sets",
-    "load_set",
-    "save_set",
-    "set_path",
+    "is_name",
     "set_votes",
 ]
 
-import json
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import OldSetError, SetError
+from vision.errors import SetError
 from vision.numerals import FaceVote
 from vision.types import COLOURS, legal_values
 
-VERSION = 5
-"""Goes up with every new reading net: the features of one mean nothing to another."""
 _NAME = re.compile(r"[^\W_][\w .'-]{0,39}")
 _SURE = 0.9
 """Chance from which a vote alone counts as surely read."""
@@ -77,6 +67,24 @@ class DiceSet:
         """Values of a colour that were not shown."""
         shown = {s.value for s in self.samples if s.kind == kind and s.colour == colour}
         return tuple(v for v in legal_values(kind) if v not in shown)
+
+
+def is_name(name: str) -> bool:
+    """Say whether a set may have this name, which is its file's as well."""
+    return _NAME.fullmatch(name) is not None
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that cannot be a file's.
+
+    Raises:
+        SetError: The text says what a name may hold.
+    """
+    if not is_name(name):
+        raise SetError(
+            "set name {name}: use up to 40 letters, digits, spaces and . ' - _, beginning with a letter or digit",
+            name=repr(name),
+        )
 
 
 def assign(cost: NDArray[np.float64]) -> list[int]:
@@ -184,13 +192,13 @@ class Learner:
                 0.9 in the vote is sure.
         """
         if colour not in COLOURS:
-            raise SetError(f"colour must be one of {', '.join(COLOURS)}, got {colour!r}")
+            raise _no_colour(colour)
         if sure is None:
             sure = [self._sure(vote) for vote in votes]
         numbers = tuple(range(self._next, self._next + len(votes)))
         for number, vote, value in zip(numbers, votes, sure, strict=True):
             if value is not None and value not in legal_values(self.kind):
-                raise SetError(f"a {self.kind} cannot show {value}")
+                raise SetError("a {kind} cannot show {value}", kind=self.kind, value=str(value))
             self._shown[number] = _Shown(colour, vote, value)
         self._next += len(votes)
         return numbers
@@ -198,13 +206,13 @@ class Learner:
     def tell(self, number: int, value: int) -> None:
         """Let the table say what a die shows; this outweighs every reading. KeyError for a die that is not there."""
         if value not in legal_values(self.kind):
-            raise SetError(f"a {self.kind} cannot show {value}")
+            raise SetError("a {kind} cannot show {value}", kind=self.kind, value=str(value))
         self._shown[number] = replace(self._shown[number], value=value, is_told=True)
 
     def recolour(self, number: int, colour: str) -> None:
         """Let the table say which colour a die has. KeyError for a die that is not there."""
         if colour not in COLOURS:
-            raise SetError(f"colour must be one of {', '.join(COLOURS)}, got {colour!r}")
+            raise _no_colour(colour)
         self._shown[number] = replace(self._shown[number], colour=colour)
 
     def numbers(self, colour: str) -> tuple[int, ...]:
@@ -291,13 +299,19 @@ class Learner:
         if not states:
             raise SetError("set {name}: no dice were shown yet", name=self.name)
         if not all(state.is_complete for state in states):
-            raise SetError(f"set {self.name}: {'; '.join(_in_words(state) for state in states)}")
+            raise SetError("set {name}: {why}", name=self.name, why="; ".join(map(_in_words, states)))
         samples = [
             Sample(self.kind, state.colour, value, self._shown[number].vote.features)
             for state in states
             for value, number in state.dice
         ]
         return DiceSet(self.name, tuple(samples))
+
+
+def _no_colour(colour: str) -> SetError:
+    return SetError(
+        "colour must be one of {colours}, got {colour}", colours=", ".join(COLOURS), colour=repr(colour)
+    )
 
 
 def _in_words(state: ColourState) -> str:
@@ -361,113 +375,3 @@ def set_votes(
         logp -= logp.max() + np.log(np.exp(logp - logp.max()).sum())
         out.append(replace(vote, logp=tuple(logp.tolist())))
     return tuple(out), tones
-
-
-def check_name(name: str) -> None:
-    """Refuse a name that cannot be a file's.
-
-    Raises:
-        SetError: The text says what a name may hold.
-    """
-    if not _NAME.fullmatch(name):
-        raise SetError(
-            "set name {name}: use up to 40 letters, digits, spaces and . ' - _, beginning with a letter or digit",
-            name=repr(name),
-        )
-
-
-def set_path(name: str, folder: Path) -> Path:
-    """Return the file of a set, whether it is there or not.
-
-    Raises:
-        SetError: The name is none.
-    """
-    check_name(name)
-    return folder / f"{name}.dice.json"
-
-
-def save_set(dice_set: DiceSet, folder: Path) -> Path:
-    """Write a set; what was there under this name is replaced in one step."""
-    path = set_path(dice_set.name, folder)
-    data = {
-        "version": VERSION, "name": dice_set.name,
-        "samples": [
-            {"kind": s.kind, "colour": s.colour, "value": s.value, "features": [round(float(f), 4) for f in s.features]}
-            for s in dice_set.samples
-        ],
-    }  # fmt: skip
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".tmp")
-        with temporary.open("w", encoding="utf-8") as file:
-            json.dump(data, file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise SetError(
-            "{path}: cannot be written ({why}); free some space or change the folder's rights",
-            path=str(path),
-            why=error.strerror or type(error).__name__,
-        ) from error
-    return path
-
-
-def list_sets(folder: Path) -> tuple[str, ...]:
-    """Return the names of the sets in a folder, sorted; empty when there is none. Files of other names are passed over."""
-    if not folder.is_dir():
-        return ()
-    names = (path.name.removesuffix(".dice.json") for path in folder.glob("*.dice.json"))
-    return tuple(sorted(name for name in names if _NAME.fullmatch(name)))
-
-
-def load_set(name: str, folder: Path) -> DiceSet:
-    """Read a set back.
-
-    Raises:
-        OldSetError: Of another version.
-        SetError: Not there or damaged; the text names file and key.
-    """
-    path = set_path(name, folder)
-    try:
-        data = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        have = ", ".join(list_sets(folder)) or "none yet"
-        raise SetError(f"no dice set named {name!r} in {folder}; there is: {have}") from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise SetError(
-            f"{path}: damaged or unreadable ({type(error).__name__}); learn the set again"
-        ) from error
-    if not isinstance(data, dict) or data.get("version") != VERSION:
-        got = data.get("version") if isinstance(data, dict) else type(data).__name__
-        raise OldSetError(f"{path}: version: expected {VERSION}, got {got}; learn the set again")
-    try:
-        samples = []
-        for i, raw in enumerate(data["samples"]):
-            sample = Sample(
-                str(raw["kind"]),
-                str(raw["colour"]),
-                int(raw["value"]),
-                tuple(float(f) for f in raw["features"]),
-            )
-            if (
-                sample.colour not in COLOURS
-                or sample.value not in legal_values(sample.kind)
-                or not np.isfinite(sample.features).all()
-            ):
-                raise SetError(
-                    f"{path}: samples[{i}]: {sample.kind} {sample.colour} {sample.value} cannot be; learn the set again"
-                )
-            samples.append(sample)
-        if not samples:
-            raise SetError(f"{path}: samples: expected some, got none; learn the set again")
-        return DiceSet(str(data["name"]), tuple(samples))
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, SetError):
-            raise
-        raise SetError(f"{path}: samples: {error}; learn the set again") from error
-
-
-def delete_set(name: str, folder: Path) -> None:
-    """Remove a set; nothing happens when it is not there."""
-    set_path(name, folder).unlink(missing_ok=True)

@@ -20,7 +20,7 @@ from companion.ui.scenes import empty_desk
 from companion.ui.scenes_dice import with_sets
 from companion.ui.widgets import Plate, Text
 from tests.vision.test_learn import Seen, seen
-from vision.sets import load_set
+from vision.set_files import load_set
 from vision.types import COLOURS as SEEN_COLOURS
 
 ESCAPE = 27

@@ -14,7 +14,7 @@ import pytest
 from tests.vision.fuzzed import fuzzed
 from vision.command import as_json, main
 from vision.rows import namesakes, overlay_names, plain
-from vision.sets import load_set
+from vision.set_files import load_set
 from vision.training.glyphs import FontBook
 from vision.training.looks import Studio, make_set
 from vision.training.scene import render_scene

@@ -50,4 +50,4 @@ def test_every_sentence_of_cameras_photos_and_models_has_a_value_for_each_gap() 
     assert seen >= 35
 
 
-_SAID = ("CameraError", "PhotoError", "ModelError")
+_SAID = ("CameraError", "PhotoError", "ModelError", "OldSetError", "SetError")

@@ -15,7 +15,8 @@ from tests.vision.conftest import make_vote
 from vision.command import main
 from vision.learn import OTHER_COLOUR, OTHER_KIND, take
 from vision.numerals import FaceVote
-from vision.sets import Learner, load_set
+from vision.set_files import load_set
+from vision.sets import Learner
 from vision.types import Flag, Reading
 
 

@@ -1,0 +1,136 @@
+"""Sets of your own dice as files: one a set, in a folder, replaced in one step, refused with the key that is wrong."""
+
+from __future__ import annotations
+
+__all__ = ["VERSION", "delete_set", "list_sets", "load_set", "save_set", "set_path"]
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+from vision.errors import OldSetError, SetError
+from vision.sets import DiceSet, Sample, check_name, is_name
+from vision.types import COLOURS, legal_values
+
+VERSION = 6
+"""Goes up with every new reading net: the features of one mean nothing to another."""
+
+
+def set_path(name: str, folder: Path) -> Path:
+    """Return the file of a set, whether it is there or not.
+
+    Raises:
+        SetError: The name is none.
+    """
+    check_name(name)
+    return folder / f"{name}.dice.json"
+
+
+def save_set(dice_set: DiceSet, folder: Path) -> Path:
+    """Write a set; what was there under this name is replaced in one step."""
+    path = set_path(dice_set.name, folder)
+    data = {
+        "version": VERSION, "name": dice_set.name,
+        "samples": [
+            {"kind": s.kind, "colour": s.colour, "value": s.value, "features": [round(float(f), 4) for f in s.features]}
+            for s in dice_set.samples
+        ],
+    }  # fmt: skip
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".tmp")
+        with temporary.open("w", encoding="utf-8") as file:
+            json.dump(data, file)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise SetError(
+            "{path}: cannot be written ({why}); free some space or change the folder's rights",
+            path=str(path),
+            why=error.strerror or type(error).__name__,
+        ) from error
+    return path
+
+
+def list_sets(folder: Path) -> tuple[str, ...]:
+    """Return the names of the sets in a folder, sorted; empty when there is none. Files of other names are passed over."""
+    if not folder.is_dir():
+        return ()
+    names = (path.name.removesuffix(".dice.json") for path in folder.glob("*.dice.json"))
+    return tuple(sorted(name for name in names if is_name(name)))
+
+
+def load_set(name: str, folder: Path) -> DiceSet:
+    """Read a set back.
+
+    Raises:
+        OldSetError: Of another version.
+        SetError: Not there or damaged; the text names file and key.
+    """
+    path = set_path(name, folder)
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        have = ", ".join(list_sets(folder))
+        if not have:
+            raise SetError(
+                "no dice set named {name} in {folder}; none is there", name=repr(name), folder=str(folder)
+            ) from None
+        raise SetError(
+            "no dice set named {name} in {folder}; there is: {have}",
+            name=repr(name),
+            folder=str(folder),
+            have=have,
+        ) from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise SetError(
+            "{path}: damaged or unreadable ({why}); learn the set again",
+            path=str(path),
+            why=type(error).__name__,
+        ) from error
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        got = data.get("version") if isinstance(data, dict) else type(data).__name__
+        raise OldSetError(
+            "{path}: version: expected {expected}, got {got}; learn the set again",
+            path=str(path),
+            expected=str(VERSION),
+            got=str(got),
+        )
+    try:
+        samples = []
+        for i, raw in enumerate(data["samples"]):
+            sample = Sample(
+                str(raw["kind"]),
+                str(raw["colour"]),
+                int(raw["value"]),
+                tuple(float(f) for f in raw["features"]),
+            )
+            if (
+                sample.colour not in COLOURS
+                or sample.value not in legal_values(sample.kind)
+                or not np.isfinite(sample.features).all()
+            ):
+                raise SetError(
+                    "{path}: samples[{number}]: {sample} cannot be; learn the set again",
+                    path=str(path),
+                    number=str(i),
+                    sample=f"{sample.kind} {sample.colour} {sample.value}",
+                )
+            samples.append(sample)
+        if not samples:
+            raise SetError("{path}: samples: expected some, got none; learn the set again", path=str(path))
+        return DiceSet(str(data["name"]), tuple(samples))
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, SetError):
+            raise
+        raise SetError(
+            "{path}: samples: {why}; learn the set again", path=str(path), why=str(error)
+        ) from error
+
+
+def delete_set(name: str, folder: Path) -> None:
+    """Remove a set; nothing happens when it is not there."""
+    set_path(name, folder).unlink(missing_ok=True)
