@@ -22,6 +22,8 @@ class Draft:
     """Dice of the current stage, in the order of its volleys."""
     key: str = ""
     """What it was entered for; another stage starts anew."""
+    read: frozenset[int] = frozenset()
+    """Which of the dice were read from a photo, by their place in `values`."""
     origin: DiceOrigin = field(default_factory=DiceOrigin)
     """Where the values come from."""
     mines: tuple[str, str, int] | None = None

@@ -49,6 +49,8 @@ class DesertDraft:
     is_rolling: bool = False
     """The units stand and the dice are being entered."""
     values: tuple[int, ...] = ()
+    read: frozenset[int] = frozenset()
+    """Which of the dice were read from a photo, by their place in `values`."""
     origin: DiceOrigin = field(default_factory=DiceOrigin)
 
     @property

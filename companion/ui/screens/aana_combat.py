@@ -12,7 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.core.commands import Command
-from companion.core.dice import DiceOrigin, joined
+from companion.core.dice import DiceOrigin, DiceSource
 from companion.games.aana import battle_messages as bm
 from companion.presenters.aana_closing import retreat_options, with_refuge
 from companion.presenters.aana_combat import combat_view
@@ -28,6 +28,7 @@ from companion.presenters.aana_declare import (
 from companion.presenters.aana_odds import odds_text
 from companion.presenters.aana_stages import aim_options, throw
 from companion.presenters.desk import Notice
+from companion.presenters.entered_dice import with_read, without_last
 from companion.presenters.i18n import _
 from companion.presenters.table import main_command
 from companion.ui.dialogs import Choose
@@ -211,8 +212,7 @@ class AanaCombatScreen(Screen):
         if self.draft.mines is not None and not self.draft.values:
             self._set(Draft())
             return
-        left = self.draft.values[:-1]
-        self._set(replace(self.draft, values=left, origin=self.draft.origin if left else DiceOrigin()))
+        self._set(without_last(self.draft))
 
     def _photo(self) -> None:
         """Read the dice that the volley at hand still lacks from a photo; they are added to what stands there."""
@@ -224,8 +224,7 @@ class AanaCombatScreen(Screen):
 
         def record(values: tuple[int, ...], origin: DiceOrigin) -> dict[str, Any]:
             # the volleys of one stage are sent together
-            whole = joined(draft.origin, origin)
-            return {"draft": replace(draft, values=(*draft.values, *values), origin=whole)}
+            return {"draft": with_read(draft, values, origin)}
 
         self.root.go(
             "dice",
@@ -243,7 +242,8 @@ class AanaCombatScreen(Screen):
         seed = self.stamp_ms(touch)
         if self.draft.mines is not None:
             wanted = sum(len(line.values) for line in self.vm.volleys)
-            self._set(replace(self.draft, values=mine_dice(seed, wanted)))
+            origin = DiceOrigin(DiceSource.VIRTUAL, seed=seed)
+            self._set(replace(self.draft, values=mine_dice(seed, wanted), read=frozenset(), origin=origin))
             return
         command = throw(change.state, seed)
         if command is not None:

@@ -19,6 +19,7 @@ from companion.presenters.desert import (
     settle_command,
     virtual_values,
 )
+from companion.presenters.entered_dice import with_read, without_last
 from companion.presenters.i18n import _, ngettext
 from companion.presenters.sfw_battle import known_spaces
 from companion.ui.screen import Screen, load_kv
@@ -147,7 +148,9 @@ class DesertScreen(Screen):
             (_("Roll for us"), self._virtual, view.left > 0),
             (
                 _("Change the units"),
-                lambda: self._set(replace(self.draft, is_rolling=False, values=(), origin=DiceOrigin())),
+                lambda: self._set(
+                    replace(self.draft, is_rolling=False, values=(), read=frozenset(), origin=DiceOrigin())
+                ),
                 True,
             ),
         ):
@@ -165,8 +168,7 @@ class DesertScreen(Screen):
             self._set(draft)
 
     def _erase(self) -> None:
-        left = self.draft.values[:-1]
-        self._set(replace(self.draft, values=left, origin=self.draft.origin if left else DiceOrigin()))
+        self._set(without_last(self.draft))
 
     def _virtual(self) -> None:
         values, origin = virtual_values(self.draft, secrets.randbits(31))
@@ -182,8 +184,7 @@ class DesertScreen(Screen):
         left = draft.dice - len(draft.values)
 
         def record(values: tuple[int, ...], origin: DiceOrigin) -> dict[str, Any]:
-            whole = joined(draft.origin, origin)
-            return {"draft": replace(draft, values=(*draft.values, *values[:left]), origin=whole)}
+            return {"draft": with_read(draft, values[:left], origin)}
 
         self.root.go(
             "dice", kind="d12", asked=(("yellow", left),), back=("desert", {"draft": draft}), record=record
