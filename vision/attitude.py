@@ -133,17 +133,6 @@ class FaceField:
             return np.asarray((values * self.weights).sum(axis=1))
         return np.asarray((values @ self.weights[:, :, None])[..., 0])
 
-    def axes(self) -> F64:
-        """Return the direction about which each die's faces stand closest, (n, 3): a d10's line from point to point.
-
-        Of a d12 or d6, whose faces stand evenly, it says nothing.
-        """
-        xx, yy, zz, xy, xz, yz = (self.weights @ _moments().T).T
-        moments = np.stack(
-            [np.stack([xx, xy, xz], 1), np.stack([xy, yy, yz], 1), np.stack([xz, yz, zz], 1)], 1
-        )
-        return np.asarray(np.linalg.eigh(moments)[1][:, :, 2])
-
     def climb(self, start: NDArray[np.floating], *, steps: int = 7) -> F64:
         """Go from a direction for each die (n, 3) to the peak nearby, at most 40 degrees away: (n, 3)."""
         best = np.asarray(start, np.float64)
@@ -155,17 +144,6 @@ class FaceField:
             best = around[which, self.at(around).argmax(axis=1)]
             ring *= 0.52
         return best
-
-
-@lru_cache(maxsize=1)
-def _moments() -> F64:
-    """Return the map from a field's weights (28) to its second moments xx, yy, zz, xy, xz, yz (6, 28)."""
-    i = np.arange(4000) + 0.5
-    z, turn = 1 - 2 * i / 4000, np.pi * (1 + 5**0.5) * i
-    flat = np.sqrt(1 - z * z)
-    v = np.stack([flat * np.cos(turn), flat * np.sin(turn), z], axis=1)
-    pairs = np.stack([v[:, a] * v[:, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
-    return np.asarray(pairs @ _products(v) / len(v))
 
 
 def around_axis(direction: NDArray[np.floating]) -> F64:

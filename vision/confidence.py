@@ -64,6 +64,10 @@ class Signs:
     """How firmly the die's turn is known: about 0.4 to 0.55 for a sure one, by kind; 0 for nothing."""
     backing: float = 0.0
     """How many other dice say the same of the table."""
+    misfit: float = 0.0
+    """How far a d10's or d6's faces are from any turn of its shape: 0 for a perfect fit and for every d12."""
+    higher: float = 0.0
+    """How much larger it looks than others of its kind and colour do from there, as a logarithm."""
     colour: float = 1.0
     """Probability of the named colour."""
     colour_second: float = 0.0
@@ -115,7 +119,7 @@ def _leaning(s: Signs) -> tuple[float, float, float, float]:
 
 LEAN_SIGNS = (
     "one", "cocked", "off_plane", "far_off", "elsewhere", "d10", "lean", "unlike", "backed", "drop", "leans_far",
-    "lean_unlike", "peak", "firm", "firm_lean",
+    "lean_unlike", "peak", "firm", "firm_lean", "misfit", "higher",
 )  # fmt: skip
 
 
@@ -126,18 +130,20 @@ def lean_vector(s: Signs) -> NDArray[np.float64]:
     return np.array([
         1.0, _logit(s.cocked, 6.0), 10 * off, 10 * max(0.0, off - 0.15), off * _logit(s.elsewhere or 0.5, 4.0),
         float(s.kind_name == "d10"), lean, unlike, backed, drop, max(0.0, lean - 0.6 * backed), lean * unlike,
-        s.peak, s.firm, s.firm * lean,
+        s.peak, s.firm, s.firm * lean, s.misfit, 10 * min(s.higher, 0.3),
     ])  # fmt: skip
 
 
-DIE_SIGNS = ("one", "score", "die", "winner", "agree", "kind", "size_off", "unlike", "off_plane", "firm")
+DIE_SIGNS = (
+    "one", "score", "die", "winner", "agree", "kind", "size_off", "unlike", "off_plane", "firm", "misfit",
+)  # fmt: skip
 
 
 def die_vector(s: Signs) -> NDArray[np.float64]:
     """Lay out the signs that a found thing is a die, in the order of ``DIE_SIGNS``."""
     return np.array([
         1.0, _logit(s.score), _logit(s.die), _logit(s.winner), _logit(s.agree), _logit(s.kind, 5.0), min(s.size_off, 1.0),
-        _leaning(s)[1], min(s.off_plane, 1.0), s.firm,
+        _leaning(s)[1], min(s.off_plane, 1.0), s.firm, s.misfit,
     ])  # fmt: skip
 
 

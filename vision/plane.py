@@ -8,7 +8,7 @@ die whose top face was mistaken can be read again.
 
 from __future__ import annotations
 
-__all__ = ["LIFT", "Table", "expected_pose", "fit_table", "top_direction"]
+__all__ = ["LIFT", "Table", "expected_pose", "fit_table", "nearness", "top_direction"]
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.attitude import FaceField, around_axis
+from vision.shapes import Shape, fit_shape
 from vision.types import KINDS, Pose
 
 F64 = NDArray[np.float64]
@@ -31,7 +32,7 @@ _FOCAL = 1.15
 """Focal length that is expected, in long sides of the photo: between a phone's and a longer lens's."""
 _FOCAL_SPREAD = 0.3
 """Of its logarithm."""
-_GRID_DEG, _MOST_TILT_DEG = 4.5, 42.0
+_GRID_DEG, _MOST_TILT_DEG = 6.0, 42.0
 _STRAY = np.radians(7.0)
 """Angle at which a die counts half in the fit."""
 
@@ -55,9 +56,11 @@ class Table:
     firm: F64
     """(n,): root mean square of what was said of all directions: how firmly the die's turn is known."""
     poles: F64
-    """(n, 3): the line about which each die's faces stand closest, from point to point of a d10."""
+    """(n, 3): the line from point to point of a d10; means nothing for other kinds."""
     lean: F64
     """(n,): angle between ``up`` and ``peaks``, radians."""
+    misfit: F64
+    """(n,): how far what was said of a d10 or d6 is from any turn of its shape: 0 for a perfect fit, 0 for a d12."""
     backing: F64
     """(n,): how many other dice say the same of the table."""
 
@@ -117,26 +120,41 @@ def _angle(a: F64, b: F64) -> F64:
     return np.asarray(2 * np.arcsin(np.clip(np.linalg.norm(a - b, axis=-1) / 2, 0, 1)))
 
 
-def fit_table(poses: Sequence[Pose], size: tuple[int, int]) -> Table:
+def fit_table(
+    poses: Sequence[Pose],
+    size: tuple[int, int],
+    kinds: Sequence[str] | None = None,
+    near: Table | None = None,
+) -> Table:
     """Fit the table to at least one die; ``backing`` says what that is worth.
 
     Args:
         poses: Of all dice of a photo.
         size: Width and height of the photo.
+        kinds: What each was named; its own look's word when missing.
+        near: A table that is nearly right, as a start; all tilts are tried when missing.
     """
     field = FaceField.from_samples([p.faces for p in poses])
     own, places, weight = top_direction(poses), _places(poses, size), _weights(poses)
-    normal, focal = _first_guess(field, own, places, weight), _FOCAL
+    if near is None:
+        normal, focal = _first_guess(field, own, places, weight), _FOCAL
+    else:
+        normal, focal = near.normal, near.focal
     for _ in range(3):
         up = _straighten(places, focal) @ normal
         peaks = field.climb(up, steps=5)
-        off = _angle(up, peaks)
-        amount = weight / (1 + (off / _STRAY) ** 2) ** 1.5 * np.clip(field.at(peaks), 0.05, 1)
+        amount = _amount(weight, up, peaks) * np.clip(field.at(peaks), 0.05, 1)
         normal, focal = _improve(normal, focal, places, peaks, amount)
+    faces = _Faces.of(poses, [_kind(p) for p in poses] if kinds is None else kinds)
+    if faces.is_any:
+        for _ in range(2):
+            up = _straighten(places, focal) @ normal
+            peaks = faces.nearest(up, peaks)
+            amount = _amount(weight * (1 - faces.misfit), up, peaks) * np.clip(field.at(peaks), 0.05, 1)
+            normal, focal = _improve(normal, focal, places, peaks, amount)
     up = _straighten(places, focal) @ normal
-    peaks = field.climb(up)
-    off = _angle(up, peaks)
-    amount = weight / (1 + (off / _STRAY) ** 2) ** 1.5
+    peaks = faces.nearest(up, field.climb(up))
+    amount = _amount(weight * (1 - faces.misfit), up, peaks)
     firm = np.sqrt(np.mean(np.square([p.faces for p in poses]), axis=1))
     return Table(
         normal,
@@ -146,10 +164,65 @@ def fit_table(poses: Sequence[Pose], size: tuple[int, int]) -> Table:
         field.at(up),
         field.at(peaks),
         firm,
-        field.axes(),
-        off,
+        faces.poles,
+        _angle(up, peaks),
+        faces.misfit,
         amount.sum() - amount,
     )
+
+
+def _amount(weight: F64, up: F64, peaks: F64) -> F64:
+    """Return how much each die counts: less the farther its nearest face looks aside."""
+    return np.asarray(weight / (1 + (_angle(up, peaks) / _STRAY) ** 2) ** 1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class _Faces:
+    """Where the faces of dice look whose peaks run into one another, all kinds but d12, by the kind's shape."""
+
+    shapes: tuple[tuple[NDArray[np.intp], Shape], ...]
+    """Which dice, and their faces."""
+    poles: F64
+    """(n, 3), see ``Table``."""
+    misfit: F64
+    """(n,), see ``Table``."""
+
+    @classmethod
+    def of(cls, poses: Sequence[Pose], kinds: Sequence[str]) -> _Faces:
+        poles, misfit = np.zeros((len(poses), 3)), np.zeros(len(poses))
+        poles[:, 2] = 1
+        shapes = []
+        for kind in ("d10", "d6"):
+            which = np.nonzero(np.array(kinds) == kind)[0]
+            if len(which):
+                shape = fit_shape(
+                    np.array([pose.faces for pose, k in zip(poses, kinds, strict=True) if k == kind]), kind
+                )
+                poles[which], misfit[which] = shape.poles, np.clip(1 - shape.likeness, 0, 1)
+                shapes.append((which, shape))
+        return cls(tuple(shapes), poles, misfit)
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.shapes)
+
+    def nearest(self, up: F64, peaks: F64) -> F64:
+        """Return the nearest faces (n, 3): of d10 and d6 by their shapes, of others the peaks given."""
+        out = np.array(peaks)
+        for which, shape in self.shapes:
+            out[which] = shape.nearest(up[which])
+        return out
+
+
+def nearness(poses: Sequence[Pose], table: Table, size: tuple[int, int]) -> F64:
+    """Return how large a thing lying on the table looks where each die lies, in any unit, (n,).
+
+    Larger the nearer to the camera, and longer the farther from the middle of the picture, as balls are drawn there.
+    """
+    places = _places(poses, size) / table.focal
+    x, y, z = table.normal
+    near = np.maximum(z - places @ [x, y], 0.05)
+    return np.asarray(near * np.sqrt(1 + (places**2).sum(axis=1)))
 
 
 def _improve(normal: F64, focal: float, places: F64, peaks: F64, amount: F64) -> tuple[F64, float]:

@@ -18,6 +18,7 @@ from vision.confidence import Signs, colour_vector, confidence, curve, die_vecto
 from vision.crops import Levels, scene_statistics
 from vision.errors import Cancelled
 from vision.find import find_dice
+from vision.heights import HIGHER, lies_over, size_excess
 from vision.models import Models, load_models
 from vision.numerals import FaceVote, face_map, read_faces
 from vision.plane import Table, expected_pose, fit_table, top_direction
@@ -38,6 +39,12 @@ _FACE_THERE = 0.4
 """How much that has to look like a face."""
 _MOST_AGAIN = 5
 """Dice of one photo that are looked at again at most, the oddest first: a bound on time."""
+_SURELY_A_DIE = 0.9
+"""Probability from which a thing is not looked at again to tell whether it is a die."""
+_FAINT = 0.3
+"""The finder's word under which it is not either."""
+_LEAST_CLOSER, _MANY_THINGS = 2, 14
+"""Things of one photo that are looked at for that: what is missing to so many, at least so few; a bound on time."""
 _LEAST_FACE_PX = 6.5
 """Face units under which no numeral can be told."""
 
@@ -54,6 +61,21 @@ class Doubtful:
     """The colour net's word on this die alone."""
     lab: tuple[float, ...]
     """The measured body, see ``colour.body_lab``."""
+
+
+def _look_closer(photo: Levels, poses: Sequence[Pose], models: Models) -> tuple[Pose, ...]:
+    """Look again at things that are neither surely dice nor faint: from where they were put right, and from the side.
+
+    What the finder put a little beside or made too small, the pose net takes for none of its dice.
+    """
+    doubtful = [i for i, p in enumerate(poses) if p.die < _SURELY_A_DIE and p.found.score > _FAINT]
+    most = max(_LEAST_CLOSER, _MANY_THINGS - len(poses))
+    doubtful = sorted(doubtful, key=lambda i: -poses[i].found.score)[:most]
+    out = list(poses)
+    again = look_again(photo, [poses[i] for i in doubtful], models.pose, quarters=(1,))
+    for i, pose in zip(doubtful, again, strict=True):
+        out[i] = pose
+    return tuple(out)
 
 
 def _keep_dice(found: Sequence[Found], poses: Sequence[Pose], doubt: dict[str, float]) -> list[int]:
@@ -127,21 +149,6 @@ def _outline(pose: Pose, kind: str, turn: float) -> tuple[tuple[float, float], .
     ]
     points = np.array(corners) @ face.T + np.array(pose.top)
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in points)
-
-
-def _stacked(i: int, poses: Sequence[Pose], kinds: Sequence[str]) -> bool:
-    """Say whether die ``i`` lies over another: its circle covers much of a neighbour's and it looks larger."""
-    a = poses[i].found
-    for j, p in enumerate(poses):
-        b = p.found
-        if (
-            j != i
-            and np.hypot(a.x - b.x, a.y - b.y) < 0.62 * (a.radius + b.radius)
-            and kinds[j] == kinds[i]
-            and a.radius > 1.06 * b.radius
-        ):
-            return True
-    return False
 
 
 def _amounts(amounts: dict[str, int]) -> Note:
@@ -223,10 +230,12 @@ def _second_thoughts(
     return tuple(out_poses), tuple(out_votes), elsewhere
 
 
-def _from_two_sides(photo: Levels, poses: Sequence[Pose], models: Models) -> tuple[tuple[Pose, ...], Table]:
+def _from_two_sides(
+    photo: Levels, poses: Sequence[Pose], models: Models, request: Request
+) -> tuple[tuple[Pose, ...], Table]:
     """Look again, upright and on its side, at dice that seem to lean, or at all where no other die tells; fit the table."""
     size = _size(photo)
-    table = fit_table(poses, size)
+    table = fit_table(poses, size, [kind for kind, _p in _name_kinds(poses, request)])
     odd = np.maximum(_off(poses, table), table.lean)
     order = sorted(range(len(poses)), key=lambda i: -odd[i])
     again = [i for i in order if odd[i] > _LOOK_AGAIN or table.backing[i] < _BACKED][:_MOST_AGAIN]
@@ -235,7 +244,8 @@ def _from_two_sides(photo: Levels, poses: Sequence[Pose], models: Models) -> tup
     out = list(poses)
     for i, pose in zip(again, look_again(photo, [poses[i] for i in again], models.pose), strict=True):
         out[i] = pose
-    return tuple(out), fit_table(out, size)
+    kinds = [kind for kind, _p in _name_kinds(out, request)]
+    return tuple(out), fit_table(out, size, kinds, table if table.backing.max() > _BACKED else None)
 
 
 def examine(
@@ -260,14 +270,14 @@ def examine(
     photo = Levels(image)
     found = find_dice(photo, models.finder, least=models.doubt["found_at"])
     step(0.35, "finding the top faces")
-    poses = find_poses(photo, found, models.pose)
+    poses = _look_closer(photo, find_poses(photo, found, models.pose), models)
     keep = _keep_dice(found, poses, models.doubt)
     poses = tuple(poses[i] for i in keep)
     if not poses:
         step(1.0, "no dice")
         return ()
     step(0.55, "reading")
-    poses, table = _from_two_sides(photo, poses, models)
+    poses, table = _from_two_sides(photo, poses, models, request)
     votes = read_faces(photo, poses, models.read)
     odd = _off(poses, table)
     poses, votes, elsewhere = _second_thoughts(photo, poses, votes, table, models)
@@ -278,16 +288,19 @@ def examine(
     lab = body_lab(image, poses)
     tones = name_colours(logits, lab, grays=models.doubt["grays"])
     kinds = _name_kinds(poses, request)
+    named = [kind for kind, _p in kinds]
     if dice_set is not None:
         before = tones
-        votes, tones = set_votes(dice_set, votes, tones, [kind for kind, _p in kinds])
+        votes, tones = set_votes(dice_set, votes, tones, named)
         logits = (
             logits + np.log(tones + 1e-9) - np.log(before + 1e-9)
         )  # what the set rules out, for each die's own word
     names = [int(np.argmax(t)) for t in tones]
     beside = company(logits, lab, names)
-    settled = sixnine.settle_photo(poses, votes, [k for k, _ in kinds], names)
+    settled = sixnine.settle_photo(poses, votes, named, names)
     usual = _usual_radius(poses)
+    over = lies_over(poses, named, table)
+    higher = size_excess(poses, named, names, table, size)
     out = []
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):
         kind, kind_p = kinds[i]
@@ -301,6 +314,7 @@ def examine(
             ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
             winner in (6, 9) and kind != "d6", kind_p * pose.die, kind, float(elsewhere[i]),
             float(table.lean[i]), float(table.alike[i]), float(table.peak[i]), float(table.firm[i]), float(table.backing[i]),
+            float(table.misfit[i]), float(higher[i]),
             float(tone_ranked[0]), float(tone_ranked[1]), own_word(logits[i], tone), float(beside[i, 0]),
             bool(beside[i, 1]), float(beside[i, 2]), float(lab[i, 0]) / 100, float(np.hypot(lab[i, 1], lab[i, 2])),
             pose.found.score, pose.die, abs(float(np.log(pose.found.radius / usual))),
@@ -308,8 +322,10 @@ def examine(
         if curve(die_vector(signs), models.doubt["die"]) < models.doubt["die_at"]:
             continue
         flags = []
-        if curve(lean_vector(signs), models.doubt["lean"]) > models.doubt["cocked_at"]:
-            flags.append(Flag.STACKED if _stacked(i, poses, [k for k, _ in kinds]) else Flag.COCKED)
+        if over[i]:
+            flags.append(Flag.STACKED)
+        elif curve(lean_vector(signs), models.doubt["lean"]) > models.doubt["cocked_at"]:
+            flags.append(Flag.STACKED if higher[i] > HIGHER[kind] else Flag.COCKED)
         f = pose.found
         cut = min(f.x, f.y, size[0] - 1 - f.x, size[1] - 1 - f.y) < 0.86 * f.radius
         if cut:

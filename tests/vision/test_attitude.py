@@ -102,14 +102,3 @@ def test_the_smallest_rotation_to_a_direction() -> None:
     d /= np.linalg.norm(d, axis=1, keepdims=True)
     for rotation, direction in zip(around_axis(d), d, strict=True):
         assert rotation == pytest.approx(rotation_between(np.array([0, 0, 1.0]), direction), abs=1e-9)
-
-
-def test_the_line_from_point_to_point_of_a_ten_is_found() -> None:
-    rng = np.random.default_rng(10)
-    for elevation_deg in (40, 45, 51):
-        solid = trapezohedron(elevation_deg)
-        q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
-        normals = np.zeros((1, 6, 3))
-        normals[0, :5] = solid.normals[:5] @ q.T
-        axis = FaceField.from_samples(field_samples(normals)).axes()[0]
-        assert abs(float(axis @ q[:, 2])) == pytest.approx(1, abs=1e-3)

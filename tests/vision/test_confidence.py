@@ -92,7 +92,18 @@ def test_empty_bins_are_left_out() -> None:
 def test_every_curve_has_a_weight_a_sign(
     vector: Callable[[Signs], np.ndarray], names: tuple[str, ...]
 ) -> None:
-    extreme = _signs(1.0, score=0.0, die=1.0, colour=1.0, colour_second=0.0, off_plane=9.0, size_off=9.0)
+    extreme = _signs(
+        1.0,
+        score=0.0,
+        die=1.0,
+        colour=1.0,
+        colour_second=0.0,
+        off_plane=9.0,
+        size_off=9.0,
+        misfit=1.0,
+        higher=9.0,
+        lean=3.0,
+    )
     for signs in (_signs(0.9), extreme):
         laid = vector(signs)
         assert laid.shape == (len(names),)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.attitude import FaceField, field_samples
-from vision.plane import LIFT, Table, expected_pose, fit_table, top_direction
+from vision.attitude import field_samples
+from vision.plane import LIFT, Table, expected_pose, fit_table, nearness, top_direction
+from vision.shapes import fit_shape
 from vision.training.glyphs import FontBook
 from vision.training.looks import Studio, make_set
 from vision.training.paint import seen_normals
@@ -84,6 +85,53 @@ def test_a_leaning_die_has_no_face_for_the_table(
     assert table.alike[0] < table.alike[1:].min()
 
 
+@pytest.mark.parametrize("kind", ["d10", "d6"])
+def test_a_leaning_ten_or_six_is_told_though_its_faces_are_known_badly(
+    poses: Any, studio: Studio, kind: str
+) -> None:
+    apart = []
+    for seed in range(8):
+        thrown, _, _ = _throw(poses, studio, seed, kinds=(kind,), leans=(22.0,), noise=0.2)
+        table = fit_table(thrown, _SIZE)
+        assert 0 < table.misfit.max() < 0.5
+        apart.append(table.lean[0] > 1.5 * np.sort(table.lean[1:])[-2])
+    assert sum(apart) >= 7
+
+
+def test_what_a_die_was_named_decides_whose_shape_it_has(poses: Any, studio: Studio) -> None:
+    thrown, _, _ = _throw(poses, studio, 4, kinds=("d12",), count=6)
+    as_named = fit_table(thrown, _SIZE, ["d12"] * 6)
+    assert as_named.misfit.max() == 0
+    assert fit_table(thrown, _SIZE).lean == pytest.approx(as_named.lean)
+    other = fit_table(thrown, _SIZE, ["d10", *["d12"] * 5])
+    assert other.misfit[0] > 0.05
+    assert other.misfit[1:].max() == 0
+
+
+@pytest.mark.parametrize("kind", ["d10", "d6"])
+def test_one_ten_or_six_alone_and_a_silent_one_are_borne(poses: Any, studio: Studio, kind: str) -> None:
+    thrown, tops, _ = _throw(poses, studio, 2, kinds=(kind,), count=1)
+    assert _degrees(fit_table(thrown, _SIZE).up, tops)[0] < 10
+    silent = [poses.pose(100 * i, 90 * i, 40, kind=KINDS.index(kind)) for i in range(1, 4)]
+    table = fit_table(silent, _SIZE)
+    for values in (table.normal, table.up, table.peaks, table.lean, table.backing, table.misfit, table.poles):
+        assert np.isfinite(values).all()
+    assert table.misfit == pytest.approx(1)
+
+
+def test_things_look_smaller_farther_away(poses: Any, studio: Studio) -> None:
+    thrown, _, camera = _throw(poses, studio, 5, kinds=("d12",), tilt_deg=25.0)
+    table = fit_table(thrown, _SIZE)
+    near = nearness(thrown, table, _SIZE)
+    at = camera.to_plane(np.array([(p.found.x, p.found.y) for p in thrown]))
+    depth = (np.column_stack([at, np.zeros(len(at))]) - camera.centre) @ camera.rotation[2]
+    ratio = near * depth
+    sides = np.array([(p.found.x - 600, p.found.y - 450) for p in thrown]) / 1200 / table.focal
+    ratio /= np.sqrt(1 + (sides**2).sum(axis=1))  # balls are drawn longer there
+    assert np.ptp(ratio) / ratio.mean() < 0.08
+    assert np.ptp(near) / near.mean() > 0.1
+
+
 def test_two_dice_tell_the_table_though_both_mistook_their_tops(poses: Any, studio: Studio) -> None:
     right = 0
     for seed in range(8):
@@ -139,8 +187,8 @@ def test_the_top_of_a_ten_lies_beside_its_normal(poses: Any, studio: Studio, ele
         middle = camera.project(die.position)[0]
         radius = float(np.linalg.norm(seen - middle, axis=1).max())
         normals = seen_normals(camera, die).astype(float)
-        field = FaceField.from_samples(field_samples(normals[None]))
-        moved = expected_pose(poses.pose(*middle, radius, kind=1), normals[0], field.axes()[0])
+        shape = fit_shape(field_samples(normals[None]), "d10")
+        moved = expected_pose(poses.pose(*middle, radius, kind=1), normals[0], shape.poles[0])
         face = look.solid.faces[die.face]
         true = camera.project(die.position + (face.centre * look.inradius_mm) @ die.rotation.T)[0]
         assert np.linalg.norm(np.array(moved.top) - true) < 0.16 * radius

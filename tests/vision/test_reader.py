@@ -22,6 +22,7 @@ from vision.types import Flag, Reading, Readings, Request
 
 _PHOTOS = Path(__file__).parent / "photos"
 _TRUTH = sorted(_PHOTOS.glob("own_*.json"))
+_LEANING = sorted(_PHOTOS.glob("leaning_*.json"))
 
 
 def _match(dice: list[dict[str, Any]], readings: Readings) -> list[tuple[dict[str, Any] | None, Any]]:
@@ -184,3 +185,40 @@ def test_what_lies_there_is_compared_with_what_was_asked(request_: Request, word
     found = [str(note) for note in _mismatches(dice, request_)]
     assert len(found) == len(words)
     assert all(any(line.startswith(one) for line in found) for one in words)
+
+
+@pytest.fixture(scope="module")
+def leaning() -> list[tuple[dict[str, Any] | None, Any]]:
+    out = []
+    for path in _LEANING:
+        truth = json.loads(path.read_text())
+        out += _match(truth["dice"], vision.read(vision.load_photo(path.with_suffix(".jpg"))))
+    return out
+
+
+@pytest.mark.parametrize(
+    ("kind", "least_refused", "most_sure"), [("d12", 0.9, 0), ("d10", 0.7, 4), ("d6", 0.75, 2)]
+)
+def test_dice_that_lean_or_lie_on_others_are_rolled_again(
+    leaning: list[tuple[dict[str, Any] | None, Any]], kind: str, least_refused: float, most_sure: int
+) -> None:
+    here = [(t, r) for t, r in leaning if t is not None and t["kind"] == kind and r is not None]
+    odd = [r for t, r in here if t["cocked"]]
+    assert len(odd) >= 10
+    refused = [r for r in odd if r.value is None]
+    assert len(refused) >= least_refused * len(odd)
+    assert all({Flag.COCKED, Flag.STACKED} & set(r.flags) and r.guess for r in refused), (
+        "the best guess is told"
+    )
+    assert len([r for r in odd if r.is_sure]) <= most_sure
+    upright = [r for t, r in here if not t["cocked"] and t["legible"]]
+    assert len(upright) >= 20
+    assert len([r for r in upright if r.value is None]) <= 1
+
+
+def test_a_die_told_to_lie_on_another_does_not_stand_upright(
+    leaning: list[tuple[dict[str, Any] | None, Any]],
+) -> None:
+    stacked = [t for t, r in leaning if r is not None and Flag.STACKED in r.flags]
+    assert stacked
+    assert all(t is not None and t["cocked"] for t in stacked)

@@ -130,9 +130,9 @@ def _legible(c: Case) -> bool:
 
 _HELP = frozenset(("winner", "margin", "agree", "kind", "die", "score", "firm", "own", "mates"))
 """Signs that may only speak for a reading, whatever the others say beside them."""
-_HARM = frozenset(
-    ("spread", "cocked", "off_plane", "small", "lean", "unlike", "drop", "size_off", "six_nine")
-)
+_HARM = frozenset((
+    "spread", "cocked", "off_plane", "small", "lean", "unlike", "drop", "size_off", "six_nine", "misfit", "higher",
+))  # fmt: skip
 """Signs that may only speak against it."""
 
 
@@ -207,15 +207,16 @@ def _choose_grays(cases: list[Case]) -> list[float] | None:
 def _choose_cocked_at(stated: list[float], leans: list[bool], sure: list[bool]) -> float:
     """Choose from what doubt on a die counts as leaning.
 
-    An upright die that gets no value for it costs a tap, and so does a leaning die that gets one; it costs ten more
-    where it is sure, since the table is asked below 0.9 alone. Leaning dice count as often as they lie on tables.
+    An upright die that gets no value for it costs a tap, a third of one where the table would have been asked anyway. A
+    leaning die that gets one costs a tap, and ten more where it is sure, since the table is asked below 0.9 alone. Leaning
+    dice count as often as they lie on tables.
     """
     p, leaning, plain = np.array(stated), np.array(leans, bool), np.array(sure, bool)
     if not leaning.any():
         return float(START["cocked_at"])
     grid = [i / 100 for i in range(30, 96)]
     cost = [
-        int((~leaning & (p > t)).sum())
+        float(np.where(plain, 1.0, 1 / 3)[~leaning & (p > t)].sum())
         + (int((leaning & (p <= t)).sum()) + 10 * int((plain & leaning & (p <= t)).sum()))
         / _LEANING_TOO_OFTEN
         for t in grid

@@ -107,25 +107,32 @@ class PoseNet(nn.Module):
 
 
 class ColourNet(nn.Module):
-    """Look, tones and scene values (n, 449) to colour logits (n, 10)."""
+    """Look, tones and scene values (n, 449) to colour logits (n, 10): the mean of a few nets that learnt apart.
 
-    def __init__(self, colours: int) -> None:
+    One alone names up to one die in a hundred more or fewer, by the chance of its start.
+    """
+
+    def __init__(self, colours: int, voters: int = 4) -> None:
         super().__init__()
-        self.layers = nn.Sequential(
-            nn.Linear(LOOK + TONES + SCENE_VALUES, 160), nn.ReLU(inplace=True), nn.Dropout(0.25),
-            nn.Linear(160, 64), nn.ReLU(inplace=True), nn.Dropout(0.25), nn.Linear(64, colours),
+        self.voters = nn.ModuleList(
+            nn.Sequential(
+                nn.Linear(LOOK + TONES + SCENE_VALUES, 160), nn.ReLU(inplace=True), nn.Dropout(0.25),
+                nn.Linear(160, 64), nn.ReLU(inplace=True), nn.Dropout(0.25), nn.Linear(64, colours),
+            )
+            for _ in range(voters)
         )  # fmt: skip
 
     def set_scale(self, mean: torch.Tensor, spread: torch.Tensor) -> None:
-        """Make the first layer take numbers as they come, after training with them less their mean, by their spread."""
-        first = self.layers[0]
+        """Make the first layers take numbers as they come, after training with them less their mean, by their spread."""
         with torch.no_grad():
-            first.weight /= spread
-            first.bias -= first.weight @ mean
+            for voter in self.voters:
+                first = voter[0]
+                first.weight /= spread
+                first.bias -= first.weight @ mean
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Run the net."""
-        return self.layers(x)
+        """Run the nets."""
+        return torch.stack([voter(x) for voter in self.voters]).mean(dim=0)
 
 
 class PoseAndColour(nn.Module):

@@ -26,10 +26,32 @@ def truth_row(d: DieTruth) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _write(folder: Path, name: str, scene: Scene, quality: int) -> None:
+    """Write one photo and its truth, dice that are more than half outside left out."""
+    ok, data = cv2.imencode(".jpg", scene.image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not ok:
+        raise RuntimeError("the picture could not be packed as JPEG")
+    (folder / f"{name}.jpg").write_bytes(data.tobytes())
+    h, w = scene.image.shape[:2]
+    dice = [
+        truth_row(d)
+        for d in scene.dice
+        if d.kind != "none"
+        and 0.5 * d.radius < d.x < w - 0.5 * d.radius
+        and 0.5 * d.radius < d.y < h - 0.5 * d.radius
+    ]
+    tags = {"surface": scene.surface, "light": scene.light, "tilt_deg": round(scene.tilt_deg, 1)}
+    row = {"image": f"{name}.jpg", "set": "own", "width": w, "height": h, "dice": dice, "tags": tags}
+    (folder / f"{name}.json").write_text(json.dumps(row, indent=1) + "\n", "utf-8")
+
+
 def write_samples(
-    folder: Path, *, count: int = 24, size: tuple[int, int] = (1024, 768), quality: int = 86
+    folder: Path, *, count: int = 24, leaning: int = 9, size: tuple[int, int] = (1024, 768), quality: int = 86
 ) -> list[Scene]:
-    """Render ``count`` photos into ``folder`` (``own_00.jpg`` and its ``.json``)."""
+    """Render photos into ``folder``: ``count`` of all sorts (``own_00.jpg`` and its ``.json``), and some of ``leaning`` dice.
+
+    In those (``leaning_00.jpg``), d12, d10 and d6 in turn, nearly every third die leans and some lie on another.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     studio = Studio(_SEED, surfaces_count=20, held_out=True)
     plan = [
@@ -42,20 +64,19 @@ def write_samples(
         wanted = plan[i % len(plan)]
         scene = render_scene((_SEED, i), studio, size, wanted=wanted, die_px=26.0 + 7.0 * (i % 7))
         scenes.append(scene)
-        name = f"own_{i:02d}"
-        ok, data = cv2.imencode(".jpg", scene.image, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        if not ok:
-            raise RuntimeError("the picture could not be packed as JPEG")
-        (folder / f"{name}.jpg").write_bytes(data.tobytes())
-        h, w = scene.image.shape[:2]
-        dice = [
-            truth_row(d)
-            for d in scene.dice
-            if d.kind != "none"
-            and 0.5 * d.radius < d.x < w - 0.5 * d.radius
-            and 0.5 * d.radius < d.y < h - 0.5 * d.radius
-        ]
-        tags = {"surface": scene.surface, "light": scene.light, "tilt_deg": round(scene.tilt_deg, 1)}
-        row = {"image": f"{name}.jpg", "set": "own", "width": w, "height": h, "dice": dice, "tags": tags}
-        (folder / f"{name}.json").write_text(json.dumps(row, indent=1) + "\n", "utf-8")
+        _write(folder, f"own_{i:02d}", scene, quality)
+    for i in range(leaning):
+        wanted = [(("d12", "d10", "d6")[i % 3], colour) for colour in ("white", "black", "red")[: 1 + i // 3]]
+        scene = render_scene(
+            (_SEED, 500 + i),
+            studio,
+            size,
+            wanted=wanted,
+            die_px=40.0,
+            count=12,
+            is_harsh=False,
+            odd=(0.3, 0.08),
+        )
+        scenes.append(scene)
+        _write(folder, f"leaning_{i:02d}", scene, quality)
     return scenes

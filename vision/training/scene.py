@@ -63,7 +63,7 @@ class _Table:
 def _kinds_and_colours(rng: Rng) -> list[tuple[str, str]]:
     """Choose which sets lie on the table: mostly one kind, one to four colours."""
     mixed = rng.random() < 0.15
-    kind = str(rng.choice(["d12", "d10", "d6"], p=[0.6, 0.24, 0.16]))
+    kind = str(rng.choice(["d12", "d10", "d6"], p=[0.56, 0.25, 0.19]))
     count = int(rng.choice([1, 2, 3, 4], p=[0.25, 0.25, 0.35, 0.15]))
     pick = rng.random()
     pool = COLOURS[:3] if pick < 0.5 else COLOURS[:7] if pick < 0.85 else COLOURS
@@ -103,7 +103,7 @@ def _lay_things(rng: Rng, studio: Studio, camera: Camera, lamp: Light, table: _T
     things = int(rng.integers(1, 11)) if rng.random() < 0.75 else 0
     for _ in range(things):
         at = _somewhere(rng, camera)
-        if rng.random() < 0.2:
+        if rng.random() < 0.12:
             cube = laid(rng, blank_cube(rng), at)
             table.placed.append(cube)
             table.spots.append((at, cube.look.inradius_mm * 1.6))
@@ -127,11 +127,14 @@ def _lay_dice(
     deal: Deal | None,
     count: int,
     die_px: float,
+    odd: tuple[float, float] | None,
 ) -> None:
     """Lay dice where there is room: apart or touching, a few of them leaning or one on another."""
     margin = die_px * (0.2 if rng.random() < 0.15 else 0.9)
     touching = rng.random() < 0.25
-    leaning = 0.25 if rng.random() < 0.2 else 0.05
+    leaning, stacked = (0.25 if rng.random() < 0.2 else 0.05), 0.007
+    if odd is not None:
+        leaning, stacked = odd
     placed = table.placed
     for index in range(count):
         look = sets[rng.integers(len(sets))] if deal is None else deal[index][0]
@@ -148,12 +151,12 @@ def _lay_dice(
                 break
         else:
             continue
-        odd = rng.random()
+        chance = rng.random()
         if deal is not None:
             die = laid(rng, look, at, value=deal[index][1])
-        elif odd < leaning:
+        elif chance < leaning:
             die = laid(rng, look, at, lean_deg=float(rng.uniform(7, 40)))
-        elif odd < leaning + 0.007 and placed and not placed[-1].cocked:
+        elif chance < leaning + stacked and placed and not placed[-1].cocked:
             under = placed[-1]
             at = under.position[:2] + rng.normal(0, look.inradius_mm * 0.25, 2)
             die = laid(rng, look, at, lift_mm=under.position[2] + under.look.inradius_mm)
@@ -234,7 +237,8 @@ def _paint_dice(
 
 def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, int] | None = None, *,
                  wanted: list[tuple[str, str]] | None = None, count: int | None = None,
-                 deal: Deal | None = None, die_px: float | None = None, is_harsh: bool = True) -> Scene:  # fmt: skip
+                 deal: Deal | None = None, die_px: float | None = None, is_harsh: bool = True,
+                 odd: tuple[float, float] | None = None) -> Scene:  # fmt: skip
     """Render one scene.
 
     Args:
@@ -245,6 +249,7 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
         deal: Sets (``make_set``) and values to lay upright, in place of the above.
         die_px: Radius of the dice in the middle of the picture; chosen when missing.
         is_harsh: Whether the camera may be one with its contrast turned all the way up.
+        odd: Shares of dice that lean and that lie on another, 0 to 1; a few when missing.
     """
     rng = np.random.default_rng(seed)
     size = size or [(800, 600), (800, 600), (832, 468), (600, 800), (640, 640)][rng.integers(5)]
@@ -268,7 +273,7 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
     count = max(0 if wanted is None and rng.random() < 0.05 else 1, count)
     count = len(deal) if deal is not None else count
     _lay_things(rng, studio, camera, lights[0], table)
-    _lay_dice(rng, camera, table, sets, deal=deal, count=count, die_px=die_px)
+    _lay_dice(rng, camera, table, sets, deal=deal, count=count, die_px=die_px, odd=odd)
     canvas, mean = _lit_ground(rng, camera, table, lights, ambient=ambient, die_px=die_px)
     lighting = Lighting(lights, ambient, mean, at_foot=float(rng.uniform(0.45, 0.9)))
     dice = _paint_dice(studio, camera, table.placed, lighting, canvas)
