@@ -20,12 +20,13 @@ D = TypeVar("D", Draft, DesertDraft)
 
 
 def with_read(draft: D, values: Sequence[int], origin: DiceOrigin) -> D:
-    """Add dice that were read from a photo."""
+    """Add the dice of a photo; those that were not seen in it, which the table added, stand last and count as typed."""
     first = len(draft.values)
+    seen = min(len(values), len(origin.proposed))
     return replace(
         draft,
         values=(*draft.values, *values),
-        read=draft.read | set(range(first, first + len(values))),
+        read=draft.read | set(range(first, first + seen)),
         origin=joined(draft.origin, origin),
     )
 

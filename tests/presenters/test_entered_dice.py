@@ -39,6 +39,8 @@ def test_a_read_die_that_is_typed_anew_is_a_correction_and_a_typed_one_is_none(
 def test_a_die_that_was_corrected_on_the_dice_screen_counts_once() -> None:
     origin = DiceOrigin(DiceSource.CAMERA, photo_sha256="a" * 64, proposed=(4,), corrected=2, added=1)
     draft = with_read(Draft(), (5, 6), origin)
+    assert draft.read == {0}, "the 6 was added"
+    assert without_last(draft).origin.corrected == 2
     assert without_last(without_last(draft)).origin.corrected == 2
 
 
