@@ -43,8 +43,8 @@ _SURELY_A_DIE = 0.9
 """Probability from which a thing is not looked at again to tell whether it is a die."""
 _FAINT = 0.3
 """The finder's word under which it is not either."""
-_LEAST_CLOSER, _MANY_THINGS = 2, 14
-"""Things of one photo that are looked at for that: what is missing to so many, at least so few; a bound on time."""
+_MANY_THINGS = 14
+"""Things of one photo that are looked at for that: what is missing to so many, at least one; a bound on time."""
 _LEAST_FACE_PX = 6.5
 """Face units under which no numeral can be told."""
 
@@ -69,7 +69,7 @@ def _look_closer(photo: Levels, poses: Sequence[Pose], models: Models) -> tuple[
     What the finder put a little beside or made too small, the pose net takes for none of its dice.
     """
     doubtful = [i for i, p in enumerate(poses) if p.die < _SURELY_A_DIE and p.found.score > _FAINT]
-    most = max(_LEAST_CLOSER, _MANY_THINGS - len(poses))
+    most = max(1, _MANY_THINGS - len(poses))
     doubtful = sorted(doubtful, key=lambda i: -poses[i].found.score)[:most]
     out = list(poses)
     again = look_again(photo, [poses[i] for i in doubtful], models.pose, quarters=(1,))
