@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,11 @@ import numpy as np
 import pytest
 
 import vision
+from vision.crops import Levels
 from vision.errors import Cancelled
-from vision.models import load_models
-from vision.types import Flag, Reading, Readings, Request
+from vision.models import Models, load_models
+from vision.reader import _look_closer
+from vision.types import Flag, Found, Reading, Readings, Request
 
 _PHOTOS = Path(__file__).parent / "photos"
 _TRUTH = sorted(_PHOTOS.glob("own_*.json"))
@@ -222,3 +225,39 @@ def test_a_die_told_to_lie_on_another_does_not_stand_upright(
     stacked = [t for t, r in leaning if r is not None and Flag.STACKED in r.flags]
     assert stacked
     assert all(t is not None and t["cocked"] for t in stacked)
+
+
+class _Counting(Models):
+    """The shipped nets, with a count of what the pose net looks at."""
+
+    looks = 0
+
+    def pose(self, blob: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Count and run."""
+        self.looks += len(blob)
+        return super().pose(blob)
+
+
+@pytest.mark.parametrize(("plain", "looks"), [(0, 3), (4, 3), (12, 1), (30, 1)])
+def test_only_doubtful_things_are_looked_at_more_closely_and_few_where_there_are_many(
+    poses: Any, plain: int, looks: int
+) -> None:
+    shipped = load_models()
+    models = _Counting(shipped.nets, shipped.doubt)
+    photo = Levels(_first())
+    sure = [poses.pose(60 + 20 * i, 300, 20) for i in range(plain)]
+    unsure = [
+        replace(
+            poses.pose(100 + 60 * i, 100, 20),
+            kinds=(0.2, 0.1, 0.1, 0.6),
+            found=Found(100 + 60 * i, 100, 20, score),
+        )
+        for i, score in enumerate((0.4, 0.6, 0.5))
+    ]
+    faint = replace(unsure[0], found=Found(400, 400, 20, 0.29))
+    seen = _look_closer(photo, [*sure, *unsure, faint], models)
+    assert models.looks == looks
+    assert list(seen[:plain]) == sure
+    assert seen[-1] == faint
+    changed = [i for i, (a, b) in enumerate(zip(seen[plain:], unsure, strict=False)) if a != b]
+    assert changed == ([0, 1, 2] if looks == 3 else [1]), "the finder's best first"
