@@ -24,7 +24,7 @@ def _helper(tmp_path: Path, name: str, code: str) -> str:
 
 def test_a_pi_camera_that_is_interrupted_ends_its_helper_at_once(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
-    still = _helper(tmp_path, "still", f"open({str(begun)!r}, 'w').close()\nimport time\ntime.sleep(600)\n")
+    still = _helper(tmp_path, "still", f"open({str(begun)!r}, 'w').close()\nimport signal\nsignal.pause()\n")
     camera = PiCamera(preview_command=(still,), still_command=(still,), still_timeout_s=300)
     told: list[CameraError] = []
 
@@ -36,7 +36,7 @@ def test_a_pi_camera_that_is_interrupted_ends_its_helper_at_once(tmp_path: Path)
 
     thread = threading.Thread(target=take)
     thread.start()
-    while not begun.exists():
+    while not begun.exists() and thread.is_alive():
         thread.join(0.01)
     camera.interrupt()
     thread.join(30)

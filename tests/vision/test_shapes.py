@@ -40,6 +40,9 @@ def test_shapes_are_those_of_the_solids(kind: str, solid: Solid) -> None:
     pairs = np.abs(mine @ normals.T) > 1 - 1e-9
     assert (pairs.sum(axis=1) == 2).all(), "each face and the one opposite"
     assert (pairs.sum(axis=0) == 1).all()
+    between = np.degrees(np.arccos(np.sort(normals @ normals[0])[-2]))
+    # of a d10 whose faces rise 47 degrees: cos a = cos² 47 cos 72 + sin² 47
+    assert between == pytest.approx({"d12": 63.4349, "d10": 47.2650, "d6": 90.0}[kind], abs=1e-3)
 
 
 @pytest.mark.parametrize("kind", _KINDS)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.shapes import face_normals
+
 Array = NDArray[np.float64]
 
 
@@ -106,12 +108,8 @@ def _solid(kind: str, normals: Array, ups: list[Array]) -> Solid:
 
 def dodecahedron(*, corner_below: bool = False) -> Solid:
     """Build the d12: numerals stand on an edge of the pentagon, or on a corner if asked."""
-    g = (1 + 5**0.5) / 2
-    n: list[tuple[float, float, float]] = [(0, s, t * g) for s in (1, -1) for t in (1, -1)]
-    n += [(s, t * g, 0) for s in (1, -1) for t in (1, -1)]
-    n += [(t * g, 0, s) for s in (1, -1) for t in (1, -1)]
-    normals = np.array(n, dtype=float)
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    pairs = face_normals("d12", np.zeros(1))[0].reshape(3, 2, 3)
+    normals = np.concatenate([[a, -b, b, -a] for a, b in pairs])
     _, polygons = _corners(normals)
     sign = -1.0 if corner_below else 1.0
     ups = [sign * (p[0] - p.mean(axis=0)) for p in polygons]
@@ -120,15 +118,8 @@ def dodecahedron(*, corner_below: bool = False) -> Solid:
 
 def trapezohedron(elevation_deg: float = 45.0, *, up_to_pole: bool = True) -> Solid:
     """Build the d10 with faces whose normals rise ``elevation_deg`` from the belt (40 to 52 look like dice)."""
-    e = np.radians(elevation_deg)
-    normals = []
-    for i in range(5):
-        a = np.radians(72 * i)
-        normals.append((np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)))
-    for i in range(5):
-        a = np.radians(72 * i + 36)
-        normals.append((np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), -np.sin(e)))
-    array = np.array(normals)
+    upper = face_normals("d10", np.radians([elevation_deg]))[0]
+    array = np.concatenate([upper, -np.roll(upper, 2, axis=0)])
     sign = 1.0 if up_to_pole else -1.0
     ups = [np.array([0, 0, sign * np.sign(n[2])]) for n in array]
     return _solid("d10", array, ups)
@@ -136,7 +127,8 @@ def trapezohedron(elevation_deg: float = 45.0, *, up_to_pole: bool = True) -> So
 
 def cube() -> Solid:
     """Build the d6."""
-    normals = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], dtype=float)
+    one = face_normals("d6", np.zeros(1))[0]
+    normals = np.stack([one, -one], axis=1).reshape(6, 3)
     ups = [
         np.array(u, dtype=float) for u in ([0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0])
     ]
