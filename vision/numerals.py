@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import Levels, face_patch, square_crop
+from vision.crops import Levels, face_patch
 from vision.types import Pose
 
 READ_PX = 48
@@ -29,8 +29,6 @@ READ_REACH = 1.25
 """Half side of it in face units."""
 CLASSES = 13
 """Printed numbers 0 to 12."""
-_CUT_PX = 144
-_CUT_REACH = 1.5
 _UPRIGHT = 0.09
 """Sine of half the angle under which a numeral stands upright enough (about 10 degrees)."""
 Net = Callable[[NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]]
@@ -75,20 +73,18 @@ def face_map(pose: Pose, turn: float | None = None) -> NDArray[np.float64]:
 
 
 def look_at_face(
-    cut: NDArray[np.uint8],
+    photo: Levels,
     pose: Pose,
     turn: float,
     scale: float = 1.0,
     shift: tuple[float, float] = (0.0, 0.0),
 ) -> NDArray[np.uint8]:
-    """Rectify the top face out of the die's square ``cut`` (made with ``_CUT_REACH``) at a given turn."""
-    k = _CUT_PX / (2 * _CUT_REACH * pose.found.radius)
-    face = face_map(pose, turn) * k * scale
-    middle = (
-        _CUT_PX / 2 + (pose.top[0] - pose.found.x) * k + face[0] @ np.array(shift),
-        _CUT_PX / 2 + (pose.top[1] - pose.found.y) * k + face[1] @ np.array(shift),
-    )
-    return face_patch(cut, middle, face, READ_PX, READ_REACH)
+    """Rectify the top face of a die at a given turn, a little larger and aside if asked to."""
+    face = face_map(pose, turn) * scale
+    x, y = np.array(pose.top) + face @ np.array(shift)
+    unit = float(np.sqrt(abs(np.linalg.det(face))))
+    part, n = photo.near(READ_PX / (2 * READ_REACH * max(unit, 1e-3)))
+    return face_patch(part, ((x + 0.5) / n - 0.5, (y + 0.5) / n - 0.5), face / n, READ_PX, READ_REACH)
 
 
 def _log_softmax(x: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -131,18 +127,16 @@ def read_faces(
     """
     if not poses:
         return ()
-    cuts = [square_crop(image, p.found.x, p.found.y, p.found.radius * _CUT_REACH, _CUT_PX) for p in poses]
+    photo = image if isinstance(image, Levels) else Levels(image)
     turns = np.array([p.turn for p in poses])
-    first, lean, features = _run(
-        net, [look_at_face(c, p, t) for c, p, t in zip(cuts, poses, turns, strict=True)]
-    )
+    first, lean, features = _run(net, [look_at_face(photo, p, t) for p, t in zip(poses, turns, strict=True)])
     final = turns + lean
     total = first.copy()
     looks: list[list[NDArray[np.float64]]] = [[a] for a in first]
     spread = np.abs(np.sin(lean / 2))
     tilted = [i for i in range(len(poses)) if np.exp(first[i]).max() < plain or spread[i] > _UPRIGHT]
     if tilted:
-        second, lean2, seen = _run(net, [look_at_face(cuts[i], poses[i], final[i]) for i in tilted])
+        second, lean2, seen = _run(net, [look_at_face(photo, poses[i], final[i]) for i in tilted])
         for j, i in enumerate(tilted):
             total[i] = 0.4 * first[i] + 0.6 * second[j]
             looks[i].append(second[j])
@@ -154,7 +148,7 @@ def read_faces(
         patches = []
         for i in weak:
             for scale, shift, extra in ((0.92, (0.05, 0.05), 0.1), (1.08, (-0.05, -0.05), -0.1)):
-                patches.append(look_at_face(cuts[i], poses[i], final[i] + extra, scale, shift))
+                patches.append(look_at_face(photo, poses[i], final[i] + extra, scale, shift))
         more, _, _ = _run(net, patches)
         for j, i in enumerate(weak):
             mine = more[2 * j : 2 * j + 2]

@@ -133,16 +133,15 @@ def fit_shape(samples: NDArray[np.floating], kind: str) -> Shape:
     first = (said @ tried.T).argmax(axis=1)
     turn, rise = turns[first], rises[first]
     is_free = kind == "d10"  # its faces may rise more or less
+    nudges = _rotations(_STEP * np.eye(3))
     for _ in range(_STEPS):
-        now = field_samples(_turned(turn, kind, rise))
+        # as it is, nudged about each axis, and with steeper faces: all at once, which is several times as quick
+        nudged = np.concatenate([turn, *(nudge @ turn for nudge in nudges), *([turn] if is_free else [])])
+        risen = np.concatenate([rise] * 4 + ([rise + _STEP] if is_free else []))
+        fields = field_samples(_turned(nudged, kind, risen)).reshape(-1, *said.shape)
+        now = fields[0]
         size = (said * now).sum(axis=1) / (now * now).sum(axis=1)
-        slopes = [
-            field_samples(_turned(_rotations(np.tile(_STEP * axis, (len(said), 1))) @ turn, kind, rise)) - now
-            for axis in np.eye(3)
-        ]
-        if is_free:
-            slopes.append(field_samples(_turned(turn, kind, rise + _STEP)) - now)
-        slope = np.stack(slopes, axis=2) / _STEP * size[:, None, None]
+        slope = (fields[1:] - now).transpose(1, 2, 0) / _STEP * size[:, None, None]
         unit = now / np.linalg.norm(now, axis=1, keepdims=True)
         # how loud it is said is free
         slope -= unit[:, :, None] * np.einsum("ni,nij->nj", unit, slope)[:, None]
