@@ -7,6 +7,7 @@ __all__ = [
     "DIE_SIGNS",
     "LEAN_SIGNS",
     "SIGNS",
+    "STACK_SIGNS",
     "Signs",
     "colour_vector",
     "confidence",
@@ -16,6 +17,7 @@ __all__ = [
     "lean_vector",
     "reliability",
     "signs_vector",
+    "stack_vector",
 ]
 
 import math
@@ -30,6 +32,7 @@ from numpy.typing import NDArray
 SIGNS = (
     "one", "winner", "margin", "agree", "spread", "cocked", "off_plane", "small", "six_nine", "kind", "d10", "d6",
     "die", "score", "lean", "unlike", "backed", "drop", "firm",
+    "stacked",
 )  # fmt: skip
 
 
@@ -66,6 +69,8 @@ class Signs:
     """How many other dice say the same of the table."""
     misfit: float = 0.0
     """How far a d10's or d6's faces are from any turn of its shape: 0 for a perfect fit and for every d12."""
+    stacked: float = 0.0
+    """How surely it is seen to lie on another die, see ``heights.look_below``."""
     higher: float = 0.0
     """How much larger it looks than others of its kind and colour do from there, as a logarithm."""
     colour: float = 1.0
@@ -103,7 +108,7 @@ def signs_vector(s: Signs) -> NDArray[np.float64]:
         1.0, _logit(s.winner), min(9.0, max(0.0, math.log((s.winner + 1e-6) / (s.second + 1e-6)))), _logit(s.agree),
         s.spread, _logit(s.cocked, 6.0), min(s.off_plane, 1.0), max(0.0, 2.6 - math.log(max(1.0, s.face_px))),
         float(s.is_six_nine), _logit(s.kind, 5.0), float(s.kind_name == "d10"), float(s.kind_name == "d6"),
-        _logit(s.die), _logit(s.score), *_leaning(s), s.firm,
+        _logit(s.die), _logit(s.score), *_leaning(s), s.firm, _logit(s.stacked, 6.0),
     ])  # fmt: skip
 
 
@@ -132,6 +137,14 @@ def lean_vector(s: Signs) -> NDArray[np.float64]:
         float(s.kind_name == "d10"), lean, unlike, backed, drop, max(0.0, lean - 0.6 * backed), lean * unlike,
         s.peak, s.firm, s.firm * lean, s.misfit, 10 * min(s.higher, 0.3),
     ])  # fmt: skip
+
+
+STACK_SIGNS = ("one", "stacked", "higher")
+
+
+def stack_vector(s: Signs) -> NDArray[np.float64]:
+    """Lay out the signs that a die lies flat on another, in the order of ``STACK_SIGNS``."""
+    return np.array([1.0, _logit(s.stacked), 10 * min(s.higher, 0.3)])
 
 
 DIE_SIGNS = (

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from vision.errors import ModelError
 
-_NAMES = ("finder", "pose", "colour", "read")
+_NAMES = ("finder", "pose", "colour", "read", "stack")
 F32 = NDArray[np.float32]
 
 
 @dataclass(slots=True)
 class Models:
-    """The four nets and the figures that turn their outputs into confidence. Safe to use from one thread at a time."""
+    """The five nets and the figures that turn their outputs into confidence. Safe to use from one thread at a time."""
 
     nets: dict[str, Any]
     doubt: dict[str, Any]
@@ -53,6 +53,10 @@ class Models:
     def colour(self, blob: F32) -> F32:
         """Run the colour net on (n, 428)."""
         return self._many("colour", blob, ("colour",), 256)[0]
+
+    def stack(self, blob: F32) -> F32:
+        """Run the net that tells dice on dice on (n, 3, 48, 48)."""
+        return self._many("stack", blob, ("stack",))[0]
 
     def read(self, blob: F32) -> tuple[F32, F32, F32]:
         """Run the reading net on (n, 3, 48, 48)."""

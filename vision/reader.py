@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from vision import sixnine
 from vision.checks import photo_advice, sharpness, shine
 from vision.colour import body_lab, company, expect, look_logits, name_colours, own_word
-from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector
+from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector, stack_vector
 from vision.crops import Levels, scene_statistics
 from vision.errors import Cancelled
 from vision.find import find_dice
-from vision.heights import HIGHER, lies_over, size_excess
+from vision.heights import HIGHER, lies_over, look_below, size_excess
 from vision.models import Models, load_models
 from vision.numerals import FaceVote, face_map, read_faces
 from vision.plane import Table, expected_pose, fit_table, top_direction
@@ -300,6 +300,7 @@ def examine(
     settled = sixnine.settle_photo(poses, votes, named, names)
     usual = _usual_radius(poses)
     over = lies_over(poses, named, table)
+    below = look_below(photo, poses, models.stack)
     higher = size_excess(poses, named, names, table, size)
     out = []
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):
@@ -314,7 +315,7 @@ def examine(
             ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
             winner in (6, 9) and kind != "d6", kind_p * pose.die, kind, float(elsewhere[i]),
             float(table.lean[i]), float(table.alike[i]), float(table.peak[i]), float(table.firm[i]), float(table.backing[i]),
-            float(table.misfit[i]), float(higher[i]),
+            float(table.misfit[i]), float(below[i]), float(higher[i]),
             float(tone_ranked[0]), float(tone_ranked[1]), own_word(logits[i], tone), float(beside[i, 0]),
             bool(beside[i, 1]), float(beside[i, 2]), float(lab[i, 0]) / 100, float(np.hypot(lab[i, 1], lab[i, 2])),
             pose.found.score, pose.die, abs(float(np.log(pose.found.radius / usual))),
@@ -322,7 +323,7 @@ def examine(
         if curve(die_vector(signs), models.doubt["die"]) < models.doubt["die_at"]:
             continue
         flags = []
-        if over[i]:
+        if over[i] or curve(stack_vector(signs), models.doubt["stack"]) > models.doubt["stacked_at"]:
             flags.append(Flag.STACKED)
         elif curve(lean_vector(signs), models.doubt["lean"]) > models.doubt["cocked_at"]:
             flags.append(Flag.STACKED if higher[i] > HIGHER[kind] else Flag.COCKED)
@@ -331,8 +332,7 @@ def examine(
         if cut:
             flags.append(Flag.CUT)
         sure = confidence(signs, models.doubt["weights"])
-        white = shine(image, pose, unit)
-        if white > 0.6 and sure < 0.9:
+        if sure < 0.9 and shine(image, pose, unit) > 0.6:
             flags.append(Flag.GLARE)
         if unit < _LEAST_FACE_PX:
             flags.append(Flag.TOO_SMALL)

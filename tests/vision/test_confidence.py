@@ -12,6 +12,7 @@ from vision.confidence import (
     DIE_SIGNS,
     LEAN_SIGNS,
     SIGNS,
+    STACK_SIGNS,
     Signs,
     colour_vector,
     confidence,
@@ -21,6 +22,7 @@ from vision.confidence import (
     lean_vector,
     reliability,
     signs_vector,
+    stack_vector,
 )
 from vision.models import load_models
 
@@ -87,6 +89,7 @@ def test_empty_bins_are_left_out() -> None:
         (lean_vector, LEAN_SIGNS),
         (die_vector, DIE_SIGNS),
         (colour_vector, COLOUR_SIGNS),
+        (stack_vector, STACK_SIGNS),
     ],
 )
 def test_every_curve_has_a_weight_a_sign(
@@ -102,6 +105,7 @@ def test_every_curve_has_a_weight_a_sign(
         size_off=9.0,
         misfit=1.0,
         higher=9.0,
+        stacked=1.0,
         lean=3.0,
     )
     for signs in (_signs(0.9), extreme):
@@ -125,6 +129,16 @@ def test_shipped_curves_go_the_right_way() -> None:
     assert lean(good) < 0.1
     assert lean(_signs(0.97, **{**usual, "off_plane": 0.3, "cocked": 0.5})) > lean(good)
     assert lean(_signs(0.97, **{**usual, "lean": 0.35, "alike": 0.0, "cocked": 0.3})) > 0.5
+
+    def on_another(s: Signs) -> float:
+        return curve(stack_vector(s), doubt["stack"])
+
+    seen = _signs(0.97, **{**usual, "stacked": 0.99})
+    assert on_another(good) < 0.05 < on_another(seen)
+    assert on_another(seen) < on_another(_signs(0.97, **{**usual, "stacked": 0.99, "higher": 0.1}))
+    assert on_another(_signs(0.97, **{**usual, "stacked": 0.99, "higher": 0.1})) > doubt["stacked_at"]
+    assert lean(seen) == lean(good), "it stands as upright as those on the table"
+    assert confidence(seen, doubt["weights"]) <= confidence(good, doubt["weights"])
     faint = _signs(0.97, **{**usual, "score": 0.3, "die": 0.5})
     assert curve(die_vector(faint), doubt["die"]) < curve(die_vector(good), doubt["die"])
     unsure = _signs(0.97, **{**usual, "colour": 0.5, "colour_second": 0.45, "colour_own": 0.5})

@@ -6,9 +6,10 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from vision.confidence import SIGNS, Signs
+from vision.confidence import SIGNS, Signs, curve, lean_vector, stack_vector
 from vision.numerals import FaceVote
 from vision.reader import Doubtful
 from vision.training import evaluate
@@ -110,6 +111,30 @@ def test_grays_are_put_in_order_only_where_that_names_more() -> None:
     assert evaluate._choose_grays(alone) is None, "the plainest choice where nothing is gained"
 
 
+def test_dice_on_others_have_a_curve_and_a_threshold_of_their_own(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    cases = []
+    for i in range(400):
+        case = _case(0.9, leans=i % 10 < 2)
+        assert case.read is not None
+        assert case.truth is not None
+        on = i % 10 == 0
+        seen = float(np.clip(rng.normal(0.9 if on else 0.1, 0.05), 0.01, 0.99))
+        lean = 0.3 if i % 10 == 1 else 0.02
+        signs = replace(
+            case.read.signs, stacked=seen, lean=lean, backing=5.0, winner=float(rng.uniform(0.9, 0.99))
+        )
+        truth = replace(case.truth, stacked=on)
+        cases.append(replace(case, truth=truth, read=replace(case.read, signs=signs)))
+    fitted = evaluate.fit_confidence(cases, tmp_path / "confidence.json")
+    told = [
+        curve(stack_vector(c.read.signs), fitted["stack"]) > fitted["stacked_at"] for c in cases if c.read
+    ]
+    assert told == [c.truth is not None and c.truth.stacked for c in cases]
+    leans = [curve(lean_vector(c.read.signs), fitted["lean"]) > fitted["cocked_at"] for c in cases if c.read]
+    assert leans == [c.truth is not None and c.truth.cocked and not c.truth.stacked for c in cases]
+
+
 def test_what_counts_as_leaning_weighs_taps_against_wrong_values() -> None:
     stated = [0.1, 0.2, 0.4, 0.5, 0.7, 0.8]
     leans = [False, False, False, True, True, True]
@@ -117,4 +142,11 @@ def test_what_counts_as_leaning_weighs_taps_against_wrong_values() -> None:
     assert 0.4 <= evaluate._choose_cocked_at(stated, leans, sure) < 0.5
     # leaning dice that are asked about anyway cost nothing: no upright one is refused for them
     assert evaluate._choose_cocked_at([0.1, 0.9, 0.8], [False, False, True], [True, True, False]) >= 0.9
+    few = [
+        0.31,
+        0.4,
+        0.45,
+    ]  # one sure die on another, between two upright ones: worth a tap where such dice are as often as here
+    assert evaluate._choose_cocked_at(few, [False, True, False], [True] * 3, 1) < 0.4
+    assert evaluate._choose_cocked_at(few, [False, True, False], [True] * 3, 40) >= 0.45
     assert evaluate._choose_cocked_at([0.1], [False], [True]) == evaluate.START["cocked_at"]

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import vision
+from vision.heights import STACK_PX
 from vision.models import load_models
 from vision.reader import examine
 from vision.training.batches import ellipse_and_turn, finder_batch, pose_batch, prefetch, read_batch
@@ -20,8 +21,9 @@ from vision.training.dataset import CROP_PX, LABELS, load_shards, make_shard, sa
 from vision.training.glyphs import FontBook, Style, draw_number, draw_pips
 from vision.training.looks import COLOURS, Studio, make_set
 from vision.training.mine import mine_nothing
-from vision.training.scene import render_scene
+from vision.training.scene import laid_on, render_scene
 from vision.training.solids import cube, dodecahedron, rotation_between, trapezohedron
+from vision.training.stacks import cut_stacks, render_stacks, stack_batch
 from vision.training.stage import laid
 from vision.types import Request
 
@@ -124,6 +126,61 @@ def test_the_top_of_a_leaning_die_is_its_most_upright_face(studio: Studio) -> No
             assert lowest == pytest.approx(0, abs=1e-6), "it touches the table"
 
 
+def test_a_die_laid_on_another_lies_flat_on_its_top_face(studio: Studio) -> None:
+    rng = np.random.default_rng(6)
+    for kind in ("d12", "d10", "d6"):
+        look = make_set(rng, studio, kind, "white", 0)
+        placed = [laid(rng, look, np.zeros(2))]
+        for _ in range(40):
+            die = laid_on(rng, look, placed, 0)
+            assert die.cocked
+            assert die.on == 0
+            low, high = die.corners()[:, 2].min(), placed[0].corners()[:, 2].max()
+            assert low == pytest.approx(2 * look.inradius_mm), "on the face itself"
+            assert low <= high + 1e-6
+            top = placed[0].look.solid.faces[placed[0].face]
+            edge = np.linalg.norm(top.polygon - top.centre, axis=1).max() * look.inradius_mm
+            assert np.linalg.norm(die.position[:2]) <= edge, "its middle is held"
+
+
+def test_the_truth_tells_dice_on_others_from_those_that_lean(studio: Studio) -> None:
+    scenes = [
+        render_scene(
+            (13, i), studio, (480, 360), count=8, die_px=24, odd=(0.0, 0.6), wanted=[("d12", "white")]
+        )
+        for i in range(4)
+    ]
+    dice = [d for scene in scenes for d in scene.dice if d.kind != "none"]
+    assert sum(d.stacked for d in dice) >= 5
+    assert all(d.cocked == d.stacked for d in dice), "none leans"
+    assert all(d.visible_top > 0.9 for d in dice if d.stacked and 30 < d.x < 450 and 30 < d.y < 330)
+    hidden = [d for d in dice if not d.stacked and d.visible_top < 0.5]
+    assert hidden, "there are dice under them"
+
+
+def test_what_the_stack_net_learns_from_stands_upright_or_on_another(studio: Studio, tmp_path: Path) -> None:
+    crops, stacked = cut_stacks(5, 0, 4, studio)
+    assert len(crops) == len(stacked) > 15
+    assert 0.15 < stacked.mean() < 0.5
+    rows = np.array([0, 3, 3])
+    batch = stack_batch(crops, rows, np.random.default_rng(1))
+    assert batch.shape == (3, STACK_PX, STACK_PX, 3)
+    assert (batch == stack_batch(crops, rows, np.random.default_rng(1))).all()
+    assert not (batch[1] == batch[2]).all(), "no two looks alike"
+    paths = render_stacks(3, tmp_path, shards=2, scenes=1, jobs=1)
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "stack_0000.npz", tmp_path / "stack_0001.npz"] == paths
+    before = [p.stat().st_mtime_ns for p in paths]
+    assert [p.stat().st_mtime_ns for p in render_stacks(3, tmp_path, shards=2, scenes=1, jobs=1)] == before
+
+
+def test_leaning_is_not_what_a_die_on_another_teaches_the_pose_net(studio: Studio) -> None:
+    shard = make_shard(2, 0, 2, studio)
+    shard.labels[:2, LABELS.index("cocked")] = 1
+    shard.labels[1, LABELS.index("stacked")] = 1
+    batch = pose_batch(shard, np.arange(2), np.random.default_rng(1), 64)
+    assert batch["cocked"].tolist() == [1, 0]
+
+
 def test_a_dealt_set_shows_the_values_asked_for(studio: Studio) -> None:
     look = make_set(np.random.default_rng(5), studio, "d12", "blue", 0)
     scene = render_scene((12, 1), studio, (480, 360), deal=[(look, v) for v in (1, 6, 9, 12)], die_px=28)
@@ -217,7 +274,7 @@ def test_a_short_training_makes_models_that_load(tmp_path: Path) -> None:
     top = Path(vision.__file__).parents[1]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False, cwd=top)
     assert done.returncode == 0, done.stderr[-2000:]
-    for name in ("finder", "pose", "colour", "read"):
+    for name in ("finder", "pose", "colour", "read", "stack"):
         assert (tmp_path / "models" / f"{name}.onnx").stat().st_size > 50_000
     assert "stated" in done.stdout
     models = load_models(tmp_path / "models")

@@ -13,11 +13,13 @@ from pathlib import Path
 from vision.training.dataset import render_shards
 from vision.training.jobs import train_one
 from vision.training.mine import mine_nothing
+from vision.training.stacks import render_stacks
 
 _PLAN = {
-    # name: (training shards, scenes a shard, validation scenes, steps of finder, pose, reading and colour net)
-    "full": (30, 120, 400, 10000, 23000, 14500, 5000),
-    "smoke": (2, 24, 12, 250, 250, 250, 200),
+    # name: (training shards, scenes a shard, shards and scenes of dice on dice, validation scenes,
+    # steps of finder, pose, reading, colour and stack net)
+    "full": (30, 120, 10, 80, 400, 10000, 22000, 13500, 5000, 5000),
+    "smoke": (2, 24, 2, 6, 12, 250, 250, 250, 200, 200),
 }
 
 
@@ -57,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 file=sys.stderr,
             )
             return 2
-    shards, scenes, held, *steps = _PLAN["smoke" if a.what == "smoke" else "full"]
+    shards, scenes, stack_shards, stack_scenes, held, *steps = _PLAN["smoke" if a.what == "smoke" else "full"]
     scale = a.scale if a.what != "smoke" else 1.0
     out = a.out or a.work / "models"
     a.work.mkdir(parents=True, exist_ok=True)
@@ -72,16 +74,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             jobs=a.jobs,
             minutes=1e6,
         )
+        paths += render_stacks(
+            a.seed, a.work, shards=max(1, round(stack_shards * scale)), scenes=stack_scenes, jobs=a.jobs
+        )
         _say(f"{len(paths)} shards after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "train", "smoke"):
         plan = {
             n: max(2, round(c * scale))
-            for n, c in zip(("finder", "pose", "read", "colour"), steps, strict=True)
+            for n, c in zip(("finder", "pose", "read", "colour", "stack"), steps, strict=True)
         }
         job = {n: (n, str(a.work), str(out), a.seed, count, 1) for n, count in plan.items()}
         (a.work / "train_mined.npz").unlink(missing_ok=True)
         # The pose net waits for what the finder mistakes for dice: one process must train them after one another.
-        early, late = (["pose"], ["read"]) if a.jobs > 1 else ([], ["read", "pose"])
+        early, late = (["pose"], ["read", "stack"]) if a.jobs > 1 else ([], ["read", "stack", "pose"])
         with multiprocessing.get_context("spawn").Pool(min(2, max(1, a.jobs))) as pool:
             running = {name: pool.apply_async(train_one, (job[name],)) for name in early}
             pool.apply(train_one, (job["finder"],))
@@ -94,7 +99,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             _say(f"pose trained after {time.monotonic() - begin:.0f} s")
             pool.apply(train_one, (job["colour"],))
             running["read"].get()
-            _say(f"read and colour trained after {time.monotonic() - begin:.0f} s")
+            running["stack"].get()
+            _say(f"all trained after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "fit", "smoke"):
         from vision.training.evaluate import START, fit_confidence, gather, interval, summary
 

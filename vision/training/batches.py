@@ -72,7 +72,7 @@ def pose_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: int, *, jit
     normals = np.concatenate([np.einsum("nij,nkj->nki", rot, normals[..., :2]), normals[..., 2:]], axis=2)
     phase = 5 * (angle - np.pi / 2) + np.pi * lab[:, I["corner_below"]]
     return {
-        "x": x, "kind": lab[:, 0], "colour": lab[:, 1], "cocked": lab[:, 3],
+        "x": x, "kind": lab[:, 0], "colour": lab[:, 1], "cocked": lab[:, 3] * (1 - lab[:, I["stacked"]]),
         "top": to(lab[:, 4:6] - shift).astype(np.float32), "sym": sym,
         "up": np.stack([np.cos(angle), np.sin(angle)], 1).astype(np.float32),
         "phase": np.stack([np.cos(phase), np.sin(phase)], 1).astype(np.float32),

@@ -39,7 +39,7 @@ FIND_LONG_PX = 640
 KINDS = ("d12", "d10", "d6", "none")
 LABELS = (
     "kind", "colour", "value", "cocked", "top_x", "top_y", "m00", "m01", "m10", "m11",
-    "visible", "contrast", "corner_below", "mark", "radius_px", "set_id", "scene",
+    "visible", "contrast", "corner_below", "mark", "radius_px", "set_id", "scene", "stacked",
     *(f"n{i}{axis}" for i in range(6) for axis in "xyz"),
 )  # fmt: skip
 _MARKS = ("none", "underline", "dot")
@@ -67,7 +67,7 @@ def _label(d: DieTruth, scene: int) -> list[float]:
         KINDS.index(d.kind), COLOURS.index(d.colour) if d.kind != "none" else 0, d.value, float(d.cocked),
         (d.top_xy[0] - d.x) / r, (d.top_xy[1] - d.y) / r,
         *(d.face_map / r).ravel().tolist(), d.visible_top, d.contrast, float(d.corner_below), _MARKS.index(d.mark), r,
-        d.set_id, scene, *d.normals.ravel().tolist(),
+        d.set_id, scene, float(d.stacked), *d.normals.ravel().tolist(),
     ]  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from vision.confidence import (
     DIE_SIGNS,
     LEAN_SIGNS,
     SIGNS,
+    STACK_SIGNS,
     Signs,
     colour_vector,
     confidence,
@@ -30,6 +31,7 @@ from vision.confidence import (
     lean_vector,
     reliability,
     signs_vector,
+    stack_vector,
 )
 from vision.models import load_models
 from vision.reader import Doubtful, examine
@@ -41,12 +43,15 @@ from vision.types import COLOURS, Request
 START: dict[str, Any] = {
     "weights": [float(n == "winner") for n in SIGNS], "colour": [float(n == "winner") for n in COLOUR_SIGNS],
     "lean": [float(n == "cocked") for n in LEAN_SIGNS], "die": [float(n == "score") for n in DIE_SIGNS],
+    "stack": [float(n == "stacked") for n in STACK_SIGNS],
     "found_at": 0.25, "grays": [10.0, 1.0],
-    "least_score": 0.2, "least_die": 0.2, "die_at": 0.0, "cocked_at": 0.5,
+    "least_score": 0.2, "least_die": 0.2, "die_at": 0.0, "cocked_at": 0.5, "stacked_at": 0.5,
 }  # fmt: skip
 """Doubt before anything was fitted: each net's own word, and nothing left out."""
 _LEANING_TOO_OFTEN = 4
-"""How many times as often dice lean in the renders as on tables, where one or two in a hundred do."""
+"""How many times as often dice lean in the renders as on tables, where one or two in a hundred do.
+
+As many lie on others in the renders, which is more than on tables, but so are they told rather than read."""
 _RADIUS_PX = (18.0, 92.0)
 """Radius of the dice in photos of 800 pixels."""
 _EDGES = (0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
@@ -131,7 +136,7 @@ def _legible(c: Case) -> bool:
 _HELP = frozenset(("winner", "margin", "agree", "kind", "die", "score", "firm", "own", "mates"))
 """Signs that may only speak for a reading, whatever the others say beside them."""
 _HARM = frozenset((
-    "spread", "cocked", "off_plane", "small", "lean", "unlike", "drop", "size_off", "six_nine", "misfit", "higher",
+    "spread", "cocked", "off_plane", "small", "lean", "unlike", "drop", "size_off", "six_nine", "misfit", "higher", "stacked",
 ))  # fmt: skip
 """Signs that may only speak against it."""
 
@@ -204,12 +209,14 @@ def _choose_grays(cases: list[Case]) -> list[float] | None:
     return max(choices, key=right)
 
 
-def _choose_cocked_at(stated: list[float], leans: list[bool], sure: list[bool]) -> float:
+def _choose_cocked_at(
+    stated: list[float], leans: list[bool], sure: list[bool], too_often: float = _LEANING_TOO_OFTEN
+) -> float:
     """Choose from what doubt on a die counts as leaning.
 
     An upright die that gets no value for it costs a tap, a third of one where the table would have been asked anyway. A
     leaning die that gets one costs a tap, and ten more where it is sure, since the table is asked below 0.9 alone. Leaning
-    dice count as often as they lie on tables.
+    dice are ``too_often`` in the renders, and count as often as they lie on tables.
     """
     p, leaning, plain = np.array(stated), np.array(leans, bool), np.array(sure, bool)
     if not leaning.any():
@@ -217,8 +224,7 @@ def _choose_cocked_at(stated: list[float], leans: list[bool], sure: list[bool]) 
     grid = [i / 100 for i in range(30, 96)]
     cost = [
         float(np.where(plain, 1.0, 1 / 3)[~leaning & (p > t)].sum())
-        + (int((leaning & (p <= t)).sum()) + 10 * int((plain & leaning & (p <= t)).sum()))
-        / _LEANING_TOO_OFTEN
+        + (int((leaning & (p <= t)).sum()) + 10 * int((plain & leaning & (p <= t)).sum())) / too_often
         for t in grid
     ]
     return round(float(np.mean([t for t, c in zip(grid, cost, strict=True) if c <= min(cost)])), 3)
@@ -235,9 +241,10 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
     grays = _choose_grays(read)
     tones = _tones(read, grays)
     leaning = 0
+    stack, stacked, lies = [], [], []  # of dice that do not lean: signs, whether on another, all signs
     rows: list[tuple[Signs, bool, bool]] = []  # what the value's curve learns from: value right, colour right
     lean, leans, tone, toned, thing, things = [], [], [], [], [], []
-    lying: list[Signs] = []  # of all that are dice
+    lying: list[Signs] = []  # of all dice but those on others
     beside = _company(read, tones)
     for c, t, (mates, is_gray, gap) in zip(read, tones, beside, strict=True):
         assert c.read is not None
@@ -256,25 +263,34 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
         thing.append(die_vector(signs))
         things.append(truth is not None)
         if truth is not None:
-            lean.append(lean_vector(signs))
-            leans.append(truth.cocked)
-            lying.append(signs)
+            if truth.stacked or not truth.cocked:
+                stack.append(stack_vector(signs))
+                stacked.append(truth.stacked)
+                lies.append(signs)
+            if not truth.stacked:
+                lean.append(lean_vector(signs))
+                leans.append(truth.cocked)
+                lying.append(signs)
             tone.append(colour_vector(signs))
             toned.append(named)
     weights = _weigh([signs_vector(s) for s, _, _ in rows], [v for _, v, _ in rows], SIGNS, "winner")
     colour = _weigh(tone, toned, COLOUR_SIGNS, "winner")
     leaning_weights = _weigh(lean, leans, LEAN_SIGNS, "cocked", is_fault=True)
+    stack_weights = _weigh(stack, stacked, STACK_SIGNS, "stacked", is_fault=True)
 
     def stated(s: Signs) -> float:
         return confidence(s, weights) * curve(colour_vector(s), colour)
 
     right = [value and named for _, value, named in rows]
     result = {
-        "weights": weights, "colour": colour, "lean": leaning_weights,
+        "weights": weights, "colour": colour, "lean": leaning_weights, "stack": stack_weights,
         "die": _weigh(thing, things, DIE_SIGNS, "score"),
         "found_at": found_at, "grays": grays, "least_score": 0.2, "least_die": 0.2, "die_at": 0.5,
         "cocked_at": _choose_cocked_at(
             [curve(v, leaning_weights) for v in lean], leans, [stated(s) >= 0.9 for s in lying]
+        ),
+        "stacked_at": _choose_cocked_at(
+            [curve(v, stack_weights) for v in stack], stacked, [stated(s) >= 0.9 for s in lies], 1
         ),
         "fitted_on": len(rows),
         "reliability": reliability([stated(s) for s, _, _ in rows], right, _EDGES) if rows else [],
@@ -320,7 +336,8 @@ def summary(cases: list[Case]) -> dict[str, tuple[int, int]]:
     both = [c for c in dice if c.read is not None]
     clear = [c for c in both if _legible(c)]
     sure = [c for c in reads if c.read is not None and c.read.reading.is_sure]
-    leaning = [c for c in both if c.truth and c.truth.cocked]
+    stacked = [c for c in both if c.truth and c.truth.stacked]
+    leaning = [c for c in both if c.truth and c.truth.cocked and not c.truth.stacked]
     out = {
         "found": (len(both), len(dice)),
         "is a die": (len([c for c in reads if c.truth is not None]), len(reads)),
@@ -330,6 +347,7 @@ def summary(cases: list[Case]) -> dict[str, tuple[int, int]]:
         "sure readings wrong": (len([c for c in sure if not c.right or (c.truth and c.truth.cocked)]), len(sure)),
         "asked, legible": (len([c for c in clear if c.read and not c.read.reading.is_sure]), len(clear)),
         "leaning seen": (len([c for c in leaning if c.read and c.read.reading.value is None]), len(leaning)),
+        "on another seen": (len([c for c in stacked if c.read and c.read.reading.value is None]), len(stacked)),
         "upright called leaning": (len([c for c in clear if c.read and c.read.reading.value is None]), len(clear)),
     }  # fmt: skip
     for kind in ("d12", "d10", "d6"):

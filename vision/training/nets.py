@@ -5,7 +5,17 @@ Nearly all widths are multiples of 16: with others the same work takes up to twi
 
 from __future__ import annotations
 
-__all__ = ["POSE_PX", "READ_PX", "ColourNet", "Finder", "PoseAndColour", "PoseNet", "ReadNet", "export"]
+__all__ = [
+    "POSE_PX",
+    "READ_PX",
+    "ColourNet",
+    "Finder",
+    "PoseAndColour",
+    "PoseNet",
+    "ReadNet",
+    "StackNet",
+    "export",
+]
 
 from pathlib import Path
 from typing import Any
@@ -15,6 +25,7 @@ from torch import nn
 
 from vision.attitude import DIRECTIONS
 from vision.crops import SCENE_VALUES
+from vision.heights import STACK_PX
 from vision.pose import POSE_PX, TONES
 
 READ_PX = 48
@@ -172,6 +183,22 @@ class ReadNet(nn.Module):
         return self.value(f), self.up(f), f
 
 
+class StackNet(nn.Module):
+    """Die with what lies around it, (n, 3, 48, 48) BGR 0..1, to how surely it lies on another die, a logit (n, 1)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 16, 2), _conv(16, 32, 2), _conv(32, 48), _conv(48, 64, 2), _conv(64, 16, kernel=1)
+        )
+        self.fc = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(16 * 36, 64), nn.ReLU(inplace=True))
+        self.answer = nn.Linear(64, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Run the net."""
+        return self.answer(self.fc(self.body(x)))
+
+
 def export(net: nn.Module, path: Path, kind: str) -> None:
     """Write an ONNX file that OpenCV 4's dnn reads: opset 12, static ranks, batch and photo size free."""
     net = net.eval().to(memory_format=torch.contiguous_format)
@@ -184,6 +211,9 @@ def export(net: nn.Module, path: Path, kind: str) -> None:
         axes = {n: {0: "n"} for n in names + outs}
     elif kind == "colour":
         args, names, outs = (torch.zeros(1, LOOK + TONES + SCENE_VALUES),), ["look"], ["colour"]
+        axes = {n: {0: "n"} for n in names + outs}
+    elif kind == "stack":
+        args, names, outs = (torch.zeros(1, 3, STACK_PX, STACK_PX),), ["crop"], ["stack"]
         axes = {n: {0: "n"} for n in names + outs}
     else:
         args, names, outs = (torch.zeros(1, 3, READ_PX, READ_PX),), ["face"], ["value", "up", "features"]

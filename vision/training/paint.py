@@ -40,6 +40,8 @@ class DieTruth:
     corner_below: bool = False
     mark: str = "none"
     set_id: int = 0
+    stacked: bool = False
+    """Whether it lies flat on another; it counts as cocked, too."""
     normals: F32 = field(default_factory=lambda: np.zeros((6, 3), np.float32))
     """One face normal of each opposite pair, the top face's first, as ``vision.attitude`` counts directions; zeros for none."""
 
@@ -211,7 +213,7 @@ def _truth(camera: Camera, die: Placed, circle: tuple[float, float, float], cont
         "none" if look.set_id < 0 else look.solid.kind, look.colour, look.values[die.face], die.cocked, *circle,
         (float(base[0]), float(base[1])), np.column_stack([across, down]).astype(np.float32) * np.float32(scale),
         polygon.astype(np.float32), 1.0, contrast, look.corner_below, look.mark, look.set_id,
-        seen_normals(camera, die),
+        die.on >= 0, seen_normals(camera, die),
     )  # fmt: skip
 
 

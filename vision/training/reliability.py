@@ -27,7 +27,7 @@ FIT_SEED = 5000
 MEASURE_SEED = 6000
 """Added to the run's seed for the scenes that are measured."""
 _MODELS = Path(__file__).parents[1] / "models"
-_FILES = ("finder.onnx", "pose.onnx", "colour.onnx", "read.onnx", "confidence.json")
+_FILES = ("finder.onnx", "pose.onnx", "colour.onnx", "read.onnx", "stack.onnx", "confidence.json")
 
 _TONES = ("#1b6ca8", "#c2571a", "#2e7d32", "#7b3fa0")
 _MARKS = ("circle", "square", "diamond", "triangle")

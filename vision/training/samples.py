@@ -46,11 +46,18 @@ def _write(folder: Path, name: str, scene: Scene, quality: int) -> None:
 
 
 def write_samples(
-    folder: Path, *, count: int = 24, leaning: int = 9, size: tuple[int, int] = (1024, 768), quality: int = 86
+    folder: Path,
+    *,
+    count: int = 24,
+    leaning: int = 9,
+    stacked: int = 6,
+    size: tuple[int, int] = (1024, 768),
+    quality: int = 86,
 ) -> list[Scene]:
-    """Render photos into ``folder``: ``count`` of all sorts (``own_00.jpg`` and its ``.json``), and some of ``leaning`` dice.
+    """Render photos into ``folder``: ``count`` of all sorts (``own_00.jpg`` and its ``.json``), and some of odd dice.
 
-    In those (``leaning_00.jpg``), d12, d10 and d6 in turn, nearly every third die leans and some lie on another.
+    In those, d12, d10 and d6 in turn, nearly every third die leans and some lie on another (``leaning_00.jpg``), or many
+    lie flat on others (``stacked_00.jpg``).
     """
     folder.mkdir(parents=True, exist_ok=True)
     studio = Studio(_SEED, surfaces_count=20, held_out=True)
@@ -65,18 +72,22 @@ def write_samples(
         scene = render_scene((_SEED, i), studio, size, wanted=wanted, die_px=26.0 + 7.0 * (i % 7))
         scenes.append(scene)
         _write(folder, f"own_{i:02d}", scene, quality)
-    for i in range(leaning):
-        wanted = [(("d12", "d10", "d6")[i % 3], colour) for colour in ("white", "black", "red")[: 1 + i // 3]]
-        scene = render_scene(
-            (_SEED, 500 + i),
-            studio,
-            size,
-            wanted=wanted,
-            die_px=40.0,
-            count=12,
-            is_harsh=False,
-            odd=(0.3, 0.08),
-        )
-        scenes.append(scene)
-        _write(folder, f"leaning_{i:02d}", scene, quality)
+    for name, photos, seed, odd in (
+        ("leaning", leaning, 500, (0.3, 0.08)),
+        ("stacked", stacked, 600, (0.0, 0.5)),
+    ):
+        for i in range(photos):
+            colours = ("white", "black", "red")[: 1 + i // 3]
+            scene = render_scene(
+                (_SEED, seed + i),
+                studio,
+                size,
+                wanted=[(("d12", "d10", "d6")[i % 3], colour) for colour in colours],
+                die_px=40.0,
+                count=12,
+                is_harsh=False,
+                odd=odd,
+            )
+            scenes.append(scene)
+            _write(folder, f"{name}_{i:02d}", scene, quality)
     return scenes

@@ -6,7 +6,7 @@ pure function of its seed and the fonts found. Truth comes with the picture (``D
 
 from __future__ import annotations
 
-__all__ = ["Deal", "Scene", "render_scene"]
+__all__ = ["Deal", "Scene", "laid_on", "render_scene"]
 
 from dataclasses import dataclass, field
 
@@ -118,6 +118,21 @@ def _lay_things(rng: Rng, studio: Studio, camera: Camera, lamp: Light, table: _T
             table.spots.append((at, sticker.width_mm * 0.7))
 
 
+_TOP_REACH = {"d12": 0.55, "d10": 0.45, "d6": 0.9}
+"""How far, in inradii, a die's middle may lie beside the middle of another's top face and not fall off."""
+
+
+def laid_on(rng: Rng, look: DiceLook, placed: list[Placed], under: int) -> Placed:
+    """Lay a die flat on another, anywhere that holds it."""
+    below = placed[under]
+    reach = _TOP_REACH[below.look.solid.kind] * below.look.inradius_mm
+    turn, far = rng.uniform(0, 2 * np.pi), reach * np.sqrt(rng.random())
+    at = below.position[:2] + far * np.array([np.cos(turn), np.sin(turn)])
+    die = laid(rng, look, at, lift_mm=below.position[2] + below.look.inradius_mm)
+    die.cocked, die.on = True, under
+    return die
+
+
 def _lay_dice(
     rng: Rng,
     camera: Camera,
@@ -132,7 +147,7 @@ def _lay_dice(
     """Lay dice where there is room: apart or touching, a few of them leaning or one on another."""
     margin = die_px * (0.2 if rng.random() < 0.15 else 0.9)
     touching = rng.random() < 0.25
-    leaning, stacked = (0.25 if rng.random() < 0.2 else 0.05), 0.007
+    leaning, stacked = (0.25 if rng.random() < 0.2 else 0.05), 0.02
     if odd is not None:
         leaning, stacked = odd
     placed = table.placed
@@ -157,10 +172,8 @@ def _lay_dice(
         elif chance < leaning:
             die = laid(rng, look, at, lean_deg=float(rng.uniform(7, 40)))
         elif chance < leaning + stacked and placed and not placed[-1].cocked:
-            under = placed[-1]
-            at = under.position[:2] + rng.normal(0, look.inradius_mm * 0.25, 2)
-            die = laid(rng, look, at, lift_mm=under.position[2] + under.look.inradius_mm)
-            die.cocked = True
+            die = laid_on(rng, look, placed, len(placed) - 1)
+            at = die.position[:2]
         else:
             die = laid(rng, look, at)
         placed.append(die)
@@ -182,6 +195,8 @@ def _shades(camera: Camera, lights: list[Light], die_px: float, table: _Table) -
         shades.append(cv2.GaussianBlur(shadow, (0, 0), max(0.6, float(lamp.soft * die_px * 0.35))))
     contact = np.zeros_like(table.shadow)
     for die in table.placed:
+        if die.on >= 0:
+            continue
         v = die.corners()
         v[:, 2] = 0
         cv2.fillConvexPoly(contact, cv2.convexHull((camera.project(v) / 2).astype(np.int32)), 1.0)
@@ -210,6 +225,23 @@ def _lit_ground(
     return canvas, mean
 
 
+def _shade_below(
+    camera: Camera, die: Placed, lamp: Light, canvas: F32, *, mine: NDArray[np.bool_], die_px: float
+) -> None:
+    """Darken what is seen of the die that another lies on, ``mine`` (h, w): where they touch, and in its shadow."""
+    v = die.corners()
+    base = float(die.position[2]) - die.look.inradius_mm
+    slant = lamp.to[:2] / max(0.3, float(lamp.to[2])) * (v[:, 2:3] - base)
+    for flat, soft, dark in ((v[:, :2], 0.13, 0.6), (v[:, :2] - slant, max(0.05, lamp.soft * 0.2), 0.45)):
+        cast = np.zeros(mine.shape, np.float32)
+        hull = cv2.convexHull(
+            camera.project(np.column_stack([flat, np.full(len(flat), base)])).astype(np.int32)
+        )
+        cv2.fillConvexPoly(cast, hull, 1.0)
+        cast = cv2.GaussianBlur(cast, (0, 0), max(0.6, soft * die_px))
+        canvas[mine] *= 1 - dark * cast[mine][:, None]
+
+
 def _paint_dice(
     studio: Studio, camera: Camera, placed: list[Placed], light: Lighting, canvas: F32
 ) -> list[DieTruth]:
@@ -222,6 +254,10 @@ def _paint_dice(
     truths: dict[int, DieTruth] = {}
     areas: dict[int, int] = {}
     for i in order:
+        die = placed[i]
+        if die.on >= 0 and die.on in truths:
+            is_below = owner // 2 == die.on
+            _shade_below(camera, die, light.lamps[0], canvas, mine=is_below, die_px=truths[die.on].radius)
         truth = paint_die(studio, camera, placed[i], light, canvas, owner=owner, index=i)
         if truth is not None:
             truths[i] = truth

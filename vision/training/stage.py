@@ -146,6 +146,8 @@ class Placed:
     face: int
     """Index of the face on top."""
     cocked: bool
+    on: int = -1
+    """Which of the dice laid before it lies under it; -1 for none."""
 
     def corners(self) -> NDArray[np.float64]:
         """Return its solid's vertices in the world, (n, 3) millimetres."""

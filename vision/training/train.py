@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["train_colour", "train_finder", "train_pose", "train_read"]
+__all__ = [
+    "Loop",
+    "as_image",
+    "keep",
+    "run_net",
+    "start_torch",
+    "train_colour",
+    "train_finder",
+    "train_pose",
+    "train_read",
+]
 
 import time
 from collections.abc import Callable, Sequence
@@ -16,7 +26,7 @@ from torch import nn
 
 from vision.pose import POSE_PX, tones
 from vision.training.batches import finder_batch, pose_batch, prefetch, read_batch
-from vision.training.dataset import KINDS, Shard
+from vision.training.dataset import KINDS, LABELS, Shard
 from vision.training.looks import COLOURS
 from vision.training.muon import Muon
 from vision.training.nets import READ_PX, ColourNet, Finder, PoseAndColour, ReadNet, export
@@ -24,20 +34,21 @@ from vision.training.nets import READ_PX, ColourNet, Finder, PoseAndColour, Read
 Say = Callable[[str], None]
 
 
-def _start(seed: int, threads: int) -> None:
+def start_torch(seed: int, threads: int) -> None:
+    """Seed torch and say how it computes."""
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     torch.set_flush_denormal(True)
 
 
-def _image(x: np.ndarray) -> torch.Tensor:
+def as_image(x: np.ndarray) -> torch.Tensor:
     """(n, h, w, 3) to (n, 3, h, w) in channels-last memory; uint8 becomes 0..1."""
     t = torch.from_numpy(x).permute(0, 3, 1, 2)
     t = t.float().div_(255) if t.dtype == torch.uint8 else t
     return t.contiguous(memory_format=torch.channels_last)
 
 
-def _run(net: nn.Module, *inputs: torch.Tensor) -> Any:
+def run_net(net: nn.Module, *inputs: torch.Tensor) -> Any:
     """Run a net with its convolutions in bfloat16, half as long on processors that know it; float32 comes out."""
     with torch.autocast("cpu", torch.bfloat16):
         out = net(*inputs)
@@ -54,7 +65,7 @@ def _average(mean: Any, now: Any, count: Any) -> None:
     torch.optim.swa_utils.get_ema_multi_avg_fn(min(0.998, (1 + steps) / (10 + steps)))(mean, now, count)
 
 
-class _Loop:
+class Loop:
     """Optimiser, schedule, averaged weights and a line of progress now and then."""
 
     def __init__(
@@ -94,12 +105,12 @@ class _Loop:
 def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
                  start: Path | None = None, rate: float = 3e-3) -> Finder:  # fmt: skip
     """Train the finder on pieces of scenes."""
-    _start(seed, threads)
+    start_torch(seed, threads)
     net = Finder()
     if start:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = _Loop(net, [net.head], steps, rate, say=say, name="finder", minutes=minutes)
+    loop = Loop(net, [net.head], steps, rate, say=say, name="finder", minutes=minutes)
     count = len(data.pictures)
 
     def make(i: int) -> dict[str, np.ndarray]:
@@ -107,7 +118,7 @@ def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int,
         return finder_batch(data, rng.integers(0, count, 8), rng, (320, 256))
 
     for i, b in enumerate(prefetch(make, steps)):
-        p = _run(net, _image(b["x"]))
+        p = run_net(net, as_image(b["x"]))
         y = torch.from_numpy(b["y"])
         heat, weight = y[:, 0], y[:, 4]
         q = torch.sigmoid(p[:, 0])
@@ -125,7 +136,7 @@ def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int,
             f"(shift {shift.item():.3f}, radius {radius.item():.3f})",
         ):
             break
-    return _keep(loop, out, "finder")
+    return keep(loop, out, "finder")
 
 
 def _mean(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
@@ -139,7 +150,8 @@ def _odds(shards: list[Shard], none: float) -> np.ndarray:
     """
     labels = np.concatenate([s.labels for s in shards])
     leaning = np.where(labels[:, 0] == KINDS.index("d12"), 1.5, 2.3)
-    odds = np.where(labels[:, 3] > 0, leaning, np.where(labels[:, 0] == none, 0.7, 1.0))
+    leans = (labels[:, 3] > 0) & (labels[:, LABELS.index("stacked")] == 0)
+    odds = np.where(leans, leaning, np.where(labels[:, 0] == none, 0.7, 1.0))
     return np.asarray(np.cumsum(odds / odds.sum()))
 
 
@@ -151,12 +163,12 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
     ``later`` is called after two fifths of the steps and gives more crops to draw from; whatever it waits for, the
     batches are the same.
     """
-    _start(seed + 1, threads)
+    start_torch(seed + 1, threads)
     net = PoseAndColour(len(COLOURS))
     if start:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = _Loop(net, [net.pose.pose, net.colour[-1]], steps, rate, say=say, name="pose", minutes=minutes)
+    loop = Loop(net, [net.pose.pose, net.colour[-1]], steps, rate, say=say, name="pose", minutes=minutes)
     none = float(KINDS.index("none"))
     shards = [data]
     odds = _odds(shards, none)
@@ -178,7 +190,7 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
 
     for i, b in enumerate(prefetch(make, steps)):
         t = {k: torch.from_numpy(np.ascontiguousarray(v)).float() for k, v in b.items() if k != "x"}
-        pose, colour = _run(net, _image(b["x"]), t["scene"] + 0.01 * torch.randn_like(t["scene"]))
+        pose, colour = run_net(net, as_image(b["x"]), t["scene"] + 0.01 * torch.randn_like(t["scene"]))
         die = (t["kind"] != none).float()
         clear = die * (1 - t["cocked"])
         laid = die * (
@@ -220,7 +232,7 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         note = " ".join(f"{name} {part.item():.3f}" for name, part in parts.items())
         if not loop.step(i, loss, note):
             break
-    return _keep(loop, out, "pose")
+    return keep(loop, out, "pose")
 
 
 def value_loss(logits: torch.Tensor, value: torch.Tensor, kind: torch.Tensor) -> torch.Tensor:
@@ -236,12 +248,12 @@ def value_loss(logits: torch.Tensor, value: torch.Tensor, kind: torch.Tensor) ->
 def train_read(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
                start: Path | None = None, rate: float = 3e-3, batch: int = 128) -> ReadNet:  # fmt: skip
     """Train the reading net on rectified top faces that a camera can see."""
-    _start(seed + 2, threads)
+    start_torch(seed + 2, threads)
     net = ReadNet()
     if start:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = _Loop(net, [net.value, net.up], steps, rate, say=say, name="read", minutes=minutes)
+    loop = Loop(net, [net.value, net.up], steps, rate, say=say, name="read", minutes=minutes)
     lab = data.labels
     use = np.nonzero(
         (lab[:, 0] != KINDS.index("none")) & (lab[:, 3] == 0) & (lab[:, 10] > 0.55) & (lab[:, 11] > 5)
@@ -257,17 +269,17 @@ def train_read(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
 
     for i, b in enumerate(prefetch(make, steps)):
         t = {k: torch.from_numpy(np.ascontiguousarray(v)).float() for k, v in b.items() if k != "x"}
-        value, up, _ = _run(net, _image(b["x"]))
+        value, up, _ = run_net(net, as_image(b["x"]))
         named = value_loss(value, t["value"], t["kind"]).mean()
         want = torch.stack([torch.cos(t["turn"]), torch.sin(t["turn"])], 1)
         numeral = (t["kind"] != 2).float()
         turn = ((f.normalize(up, dim=1) - want).pow(2).sum(1) * numeral).sum() / numeral.sum().clamp(min=1)
         if not loop.step(i, named + 0.15 * turn, f"(value {named.item():.3f} turn {turn.item():.3f})"):
             break
-    return _keep(loop, out, "read")
+    return keep(loop, out, "read")
 
 
-def _keep(loop: _Loop, out: Path, kind: str) -> Any:
+def keep(loop: Loop, out: Path, kind: str) -> Any:
     """Store the averaged weights and the ONNX file."""
     net: Any = loop.average.module.eval()
     out.mkdir(parents=True, exist_ok=True)
@@ -290,7 +302,7 @@ def _looks(data: Shard, net: nn.Module, seed: int, passes: int) -> tuple[torch.T
         for i in range(0, len(dice), 256):
             b = pose_batch(data, dice[i : i + 256], np.random.default_rng((seed, 4, turn, i)), POSE_PX)
             with torch.no_grad():
-                _, look = _run(net, _image(b["x"]))
+                _, look = run_net(net, as_image(b["x"]))
             seen.append(np.concatenate([look.numpy(), tones(b["x"]), b["scene"]], axis=1).astype(np.float16))
             named.append(b["colour"])
     return torch.from_numpy(np.concatenate(seen)), torch.from_numpy(np.concatenate(named)).long()
@@ -298,7 +310,7 @@ def _looks(data: Shard, net: nn.Module, seed: int, passes: int) -> tuple[torch.T
 
 def train_colour(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say) -> ColourNet:
     """Train the colour nets, one after another, on the features of the finished pose net, which stays as it is."""
-    _start(seed + 3, threads)
+    start_torch(seed + 3, threads)
     base = PoseAndColour(len(COLOURS))
     base.load_state_dict(torch.load(out / "pose.pt"))
     seen, named = _looks(data, base.pose.eval().to(memory_format=torch.channels_last), seed, passes=2)
