@@ -51,7 +51,7 @@ START: dict[str, Any] = {
 _LEANING_TOO_OFTEN = 4
 """How many times as often dice lean in the renders as on tables, where one or two in a hundred do.
 
-As many lie on others in the renders, which is more than on tables, but so are they told rather than read."""
+Dice on others, two in a hundred in the renders, count as often as there: oftener than on tables, to be told rather than read."""
 _RADIUS_PX = (18.0, 92.0)
 """Radius of the dice in photos of 800 pixels."""
 _EDGES = (0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
