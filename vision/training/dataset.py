@@ -16,18 +16,20 @@ __all__ = [
     "load_shards",
     "make_shard",
     "render_shards",
+    "save_whole",
 ]
 
-import multiprocessing
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops import scene_statistics, square_crop
+from vision.training.jobs import in_processes
 from vision.training.looks import COLOURS, Studio
 from vision.training.paint import DieTruth
 from vision.training.scene import render_scene
@@ -112,16 +114,21 @@ def make_shard(seed: int, number: int, scenes: int, studio: Studio) -> Shard:
     )
 
 
+def save_whole(path: Path, **arrays: NDArray[Any]) -> None:
+    """Write arrays to an ``.npz`` file that appears under its name only when whole."""
+    temporary = path.with_suffix(".tmp.npz")
+    np.savez(temporary, **arrays)  # type: ignore[arg-type]
+    temporary.rename(path)
+
+
 def save_shard(shard: Shard, path: Path) -> None:
     """Write a shard; it appears under its name only when whole."""
     packed = np.frombuffer(b"".join(shard.pictures), np.uint8)
     ends = np.cumsum([len(p) for p in shard.pictures])
     counts = np.cumsum([len(b) for b in shard.boxes])
-    temporary = path.with_suffix(".tmp.npz")
     boxes = np.concatenate(shard.boxes) if shard.boxes else np.zeros((0, 4), np.float32)
-    np.savez(temporary, crops=shard.crops, labels=shard.labels, scenes=shard.scenes, packed=packed, ends=ends,
+    save_whole(path, crops=shard.crops, labels=shard.labels, scenes=shard.scenes, packed=packed, ends=ends,
              boxes=boxes, counts=counts)  # fmt: skip
-    temporary.rename(path)
 
 
 def load_shards(paths: list[Path], *, with_crops: bool = True) -> Shard:
@@ -156,9 +163,4 @@ def render_shards(
     folder.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + minutes * 60
     tasks = [(seed, n, scenes, held_out, str(folder), deadline) for n in range(shards)]
-    if jobs <= 1:
-        names = [_work(t) for t in tasks]
-    else:
-        with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-            names = pool.map(_work, tasks, chunksize=1)
-    return [Path(n) for n in names if Path(n).exists()]
+    return [Path(n) for n in in_processes(_work, tasks, jobs) if Path(n).exists()]

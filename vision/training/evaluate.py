@@ -5,7 +5,6 @@ from __future__ import annotations
 __all__ = ["START", "Case", "fit_confidence", "gather", "interval", "reliability_rows", "summary"]
 
 import json
-import multiprocessing
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -35,6 +34,7 @@ from vision.confidence import (
 )
 from vision.models import load_models
 from vision.reader import Doubtful, examine
+from vision.training.jobs import in_processes
 from vision.training.looks import Studio
 from vision.training.paint import DieTruth
 from vision.training.scene import render_scene
@@ -83,10 +83,8 @@ def gather(seed: int, scenes: int, models_folder: Path | None, *, jobs: int = 1)
     Dice are as large as in photos of a table, and no camera has its contrast turned all the way up, which the nets
     learn from but nobody's camera does.
     """
-    if jobs <= 1:
-        return _gather((seed, scenes, models_folder, 0, 1))
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        parts = pool.map(_gather, [(seed, scenes, models_folder, part, jobs) for part in range(jobs)])
+    jobs = max(1, jobs)
+    parts = in_processes(_gather, [(seed, scenes, models_folder, part, jobs) for part in range(jobs)], jobs)
     return sorted((c for part in parts for c in part), key=lambda c: c.scene)
 
 
@@ -209,10 +207,10 @@ def _choose_grays(cases: list[Case]) -> list[float] | None:
     return max(choices, key=right)
 
 
-def _choose_cocked_at(
+def _choose_refused_at(
     stated: list[float], leans: list[bool], sure: list[bool], too_often: float = _LEANING_TOO_OFTEN
 ) -> float:
-    """Choose from what doubt on a die counts as leaning.
+    """Choose from what doubt on a die is refused, as leaning or as lying on another; both are called leaning here.
 
     An upright die that gets no value for it costs a tap, a third of one where the table would have been asked anyway. A
     leaning die that gets one costs a tap, and ten more where it is sure, since the table is asked below 0.9 alone. Leaning
@@ -286,10 +284,10 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
         "weights": weights, "colour": colour, "lean": leaning_weights, "stack": stack_weights,
         "die": _weigh(thing, things, DIE_SIGNS, "score"),
         "found_at": found_at, "grays": grays, "least_score": 0.2, "least_die": 0.2, "die_at": 0.5,
-        "cocked_at": _choose_cocked_at(
+        "cocked_at": _choose_refused_at(
             [curve(v, leaning_weights) for v in lean], leans, [stated(s) >= 0.9 for s in lying]
         ),
-        "stacked_at": _choose_cocked_at(
+        "stacked_at": _choose_refused_at(
             [curve(v, stack_weights) for v in stack], stacked, [stated(s) >= 0.9 for s in lies], 1
         ),
         "fitted_on": len(rows),

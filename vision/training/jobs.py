@@ -1,15 +1,27 @@
-"""One training as a job for a process of its own (a spawned process cannot look into ``__main__``)."""
+"""Work for processes of its own: one training, or many tasks (a spawned process cannot look into ``__main__``)."""
 
 from __future__ import annotations
 
-__all__ = ["train_one"]
+__all__ = ["in_processes", "train_one"]
 
+import multiprocessing
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 
-from vision.training.dataset import Shard, load_shards
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def in_processes(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> list[Result]:
+    """Do tasks in so many new processes, one after another where that is one; results in the order of the tasks."""
+    if jobs <= 1:
+        return [work(task) for task in tasks]
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        return pool.map(work, tasks, chunksize=1)
 
 
 def _say(text: str) -> None:
@@ -19,6 +31,7 @@ def _say(text: str) -> None:
 def train_one(task: tuple[str, str, str, int, int, int]) -> str:
     """Train one net: (name, work folder, models folder, seed, steps, threads)."""
     from vision.training import train
+    from vision.training.dataset import Shard, load_shards
 
     name, work, out, seed, steps, threads = task
     cv2.setNumThreads(1)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 __all__ = ["cut_stacks", "render_stacks", "stack_batch", "train_stack"]
 
-import multiprocessing
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +17,8 @@ from numpy.typing import NDArray
 
 from vision.crops import square_crop
 from vision.heights import STACK_PX, STACK_REACH
+from vision.training.dataset import save_whole
+from vision.training.jobs import in_processes
 from vision.training.looks import Studio
 from vision.training.scene import render_scene
 
@@ -56,9 +57,7 @@ def _work(task: tuple[int, int, int, str]) -> str:
         cv2.setNumThreads(1)
         studio = Studio(seed * 1000 + 300 + number, surfaces_count=24)
         crops, stacked = cut_stacks(seed, number, scenes, studio)
-        temporary = path.with_suffix(".tmp.npz")
-        np.savez(temporary, crops=crops, stacked=stacked)
-        temporary.rename(path)
+        save_whole(path, crops=crops, stacked=stacked)
     return str(path)
 
 
@@ -66,10 +65,7 @@ def render_stacks(seed: int, folder: Path, *, shards: int, scenes: int, jobs: in
     """Render shards of such scenes in parallel; those already there are kept."""
     folder.mkdir(parents=True, exist_ok=True)
     tasks = [(seed, n, scenes, str(folder)) for n in range(shards)]
-    if jobs <= 1:
-        return [Path(_work(t)) for t in tasks]
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        return [Path(name) for name in pool.map(_work, tasks, chunksize=1)]
+    return [Path(name) for name in in_processes(_work, tasks, jobs)]
 
 
 def stack_batch(crops: NDArray[np.uint8], rows: NDArray[np.int64], rng: Rng) -> NDArray[np.uint8]:
