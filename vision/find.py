@@ -17,6 +17,10 @@ LONG_PX = 640
 """Long side of the photo that the finder looks at."""
 _CLOSE_PX = 256
 """Long side of the second look, for dice that fill the first."""
+_MANY, _SMALL_PX = 6, 30.0
+"""So many sure dice of under this radius, in pixels of the first look, are no close-up."""
+_SKIPS = 0.75
+"""Scale under which a photo is averaged as it is made small."""
 _GRAY = (114, 114, 114)
 Net = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
@@ -30,7 +34,8 @@ def small_photo(image: NDArray[np.uint8], long_px: int = LONG_PX) -> tuple[NDArr
     h, w = image.shape[:2]
     k = long_px / max(h, w)
     sw, sh = max(8, round(w * k)), max(8, round(h * k))
-    flags = cv2.INTER_AREA if k < 1 else cv2.INTER_LINEAR
+    # shrinking by a little, which averaging does at five times the cost, skips no pixels
+    flags = cv2.INTER_AREA if k < _SKIPS else cv2.INTER_LINEAR
     small = cv2.resize(image, (sw, sh), interpolation=flags)
     small = cv2.copyMakeBorder(small, 0, -sh % 32, 0, -sw % 32, cv2.BORDER_CONSTANT, value=_GRAY)
     return np.asarray(cv2.dnn.blobFromImage(small, 1 / 255), np.float32), k
@@ -84,8 +89,9 @@ def find_dice(
 ) -> tuple[Found, ...]:
     """Find dice in a photo (h, w, 3) uint8 BGR, alone or with its levels; best first, at most ``limit``.
 
-    Every photo is looked at in two sizes, since dice of close-ups are too large for the first; a third follows where
-    the second shows dice too large for it, and four quarters of the photo where dice are too small or none is sure.
+    Photos are looked at in two sizes, since dice of close-ups are too large for the first, all but those in which the
+    first shows many sure dice and small ones alone. A third look follows where the second shows dice too large for it, and
+    four quarters of the photo where dice are too small or none is sure.
     """
     levels = image if isinstance(image, Levels) else Levels(image)
     h, w = levels.image.shape[:2]
@@ -106,7 +112,8 @@ def find_dice(
         return out
 
     seen = look(LONG_PX, 0.0)
-    close = look(_CLOSE_PX, 14.0)
+    plain = [f.radius * k for f in seen if f.score > 0.5]
+    close = [] if len(plain) >= _MANY and max(plain) < _SMALL_PX else look(_CLOSE_PX, 14.0)
     if any(f.radius * k * _CLOSE_PX / LONG_PX > 50 for f in close):
         close += look(_CLOSE_PX * 2 // 5, 18.0)
     found = choose(seen + close)

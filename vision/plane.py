@@ -27,7 +27,8 @@ _UNIT = {"d12": 0.62, "d10": 0.6, "d6": 0.86}
 """Size of the face unit in outline radii."""
 _ASIDE = 0.3
 """How far the middle of a d10's face lies from the foot of its normal, away from the point, in outline radii."""
-_FLIP = np.diag([1.0, 1.0, -1.0])
+_FLIP = np.outer([1.0, 1.0, -1.0], [1.0, 1.0, -1.0])
+"""Turns the sense of z in a rotation."""
 _FOCAL = 1.15
 """Focal length that is expected, in long sides of the photo: between a phone's and a longer lens's."""
 _FOCAL_SPREAD = 0.3
@@ -79,7 +80,7 @@ def _straighten(places: F64, focal: float) -> F64:
     """Return rotations (n, 3, 3) from the camera's directions into those along the ray to each die."""
     ray = np.column_stack([places / focal, np.ones(len(places))])
     ray /= np.linalg.norm(ray, axis=1, keepdims=True)
-    return np.asarray(_FLIP @ around_axis(ray).transpose(0, 2, 1) @ _FLIP)
+    return np.asarray(around_axis(ray).transpose(0, 2, 1) * _FLIP)
 
 
 def _grid() -> F64:
@@ -140,7 +141,7 @@ def fit_table(
         normal, focal = _first_guess(field, own, places, weight), _FOCAL
     else:
         normal, focal = near.normal, near.focal
-    for _ in range(3):
+    for _ in range(3 if near is None else 2):
         up = _straighten(places, focal) @ normal
         peaks = field.climb(up, steps=5)
         amount = _amount(weight, up, peaks) * np.clip(field.at(peaks), 0.05, 1)
@@ -227,19 +228,15 @@ def nearness(poses: Sequence[Pose], table: Table, size: tuple[int, int]) -> F64:
 
 def _improve(normal: F64, focal: float, places: F64, peaks: F64, amount: F64) -> tuple[F64, float]:
     """Make one step of least squares over the table's direction and the focal length's logarithm."""
-    side = np.cross(normal, [0.0, 1.0, 0.0])
+    side = np.array([-normal[2], 0.0, normal[0]])
     side /= np.linalg.norm(side)
     frame = np.stack([side, np.cross(normal, side)])
-
-    def aside(step: F64) -> F64:
-        n = normal + step[:2] @ frame
-        return np.asarray(
-            _straighten(places, focal * float(np.exp(step[2]))) @ (n / np.linalg.norm(n)) - peaks
-        )
-
-    zero = aside(np.zeros(3))
+    straight = _straighten(places, focal)
+    up = straight @ normal
+    zero = up - peaks
     eps = 1e-4
-    slopes = np.stack([(aside(eps * np.eye(3)[k]) - zero) / eps for k in range(3)], axis=2)
+    zoomed = (_straighten(places, focal * float(np.exp(eps))) @ normal - up) / eps
+    slopes = np.concatenate([straight @ frame.T, zoomed[:, :, None]], axis=2)
     firm = (0.1 / _FOCAL_SPREAD) ** 2
     square = np.einsum("n,nij,nik->jk", amount, slopes, slopes) + np.diag([1e-4, 1e-4, firm])
     pull = -np.einsum("n,nij,ni->j", amount, slopes, zero)

@@ -110,3 +110,17 @@ def test_a_heap_of_dice_is_not_one_large_die() -> None:
     dice = [Found(300 + dx, 300 + dy, 40, 0.6) for dx, dy in ((-60, 0), (60, 0), (0, 70), (0, -70))]
     assert choose([heap, *dice]) == dice
     assert choose([]) == []
+
+
+@pytest.mark.parametrize(("count", "radius", "looks"), [(6, 40, 1), (5, 40, 2), (6, 70, 2), (1, 40, 2)])
+def test_only_photos_that_may_be_close_ups_are_looked_at_twice(count: int, radius: int, looks: int) -> None:
+    seen = []
+    net = _net_for()
+
+    def counting(blob: np.ndarray) -> np.ndarray:
+        seen.append(max(blob.shape[2:]))
+        return net(blob)  # type: ignore[operator, no-any-return]
+
+    dice = [(200 + 400 * (i % 3), 250 + 400 * (i // 3), radius) for i in range(count)]
+    assert len(find_dice(_photo((1296, 972), dice), counting)) == count
+    assert seen == [640, 256][:looks]
