@@ -142,11 +142,8 @@ def test_what_counts_as_leaning_weighs_taps_against_wrong_values() -> None:
     assert 0.4 <= evaluate._choose_refused_at(stated, leans, sure) < 0.5
     # leaning dice that are asked about anyway cost nothing: no upright one is refused for them
     assert evaluate._choose_refused_at([0.1, 0.9, 0.8], [False, False, True], [True, True, False]) >= 0.9
-    few = [
-        0.31,
-        0.4,
-        0.45,
-    ]  # one sure die on another, between two upright ones: worth a tap where such dice are as often as here
-    assert evaluate._choose_refused_at(few, [False, True, False], [True] * 3, 1) < 0.4
-    assert evaluate._choose_refused_at(few, [False, True, False], [True] * 3, 40) >= 0.45
+    # one sure die on another under upright ones counts a quarter of eleven taps: worth two of theirs, not three
+    few, lies = [0.31, 0.4, 0.45, 0.5], [False, True, False, False]
+    assert evaluate._choose_refused_at(few, lies, [True] * 4) < 0.4
+    assert evaluate._choose_refused_at([*few, 0.55], [*lies, False], [True] * 5) >= 0.55
     assert evaluate._choose_refused_at([0.1], [False], [True]) == evaluate.START["cocked_at"]

@@ -7,7 +7,7 @@ __all__ = ["START", "Case", "fit_confidence", "gather", "interval", "reliability
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +48,12 @@ START: dict[str, Any] = {
     "least_score": 0.2, "least_die": 0.2, "die_at": 0.0, "cocked_at": 0.5, "stacked_at": 0.5,
 }  # fmt: skip
 """Doubt before anything was fitted: each net's own word, and nothing left out."""
-_LEANING_TOO_OFTEN = 4
-"""How many times as often dice lean in the renders as on tables, where one or two in a hundred do.
-
-Dice on others, two in a hundred in the renders, count as often as there: oftener than on tables, to be told rather than read."""
+_TOO_OFTEN = 4
+"""How many times as often dice lean or lie on others in the renders as on tables, where one or two, or a half, in a hundred do."""
+_WHOLE = 0.8
+"""Share of its top face that has to be seen of a die which counts as legible."""
+_LEANS_DEG = (0, 12, 20, 90)
+"""Bounds of the angles by which leaning dice are counted apart."""
 _RADIUS_PX = (18.0, 92.0)
 """Radius of the dice in photos of 800 pixels."""
 _EDGES = (0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
@@ -128,7 +130,7 @@ def _gather(task: tuple[int, int, Path | None, int, int]) -> list[Case]:
 
 def _legible(c: Case) -> bool:
     t = c.truth
-    return t is not None and not t.cocked and t.visible_top > 0.8 and t.contrast > 14
+    return t is not None and not t.cocked and t.visible_top > _WHOLE and t.contrast > 14
 
 
 _HELP = frozenset(("winner", "margin", "agree", "kind", "die", "score", "firm", "own", "mates"))
@@ -207,14 +209,12 @@ def _choose_grays(cases: list[Case]) -> list[float] | None:
     return max(choices, key=right)
 
 
-def _choose_refused_at(
-    stated: list[float], leans: list[bool], sure: list[bool], too_often: float = _LEANING_TOO_OFTEN
-) -> float:
+def _choose_refused_at(stated: list[float], leans: list[bool], sure: list[bool]) -> float:
     """Choose from what doubt on a die is refused, as leaning or as lying on another; both are called leaning here.
 
     An upright die that gets no value for it costs a tap, a third of one where the table would have been asked anyway. A
     leaning die that gets one costs a tap, and ten more where it is sure, since the table is asked below 0.9 alone. Leaning
-    dice are ``too_often`` in the renders, and count as often as they lie on tables.
+    dice count as often as they lie on tables.
     """
     p, leaning, plain = np.array(stated), np.array(leans, bool), np.array(sure, bool)
     if not leaning.any():
@@ -222,7 +222,7 @@ def _choose_refused_at(
     grid = [i / 100 for i in range(30, 96)]
     cost = [
         float(np.where(plain, 1.0, 1 / 3)[~leaning & (p > t)].sum())
-        + (int((leaning & (p <= t)).sum()) + 10 * int((plain & leaning & (p <= t)).sum())) / too_often
+        + (int((leaning & (p <= t)).sum()) + 10 * int((plain & leaning & (p <= t)).sum())) / _TOO_OFTEN
         for t in grid
     ]
     return round(float(np.mean([t for t, c in zip(grid, cost, strict=True) if c <= min(cost)])), 3)
@@ -256,12 +256,13 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
         upright = truth is not None and not truth.cocked
         if truth is not None and truth.cocked:
             leaning += 1
-        if upright or truth is None or leaning % _LEANING_TOO_OFTEN == 0:
+        if upright or truth is None or leaning % _TOO_OFTEN == 0:
             rows.append((signs, c.right and upright, named))
         thing.append(die_vector(signs))
         things.append(truth is not None)
         if truth is not None:
-            if truth.stacked or not truth.cocked:
+            # what is found where one die lies on another may be nearer to the lower one: it says nothing of either sort
+            if truth.stacked or (not truth.cocked and truth.visible_top > _WHOLE):
                 stack.append(stack_vector(signs))
                 stacked.append(truth.stacked)
                 lies.append(signs)
@@ -288,7 +289,7 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
             [curve(v, leaning_weights) for v in lean], leans, [stated(s) >= 0.9 for s in lying]
         ),
         "stacked_at": _choose_refused_at(
-            [curve(v, stack_weights) for v in stack], stacked, [stated(s) >= 0.9 for s in lies], 1
+            [curve(v, stack_weights) for v in stack], stacked, [stated(s) >= 0.9 for s in lies]
         ),
         "fitted_on": len(rows),
         "reliability": reliability([stated(s) for s, _, _ in rows], right, _EDGES) if rows else [],
@@ -308,7 +309,7 @@ def reliability_rows(cases: Iterable[Case], edges: Sequence[float] = _EDGES) -> 
             continue
         if c.truth is not None and c.truth.cocked:
             leaning += 1
-            if leaning % _LEANING_TOO_OFTEN:
+            if leaning % _TOO_OFTEN:
                 continue
         stated.append(c.read.reading.confidence)
         right.append(
@@ -348,6 +349,10 @@ def summary(cases: list[Case]) -> dict[str, tuple[int, int]]:
         "on another seen": (len([c for c in stacked if c.read and c.read.reading.value is None]), len(stacked)),
         "upright called leaning": (len([c for c in clear if c.read and c.read.reading.value is None]), len(clear)),
     }  # fmt: skip
+    for least, most in pairwise(_LEANS_DEG):
+        some = [c for c in leaning if c.truth and least <= c.truth.lean_deg < most]
+        told = sum(c.read is not None and c.read.reading.value is None for c in some)
+        out[f"leaning seen, {least} to {most} degrees"] = (told, len(some))
     for kind in ("d12", "d10", "d6"):
         some = [c for c in clear if c.truth and c.truth.kind == kind]
         out[f"value, legible {kind}"] = (sum(c.right for c in some), len(some))

@@ -42,6 +42,8 @@ class DieTruth:
     set_id: int = 0
     stacked: bool = False
     """Whether it lies flat on another; it counts as cocked, too."""
+    lean_deg: float = 0.0
+    """Angle between its top face and the table."""
     normals: F32 = field(default_factory=lambda: np.zeros((6, 3), np.float32))
     """One face normal of each opposite pair, the top face's first, as ``vision.attitude`` counts directions; zeros for none."""
 
@@ -208,12 +210,13 @@ def _truth(camera: Camera, die: Placed, circle: tuple[float, float, float], cont
     across = (camera.project(where + eps * (die.rotation @ face.right))[0] - base) / eps
     down = (camera.project(where - eps * (die.rotation @ face.up))[0] - base) / eps
     scale = float(np.float32(look.solid.faces[0].unit)) * look.inradius_mm
+    rise = float((die.rotation @ face.normal)[2])
     polygon = camera.project(die.position + (face.polygon * look.inradius_mm) @ die.rotation.T)
     return DieTruth(
         "none" if look.set_id < 0 else look.solid.kind, look.colour, look.values[die.face], die.cocked, *circle,
         (float(base[0]), float(base[1])), np.column_stack([across, down]).astype(np.float32) * np.float32(scale),
         polygon.astype(np.float32), 1.0, contrast, look.corner_below, look.mark, look.set_id,
-        die.on >= 0, seen_normals(camera, die),
+        die.on >= 0, float(np.degrees(np.arccos(min(1.0, rise)))), seen_normals(camera, die),
     )  # fmt: skip
 
 
