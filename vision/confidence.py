@@ -70,7 +70,7 @@ class Signs:
     misfit: float = 0.0
     """How far a d10's or d6's faces are from any turn of its shape: 0 for a perfect fit and for every d12."""
     stacked: float = 0.0
-    """How surely it is seen to lie on another die, see ``heights.look_below``."""
+    """How surely it is seen to lie on another die, see ``Pose.stacked``."""
     higher: float = 0.0
     """How much larger it looks than others of its kind and colour do from there, as a logarithm."""
     colour: float = 1.0

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["HIGHER", "STACK_PX", "STACK_REACH", "lies_over", "look_below", "size_excess"]
+__all__ = ["HIGHER", "lies_over", "size_excess"]
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import Levels, square_crop
 from vision.plane import LIFT, Table, nearness
 from vision.types import Pose
 
-STACK_PX = 48
-"""Side of the crop in which the net that tells dice on dice sees a die."""
-STACK_REACH = 1.55
-"""Half side of that crop in radii: what lies below and beside a die is what tells."""
-Net = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 F64 = NDArray[np.float64]
 _OVER = 0.85
 """Share of the least distance that two dice beside each other have, face to face, under which one must be on the other."""
@@ -27,16 +20,6 @@ _LARGER = 1.06
 HIGHER = {"d12": 0.06, "d10": 0.2, "d6": 0.2}
 """Excess from which a die that is not upright stands on another; a cube that leans looks larger by itself."""
 _LEAST_MATES = 3
-
-
-def look_below(image: NDArray[np.uint8] | Levels, poses: Sequence[Pose], net: Net) -> F64:
-    """Say of each die how surely it lies on another one, from what is seen around it: (n,) 0 to 1."""
-    if not poses:
-        return np.zeros(0)
-    places = [p.found for p in poses]
-    crops = [square_crop(image, f.x, f.y, f.radius * STACK_REACH, STACK_PX) for f in places]
-    said = np.asarray(net(np.asarray(cv2.dnn.blobFromImages(crops, 1 / 255), np.float32)), np.float64)[:, 0]
-    return np.asarray(1 / (1 + np.exp(-np.clip(said, -30, 30))))
 
 
 def lies_over(poses: Sequence[Pose], kinds: Sequence[str], table: Table) -> NDArray[np.bool_]:

@@ -45,18 +45,18 @@ class Models:
                 parts.append([np.array(o, np.float32) for o in self.nets[name].forward(list(outputs))])
         return [np.concatenate(group) for group in zip(*parts, strict=True)]
 
-    def pose(self, blob: F32) -> tuple[F32, F32]:
+    def pose(self, blob: F32) -> tuple[F32, F32, F32]:
         """Run the pose net on (n, 3, 64, 64)."""
-        pose, look = self._many("pose", blob, ("pose", "look"))
-        return pose, look
+        pose, look, middle = self._many("pose", blob, ("pose", "look", "middle"))
+        return pose, look, middle
+
+    def stack(self, middle: F32) -> F32:
+        """Run the net that tells dice on dice on the pose net's middle (n, 48, 16, 16)."""
+        return self._many("stack", middle, ("stack",))[0]
 
     def colour(self, blob: F32) -> F32:
         """Run the colour net on (n, 428)."""
         return self._many("colour", blob, ("colour",), 256)[0]
-
-    def stack(self, blob: F32) -> F32:
-        """Run the net that tells dice on dice on (n, 3, 48, 48)."""
-        return self._many("stack", blob, ("stack",))[0]
 
     def read(self, blob: F32) -> tuple[F32, F32, F32]:
         """Run the reading net on (n, 3, 48, 48)."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 __all__ = ["POSE_PX", "POSE_REACH", "TONES", "find_poses", "look_again", "tones"]
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -18,7 +20,10 @@ POSE_PX = 64
 """Side of the crop that the pose net sees."""
 POSE_REACH = 1.3
 """Half side of that crop in radii."""
-Net = Callable[[NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32]]]
+Net = Callable[[NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]]
+"""Crops to pose, look and middle."""
+StackNet = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+"""The middle to a logit of lying on another die, first of its columns."""
 
 
 def _within(low: float, high: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -52,9 +57,17 @@ def tones(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.asarray(np.concatenate(parts, axis=1) / 50, np.float32)
 
 
-def _softmax(x: NDArray[np.floating]) -> NDArray[np.float64]:
-    e = np.exp(np.asarray(x, np.float64) - np.max(x))
-    return np.asarray(e / e.sum())
+def _softmax(x: Sequence[float]) -> tuple[float, ...]:
+    e = [math.exp(v - max(x)) for v in x]
+    return tuple(v / sum(e) for v in e)
+
+
+def _share(logit: float) -> float:
+    return 1 / (1 + math.exp(-min(30.0, max(-30.0, logit))))
+
+
+def _bounded(x: float) -> float:
+    return min(0.4, max(-0.4, x))
 
 
 def _undo(p: NDArray[np.float32], quarter: int) -> NDArray[np.float64]:
@@ -69,25 +82,24 @@ def _undo(p: NDArray[np.float32], quarter: int) -> NDArray[np.float64]:
     return q
 
 
-def _pose(f: Found, p: NDArray[np.float64], features: NDArray[np.float32]) -> Pose:
+def _pose(f: Found, said: NDArray[np.floating], features: NDArray[np.float32], stacked: float) -> Pose:
     half = f.radius * POSE_REACH
+    p: list[float] = said.tolist()
     refined = Found(
-        f.x + float(np.clip(p[14], -0.4, 0.4)) * half,
-        f.y + float(np.clip(p[15], -0.4, 0.4)) * half,
-        f.radius * float(np.exp(np.clip(p[16], -0.4, 0.4))),
-        f.score,
-    )
+        f.x + _bounded(p[14]) * half, f.y + _bounded(p[15]) * half, f.radius * math.exp(_bounded(p[16])), f.score
+    )  # fmt: skip
     return Pose(
         refined,
-        tuple(_softmax(p[:4]).tolist()),
-        1 / (1 + float(np.exp(-np.clip(p[4], -30, 30)))),
-        (f.x + float(p[5]) * half, f.y + float(p[6]) * half),
-        (float(p[7]) * half, float(p[8]) * half, float(p[9]) * half),
-        float(np.arctan2(p[11], p[10])),
-        float(np.arctan2(p[13], p[12])),
+        _softmax(p[:4]),
+        _share(p[4]),
+        (f.x + p[5] * half, f.y + p[6] * half),
+        (p[7] * half, p[8] * half, p[9] * half),
+        math.atan2(p[11], p[10]),
+        math.atan2(p[13], p[12]),
         tuple(features.tolist()),
-        (float(p[17]), float(p[18])),
-        tuple(p[19:].tolist()),
+        (p[17], p[18]),
+        tuple(p[19:]),
+        _share(stacked),
     )
 
 
@@ -95,16 +107,19 @@ def _blob(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.asarray(cv2.dnn.blobFromImages(list(crops), 1 / 255), np.float32)
 
 
-def find_poses(image: NDArray[np.uint8] | Levels, found: Sequence[Found], net: Net) -> tuple[Pose, ...]:
-    """Run the pose net on every found place of a photo (h, w, 3) uint8 BGR."""
+def find_poses(
+    image: NDArray[np.uint8] | Levels, found: Sequence[Found], net: Net, stack: StackNet
+) -> tuple[Pose, ...]:
+    """Run the pose net, and on its middle the stack net, on every found place of a photo (h, w, 3) uint8 BGR."""
     if not found:
         return ()
     crops = np.stack([square_crop(image, f.x, f.y, f.radius * POSE_REACH, POSE_PX) for f in found])
-    pose, look = net(_blob(crops))
+    pose, look, middle = net(_blob(crops))
+    stacked = stack(middle)
     look = np.concatenate([look, tones(crops)], axis=1)
     return tuple(
-        _pose(f, np.asarray(p, np.float64), features)
-        for f, p, features in zip(found, pose, look, strict=True)
+        _pose(f, p, features, float(on))
+        for f, p, features, on in zip(found, pose, look, stacked[:, 0], strict=True)
     )
 
 
@@ -119,13 +134,13 @@ def look_again(
         quarters: Turns of the crop that the net sees, to the left, in quarters.
 
     Returns:
-        The mean poses.
+        The mean poses; of lying on another they say what they said before.
     """
     if not poses:
         return ()
     places = [p.found for p in poses]
     crops = np.stack([square_crop(image, f.x, f.y, f.radius * POSE_REACH, POSE_PX) for f in places])
-    out, looks = net(_blob(np.concatenate([np.rot90(crops, q, axes=(1, 2)) for q in quarters])))
+    out, looks, _middle = net(_blob(np.concatenate([np.rot90(crops, q, axes=(1, 2)) for q in quarters])))
     n = len(poses)
     looks = np.concatenate([looks[:n], tones(crops)], axis=1)
     again = []
@@ -133,5 +148,5 @@ def look_again(
         turned = np.stack([_undo(out[j * n + i], q) for j, q in enumerate(quarters)])
         for columns in (slice(10, 12), slice(12, 14)):
             turned[:, columns] /= np.linalg.norm(turned[:, columns], axis=1, keepdims=True) + 1e-9
-        again.append(_pose(f, turned.mean(axis=0), looks[i]))
+        again.append(replace(_pose(f, turned.mean(axis=0), looks[i], 0.0), stacked=poses[i].stacked))
     return tuple(again)

@@ -18,7 +18,7 @@ from vision.confidence import Signs, colour_vector, confidence, curve, die_vecto
 from vision.crops import Levels, scene_statistics
 from vision.errors import Cancelled
 from vision.find import find_dice
-from vision.heights import HIGHER, lies_over, look_below, size_excess
+from vision.heights import HIGHER, lies_over, size_excess
 from vision.models import Models, load_models
 from vision.numerals import FaceVote, face_map, read_faces
 from vision.plane import Table, expected_pose, fit_table, top_direction
@@ -270,7 +270,7 @@ def examine(
     photo = Levels(image)
     found = find_dice(photo, models.finder, least=models.doubt["found_at"])
     step(0.35, "finding the top faces")
-    poses = _look_closer(photo, find_poses(photo, found, models.pose), models)
+    poses = _look_closer(photo, find_poses(photo, found, models.pose, models.stack), models)
     keep = _keep_dice(found, poses, models.doubt)
     poses = tuple(poses[i] for i in keep)
     if not poses:
@@ -300,7 +300,6 @@ def examine(
     settled = sixnine.settle_photo(poses, votes, named, names)
     usual = _usual_radius(poses)
     over = lies_over(poses, named, table)
-    below = look_below(photo, poses, models.stack)
     higher = size_excess(poses, named, names, table, size)
     out = []
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):
@@ -315,7 +314,7 @@ def examine(
             ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
             winner in (6, 9) and kind != "d6", kind_p * pose.die, kind, float(elsewhere[i]),
             float(table.lean[i]), float(table.alike[i]), float(table.peak[i]), float(table.firm[i]), float(table.backing[i]),
-            float(table.misfit[i]), float(below[i]), float(higher[i]),
+            float(table.misfit[i]), pose.stacked, float(higher[i]),
             float(tone_ranked[0]), float(tone_ranked[1]), own_word(logits[i], tone), float(beside[i, 0]),
             bool(beside[i, 1]), float(beside[i, 2]), float(lab[i, 0]) / 100, float(np.hypot(lab[i, 1], lab[i, 2])),
             pose.found.score, pose.die, abs(float(np.log(pose.found.radius / usual))),

@@ -85,6 +85,8 @@ class Pose:
     """Where the top face looks by this die's own look: x and y of its normal, along the ray to the die."""
     faces: tuple[float, ...] = field(repr=False, default=())
     """How much each of ``vision.attitude.DIRECTIONS`` looks like a face."""
+    stacked: float = 0.0
+    """Probability that it lies flat on another die."""
 
     @property
     def die(self) -> float:

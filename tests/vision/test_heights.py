@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.heights import STACK_PX, STACK_REACH, lies_over, look_below, size_excess
+from vision.heights import lies_over, size_excess
 from vision.plane import Table, fit_table
 from vision.training.stage import make_camera
 from vision.types import Pose
@@ -25,29 +25,6 @@ def _table(dice: list[Pose], normal: np.ndarray, focal: float) -> Table:
 
 def _upright(dice: list[Pose]) -> Table:
     return _table(dice, np.array([0.0, 0.0, 1.0]), 1.15)
-
-
-def test_what_lies_around_each_die_is_what_its_stack_net_sees(poses: Any) -> None:
-    photo = np.full((400, 600, 3), 10, np.uint8)
-    dice = [poses.pose(150, 200, 40), poses.pose(420, 180, 60)]
-    for pose, light in zip(dice, (200, 100), strict=True):
-        f = pose.found
-        side = int(0.9 * STACK_REACH * f.radius)
-        photo[int(f.y) - side : int(f.y) + side, int(f.x) - side : int(f.x) + side] = light
-
-    def net(blob: np.ndarray) -> np.ndarray:
-        assert blob.shape == (2, 3, STACK_PX, STACK_PX)
-        assert 0 <= blob.min() <= blob.max() <= 1
-        share = (blob > 0.2).mean(axis=(1, 2, 3))
-        assert share == pytest.approx([0.81, 0.81], abs=0.05), (
-            "cut as wide, for a large die as for a small one"
-        )
-        return np.log(blob[:, :1, STACK_PX // 2, STACK_PX // 2]).astype(np.float32)
-
-    said = look_below(photo, dice, net)
-    light = np.array([200, 100]) / 255
-    assert said == pytest.approx(light / (1 + light), abs=0.01)
-    assert look_below(photo, [], net).shape == (0,)
 
 
 def test_the_upper_of_two_that_cover_each_other_is_told(poses: Any) -> None:

@@ -12,7 +12,7 @@ from vision.types import Found
 F32 = NDArray[np.float32]
 
 
-def _spot_net(blob: F32) -> tuple[F32, F32]:
+def _spot_net(blob: F32) -> tuple[F32, F32, F32]:
     """Answer what a perfect net would of a die whose top face is a bright spot with a gray tail to its right."""
     out = np.zeros((len(blob), 51), np.float32)
     out[:, 0], out[:, 4] = 4.0, -3.0
@@ -29,7 +29,14 @@ def _spot_net(blob: F32) -> tuple[F32, F32]:
         out[i, 10:12] = c, s
         phase = 5 * (angle - np.pi / 2)
         out[i, 12:14] = np.cos(phase), np.sin(phase)
-    return out, np.zeros((len(blob), 4), np.float32)
+    return out, np.zeros((len(blob), 4), np.float32), np.ascontiguousarray(blob[:, :, ::4, ::4])
+
+
+def _light_net(middle: F32) -> F32:
+    """Say that a die lies on another the more surely, the more light there is."""
+    said = np.zeros((len(middle), 4), np.float32)
+    said[:, 0] = 10 * middle.mean(axis=(1, 2, 3)) - 1
+    return said
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.7, 2.0, -1.2, 3.0])
@@ -39,7 +46,7 @@ def test_a_look_from_several_sides_says_what_one_look_says(angle: float) -> None
     photo[(xx - 112) ** 2 + (yy - 93) ** 2 < 36] = 255
     tail = 112 + 18 * np.cos(angle), 93 + 18 * np.sin(angle)
     photo[(xx - tail[0]) ** 2 + (yy - tail[1]) ** 2 < 25] = 128
-    one = find_poses(photo, [Found(100, 100, 40, 0.9)], _spot_net)
+    one = find_poses(photo, [Found(100, 100, 40, 0.9)], _spot_net, _light_net)
     four = look_again(photo, one, _spot_net, quarters=(0, 1, 2, 3))
     for a, b in zip(one, four, strict=True):
         assert a.top == pytest.approx((112, 93), abs=1.0)
@@ -50,9 +57,21 @@ def test_a_look_from_several_sides_says_what_one_look_says(angle: float) -> None
         assert np.cos(b.phase - a.phase) > 0.9
         assert b.die == pytest.approx(a.die)
         assert b.cocked == pytest.approx(a.cocked)
+        assert b.stacked == a.stacked
+
+
+def test_what_is_said_of_lying_on_others_goes_by_the_die_and_stays() -> None:
+    photo = np.zeros((200, 400, 3), np.uint8)
+    for x, half in ((100, 5), (300, 20)):
+        photo[100 - half : 100 + half, x - half : x + half] = 255
+        photo[95:105, x + 25 : x + 35] = 128
+    two = find_poses(photo, [Found(100, 100, 40, 0.9), Found(300, 100, 40, 0.9)], _spot_net, _light_net)
+    assert two[0].stacked < 0.5 < two[1].stacked < 1
+    again = look_again(photo, two[::-1], _spot_net)
+    assert [p.stacked for p in again] == [two[1].stacked, two[0].stacked]
 
 
 def test_nothing_found_is_nothing_to_look_at() -> None:
     photo = np.zeros((20, 20, 3), np.uint8)
-    assert find_poses(photo, (), _spot_net) == ()
+    assert find_poses(photo, (), _spot_net, _light_net) == ()
     assert look_again(photo, (), _spot_net) == ()

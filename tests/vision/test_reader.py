@@ -249,7 +249,7 @@ class _Counting(Models):
 
     looks = 0
 
-    def pose(self, blob: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def pose(self, blob: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Count and run."""
         self.looks += len(blob)
         return super().pose(blob)

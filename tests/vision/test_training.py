@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import vision
-from vision.heights import STACK_PX
 from vision.models import load_models
+from vision.pose import POSE_PX, POSE_REACH
 from vision.reader import examine
 from vision.training.batches import ellipse_and_turn, finder_batch, pose_batch, prefetch, read_batch
 from vision.training.dataset import CROP_PX, LABELS, load_shards, make_shard, save_shard
@@ -23,7 +23,7 @@ from vision.training.looks import COLOURS, Studio, make_set
 from vision.training.mine import mine_nothing
 from vision.training.scene import laid_on, render_scene
 from vision.training.solids import cube, dodecahedron, rotation_between, trapezohedron
-from vision.training.stacks import cut_stacks, render_stacks, stack_batch
+from vision.training.stacks import StackCrops, cut_stacks, render_stacks, stack_batch
 from vision.training.stage import laid
 from vision.types import Request
 
@@ -159,18 +159,37 @@ def test_the_truth_tells_dice_on_others_from_those_that_lean(studio: Studio) -> 
 
 
 def test_what_the_stack_net_learns_from_stands_upright_or_on_another(studio: Studio, tmp_path: Path) -> None:
-    crops, stacked = cut_stacks(5, 0, 4, studio)
-    assert len(crops) == len(stacked) > 15
-    assert 0.15 < stacked.mean() < 0.5
-    rows = np.array([0, 3, 3])
-    batch = stack_batch(crops, rows, np.random.default_rng(1))
-    assert batch.shape == (3, STACK_PX, STACK_PX, 3)
-    assert (batch == stack_batch(crops, rows, np.random.default_rng(1))).all()
-    assert not (batch[1] == batch[2]).all(), "no two looks alike"
-    paths = render_stacks(3, tmp_path, shards=2, scenes=1, jobs=1)
+    made = cut_stacks(5, 0, 4, studio, load_models().finder)
+    count = len(made.crops)
+    assert len(made.stacked) == len(made.places) == count > 12
+    assert 0.2 < made.stacked.mean() < 0.8
+    off = np.hypot(made.places[:, 0], made.places[:, 1])
+    assert np.median(off) < 0.25, "where the finder puts dice is near where they are"
+    assert len(np.unique(made.places[:, 2])) > count // 2
+    finder = Path(vision.__file__).parent / "models" / "finder.onnx"
+    (tmp_path / "stack_0002.npz").write_bytes(b"of another finder")
+    paths = render_stacks(3, tmp_path, finder, 2, 1)
     assert sorted(tmp_path.iterdir()) == [tmp_path / "stack_0000.npz", tmp_path / "stack_0001.npz"] == paths
-    before = [p.stat().st_mtime_ns for p in paths]
-    assert [p.stat().st_mtime_ns for p in render_stacks(3, tmp_path, shards=2, scenes=1, jobs=1)] == before
+
+
+def test_a_stack_batch_shows_each_die_where_it_says_it_is() -> None:
+    yy, xx = np.mgrid[0:112, 0:112]
+    disc = np.where(np.hypot(xx - 56, yy - 56) < 112 / 4.6, 200, 0).astype(np.uint8)
+    crops = np.repeat(np.repeat(disc[None, ..., None], 3, axis=3), 2, axis=0)
+    made = StackCrops(crops, np.array([True, False]), np.array([[0.3, -0.1, 1.2], [0, 0, 1]], np.float32))
+    rows = np.array([0, 1] * 20)
+    x, where = stack_batch(made, rows, np.random.default_rng(1))
+    assert x.shape == (40, POSE_PX, POSE_PX, 3)
+    again, _ = stack_batch(made, rows, np.random.default_rng(1))
+    assert (x == again).all()
+    assert not (x[0] == x[2]).all(), "no two looks alike"
+    radius = POSE_PX / 2 / POSE_REACH
+    for picture, (dx, dy, size) in zip(x, where, strict=True):
+        ys, xs = np.nonzero(picture[..., 0] > picture.max() / 2)
+        assert (xs.mean() - 32, ys.mean() - 32) == pytest.approx((dx * radius, dy * radius), abs=0.4)
+        assert np.sqrt(len(xs) / np.pi) == pytest.approx(radius * np.exp(size), rel=0.05)
+    far = np.hypot(where[::2, 0], where[::2, 1])
+    assert 0.3 < (far > 0.2).mean() < 0.95, "most as they are found, some as they lie"
 
 
 def test_leaning_is_not_what_a_die_on_another_teaches_the_pose_net(studio: Studio) -> None:

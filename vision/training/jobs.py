@@ -36,10 +36,11 @@ def train_one(task: tuple[str, str, str, int, int, int]) -> str:
     name, work, out, seed, steps, threads = task
     cv2.setNumThreads(1)
     if name == "stack":
-        from vision.training.stacks import train_stack
+        from vision.training.stacks import STORED, train_stack
 
-        paths = sorted(Path(work).glob("stack_[0-9]*.npz"))
-        train_stack(paths, Path(out), seed=seed, steps=steps, threads=threads, say=_say)
+        train_stack(
+            sorted(Path(work).glob(STORED)), Path(out), seed=seed, steps=steps, threads=threads, say=_say
+        )
         return name
     data = load_shards(sorted(Path(work).glob("train_[0-9]*.npz")), with_crops=name != "finder")
     if name == "pose":

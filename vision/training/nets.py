@@ -6,6 +6,7 @@ Nearly all widths are multiples of 16: with others the same work takes up to twi
 from __future__ import annotations
 
 __all__ = [
+    "MIDDLE",
     "POSE_PX",
     "READ_PX",
     "ColourNet",
@@ -25,7 +26,6 @@ from torch import nn
 
 from vision.attitude import DIRECTIONS
 from vision.crops import SCENE_VALUES
-from vision.heights import STACK_PX
 from vision.pose import POSE_PX, TONES
 
 READ_PX = 48
@@ -34,6 +34,8 @@ _FACTS = 160
 _EARLY = 16 * 16
 LOOK = _FACTS + _EARLY
 """Numbers of a die that the colour net sees."""
+MIDDLE = (48, POSE_PX // 4, POSE_PX // 4)
+"""What the pose net hands to the stack net, for each die."""
 POSE_OUT = 4 + 1 + 2 + 3 + 2 + 2 + 3 + 2 + len(DIRECTIONS)
 """kind 4, cocked 1, top 2, ellipse 3, up 2, five-fold phase 2, centre and log radius 3, top face's normal 2, faces 32."""
 
@@ -96,7 +98,7 @@ class Finder(nn.Module):
 
 
 class PoseNet(nn.Module):
-    """Crop (n, 3, 64, 64) BGR 0..1 to pose (n, 51) and look (n, 416)."""
+    """Crop (n, 3, 64, 64) BGR 0..1 to pose (n, 51), look (n, 416) and middle (n, 48, 16, 16), for the stack net."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -110,11 +112,15 @@ class PoseNet(nn.Module):
         self.pose = nn.Linear(_FACTS, POSE_OUT)
         self.early = nn.Sequential(_conv(3, 16, 4, kernel=5), nn.AvgPool2d(4))
 
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def half_way(self, x: torch.Tensor) -> torch.Tensor:
+        """Run the first layers only, which cost the most."""
+        return self.middle(self.body[:4](x))
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Run the net."""
-        x2 = self.body[4:](self.middle(self.body[:4](x)))
-        f = self.fc(self.squeeze(self.last(x2)))
-        return self.pose(f), torch.cat([f, torch.flatten(self.early(x), 1)], 1)
+        middle = self.half_way(x)
+        f = self.fc(self.squeeze(self.last(self.body[4:](middle))))
+        return self.pose(f), torch.cat([f, torch.flatten(self.early(x), 1)], 1), middle
 
 
 class ColourNet(nn.Module):
@@ -158,7 +164,7 @@ class PoseAndColour(nn.Module):
 
     def forward(self, x: torch.Tensor, scene: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Run both."""
-        pose, look = self.pose(x)
+        pose, look, _middle = self.pose(x)
         return pose, self.colour(torch.cat([look, scene], 1))
 
 
@@ -184,19 +190,29 @@ class ReadNet(nn.Module):
 
 
 class StackNet(nn.Module):
-    """Die with what lies around it, (n, 3, 48, 48) BGR 0..1, to how surely it lies on another die, a logit (n, 1)."""
+    """The pose net's middle (n, 48, 16, 16) to (n, 4): a logit of lying on another die, and where the die is.
+
+    The latter, x, y and the radius's logarithm in radii of the place looked at, is asked for in training alone: who knows
+    which outline is whose knows that there are two.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            _conv(3, 16, 2), _conv(16, 32, 2), _conv(32, 48), _conv(48, 64, 2), _conv(64, 16, kernel=1)
-        )
-        self.fc = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(16 * 36, 64), nn.ReLU(inplace=True))
-        self.answer = nn.Linear(64, 1)
+        self.body = nn.Sequential(_conv(48, 64, 2), _conv(64, 64))
+        self.squeeze = _conv(64, 16, kernel=1)
+        self.fc = nn.Sequential(nn.Flatten(), nn.Linear(16 * 64, _FACTS), nn.ReLU(inplace=True))
+        self.answer = nn.Linear(_FACTS, 4)
+
+    def start_from(self, pose: PoseNet) -> None:
+        """Begin with what the pose net's own last layers know of dice."""
+        for mine, known in zip(self.body, pose.body[4:], strict=True):
+            mine.load_state_dict(known.state_dict())
+        self.squeeze.load_state_dict(pose.squeeze.state_dict())
+        self.fc.load_state_dict(pose.fc.state_dict())
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Run the net."""
-        return self.answer(self.fc(self.body(x)))
+        return self.answer(self.fc(self.squeeze(self.body(x))))
 
 
 def export(net: nn.Module, path: Path, kind: str) -> None:
@@ -207,13 +223,13 @@ def export(net: nn.Module, path: Path, kind: str) -> None:
         args, names, outs = (torch.zeros(1, 3, 480, 640),), ["image"], ["map"]
         axes = {"image": {0: "n", 2: "h", 3: "w"}, "map": {0: "n", 2: "h4", 3: "w4"}}
     elif kind == "pose":
-        args, names, outs = (torch.zeros(1, 3, POSE_PX, POSE_PX),), ["crop"], ["pose", "look"]
+        args, names, outs = (torch.zeros(1, 3, POSE_PX, POSE_PX),), ["crop"], ["pose", "look", "middle"]
         axes = {n: {0: "n"} for n in names + outs}
     elif kind == "colour":
         args, names, outs = (torch.zeros(1, LOOK + TONES + SCENE_VALUES),), ["look"], ["colour"]
         axes = {n: {0: "n"} for n in names + outs}
     elif kind == "stack":
-        args, names, outs = (torch.zeros(1, 3, STACK_PX, STACK_PX),), ["crop"], ["stack"]
+        args, names, outs = (torch.zeros(1, *MIDDLE),), ["middle"], ["stack"]
         axes = {n: {0: "n"} for n in names + outs}
     else:
         args, names, outs = (torch.zeros(1, 3, READ_PX, READ_PX),), ["face"], ["value", "up", "features"]

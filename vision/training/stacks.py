@@ -1,14 +1,16 @@
 """Dice that lie flat on others, and the net that tells them from dice on the table.
 
-Few dice of an evening do, and what tells of them, an edge of the lower die or a longer shadow, is small: so their net
-has scenes of its own, in which every third die lies on another.
+Few dice of an evening do, and what tells of them is small, an edge of the lower die or a longer shadow: so their net has
+scenes of its own, in which more than every third die lies on another. It begins where the pose net's middle layers end,
+which know dice well, and sees each die where the finder puts it: around two dice rather than around the upper one.
 """
 
 from __future__ import annotations
 
-__all__ = ["cut_stacks", "render_stacks", "stack_batch", "train_stack"]
+__all__ = ["STORED", "StackCrops", "cut_stacks", "render_stacks", "stack_batch", "train_stack"]
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -16,101 +18,182 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops import square_crop
-from vision.heights import STACK_PX, STACK_REACH
+from vision.find import find_dice
+from vision.pose import POSE_PX, POSE_REACH
 from vision.training.dataset import save_whole
-from vision.training.jobs import in_processes
 from vision.training.looks import Studio
+from vision.training.paint import DieTruth
 from vision.training.scene import render_scene
 
 Rng = np.random.Generator
-_STORED_PX = 72
-_STORED_REACH = 2.5
-"""Half side of a stored crop in die radii."""
-_ODD = (0.06, 0.34)
-"""Shares of dice that lean and that lie on another."""
+Finder = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+_PARTS = ("crops", "stacked", "places")
+STORED = "stack_[0-9]*.npz"
+"""Names of stored shards."""
+_STORED_PX = 112
+_STORED_REACH = 2.3
+"""Half side of a stored crop in die radii: room for places beside the die."""
+_ODD = (0.05, 0.6)
+"""Shares of dice that lean and that lie on another, where the one laid before lies on the table."""
 _HALF = 64
 """Dice of either sort in a batch."""
+_AS_FOUND = 0.6
+"""Share of dice that are shown where the finder put them; the others are shown nearly where they are."""
+_LEAST = 0.3
+"""How sure the finder has to be."""
 
 
-def cut_stacks(
-    seed: int, number: int, scenes: int, studio: Studio
-) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Render scenes and cut out the dice that stand upright on the table or lie flat on others; all others teach nothing."""
-    crops, stacked = [], []
+@dataclass(frozen=True, slots=True)
+class StackCrops:
+    """Dice with what lies around them."""
+
+    crops: NDArray[np.uint8]
+    """(n, 112, 112, 3), BGR, around the dice as they are."""
+    stacked: NDArray[np.bool_]
+    """(n,)."""
+    places: NDArray[np.float32]
+    """(n, 3): where the finder put each, x and y off its middle, and its radius, in radii; 0, 0, 1 for a die not found."""
+
+
+def _found_places(
+    dice: list[DieTruth], image: NDArray[np.uint8], finder: Finder
+) -> dict[int, tuple[float, float, float]]:
+    """Return where the finder puts each die, the nearest pairs first, by the die's index, see ``StackCrops.places``."""
+    found = find_dice(image, finder, least=_LEAST)
+    pairs = sorted(
+        (float(np.hypot(f.x - d.x, f.y - d.y)) / d.radius, i, j)
+        for i, d in enumerate(dice) for j, f in enumerate(found)
+    )  # fmt: skip
+    out: dict[int, tuple[float, float, float]] = {}
+    taken: set[int] = set()
+    for far, i, j in pairs:
+        if far < 0.6 and i not in out and j not in taken:
+            taken.add(j)
+            d, f = dice[i], found[j]
+            out[i] = ((f.x - d.x) / d.radius, (f.y - d.y) / d.radius, f.radius / d.radius)
+    return out
+
+
+def cut_stacks(seed: int, number: int, scenes: int, studio: Studio, finder: Finder) -> StackCrops:
+    """Render scenes and cut out the dice that stand upright on the table or lie flat on others; all others teach nothing.
+
+    Neither do those that another lies on: what the finder finds there is the upper one, or both.
+    """
+    crops, stacked, places = [], [], []
     for i in range(scenes):
-        scene = render_scene((seed, number, i, 7), studio, odd=_ODD, count=8 + i % 7)
+        scene = render_scene((seed, number, i, 7), studio, odd=_ODD, count=9 + i % 7)
         h, w = scene.image.shape[:2]
-        for d in scene.dice:
+        dice = [d for d in scene.dice if d.kind != "none"]
+        found = _found_places(dice, scene.image, finder)
+        for index, d in enumerate(dice):
             edge = 0.3 * d.radius
             is_seen = -edge < d.x < w + edge and -edge < d.y < h + edge and d.visible_top > 0.8
-            if d.kind == "none" or not is_seen or (d.cocked and not d.stacked):
+            if not is_seen or (d.cocked and not d.stacked):
                 continue
             crops.append(square_crop(scene.image, d.x, d.y, d.radius * _STORED_REACH, _STORED_PX))
             stacked.append(d.stacked)
-    return np.array(crops, np.uint8).reshape(-1, _STORED_PX, _STORED_PX, 3), np.array(stacked, bool)
+            places.append(found.get(index, (0.0, 0.0, 1.0)))
+    return StackCrops(
+        np.array(crops, np.uint8).reshape(-1, _STORED_PX, _STORED_PX, 3),
+        np.array(stacked, bool),
+        np.array(places, np.float32).reshape(-1, 3),
+    )
 
 
-def _work(task: tuple[int, int, int, str]) -> str:
-    seed, number, scenes, folder = task
-    path = Path(folder) / f"stack_{number:04d}.npz"
-    if not path.exists():
-        cv2.setNumThreads(1)
-        studio = Studio(seed * 1000 + 300 + number, surfaces_count=24)
-        crops, stacked = cut_stacks(seed, number, scenes, studio)
-        save_whole(path, crops=crops, stacked=stacked)
-    return str(path)
-
-
-def render_stacks(seed: int, folder: Path, *, shards: int, scenes: int, jobs: int) -> list[Path]:
-    """Render shards of such scenes in parallel; those already there are kept."""
+def render_stacks(seed: int, folder: Path, finder: Path, shards: int, scenes: int) -> list[Path]:
+    """Render shards of such scenes, with the places where a finder's file sees the dice, in place of those of any other."""
+    for old in folder.glob(STORED):
+        old.unlink()
     folder.mkdir(parents=True, exist_ok=True)
-    tasks = [(seed, n, scenes, str(folder)) for n in range(shards)]
-    return [Path(name) for name in in_processes(_work, tasks, jobs)]
+    cv2.setNumThreads(1)
+    net = cv2.dnn.readNetFromONNX(str(finder))
+
+    def run(blob: NDArray[np.float32]) -> NDArray[np.float32]:
+        net.setInput(blob)
+        return np.asarray(net.forward(), np.float32)
+
+    paths = []
+    for number in range(shards):
+        studio = Studio(seed * 1000 + 300 + number, surfaces_count=24)
+        made = cut_stacks(seed, number, scenes, studio, run)
+        paths.append(folder / f"stack_{number:04d}.npz")
+        save_whole(paths[-1], **{name: getattr(made, name) for name in _PARTS})
+    return paths
 
 
-def stack_batch(crops: NDArray[np.uint8], rows: NDArray[np.int64], rng: Rng) -> NDArray[np.uint8]:
-    """Cut a batch (n, STACK_PX, STACK_PX, 3): turned, mirrored, scaled and shifted as finds are, a few blurred."""
-    x = np.empty((len(rows), STACK_PX, STACK_PX, 3), np.uint8)
-    radius = _STORED_PX / (2 * _STORED_REACH)
+def stack_batch(
+    made: StackCrops, rows: NDArray[np.int64], rng: Rng
+) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Cut a batch: turned, mirrored, as the finder or nearly as the dice lie, in other light, a few blurred.
+
+    Returns:
+        Crops (n, POSE_PX, POSE_PX, 3), and where the dice are, (n, 3): x, y and the logarithm of the radius, in radii of
+        the place looked at.
+    """
+    x = np.empty((len(rows), POSE_PX, POSE_PX, 3), np.uint8)
+    where = np.empty((len(rows), 3), np.float32)
+    stored = _STORED_PX / (2 * _STORED_REACH)
+    radius = POSE_PX / (2 * POSE_REACH)
     for j, row in enumerate(rows):
         turn, mirror = rng.uniform(0, 2 * np.pi), -1 if rng.random() < 0.5 else 1
-        step = 2 * STACK_REACH * radius / STACK_PX * float(np.exp(rng.normal(0, 0.05)))
+        if rng.random() < _AS_FOUND:
+            place = made.places[row] + rng.normal(0, 0.02, 3)
+        else:
+            place = np.array([*rng.normal(0, 0.07, 2), np.exp(rng.normal(0, 0.06))])
+        step = stored * float(place[2]) / radius
         c, s = np.cos(turn) * step, np.sin(turn) * step
         a = np.array([[c * mirror, -s], [s * mirror, c]])
-        middle = np.full(2, _STORED_PX / 2) + rng.normal(0, 0.05, 2) * radius
-        m = np.column_stack([a, middle - a @ np.full(2, STACK_PX / 2)])
+        middle = np.full(2, _STORED_PX / 2) + place[:2] * stored
+        m = np.column_stack([a, middle - a @ np.full(2, POSE_PX / 2)])
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        cv2.warpAffine(crops[row], m, (STACK_PX, STACK_PX), x[j], flags, cv2.BORDER_REPLICATE)
+        cv2.warpAffine(made.crops[row], m, (POSE_PX, POSE_PX), x[j], flags, cv2.BORDER_REPLICATE)
         x[j] = cv2.convertScaleAbs(x[j], alpha=float(np.exp(rng.normal(0, 0.15))))
         if rng.random() < 0.15:
             x[j] = cv2.GaussianBlur(x[j], (0, 0), float(rng.uniform(0.4, 1.0)))
-    return x
+        where[j, :2] = np.linalg.solve(a, -place[:2] * stored) / radius
+        where[j, 2] = -np.log(max(0.3, float(place[2])))
+    return x, where
 
 
 def train_stack(
     paths: list[Path], out: Path, *, seed: int, steps: int, threads: int, say: Callable[[str], None]
 ) -> None:
-    """Train the net that tells dice on dice; every second die of a batch lies on another."""
+    """Train the net that tells dice on dice, on the finished pose net, which stays as it is.
+
+    Every second die of a batch lies on another.
+    """
     import torch
     import torch.nn.functional as f
 
-    from vision.training.nets import StackNet
+    from vision.training.batches import prefetch
+    from vision.training.looks import COLOURS
+    from vision.training.nets import PoseAndColour, StackNet
     from vision.training.train import Loop, as_image, keep, run_net, start_torch
 
     parts = [np.load(path) for path in paths]
-    crops = np.concatenate([p["crops"] for p in parts])
-    stacked = np.concatenate([p["stacked"] for p in parts])
-    on, off = np.nonzero(stacked)[0], np.nonzero(~stacked)[0]
+    made = StackCrops(**{name: np.concatenate([p[name] for p in parts]) for name in _PARTS})
     start_torch(seed + 4, threads)
-    net = StackNet().to(memory_format=torch.channels_last).train()
+    base = PoseAndColour(len(COLOURS))
+    base.load_state_dict(torch.load(out / "pose.pt"))
+    pose = base.pose.eval().to(memory_format=torch.channels_last)
+    net = StackNet()
+    net.start_from(pose)
+    net = net.to(memory_format=torch.channels_last).train()
     loop = Loop(net, [net.answer], steps, 3e-3, say=say, name="stack", minutes=1e9)
+    on, off = np.nonzero(made.stacked)[0], np.nonzero(~made.stacked)[0]
     want = torch.cat([torch.ones(_HALF), torch.zeros(_HALF)])
-    for i in range(steps):
+
+    def make(i: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
         rng = np.random.default_rng((seed, 6, i))
-        rows = np.concatenate([rng.choice(on, _HALF), rng.choice(off, _HALF)])
-        said = run_net(net, as_image(stack_batch(crops, rows, rng)))[:, 0]
-        loss = f.binary_cross_entropy_with_logits(said, 0.02 + 0.96 * want)
-        right = ((said > 0) == (want > 0.5)).float().mean()
-        if not loop.step(i, loss, f"(right {right.item():.3f})"):
+        return stack_batch(made, np.concatenate([rng.choice(rows, _HALF) for rows in (on, off)]), rng)
+
+    for i, (crops, where) in enumerate(prefetch(make, steps)):
+        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+            middle = pose.half_way(as_image(crops))
+        said = run_net(net, middle)
+        loss = f.binary_cross_entropy_with_logits(said[:, 0], 0.01 + 0.98 * want)
+        place = f.smooth_l1_loss(said[:, 1:], torch.from_numpy(where).clamp(-0.6, 0.6), beta=0.05)
+        right = ((said[:, 0] > 0) == (want > 0.5)).float().mean()
+        if not loop.step(i, loss + 6 * place, f"(right {right.item():.3f}, place {place.item():.3f})"):
             break
     keep(loop, out, "stack")

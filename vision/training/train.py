@@ -302,7 +302,7 @@ def _looks(data: Shard, net: nn.Module, seed: int, passes: int) -> tuple[torch.T
         for i in range(0, len(dice), 256):
             b = pose_batch(data, dice[i : i + 256], np.random.default_rng((seed, 4, turn, i)), POSE_PX)
             with torch.no_grad():
-                _, look = run_net(net, as_image(b["x"]))
+                _, look, _ = run_net(net, as_image(b["x"]))
             seen.append(np.concatenate([look.numpy(), tones(b["x"]), b["scene"]], axis=1).astype(np.float16))
             named.append(b["colour"])
     return torch.from_numpy(np.concatenate(seen)), torch.from_numpy(np.concatenate(named)).long()
