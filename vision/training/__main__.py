@@ -19,7 +19,7 @@ from vision.training.stacks import render_stacks
 _PLAN = {
     # name: (training shards, scenes a shard, shards and scenes of dice on dice, validation scenes,
     # steps of finder, pose, reading, colour and stack net)
-    "full": (30, 120, 20, 80, 1000, 10000, 21500, 13000, 5000, 6000),
+    "full": (30, 120, 20, 80, 1000, 10000, 21000, 13000, 5000, 6000),
     "smoke": (2, 24, 2, 6, 12, 250, 250, 250, 200, 200),
 }
 
