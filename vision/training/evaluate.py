@@ -37,6 +37,7 @@ from vision.reader import Doubtful, examine
 from vision.training.jobs import in_processes
 from vision.training.looks import Studio
 from vision.training.paint import DieTruth
+from vision.training.pairs import pair_up
 from vision.training.scene import render_scene
 from vision.types import COLOURS, Request
 
@@ -106,25 +107,16 @@ def _gather(task: tuple[int, int, Path | None, int, int]) -> list[Case]:
         read = list(examine(scene.image, Request(kinds=kinds), models))
         tags = (scene.light, scene.surface, scene.tilt_deg, i)
         h, w = scene.image.shape[:2]
-        pairs = sorted(
-            (float(np.hypot(r.reading.x - t.x, r.reading.y - t.y)) / t.radius, a, b)
-            for a, t in enumerate(truth) for b, r in enumerate(read)
-        )  # fmt: skip
-        used_t: set[int] = set()
-        used_r: set[int] = set()
-        for far, a, b in pairs:
-            if far <= 1 and a not in used_t and b not in used_r:
-                used_t.add(a)
-                used_r.add(b)
-                cases.append(Case(truth[a], read[b], *tags))
+        pairs = pair_up(truth, [(r.reading.x, r.reading.y) for r in read], 1.0)
+        cases += [Case(truth[a], read[b], *tags) for a, b in pairs.items()]
         for a, t in enumerate(truth):
             if (
-                a not in used_t
+                a not in pairs
                 and 0.35 * t.radius < t.x < w - 0.35 * t.radius
                 and 0.35 * t.radius < t.y < h - 0.35 * t.radius
             ):
                 cases.append(Case(t, None, *tags))
-        cases += [Case(None, r, *tags) for b, r in enumerate(read) if b not in used_r]
+        cases += [Case(None, r, *tags) for b, r in enumerate(read) if b not in pairs.values()]
     return cases
 
 

@@ -23,6 +23,7 @@ from vision.pose import POSE_PX, POSE_REACH
 from vision.training.dataset import save_whole
 from vision.training.looks import Studio
 from vision.training.paint import DieTruth
+from vision.training.pairs import pair_up
 from vision.training.scene import render_scene
 
 Rng = np.random.Generator
@@ -41,6 +42,8 @@ _AS_FOUND = 0.6
 """Share of dice that are shown where the finder put them; the others are shown nearly where they are."""
 _LEAST = 0.3
 """How sure the finder has to be."""
+_AT_A_DIE = 0.6
+"""How far a find may lie from a die that is meant, in radii."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +61,13 @@ class StackCrops:
 def _found_places(
     dice: list[DieTruth], image: NDArray[np.uint8], finder: Finder
 ) -> dict[int, tuple[float, float, float]]:
-    """Return where the finder puts each die, the nearest pairs first, by the die's index, see ``StackCrops.places``."""
+    """Return where the finder puts each die, by the die's index, see ``StackCrops.places``."""
     found = find_dice(image, finder, least=_LEAST)
-    pairs = sorted(
-        (float(np.hypot(f.x - d.x, f.y - d.y)) / d.radius, i, j)
-        for i, d in enumerate(dice) for j, f in enumerate(found)
-    )  # fmt: skip
-    out: dict[int, tuple[float, float, float]] = {}
-    taken: set[int] = set()
-    for far, i, j in pairs:
-        if far < 0.6 and i not in out and j not in taken:
-            taken.add(j)
-            d, f = dice[i], found[j]
-            out[i] = ((f.x - d.x) / d.radius, (f.y - d.y) / d.radius, f.radius / d.radius)
+    pairs = pair_up(dice, [(f.x, f.y) for f in found], _AT_A_DIE)
+    out = {}
+    for i, j in pairs.items():
+        d, f = dice[i], found[j]
+        out[i] = ((f.x - d.x) / d.radius, (f.y - d.y) / d.radius, f.radius / d.radius)
     return out
 
 
