@@ -15,6 +15,7 @@ __all__ = [
     "die_vector",
     "fit",
     "lean_vector",
+    "logistic",
     "reliability",
     "signs_vector",
     "stack_vector",
@@ -31,8 +32,7 @@ from numpy.typing import NDArray
 
 SIGNS = (
     "one", "winner", "margin", "agree", "spread", "cocked", "off_plane", "small", "six_nine", "kind", "d10", "d6",
-    "die", "score", "lean", "unlike", "backed", "drop", "firm",
-    "stacked",
+    "die", "score", "lean", "unlike", "backed", "drop", "firm", "stacked",
 )  # fmt: skip
 
 
@@ -173,7 +173,11 @@ def colour_vector(s: Signs) -> NDArray[np.float64]:
 
 def curve(signs: NDArray[np.float64], weights: Sequence[float]) -> float:
     """Return the logistic curve's value for signs laid out in the weights' order."""
-    z = float(np.dot(signs, np.asarray(weights)))
+    return logistic(float(np.dot(signs, np.asarray(weights))))
+
+
+def logistic(z: float) -> float:
+    """Return the probability whose log odds are ``z``, taken as 30 at most to either side."""
     return 1 / (1 + math.exp(-min(30.0, max(-30.0, z))))
 
 

@@ -55,7 +55,7 @@ class Models:
         return self._many("stack", middle, ("stack",))[0]
 
     def colour(self, blob: F32) -> F32:
-        """Run the colour net on (n, 428)."""
+        """Run the colour net on (n, 449)."""
         return self._many("colour", blob, ("colour",), 256)[0]
 
     def read(self, blob: F32) -> tuple[F32, F32, F32]:

@@ -6,13 +6,13 @@ __all__ = ["POSE_PX", "POSE_REACH", "TONES", "find_poses", "look_again", "tones"
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.attitude import quarter_turn
+from vision.confidence import logistic
 from vision.crops import Levels, square_crop
 from vision.types import Found, Pose
 
@@ -62,10 +62,6 @@ def _softmax(x: Sequence[float]) -> tuple[float, ...]:
     return tuple(v / sum(e) for v in e)
 
 
-def _share(logit: float) -> float:
-    return 1 / (1 + math.exp(-min(30.0, max(-30.0, logit))))
-
-
 def _bounded(x: float) -> float:
     return min(0.4, max(-0.4, x))
 
@@ -91,7 +87,7 @@ def _pose(f: Found, said: NDArray[np.floating], features: NDArray[np.float32], s
     return Pose(
         refined,
         _softmax(p[:4]),
-        _share(p[4]),
+        logistic(p[4]),
         (f.x + p[5] * half, f.y + p[6] * half),
         (p[7] * half, p[8] * half, p[9] * half),
         math.atan2(p[11], p[10]),
@@ -99,7 +95,7 @@ def _pose(f: Found, said: NDArray[np.floating], features: NDArray[np.float32], s
         tuple(features.tolist()),
         (p[17], p[18]),
         tuple(p[19:]),
-        _share(stacked),
+        stacked,
     )
 
 
@@ -118,7 +114,7 @@ def find_poses(
     stacked = stack(middle)
     look = np.concatenate([look, tones(crops)], axis=1)
     return tuple(
-        _pose(f, p, features, float(on))
+        _pose(f, p, features, logistic(float(on)))
         for f, p, features, on in zip(found, pose, look, stacked[:, 0], strict=True)
     )
 
@@ -148,5 +144,5 @@ def look_again(
         turned = np.stack([_undo(out[j * n + i], q) for j, q in enumerate(quarters)])
         for columns in (slice(10, 12), slice(12, 14)):
             turned[:, columns] /= np.linalg.norm(turned[:, columns], axis=1, keepdims=True) + 1e-9
-        again.append(replace(_pose(f, turned.mean(axis=0), looks[i], 0.0), stacked=poses[i].stacked))
+        again.append(_pose(f, turned.mean(axis=0), looks[i], poses[i].stacked))
     return tuple(again)

@@ -21,6 +21,7 @@ from vision.crops import Levels
 from vision.errors import Cancelled
 from vision.models import Models, load_models
 from vision.reader import _look_closer
+from vision.training.pairs import pair_up
 from vision.types import Flag, Found, Reading, Readings, Request
 
 _PHOTOS = Path(__file__).parent / "photos"
@@ -29,20 +30,11 @@ _LEANING = sorted(_PHOTOS.glob("leaning_*.json"))
 
 
 def _match(dice: list[dict[str, Any]], readings: Readings) -> list[tuple[dict[str, Any] | None, Any]]:
-    pairs = sorted(
-        (float(np.hypot(r.x - t["center"][0], r.y - t["center"][1])) / t["radius"], i, j)
-        for i, t in enumerate(dice) for j, r in enumerate(readings.dice)
-    )  # fmt: skip
-    used_t: dict[int, int] = {}
-    used_r: set[int] = set()
-    for far, i, j in pairs:
-        if far <= 1 and i not in used_t and j not in used_r:
-            used_t[i] = j
-            used_r.add(j)
+    own = pair_up([(*t["center"], t["radius"]) for t in dice], [(r.x, r.y) for r in readings.dice], 1.0)
     out: list[tuple[dict[str, Any] | None, Any]] = [
-        (t, readings.dice[used_t[i]] if i in used_t else None) for i, t in enumerate(dice)
+        (t, readings.dice[own[i]] if i in own else None) for i, t in enumerate(dice)
     ]
-    return out + [(None, r) for j, r in enumerate(readings.dice) if j not in used_r]
+    return out + [(None, r) for j, r in enumerate(readings.dice) if j not in own.values()]
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,6 @@ from vision.training.dataset import CROP_PX, LABELS, load_shards, make_shard, sa
 from vision.training.glyphs import FontBook, Style, draw_number, draw_pips
 from vision.training.looks import COLOURS, Studio, make_set
 from vision.training.mine import mine_nothing
-from vision.training.paint import DieTruth
 from vision.training.pairs import pair_up
 from vision.training.scene import laid_on, render_scene
 from vision.training.solids import cube, dodecahedron, rotation_between, trapezohedron
@@ -175,10 +174,7 @@ def test_what_the_stack_net_learns_from_stands_upright_or_on_another(studio: Stu
 
 
 def test_each_find_is_the_nearest_die_once() -> None:
-    dice = [
-        DieTruth("d12", "white", 5, False, x, 50.0, r)
-        for x, r in ((100.0, 20.0), (130.0, 40.0), (300.0, 20.0))
-    ]
+    dice = [(100.0, 50.0, 20.0), (130.0, 50.0, 40.0), (300.0, 50.0, 20.0)]
     assert pair_up(dice, [(112.0, 50.0), (104.0, 50.0), (341.0, 50.0)], 1.0) == {0: 1, 1: 0}
     assert pair_up(dice, [(112.0, 50.0), (104.0, 50.0), (341.0, 50.0)], 2.1) == {0: 1, 1: 0, 2: 2}
     assert pair_up(dice, [], 1.0) == pair_up([], [(1.0, 1.0)], 1.0) == {}

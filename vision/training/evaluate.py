@@ -107,7 +107,8 @@ def _gather(task: tuple[int, int, Path | None, int, int]) -> list[Case]:
         read = list(examine(scene.image, Request(kinds=kinds), models))
         tags = (scene.light, scene.surface, scene.tilt_deg, i)
         h, w = scene.image.shape[:2]
-        pairs = pair_up(truth, [(r.reading.x, r.reading.y) for r in read], 1.0)
+        circles = [(t.x, t.y, t.radius) for t in truth]
+        pairs = pair_up(circles, [(r.reading.x, r.reading.y) for r in read], 1.0)
         cases += [Case(truth[a], read[b], *tags) for a, b in pairs.items()]
         for a, t in enumerate(truth):
             if (

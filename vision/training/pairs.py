@@ -4,22 +4,24 @@ from __future__ import annotations
 
 __all__ = ["pair_up"]
 
+import math
 from collections.abc import Sequence
 
-import numpy as np
 
-from vision.training.paint import DieTruth
-
-
-def pair_up(dice: Sequence[DieTruth], places: Sequence[tuple[float, float]], within: float) -> dict[int, int]:
-    """Pair dice with places (x, y) in pixels, the nearest in radii first, each once: index of the die to that of the place.
+def pair_up(
+    dice: Sequence[tuple[float, float, float]], places: Sequence[tuple[float, float]], within: float
+) -> dict[int, int]:
+    """Pair dice (x, y, radius) with places (x, y), the nearest in radii first, each once.
 
     Pairs farther apart than ``within`` radii are none.
+
+    Returns:
+        Index of the die to that of its place, the nearest pair first.
     """
     pairs = sorted(
-        (float(np.hypot(x - d.x, y - d.y)) / d.radius, i, j)
-        for i, d in enumerate(dice)
-        for j, (x, y) in enumerate(places)
+        (math.dist((x, y), place) / radius, i, j)
+        for i, (x, y, radius) in enumerate(dice)
+        for j, place in enumerate(places)
     )
     out: dict[int, int] = {}
     taken: set[int] = set()

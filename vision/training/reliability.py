@@ -11,7 +11,6 @@ __all__ = ["EDGES", "counted", "fingerprint", "main", "picture", "readings_of_ph
 import argparse
 import hashlib
 import json
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 
 from vision.confidence import reliability
 from vision.training.evaluate import gather, interval, reliability_rows
+from vision.training.pairs import pair_up
 
 EDGES = (0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
 """Where stated confidence is cut into rows; the last row takes in 1."""
@@ -84,14 +84,8 @@ def _matched(
     readings: Sequence[dict[str, Any]], dice: Sequence[dict[str, Any]]
 ) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
     """Give each reading the die it lies on, the nearest pairs first, None where it lies on none."""
-    pairs = sorted(
-        (math.dist((r["x"], r["y"]), d["center"]) / d["radius"], i, j)
-        for i, r in enumerate(readings) for j, d in enumerate(dice)
-    )  # fmt: skip
-    own: dict[int, int] = {}
-    for far, i, j in pairs:
-        if far <= 1 and i not in own and j not in own.values():
-            own[i] = j
+    circles = [(*d["center"], d["radius"]) for d in dice]
+    own = {j: i for i, j in pair_up(circles, [(r["x"], r["y"]) for r in readings], 1.0).items()}
     return [(r, dice[own[i]] if i in own else None) for i, r in enumerate(readings)]
 
 

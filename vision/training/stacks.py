@@ -63,7 +63,7 @@ def _found_places(
 ) -> dict[int, tuple[float, float, float]]:
     """Return where the finder puts each die, by the die's index, see ``StackCrops.places``."""
     found = find_dice(image, finder, least=_LEAST)
-    pairs = pair_up(dice, [(f.x, f.y) for f in found], _AT_A_DIE)
+    pairs = pair_up([(d.x, d.y, d.radius) for d in dice], [(f.x, f.y) for f in found], _AT_A_DIE)
     out = {}
     for i, j in pairs.items():
         d, f = dice[i], found[j]
