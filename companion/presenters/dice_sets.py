@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from companion.presenters.dice import NoEye, Photo, colour_name
+from companion.presenters.dice import Photo, colour_name
+from companion.presenters.dice_eye import NoEye
 from companion.presenters.i18n import N_, _, ngettext
 
 __all__ = [

@@ -25,7 +25,7 @@ from companion.core.ids import TABLE, Actor
 from companion.core.rules import Code
 from companion.presenters import i18n
 from companion.presenters.desk import Desk, Notice
-from companion.presenters.dice import DiceEye, NoEye
+from companion.presenters.dice_eye import DiceEye, NoEye
 from companion.presenters.dice_sets import DiceSets, NoSets
 from companion.presenters.frame import frame
 from companion.presenters.game_view import game_view

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.presenters.dice import NoEye, Photo
+from companion.presenters.dice import Photo
+from companion.presenters.dice_eye import NoEye
 from companion.presenters.dice_sets import SetRow
 from companion.presenters.memory_sets import MemorySets, drawn_photo
 from companion.ui.harness import Laid

@@ -9,16 +9,15 @@ import numpy as np
 
 from companion.core.dice import DiceSource
 from companion.presenters.dice import (
-    NoEye,
     Photo,
     SeenDie,
     colour_name,
     dice_text,
     draft_of,
-    no_photo,
     photo_lines,
     problem,
 )
+from companion.presenters.dice_eye import NoEye, no_photo
 from companion.presenters.i18n import use_language
 from vision.reader import _mismatches
 from vision.types import Flag, Note, Reading, Readings, Request

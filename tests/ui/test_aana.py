@@ -17,7 +17,8 @@ from companion.games.aana.battle_messages import RollFire
 from companion.games.aana.ledger import CorrectSupply, CountSpace
 from companion.games.aana.new_game import AanaFamily
 from companion.games.aana.rules import aana_rules
-from companion.presenters.dice import NoEye, Photo, SeenDie
+from companion.presenters.dice import Photo, SeenDie
+from companion.presenters.dice_eye import NoEye
 from companion.presenters.i18n import _
 from companion.presenters.memory_desk import MemoryDesk
 from companion.session.scenario_loader import load_game, make_setup

@@ -15,7 +15,8 @@ from companion.dice_eye import VisionEye
 from companion.games.sfw import battle_commands as bc
 from companion.presenters.battle import battle_view
 from companion.presenters.battle_fight import RollLine, lines_together
-from companion.presenters.dice import NoEye, Photo, SeenDie
+from companion.presenters.dice import Photo, SeenDie
+from companion.presenters.dice_eye import NoEye
 from companion.presenters.i18n import _
 from companion.ui import harness
 from tests.ui.test_battle import Table

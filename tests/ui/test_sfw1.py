@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from companion.core.dice import DiceSource
-from companion.presenters.dice import NoEye, Photo, SeenDie
+from companion.presenters.dice import Photo, SeenDie
+from companion.presenters.dice_eye import NoEye
 from companion.ui import harness
 from tests.games.sfw_editions import FIRST, Evening
 

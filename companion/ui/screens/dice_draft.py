@@ -1,0 +1,178 @@
+"""The draft of a roll on the Dice screen: the photo with its readings, and the panel that corrects them die by die."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.presenters.battle_words import die_colours
+from companion.presenters.dice import Asked, DiceDraft, DraftDie, Photo, colour_name, photo_lines
+from companion.presenters.dice_live import FOLDER
+from companion.presenters.i18n import _
+from companion.ui.dialogs import Choose
+from companion.ui.screens.dice_photo import PhotoView
+from companion.ui.theme import theme
+from companion.ui.widgets import DicePad, Pages, Plate, Text
+
+__all__ = ["Drafting"]
+
+_FACES = {"d6": 6, "d10": 10, "d12": 12}
+
+
+class Drafting:
+    """Shows a photo and its draft and changes the draft by taps; a class beside `Screen`."""
+
+    root: Any
+    refresh: Any
+    kind: str
+    asked: Asked
+    photo: Photo | None
+    draft: DiceDraft
+    chosen: int
+    """Index in the draft of the die that is corrected; -1 for none."""
+    _key: str
+    _view: PhotoView | None = None
+
+    def look(self, key: str, *, now: bool = False) -> None:
+        """Read a source; what reads is the screen's."""
+        raise NotImplementedError
+
+    def _show_photo(self, body: Any) -> None:
+        view = PhotoView()
+        view.photo = self.photo
+        view.rings = self._rings()
+        self._view = view
+        body.add_widget(view)
+        if self.chosen < 0 or self.photo is None:
+            return
+        for line in photo_lines(self.photo, self.draft):  # beside the pad there is no room under the heading
+            text = Text(text=line, role="small", wraps=theme.is_portrait, may_shorten=True)
+            text.size_hint_y, text.height = None, theme.px(40 if theme.is_portrait else 22)
+            body.add_widget(text)
+
+    def _rings(self) -> list[Any]:
+        rings: list[Any] = [None] * (len(self.photo.dice) if self.photo is not None else 0)
+        for index, die in enumerate(self.draft.dice):
+            if die.seen >= 0:
+                tone = "accent" if index == self.chosen else "ok" if die.is_sure else "danger"
+                unread = die.strange or "?"
+                text = unread if die.value is None else str(die.value) if die.is_sure else f"{die.value}?"
+                rings[die.seen] = (tone, index == self.chosen, text)
+        return rings
+
+    def _takes_tap(self, touch: Any) -> bool:
+        """Choose the die of the photo that a tap is on; say whether there was one."""
+        view = self._view
+        if self.photo is None or view is None or view.parent is None or not view.collide_point(*touch.pos):
+            return False
+        seen = view.at(*touch.pos)
+        found = [i for i, die in enumerate(self.draft.dice) if die.seen == seen] if seen is not None else []
+        if found:
+            self.choose(found[0])
+        return seen is not None
+
+    def choose(self, index: int) -> None:
+        """Make a die the one that is corrected."""
+        self.chosen = index
+        self.refresh(self.root.desk.change)
+
+    def _show_draft(self, body: Any) -> None:
+        if 0 <= self.chosen < len(self.draft.dice):
+            self._show_die(body, self.chosen)
+            return
+        pages = Pages(row_px=theme.target_px, columns=6 if theme.is_portrait else 4)
+        pages.make = self._value_tile
+        pages.items = list(enumerate(self.draft.dice))
+        body.add_widget(pages)
+        foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        is_camera = self._key not in ("", FOLDER) and self.root.eye.can_watch(self._key)
+        again = [(_("Read again"), self._read_again)] if is_camera else []
+        for text, act in ((_("Add a die"), self._add), *again, (_("Another photo"), self._again)):
+            plate = Plate(text=text, kind="quiet", acts_on="release", role="body")
+            plate.bind(on_act=lambda _w, _t, act=act: act())
+            foot.add_widget(plate)
+        body.add_widget(foot)
+
+    def _value_tile(self, item: tuple[int, DraftDie]) -> Any:
+        index, die = item
+        text = (die.strange or "?") if die.value is None else str(die.value)
+        plate = Plate(text=text, kind="soft" if die.is_sure else "danger", acts_on="release")
+        if len(self.asked) > 1:  # which colour it counts for is told too
+            plate.sub = colour_name(die.colour)
+        plate.padding = (theme.px(2), theme.px(2))
+        plate.bind(on_act=lambda _w, _t: self.choose(index))
+        return plate
+
+    def _show_die(self, body: Any, index: int) -> None:
+        die = self.draft.dice[index]
+        shown = (die.strange or "?") if die.value is None else str(die.value)
+        colour = colour_name(die.colour)
+        note = f": {die.note}" if die.note else ""
+        head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        every = Plate(icon="back", kind="quiet", acts_on="release", size_hint_x=None, width=theme.target_px)
+        every.bind(on_act=lambda _w, _t: self.choose(-1))
+        head.add_widget(every)
+        head.add_widget(Text(text=f"{shown}  {colour}{note}", role="small" if note else "strong"))
+        body.add_widget(head)
+        pad = DicePad(faces=_FACES[self.kind])
+        pad.cols = 6 if theme.is_portrait else 4
+        pad.spacing = theme.px(4)
+        pad.bind(on_face=lambda _w, value: self._set(index, value))
+        body.add_widget(pad)
+        foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(6))
+        value = die.value
+        right = [] if value is None else [(_("Right"), lambda: self._set(index, value))]
+        for text, act in (
+            *right,
+            (_("Colour"), lambda: self._ask_colour(index)),
+            (_("No die"), lambda: self._remove(index)),
+        ):
+            plate = Plate(text=text, kind="quiet", acts_on="release", role="body", padding=(theme.px(4), 0))
+            plate.bind(on_act=lambda _w, _t, act=act: act())
+            foot.add_widget(plate)
+        body.add_widget(foot)
+
+    def _set(self, index: int, value: int) -> None:
+        self.draft = self.draft.with_value(index, value)
+        self._next_doubt()
+
+    def _remove(self, index: int) -> None:
+        self.draft = self.draft.without(index)
+        self._next_doubt()
+
+    def _ask_colour(self, index: int) -> None:
+        change = self.root.desk.change
+        options = list(die_colours(None if change is None else change.state).items())
+
+        def chosen(colour: str) -> None:
+            self.draft = self.draft.with_colour(index, colour)
+            self.refresh(self.root.desk.change)
+
+        self.root.ask(Choose(_("Which colour?"), options, chosen))
+
+    def _add(self) -> None:
+        options = [(value, str(value)) for value in range(1, _FACES[self.kind] + 1)]
+        change = self.root.desk.change
+        first = next(iter(die_colours(None if change is None else change.state)))
+        colour = self.draft.colour_to_add if self.asked else first
+
+        def chosen(value: int) -> None:
+            self.draft = self.draft.with_die(value, colour)
+            self.refresh(self.root.desk.change)
+
+        self.root.ask(Choose(_("What does it show?"), options, chosen, columns=4))
+
+    def _again(self) -> None:
+        self.photo, self.draft, self.chosen = None, DiceDraft(asked=self.asked), -1
+        self.refresh(self.root.desk.change)
+
+    def _read_again(self) -> None:
+        """Read the same tray once more."""
+        self.photo, self.draft, self.chosen = None, DiceDraft(asked=self.asked), -1
+        self.look(self._key, now=True)
+
+    def _next_doubt(self) -> None:
+        doubtful = [i for i, die in enumerate(self.draft.dice) if not die.is_sure]
+        self.chosen = doubtful[0] if doubtful else -1
+        self.refresh(self.root.desk.change)
