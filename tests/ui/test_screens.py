@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -15,7 +16,7 @@ from companion.presenters.desk import Notice
 from companion.presenters.memory_desk import MemoryDesk
 from companion.presenters.sample import ALLIES, AXIS, sample_setup
 from companion.presenters.tour import STOPS
-from companion.ui import harness
+from companion.ui import harness, registry
 from companion.ui.harness import Laid
 from companion.ui.scenes import busy_desk, empty_desk, late_desk, open_scene
 from companion.ui.widgets import BarPlot, ClockCard, Digits, Half, Plate, Strip
@@ -531,6 +532,31 @@ def test_settings_hold_at_once_and_stay_on_their_page() -> None:
     laid.tap(laid.find(text="On", nth=1))
     assert laid.desk.settings()["hide_clock"] is True
     assert laid.has("Hide the clock")
+
+
+def test_the_hardware_is_tested_and_dice_are_read_from_settings() -> None:
+    laid = _lay("home", empty_desk())
+    laid.tap(laid.find(text="Settings"))
+    laid.tap(laid.find(text="Box"))
+    laid.tap(laid.find(text="Test"))
+    assert laid.root.screen.key == "hardware"
+    laid.tap(laid.find(text="Done"))
+    laid.tap(laid.find(text="Settings"))
+    laid.tap(laid.find(text="Dice"))
+    for kind in ("d12", "d10", "d6"):
+        laid.tap(laid.find(text=kind))
+        assert (laid.root.screen.key, laid.root.screen.kind) == ("dice", kind)
+        laid.tap(laid.find(text="Back"))
+        assert laid.root.screen.key == "settings"
+        assert laid.has("Dice set for reading"), "back to the same group"
+
+
+@pytest.mark.parametrize("own", [s for s in registry.SCREENS if not s.needs_game], ids=lambda s: s.key)
+def test_a_screen_that_no_menu_lists_is_opened_by_another(own: registry.ScreenSpec) -> None:
+    folder = Path(registry.__file__).parent
+    files = [*(folder / "screens").glob("*.py"), folder / "root.py"]
+    openers = [f for f in files if re.search(rf"""\bgo\(["']{own.key}["']""", f.read_text(encoding="utf-8"))]
+    assert openers, f"nothing a person can tap opens {own.key!r}"
 
 
 def test_shut_down_is_asked() -> None:

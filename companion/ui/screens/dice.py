@@ -1,6 +1,6 @@
 """Dice: read a roll from a photo, see every reading on it, correct by a tap, accept.
 
-Opened from a battle it knows which dice are asked for and records them there; opened from More it only reads.
+Opened from a battle it knows which dice are asked for and records them there; opened from Settings it only reads.
 """
 
 from __future__ import annotations

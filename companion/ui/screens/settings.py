@@ -8,7 +8,7 @@ from typing import Any
 from kivy.properties import StringProperty
 
 from companion.core.change import Change
-from companion.presenters.dice_sets import SetRow, set_text, trouble_text
+from companion.presenters.dice_sets import KINDS, SetRow, set_text, trouble_text
 from companion.presenters.i18n import _
 from companion.presenters.prompts import quit_text
 from companion.presenters.settings import GROUPS, setting_rows
@@ -21,7 +21,7 @@ from companion.ui.widgets import Choice, Plate, Text
 
 __all__ = ["SettingsScreen"]
 
-_BOX_ICONS = {"tour": "help", "update": "save", "back": "undo", "quit": "power"}
+_BOX_ICONS = {"hardware": "hardware", "tour": "help", "update": "save", "back": "undo", "quit": "power"}
 
 
 class SettingsScreen(Screen):
@@ -39,10 +39,10 @@ class SettingsScreen(Screen):
         self.ids.tabs.chosen = self.tab
         rows = self.ids.rows
         rows.row_px = theme.px(OptionLine.ROW[theme.is_portrait])
-        rows.make = {"box": self._box_line, "dice": self._dice_line}.get(self.tab, self._line)
+        rows.make = {"box": self._box_line, "dice": self._dice_row}.get(self.tab, self._line)
         rows.items = self._box() if self.tab == "box" else list(setting_rows(self.tab, self.root.settings))
         if self.tab == "dice":
-            rows.items = [self.root.dice_sets.chosen()]
+            rows.items = [("set", self.root.dice_sets.chosen()), ("read", None)]
         if self.tab == "screen":
             rows.items = [*rows.items, None]
         in_game = change is not None and change.state.setup is not None
@@ -64,7 +64,22 @@ class SettingsScreen(Screen):
         line.ids.slot.add_widget(field)
         return line
 
-    def _dice_line(self, chosen: SetRow | None) -> Any:
+    def _dice_row(self, item: tuple[str, SetRow | None]) -> Any:
+        key, chosen = item
+        return self._set_line(chosen) if key == "set" else self._read_line()
+
+    def _read_line(self) -> Any:
+        """Read dice that no battle asks for: a roll for order, or a try of camera and light."""
+        line, back = OptionLine(label=_("Read dice"), share=0.32), ("settings", {"tab": "dice"})
+        for kind, _faces in KINDS:
+            plate = Plate(text=kind, icon="camera", kind="soft", acts_on="release")
+            plate.icon_px = theme.px(18)
+            plate.bind(on_act=lambda _w, _t, kind=kind: self.root.go("dice", kind=kind, back=back))
+            line.ids.slot.add_widget(plate)
+        line.ids.slot.spacing = theme.px(6)
+        return line
+
+    def _set_line(self, chosen: SetRow | None) -> Any:
         """The set of own dice that is used for reading; a tap opens the list of all."""
         line = OptionLine(label=_("Dice set for reading"), share=0.32)
         plate = Plate(
@@ -114,13 +129,14 @@ class SettingsScreen(Screen):
     def _box(self) -> list[tuple[str, str, str]]:
         root = self.root
         folder = ("folder", _("Data folder"), root.settings.data_folder or _("In memory only"))
+        hardware = ("hardware", _("Buttons, lamps and cameras"), _("Test"))
         tour = ("tour", _("First-run tour"), _("Show"))
         shut_down = ("quit", _("Shut down"), _("Shut down"))
         if root.system is None:
-            return [folder, tour, shut_down]
+            return [folder, hardware, tour, shut_down]
         update = ("update", _("Update from a USB stick"), _("Update"))
         back = ("back", _("Version before"), _("Go back"))
-        return [shut_down, update, back, tour, folder]
+        return [shut_down, hardware, update, back, tour, folder]
 
     def _box_line(self, row: tuple[str, str, str]) -> Any:
         key, label, text = row
@@ -130,6 +146,7 @@ class SettingsScreen(Screen):
             return line
         plate = Plate(text=text, kind="soft", acts_on="release", icon=_BOX_ICONS[key])
         acts: dict[str, Callable[[], None]] = {
+            "hardware": lambda: self.root.go("hardware"),
             "tour": self._tour,
             "quit": self._quit,
             "update": lambda: wish(self.root, "update"),
