@@ -371,6 +371,23 @@ def test_home_asks_before_a_game_goes_to_the_bin() -> None:
     assert laid.desk.calls == [("delete", (Path("/games/tobruk.game"),))]
 
 
+def test_home_offers_a_new_game_once_when_the_last_game_went_and_when_the_first_came() -> None:
+    games = empty_desk().saved_games()
+    laid = _lay("home", MemoryDesk(saved=games[:1]))
+    assert laid.has("Resume")
+    laid.root.screen.more()
+    laid.settle()
+    laid.tap(laid.find(text="Put in the bin"))
+    laid.tap(laid.find(text="Put in the bin"))
+    assert laid.has("No saved games yet")
+    assert [w.text for w in laid.walk() if isinstance(w, Plate)].count("New game") == 1
+    laid.desk._saved.extend(games[:1])
+    laid.root.refresh()
+    laid.settle()
+    texts = [w.text for w in laid.walk() if isinstance(w, Plate)]
+    assert (texts.count("New game"), texts.count("Resume")) == (1, 1)
+
+
 def test_home_copies_to_the_one_stick_there_is() -> None:
     laid = _lay("home", empty_desk())
     laid.tap(laid.find(text="Axis Siege of Tobruk (1941)"))

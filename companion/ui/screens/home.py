@@ -55,6 +55,8 @@ class HomeScreen(Screen):
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
+        self._side_resume = False
+        """Whether the buttons beside the main one were made for a game to resume."""
         super().__init__(root, **kwargs)
         self.ids.saved.make = self._row
         saved = self.ids.saved
@@ -65,6 +67,9 @@ class HomeScreen(Screen):
     def refresh(self, change: Change | None) -> None:
         """Show the shelf."""
         self._read_shelf()
+        if self._can_resume(change) != self._side_resume:  # the first game came, or the last one went
+            self.root.go("home")
+            return
         self.ids.saved.items = list(self.vm.others)
         self.ids.saved.empty_text = (
             _("Older games will stand here") if self.vm.resume else _("No saved games yet")
@@ -93,7 +98,8 @@ class HomeScreen(Screen):
         """New game, unless the main button is that, and settings. Asked for before anything is shown."""
         self._read_shelf()
         settings = (_("Settings"), "settings", lambda: self.root.go("settings"))
-        if not self._can_resume(self.root.desk.change):
+        self._side_resume = self._can_resume(self.root.desk.change)
+        if not self._side_resume:
             return (settings,)
         return ((_("New game"), "plus", lambda: self.root.go("new_game")), settings)
 
