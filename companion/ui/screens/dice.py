@@ -246,8 +246,7 @@ class DiceScreen(Drafting, Looking, Screen):
     def _done(self, photo: Photo) -> None:
         self._look, self.live, self.photo = None, None, photo
         self.draft = draft_of(photo, self.asked, self.kind)
-        doubtful = [i for i, die in enumerate(self.draft.dice) if not die.is_sure]
-        self.chosen = doubtful[0] if doubtful else -1
+        self.chosen = self._first_doubt()
         if self.root.screen is self:
             self.refresh(self.root.desk.change)
 

@@ -9,6 +9,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.presenters.battle_words import die_colours
 from companion.presenters.dice import Asked, DiceDraft, DraftDie, Photo, colour_name, photo_lines
 from companion.presenters.dice_live import FOLDER
+from companion.presenters.dice_sets import KINDS
 from companion.presenters.i18n import _
 from companion.ui.dialogs import Choose
 from companion.ui.screens.dice_photo import PhotoView
@@ -17,7 +18,7 @@ from companion.ui.widgets import DicePad, Pages, Plate, Text
 
 __all__ = ["Drafting"]
 
-_FACES = {"d6": 6, "d10": 10, "d12": 12}
+_FACES = dict(KINDS)
 
 
 class Drafting:
@@ -25,6 +26,8 @@ class Drafting:
 
     root: Any
     refresh: Any
+    look: Any
+    """Reads a source; the screen's."""
     kind: str
     asked: Asked
     photo: Photo | None
@@ -33,10 +36,6 @@ class Drafting:
     """Index in the draft of the die that is corrected; -1 for none."""
     _key: str
     _view: PhotoView | None = None
-
-    def look(self, key: str, *, now: bool = False) -> None:
-        """Read a source; what reads is the screen's."""
-        raise NotImplementedError
 
     def _show_photo(self, body: Any) -> None:
         view = PhotoView()
@@ -163,16 +162,22 @@ class Drafting:
 
         self.root.ask(Choose(_("What does it show?"), options, chosen, columns=4))
 
-    def _again(self) -> None:
+    def _clear(self) -> None:
+        """Forget the photo and what was made of it."""
         self.photo, self.draft, self.chosen = None, DiceDraft(asked=self.asked), -1
+
+    def _again(self) -> None:
+        self._clear()
         self.refresh(self.root.desk.change)
 
     def _read_again(self) -> None:
         """Read the same tray once more."""
-        self.photo, self.draft, self.chosen = None, DiceDraft(asked=self.asked), -1
+        self._clear()
         self.look(self._key, now=True)
 
+    def _first_doubt(self) -> int:
+        """Return the first die that is not sure; -1 where all are."""
+        return next((i for i, die in enumerate(self.draft.dice) if not die.is_sure), -1)
+
     def _next_doubt(self) -> None:
-        doubtful = [i for i, die in enumerate(self.draft.dice) if not die.is_sure]
-        self.chosen = doubtful[0] if doubtful else -1
-        self.refresh(self.root.desk.change)
+        self.choose(self._first_doubt())

@@ -33,19 +33,15 @@ class Learning:
 
     root: Any
     refresh: Any
+    _keep: Any
+    """Remembers the lesson for when the screen is built anew, and shows it; the screen's."""
+    _ask_stop: Any
+    """Ends the lesson, asked where something would be lost; the screen's."""
     lesson: Lesson | None
     shown: LessonPhoto | None
     text: str
     is_fault: bool
     _view: PhotoView | None = None
-
-    def _keep(self) -> None:
-        """Remember the lesson and show it; how it is remembered is the screen's."""
-        raise NotImplementedError
-
-    def _ask_stop(self) -> None:
-        """End the lesson, asked where something would be lost; the screen's."""
-        raise NotImplementedError
 
     def _show_photo(self, body: Any) -> None:
         view = PhotoView()
