@@ -18,20 +18,20 @@ from pathlib import Path
 from time import monotonic_ns
 from typing import Any
 
-from companion.cameras import CameraWatch
-from companion.catalogue import GameCatalogue
+from companion.adapters.cameras import CameraWatch
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.dice_eye import VisionEye
+from companion.adapters.dice_sets import VisionSets
+from companion.adapters.shell import ShellDesk
 from companion.cli import version
-from companion.dice_eye import VisionEye
-from companion.dice_sets import VisionSets
-from companion.presenters.desk import Notice
-from companion.presenters.i18n import LANGUAGES, _
-from companion.presenters.system import Wish
+from companion.pages.desk import Notice
+from companion.pages.i18n import LANGUAGES, _
+from companion.pages.system import Wish
 from companion.replay_command import DEMO, HOME_HELP, default_data_folder
 from companion.session.files import write_whole
 from companion.session.portable import read_portable
 from companion.session.replay import Player
 from companion.session.timesource import ManualTime
-from companion.shell import ShellDesk
 from companion.start_checks import WINDOW_SYSTEMS, call_fault, photo_folder, screen_fault, start_fault
 
 __all__ = ["main", "usb_sticks"]
@@ -315,7 +315,7 @@ class _Program:
 
     def _join_panel(self) -> Any:
         """Join the panel of this machine to the desk; without one the link still serves the Hardware screen."""
-        from companion.panel_link import PanelLink
+        from companion.adapters.panel_link import PanelLink
         from hardware.errors import HardwareError
         from hardware.group import open_panel
         from hardware.pinmap import load_pinmap
@@ -368,7 +368,7 @@ class _Program:
 
     def _keep_touch_right(self, touch_turn: Any) -> None:
         """Turn the touch panel as it was found to need, and let the corner test find it anew."""
-        from companion.presenters.corners import corrected
+        from companion.pages.corners import corrected
 
         touch_turn.turn = type(touch_turn)(self.desk.settings().get("touch_turn")).turn
 

@@ -14,7 +14,8 @@ import msgspec
 from companion.core.flow import Step
 from companion.core.scenario import DataError, Fault, ScenarioInfo
 from companion.core.setup import Setup
-from companion.games.registry import GAMES, Game
+from companion.games.registry import games_by_key
+from companion.pages.modules import GameModule
 from companion.session.scenario_loader import Loaded, load_game, make_setup, offers
 
 __all__ = ["main_flow", "main_scenarios"]
@@ -31,7 +32,7 @@ def main_scenarios(argv: Sequence[str]) -> int:
     args = parser.parse_args(argv)
     infos: list[ScenarioInfo] = []
     faults: list[Fault] = []
-    for game in GAMES.values():
+    for game in games_by_key().values():
         loaded = load_game(game.family, args.data)
         infos.extend(offers(game.family, loaded))
         faults.extend(loaded.faults)
@@ -105,11 +106,11 @@ def _option(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _find(text: str, data: Path | None) -> tuple[Game, str, Loaded]:
+def _find(text: str, data: Path | None) -> tuple[GameModule, str, Loaded]:
     """Return the game that has a scenario, with its data."""
     wanted_game, slash, scenario = text.rpartition("/")
     known: list[str] = []
-    for game in GAMES.values():
+    for game in games_by_key().values():
         if slash and game.key != wanted_game:
             continue
         loaded = load_game(game.family, data)
@@ -119,7 +120,7 @@ def _find(text: str, data: Path | None) -> tuple[Game, str, Loaded]:
             return game, scenario, loaded
         known.extend(sorted(stems))
     if not known:
-        raise ValueError(f"game {wanted_game!r} is unknown; expected one of {', '.join(GAMES)}")
+        raise ValueError(f"game {wanted_game!r} is unknown; expected one of {', '.join(games_by_key())}")
     raise ValueError(f"scenario {scenario!r} is unknown; expected one of {', '.join(known)}")
 
 

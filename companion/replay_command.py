@@ -13,7 +13,7 @@ from typing import Any
 
 import platformdirs
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.cli import version
 from companion.session.errors import CopyError, JournalMissingError, SessionError
 from companion.session.files import explain

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.cameras import PI_CAMERA, CameraWatch, FoundCamera, find_cameras, probe, take_picture
-from companion.presenters import i18n
-from companion.presenters.hardware import DeviceState, State
+from companion.adapters.cameras import PI_CAMERA, CameraWatch, FoundCamera, find_cameras, probe, take_picture
+from companion.pages import i18n
+from companion.pages.hardware import DeviceState, State
 from vision.errors import CameraError
 
 

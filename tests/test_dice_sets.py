@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.dice_eye import VisionEye
-from companion.dice_sets import VisionSets
-from companion.presenters.dice_live import FOLDER
-from companion.presenters.dice_sets import ColourRow, DieMark, LessonPhoto, SetRow
+from companion.adapters.dice_eye import VisionEye
+from companion.adapters.dice_sets import VisionSets
+from companion.pages.dice_live import FOLDER
+from companion.pages.dice_sets import ColourRow, DieMark, LessonPhoto, SetRow
 from tests.vision.test_learn import Seen, seen
 from vision.errors import CameraError
 from vision.frames import ScriptedFrames

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion import dice_watch
-from companion.dice_eye import VisionEye
-from companion.dice_watch import Tray, Watching, watch_tray
-from companion.presenters.dice_live import LiveView, live_line
+from companion.adapters import dice_watch
+from companion.adapters.dice_eye import VisionEye
+from companion.adapters.dice_watch import Tray, Watching, watch_tray
+from companion.pages.dice_live import LiveView, live_line
 from vision.errors import CameraError
 from vision.frames import ScriptedFrames
 from vision.live import LiveNews

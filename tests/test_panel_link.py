@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.panel_link import PanelLink
 from companion.core import commands as cm
 from companion.core.clock import remaining
 from companion.core.ids import ARBITER, Side
-from companion.panel_link import PanelLink
-from companion.presenters.desk import Notice
-from companion.presenters.memory_desk import MemoryDesk
+from companion.pages.desk import Notice
+from companion.testing.memory_desk import MemoryDesk
 from hardware.fake import FakePanel
 from hardware.language import CUE_PATTERNS, SIGNAL_PATTERNS, Cue, Signal
 from hardware.ports import Button, Display, Lamp, Part

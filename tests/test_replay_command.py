@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.cli import main
 from companion.core import events as ev
 from companion.replay_command import DEMO, default_data_folder

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.shell import ShellDesk
 from companion.core import commands as cm
 from companion.core.change import Change
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import Code
-from companion.presenters import i18n
-from companion.presenters.desk import Desk, Notice
-from companion.presenters.notices import in_words
+from companion.pages import i18n
+from companion.pages.desk import Desk, Notice
+from companion.pages.notices import in_words
 from companion.session.timesource import ManualTime
-from companion.shell import ShellDesk
 
 VERSION = "1.2.3"
 

@@ -17,6 +17,7 @@ from companion.core.flow import CheckItem, Step
 from companion.core.ids import SYSTEM, Actor, Millis, Side
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Say
 
 __all__ = ["Accepted", "Code", "Context", "Decision", "GameRules", "NoGameRules", "Rejected"]
 
@@ -73,8 +74,8 @@ class Rejected(msgspec.Struct, frozen=True):
     """A command was refused. Nothing changed."""
 
     code: str
-    detail: str = ""
-    """One line in our own words with the figures that matter, such as ``Land 10, 11 asked``."""
+    detail: Say | str = ""
+    """One sentence with the figures that matter; none where the code says it all in the game's words."""
 
 
 Decision = Accepted | Rejected

@@ -1,50 +1,43 @@
-"""Every game that the app knows: its key, its rules and how its data are read."""
+"""Every game that the app knows: one folder a family, found by its ``game.py``; no list to keep.
+
+A folder beside these, or one that `companion.games.__path__` was extended with, is a game as soon as it has a ``game.py``
+with `GAMES`, one `GameModule` a key.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import importlib
+import importlib.util
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cache
 
-import msgspec
-
+from companion import games
 from companion.core.rules import GameRules
-from companion.core.scenario import Family
-from companion.games.aana.new_game import AanaFamily
-from companion.games.aana.rules import aana_rules
-from companion.games.med.new_game import MedFamily
-from companion.games.med.rules import RULES as MED_RULES
-from companion.games.sfw.new_game import SfwFamily
-from companion.games.sfw.rules import sfw1_rules, sfw96_rules
-from companion.games.tsu.new_game import TsuFamily
-from companion.games.tsu.rules import RULES as TSU_RULES
+from companion.pages.modules import GameModule, provide
 
-__all__ = ["GAMES", "Game", "rules_for"]
+__all__ = ["find", "games_by_key", "rules_for"]
 
 
-class Game(msgspec.Struct, frozen=True):
-    """One game as the app offers it."""
-
-    key: str
-    rules: Callable[[], GameRules]
-    """Build the rules; they hold no state."""
-    family: Family
-    """What the scenario loader asks."""
+def find() -> Iterator[GameModule]:
+    """Yield every game of every folder that has a ``game.py``."""
+    for folder in pkgutil.iter_modules(games.__path__, f"{games.__name__}."):
+        if folder.ispkg and importlib.util.find_spec(f"{folder.name}.game") is not None:
+            yield from importlib.import_module(f"{folder.name}.game").GAMES
 
 
-GAMES: Mapping[str, Game] = {
-    game.key: game
-    for game in (
-        Game("sfw96", sfw96_rules, SfwFamily("sfw96")),
-        Game("sfw1", sfw1_rules, SfwFamily("sfw1")),
-        Game("aana", aana_rules, AanaFamily()),
-        Game("tsu", lambda: TSU_RULES, TsuFamily()),
-        Game("med", lambda: MED_RULES, MedFamily()),
-    )
-}
-"""Games by key, in the order in which New game lists them."""
+@cache
+def games_by_key() -> Mapping[str, GameModule]:
+    """Return the games by key, in the order in which New game lists them."""
+    return {game.key: game for game in sorted(find(), key=lambda game: game.rank)}
 
 
 def rules_for(game: str) -> GameRules:
     """Return the rules of a game; KeyError that names the known games when there is no such game."""
-    if game not in GAMES:
-        raise KeyError(f"game {game!r} is unknown; expected one of {', '.join(GAMES)}")
-    return GAMES[game].rules()
+    found = games_by_key().get(game)
+    if found is None:
+        raise KeyError(f"game {game!r} is unknown; expected one of {', '.join(games_by_key())}")
+    return found.rules()
+
+
+provide(games_by_key)

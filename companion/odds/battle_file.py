@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from companion.core.collecting import convert, one_of
-from companion.games.sfw.battle import (
+from companion.games.sfw.rules.battle import (
     ATTACKING,
     DEFENDING,
     Battle,
@@ -32,12 +32,19 @@ from companion.games.sfw.battle import (
     Problem,
     ProblemCode,
 )
-from companion.games.sfw.battle_edition import EDITIONS, with_rulings
-from companion.games.sfw.battle_fire import missing
-from companion.games.sfw.battle_losses import Policy
-from companion.games.sfw.battle_rolls import steps
-from companion.games.sfw.battle_setup import set_up
-from companion.games.sfw.units import UnitError, UnitTable, as_ruled, unit_table, with_card, with_printed
+from companion.games.sfw.rules.battle_edition import EDITIONS, with_rulings
+from companion.games.sfw.rules.battle_fire import missing
+from companion.games.sfw.rules.battle_losses import Policy
+from companion.games.sfw.rules.battle_rolls import steps
+from companion.games.sfw.rules.battle_setup import set_up
+from companion.games.sfw.rules.units import (
+    UnitError,
+    UnitTable,
+    as_ruled,
+    unit_table,
+    with_card,
+    with_printed,
+)
 
 __all__ = [
     "DEFAULT_GAME",

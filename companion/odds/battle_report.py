@@ -10,9 +10,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Counts, Fight, other_side
-from companion.games.sfw.battle_losses import Hit, LossTable, merge_hits
-from companion.games.sfw.battle_play import (
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, other_side
+from companion.games.sfw.rules.battle_losses import Hit, LossTable, merge_hits
+from companion.games.sfw.rules.battle_play import (
     best_combination,
     hits_of,
     is_over,
@@ -22,7 +22,7 @@ from companion.games.sfw.battle_play import (
     survivors,
     unloaded,
 )
-from companion.games.sfw.battle_rolls import REASON_TEXTS, Reason, Rolls, Volley, steps
+from companion.games.sfw.rules.battle_rolls import REASON_TEXTS, Reason, Rolls, Volley, steps
 from companion.odds.battle_file import BattleFile, BattleFileError
 
 __all__ = ["plan", "play"]

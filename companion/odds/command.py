@@ -12,16 +12,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.games.sfw.battle import ATTACKING, DEFENDING
-from companion.games.sfw.battle_edition import EDITIONS
-from companion.games.sfw.battle_fire import inferred
-from companion.odds.aana_file import KEYS as AANA_KEYS
-from companion.odds.aana_file import AanaBattle, read_aana
-from companion.odds.aana_report import battle_lines, battle_object, odds_lines, odds_object
+from companion.games.aana.odds.file import KEYS as AANA_KEYS
+from companion.games.aana.odds.file import AanaBattle, read_aana
+from companion.games.aana.odds.report import battle_lines, battle_object, odds_lines, odds_object
+from companion.games.sfw.odds.answer import Odds
+from companion.games.sfw.odds.play import TooLargeError, exact_odds
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
+from companion.games.sfw.rules.battle_edition import EDITIONS
+from companion.games.sfw.rules.battle_fire import inferred
 from companion.odds.battle_file import DEFAULT_GAME, BattleFile, BattleFileError, decode, read_battle
 from companion.odds.battle_report import plan, play
-from companion.odds.sfw import TooLargeError, exact_odds
-from companion.odds.sfw_answer import Odds
 from companion.odds.simulate import RUNS, simulated_odds
 
 __all__ = ["best_odds", "main_battle", "main_odds"]

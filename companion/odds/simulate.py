@@ -12,9 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Counts, Fight
-from companion.games.sfw.battle_losses import CHEAPEST, Hit, LossTable, Policy, merge_hits
-from companion.games.sfw.battle_play import (
+from companion.games.sfw.odds.answer import Odds, summarise
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
+from companion.games.sfw.rules.battle_losses import CHEAPEST, Hit, LossTable, Policy, merge_hits
+from companion.games.sfw.rules.battle_play import (
     best_combination,
     hits_of,
     read_dice,
@@ -22,8 +23,7 @@ from companion.games.sfw.battle_play import (
     step_rolls,
     unloaded,
 )
-from companion.games.sfw.battle_rolls import Rolls, Volley, steps
-from companion.odds.sfw_answer import Odds, summarise
+from companion.games.sfw.rules.battle_rolls import Rolls, Volley, steps
 
 __all__ = ["RUNS", "simulated_odds", "throw"]
 
@@ -55,7 +55,7 @@ def simulated_odds(
 ) -> Odds:
     """Return the odds of a fight from virtual battles, with the standard error of its probabilities.
 
-    Arguments as for `companion.odds.sfw.exact_odds`; `runs` battles with the given seed.
+    Arguments as for `companion.games.sfw.odds.play.exact_odds`; `runs` battles with the given seed.
     """
     chance = random.Random(seed)
     chosen = policies or {}

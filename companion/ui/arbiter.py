@@ -10,9 +10,9 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER
-from companion.presenters import arbiter as pa
-from companion.presenters.i18n import _
-from companion.presenters.times import countdown, signed
+from companion.pages import arbiter as pa
+from companion.pages.i18n import _
+from companion.pages.times import countdown, signed
 from companion.ui.dialogs import Act, Dialog, PinEntry
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Stepper, Tabs, Text

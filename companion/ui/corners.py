@@ -7,8 +7,8 @@ from typing import Any
 
 from kivy.graphics import Color, Rectangle
 
-from companion.presenters.corners import CORNERS, CornerCheck, touched, turn_words
-from companion.presenters.i18n import _
+from companion.pages.corners import CORNERS, CornerCheck, touched, turn_words
+from companion.pages.i18n import _
 from companion.ui.dialogs import Dialog
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Text

@@ -18,10 +18,10 @@ from kivy.uix.floatlayout import FloatLayout
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, TABLE
-from companion.presenters import help as help_texts
-from companion.presenters import prompts
-from companion.presenters.i18n import _
-from companion.presenters.numbers import DECIMAL, decimal
+from companion.pages import help as help_texts
+from companion.pages import prompts
+from companion.pages.i18n import _
+from companion.pages.numbers import DECIMAL, decimal
 from companion.ui.theme import theme
 from companion.ui.widgets import NumberPad, Pages, Plate, Progress, Text, TickLine
 from companion.ui.widgets.basic import measure

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.presenters.i18n import LANGUAGES
+from companion.pages.i18n import LANGUAGES
 from companion.ui.corners import CornerTest
 from companion.ui.dialogs import Dialog
 from companion.ui.theme import theme

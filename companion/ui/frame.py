@@ -10,8 +10,8 @@ from kivy.properties import BooleanProperty, ListProperty, ObjectProperty, Strin
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
-from companion.presenters.frame import Frame as FrameView
-from companion.presenters.i18n import _
+from companion.pages.frame import Frame as FrameView
+from companion.pages.i18n import _
 from companion.ui import registry
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Strip

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from companion.presenters.corners import STRAIGHT, TURNS, turned
+from companion.pages.corners import STRAIGHT, TURNS, turned
 
 __all__ = [
     "ERASE_KEY",

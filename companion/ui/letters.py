@@ -8,7 +8,7 @@ from typing import Any
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.presenters.i18n import _, language
+from companion.pages.i18n import _, language
 from companion.ui.dialogs import Act, Dialog
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Text

@@ -9,7 +9,7 @@ import importlib
 from dataclasses import dataclass
 from typing import Any
 
-from companion.presenters.i18n import N_
+from companion.pages.i18n import N_
 
 __all__ = ["SCREENS", "ScreenSpec", "load", "spec"]
 

@@ -23,22 +23,22 @@ from companion.core.commands import Command
 from companion.core.events import GameEnded, StepEntered
 from companion.core.ids import TABLE, Actor
 from companion.core.rules import Code
-from companion.presenters import i18n
-from companion.presenters.desk import Desk, Notice
-from companion.presenters.dice_eye import DiceEye, NoEye
-from companion.presenters.dice_sets import DiceSets, NoSets
-from companion.presenters.frame import frame
-from companion.presenters.game_view import game_view
-from companion.presenters.hardware import Bench, Cameras, NoBench, NoCameras
-from companion.presenters.i18n import _
-from companion.presenters.labels import refusal
-from companion.presenters.notices import in_words
-from companion.presenters.prompts import prompt_for
-from companion.presenters.report import report_html
-from companion.presenters.settings import read_settings
-from companion.presenters.system import System
-from companion.presenters.take_back import stays, take_back, undo_label
-from companion.presenters.watch import warning_at
+from companion.pages import i18n
+from companion.pages.desk import Desk, Notice
+from companion.pages.dice_eye import DiceEye, NoEye
+from companion.pages.dice_sets import DiceSets, NoSets
+from companion.pages.frame import frame
+from companion.pages.hardware import Bench, Cameras, NoBench, NoCameras
+from companion.pages.i18n import _
+from companion.pages.labels import refusal
+from companion.pages.modules import game_view
+from companion.pages.notices import in_words
+from companion.pages.prompts import prompt_for
+from companion.pages.report import report_html
+from companion.pages.settings import read_settings
+from companion.pages.system import System
+from companion.pages.take_back import stays, take_back, undo_label
+from companion.pages.watch import warning_at
 from companion.ui import registry
 from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
 from companion.ui.frame import Frame
@@ -371,7 +371,7 @@ class Root(FloatLayout):
         ):
             self._confirm_again(command, change, _("Go on all the same?"), _("Go on"))
         else:
-            self.notify(Notice("warning", refusal(rejected)))
+            self.notify(Notice("warning", refusal(rejected, change.state)))
 
     def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
         """Ask, and send the refused command again as confirmed, with the stamp of its first press."""
@@ -385,7 +385,7 @@ class Root(FloatLayout):
         def go_on(_touch: Any) -> None:
             self.send(confirmed, actor=envelope.actor, source=envelope.source)
 
-        self.ask(Confirm(title, refusal(rejected), yes, go_on))
+        self.ask(Confirm(title, refusal(rejected, change.state), yes, go_on))
 
     def undo(self, touch: Any, *, source: str = "") -> None:
         """Take back the newest act, or what the table has entered since."""

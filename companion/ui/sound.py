@@ -1,4 +1,4 @@
-"""Sounds of the box behind a port: short WAV files made by `companion.ui.sound_make`.
+"""Sounds of the box behind a port: short WAV files made by `companion.testing.sound_make`.
 
 Names: ``press``, ``low``, ``last``, ``fallen``, ``error``. A machine without a sound card stays silent.
 """

@@ -6,10 +6,10 @@ from typing import Any
 
 from kivy.clock import Clock
 
-from companion.presenters.desk import Notice
-from companion.presenters.i18n import _
-from companion.presenters.prompts import restart_text
-from companion.presenters.system import Wish
+from companion.pages.desk import Notice
+from companion.pages.i18n import _
+from companion.pages.prompts import restart_text
+from companion.pages.system import Wish
 from companion.ui.dialogs import Confirm, Dialog
 
 __all__ = ["ASK_S", "Waiting", "wish"]

@@ -10,7 +10,7 @@ from kivy.lang import Builder
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.presenters.desk import Notice
+from companion.pages.desk import Notice
 from companion.ui.widgets.tap import Tap
 
 if TYPE_CHECKING:

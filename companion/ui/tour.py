@@ -9,8 +9,8 @@ from kivy.lang import Builder
 from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.floatlayout import FloatLayout
 
-from companion.presenters.i18n import _
-from companion.presenters.tour import STOPS
+from companion.pages.i18n import _
+from companion.pages.tour import STOPS
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -79,7 +79,7 @@ def start_tour(root: Root) -> None:
 Builder.load_string(
     """
 #:import theme companion.ui.theme.theme
-#:import _ companion.presenters.i18n._
+#:import _ companion.pages.i18n._
 <Tour>:
     canvas.before:
         Color:

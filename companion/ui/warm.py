@@ -19,7 +19,7 @@ from typing import Any
 
 from kivy.clock import Clock
 
-from companion.presenters import game_view
+from companion.pages.modules import modules
 from companion.ui import registry
 
 __all__ = ["QUIET_S", "Tidy", "WarmUp", "settle_memory"]
@@ -31,7 +31,7 @@ QUIET_S = 1.0
 _STEP_S = 0.15
 _LOOK_S = 0.5
 
-_LIBRARIES = ("numpy", "companion.presenters.plots", "companion.ui.dialogs", "companion.ui.arbiter")
+_LIBRARIES = ("numpy", "companion.pages.plots", "companion.ui.dialogs", "companion.ui.arbiter")
 
 
 def settle_memory() -> None:
@@ -49,7 +49,8 @@ class WarmUp:
         self._idle_s = idle_s
         self._event: Any = None
         self.left: list[Callable[[], Any]] = [
-            *(lambda name=name: importlib.import_module(name) for name in (*_LIBRARIES, *game_view.MODULES)),
+            *(lambda name=name: importlib.import_module(name) for name in _LIBRARIES),
+            *(module.views for module in modules().values()),
             *(lambda key=one.key: registry.load(key) for one in registry.SCREENS),
             settle_memory,
             _trim,

@@ -14,8 +14,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from companion.odds.aana_file import read_aana
-from companion.odds.aana_report import odds_of
+from companion.games.aana.odds.file import read_aana
+from companion.games.aana.odds.report import odds_of
 
 Groups = list[tuple[str, str, int, str]]
 

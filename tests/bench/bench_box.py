@@ -31,9 +31,9 @@ class Bench:
     def __init__(self, folder: Path, rig: Any) -> None:
         from kivy.core.window import Window
 
-        from companion.catalogue import GameCatalogue
-        from companion.panel_link import PanelLink
-        from companion.shell import ShellDesk
+        from companion.adapters.catalogue import GameCatalogue
+        from companion.adapters.panel_link import PanelLink
+        from companion.adapters.shell import ShellDesk
         from companion.ui.bridge import Bridge
         from companion.ui.root import Root
         from companion.ui.theme import theme

@@ -16,8 +16,8 @@ from companion.core.history import Entry, Timeline
 from companion.core.ids import TABLE
 from companion.core.rules import Context
 from companion.core.setup import Setup
-from companion.games.sfw.new_game import SfwFamily
-from companion.games.sfw.rules import sfw96_rules
+from companion.games.sfw.rules.game_rules import sfw96_rules
+from companion.games.sfw.rules.new_game import SfwFamily
 from companion.session.scenario_loader import load_game, make_setup
 
 ENTRIES = 10_000

@@ -16,12 +16,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from companion.games.sfw.battle import DEFENDING, Battle, Fight, Group
-from companion.games.sfw.battle_edition import SFW96
-from companion.games.sfw.battle_setup import set_up
-from companion.games.sfw.units import with_printed
+from companion.games.sfw.odds.play import exact_odds
+from companion.games.sfw.rules.battle import DEFENDING, Battle, Fight, Group
+from companion.games.sfw.rules.battle_edition import SFW96
+from companion.games.sfw.rules.battle_setup import set_up
+from companion.games.sfw.rules.units import with_printed
 from companion.odds.battle_file import load_units
-from companion.odds.sfw import exact_odds
 from companion.odds.simulate import simulated_odds
 from tests.odds.plain_grid import plain_grid
 

@@ -89,9 +89,9 @@ def _once_loaded(root: Any, act: Any) -> None:
 
 
 def _program(kind: str) -> Any:
-    from companion.catalogue import GameCatalogue
-    from companion.presenters.memory_desk import MemoryDesk
-    from companion.presenters.sample import sample_setup
+    from companion.adapters.catalogue import GameCatalogue
+    from companion.testing.memory_desk import MemoryDesk
+    from companion.testing.sample import sample_setup
     from companion.ui.root import Root
     from companion.ui.warm import settle_memory
 
@@ -132,7 +132,7 @@ def _evening(root: Any, out: dict[str, Any]) -> None:
     from kivy.base import stopTouchApp
     from kivy.clock import Clock
 
-    from companion.presenters.table import main_command
+    from companion.pages.table import main_command
     from companion.ui import registry
 
     game = root.desk.change.state.frozen_setup.game

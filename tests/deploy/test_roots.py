@@ -433,9 +433,9 @@ if os.path.exists("/var/lib/table-companion/off"):
     signal.pause()
 play = '''
 from pathlib import Path
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
-from companion.shell import ShellDesk
+from companion.adapters.shell import ShellDesk
 desk = ShellDesk(Path("/var/lib/table-companion/table-companion"), GameCatalogue(), post=lambda call: call())
 for saved in desk.saved_games():
     desk.open(saved.path)

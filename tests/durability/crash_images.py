@@ -16,11 +16,11 @@ from kill_game import CODEC, check, next_command, rules_of
 from recording_vfs import Op, Recorder
 
 from companion.core.change import Change, Envelope
-from companion.presenters.sample import sample_setup
 from companion.session.game_session import GameSession
 from companion.session.journal import Journal
 from companion.session.rows import row_of
 from companion.session.timesource import ManualTime
+from companion.testing.sample import sample_setup
 
 SECTOR = 512
 GAME = "game.tcgame"

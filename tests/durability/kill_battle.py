@@ -14,16 +14,16 @@ from pathlib import Path
 
 import msgspec
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.ids import ARBITER, StepId
 from companion.core.state import GameState
-from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.battle import ATTACKING, DEFENDING, SIDES
-from companion.games.sfw.battle_state import battles_of
-from companion.presenters.battle import battle_view
-from companion.presenters.battle_fight import roll_command
+from companion.games.sfw.pages.battle import battle_view
+from companion.games.sfw.pages.battle_fight import roll_command
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES
+from companion.games.sfw.rules.battle_state import battles_of
 from companion.session.game_session import GameSession
 from companion.session.timesource import ManualTime
 

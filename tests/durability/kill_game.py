@@ -20,12 +20,12 @@ from companion.core.change import Change, Envelope
 from companion.core.codec import Codec
 from companion.core.ids import Side, StepId
 from companion.core.rules import GameRules, NoGameRules
-from companion.presenters.sample import sample_setup
 from companion.session.errors import JournalMissingError, JournalUnreadableError
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal
 from companion.session.rows import row_of
 from companion.session.timesource import ManualTime
+from companion.testing.sample import sample_setup
 
 RULES = NoGameRules()
 CODEC = Codec(RULES)

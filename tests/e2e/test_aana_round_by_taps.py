@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from companion.catalogue import GameCatalogue
-from companion.presenters.report import report_html
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.shell import ShellDesk
+from companion.pages.report import report_html
 from companion.session.timesource import ManualTime
-from companion.shell import ShellDesk
-from companion.ui import harness
+from companion.testing import harness
 from companion.ui.widgets import DicePad, Plate, Stepper
 
 

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.shell import ShellDesk
 from companion.core.commands import EndAct
 from companion.core.ledger import quarters_text
-from companion.games.sfw.control import totals
-from companion.presenters.report import report_html
+from companion.games.sfw.rules.control import totals
+from companion.pages.report import report_html
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
-from companion.shell import ShellDesk
-from companion.ui import harness
+from companion.testing import harness
 
 SECRET = "J4"
 

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.shell import ShellDesk
 from companion.core.ledger import quarters_text
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Fight
-from companion.games.sfw.battle_progress import groups_left
-from companion.games.sfw.battle_state import battles_of, fight_of
-from companion.games.sfw.control import totals
-from companion.presenters.report import report_html
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Fight
+from companion.games.sfw.rules.battle_progress import groups_left
+from companion.games.sfw.rules.battle_state import battles_of, fight_of
+from companion.games.sfw.rules.control import totals
+from companion.pages.report import report_html
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
-from companion.shell import ShellDesk
-from companion.ui import harness
+from companion.testing import harness
 from tests.e2e.test_apr43_by_taps import Table, walk
 
 

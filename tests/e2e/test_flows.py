@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from companion.games.sfw.battle_state import battles_of
-from companion.presenters.battle import battle_view
+from companion.games.sfw.pages.battle import battle_view
+from companion.games.sfw.rules.battle_state import battles_of
 from companion.ui.screens.battle_fight import LossLine
 from companion.ui.screens.battle_tiles import UnitTile
 from companion.ui.widgets import DicePad, Plate, Stepper

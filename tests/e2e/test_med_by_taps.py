@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.shell import ShellDesk
 from companion.core.commands import EnterPrintedValue
-from companion.games.med.commands import DiscardHand, TakeTrick, TurnOver
-from companion.games.med.slice import slice_of
-from companion.presenters.report import report_html
-from companion.presenters.table import main_command
+from companion.games.med.rules.commands import DiscardHand, TakeTrick, TurnOver
+from companion.games.med.rules.slice import slice_of
+from companion.pages.report import report_html
+from companion.pages.table import main_command
 from companion.session.timesource import ManualTime
-from companion.shell import ShellDesk
-from companion.ui import harness
-from companion.ui.harness import Laid
+from companion.testing import harness
+from companion.testing.harness import Laid
 from companion.ui.widgets import Plate
 from tests.ui.test_med import _choose, _keys
 

@@ -16,15 +16,15 @@ from types import ModuleType
 
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.panel_link import PanelLink
+from companion.adapters.shell import ShellDesk
 from companion.core.clock import remaining
 from companion.core.ids import Side
 from companion.core.state import GameState
-from companion.panel_link import PanelLink
-from companion.presenters.desk import Notice
-from companion.presenters.frame import frame
-from companion.shell import ShellDesk
-from companion.ui import harness
+from companion.pages.desk import Notice
+from companion.pages.frame import frame
+from companion.testing import harness
 from hardware.ports import Button, Display, Lamp, PanelState
 
 ALLIES, AXIS = Side("allies"), Side("axis")

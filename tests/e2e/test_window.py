@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.catalogue import GameCatalogue
-from companion.presenters.memory_desk import MemoryDesk
+from companion.adapters.catalogue import GameCatalogue
 from companion.session.shelf import Shelf
-from companion.ui import harness
+from companion.testing import harness
+from companion.testing.memory_desk import MemoryDesk
 from companion.ui.root import SETTLE_MS
 from tests.e2e.window import NEEDS_DISPLAY, PATIENCE_S, TOP, Display
 

@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.dice_eye import VisionEye
+from companion.adapters.shell import ShellDesk
 from companion.cli import version
-from companion.dice_eye import VisionEye
 from companion.session.shelf import Shelf
 from companion.session.timesource import ManualTime
-from companion.shell import ShellDesk
-from companion.ui import harness
+from companion.testing import harness
 from companion.ui.root import SETTLE_MS
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate

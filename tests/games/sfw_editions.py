@@ -14,13 +14,13 @@ from companion.core.events import Event
 from companion.core.ids import ARBITER, TABLE, Actor
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.games.registry import GAMES
-from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Fight, Load
-from companion.games.sfw.battle_record import Declared, Progress
-from companion.games.sfw.battle_state import battles_of, fight_of
-from companion.presenters.memory_desk import MemoryDesk
+from companion.games.registry import games_by_key
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Fight, Load
+from companion.games.sfw.rules.battle_record import Declared, Progress
+from companion.games.sfw.rules.battle_state import battles_of, fight_of
 from companion.session.scenario_loader import Loaded, load_game, make_setup
+from companion.testing.memory_desk import MemoryDesk
 
 FIRST, NEWER = "sfw1", "sfw96"
 BOTH = (FIRST, NEWER)
@@ -53,7 +53,7 @@ FIGURES: dict[str, dict[str, Any]] = {
 @cache
 def loaded(game: str) -> Loaded:
     """Return an edition's data, read once."""
-    return load_game(GAMES[game].family)
+    return load_game(games_by_key()[game].family)
 
 
 def own_name(game: str, scenario: str) -> str:
@@ -67,8 +67,8 @@ class Evening:
     def __init__(self, game: str, scenario: str = "apr43", options: Mapping[str, Any] | None = None) -> None:
         self.game = game
         scenario = own_name(game, scenario)
-        setup = make_setup(GAMES[game].family, loaded(game), scenario, dict(options or {}))
-        self.desk = MemoryDesk(setup, GAMES[game].rules())
+        setup = make_setup(games_by_key()[game].family, loaded(game), scenario, dict(options or {}))
+        self.desk = MemoryDesk(setup, games_by_key()[game].rules())
 
     @property
     def state(self) -> GameState:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from companion.core.options import names, ruling_values, time_kept, unknown_options
 from companion.core.scenario import Fault
 from companion.core.setup import RulingInfo
-from companion.games.options import names, ruling_values, time_kept, unknown_options
 
 RULINGS = (RulingInfo("weather", "?", ("sun", "rain"), "sun"), RulingInfo("tea", "?", ("yes", "no"), "yes"))
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.games.aana.casualties import Cargo, Hits, Paid, after_hits, cargo_after_hits, escape
-from companion.games.aana.combat import (
+from companion.games.aana.rules.casualties import Cargo, Hits, Paid, after_hits, cargo_after_hits, escape
+from companion.games.aana.rules.combat import (
     AIR_DEFENCE_NEED,
     ATTACKER,
     DEFENDER,
@@ -24,7 +24,7 @@ from companion.games.aana.combat import (
     total,
     volleys,
 )
-from companion.games.aana.rounds import (
+from companion.games.aana.rules.rounds import (
     ENDINGS,
     UNLIMITED,
     AttackPlan,

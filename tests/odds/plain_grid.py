@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Counts, Fight
-from companion.games.sfw.battle_losses import CHEAPEST, Hit, LossTable, Policy, merge_hits
-from companion.games.sfw.battle_play import best_combination, retreating, step_rolls, unloaded
-from companion.games.sfw.battle_rolls import Volley, steps
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
+from companion.games.sfw.rules.battle_losses import CHEAPEST, Hit, LossTable, Policy, merge_hits
+from companion.games.sfw.rules.battle_play import best_combination, retreating, step_rolls, unloaded
+from companion.games.sfw.rules.battle_rolls import Volley, steps
 from companion.odds.distributions import Part, combine
 
 __all__ = ["States", "plain_grid"]

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Counts, Fight
-from companion.games.sfw.battle_play import step_rolls, unloaded
-from companion.games.sfw.battle_rolls import Aim, Volley, steps
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
+from companion.games.sfw.rules.battle_play import step_rolls, unloaded
+from companion.games.sfw.rules.battle_rolls import Aim, Volley, steps
 
 Shot = tuple[int, Aim, bool]
 WEIGHTS = {1: 1, 2: 2, 3: 4, 4: 8}

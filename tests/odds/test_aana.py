@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from companion.games.aana.casualties import Cargo, LossPolicy
-from companion.games.aana.combat import Kind, Rules, arena_of
-from companion.games.aana.figures import FigureBook, figure_book
-from companion.games.aana.rounds import UNLIMITED, AttackPlan, DefencePlan, Pools
-from companion.odds.aana import MAX_ROUNDS, Odds, exact_odds
+from companion.games.aana.odds.play import MAX_ROUNDS, Odds, exact_odds
+from companion.games.aana.rules.casualties import Cargo, LossPolicy
+from companion.games.aana.rules.combat import Kind, Rules, arena_of
+from companion.games.aana.rules.figures import FigureBook, figure_book
+from companion.games.aana.rules.rounds import UNLIMITED, AttackPlan, DefencePlan, Pools
 from tests.odds.aana_slow import exact_odds as slow_odds
 
 ROOT = Path(__file__).parents[2]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.odds.aana_kernel import Chances, Kernel
-from companion.odds.aana_tables import Floats, Ints
+from companion.games.aana.odds.kernel import Chances, Kernel
+from companion.games.aana.odds.tables import Floats, Ints
 
 RANDOM = np.random.default_rng(12)
 

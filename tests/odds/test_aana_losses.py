@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.games.aana.casualties import Hits, LossPolicy, Payer
-from companion.games.aana.combat import DEFENDER, Arena, Counts, Kind, Rules, arena_of
-from companion.odds.aana_losses import Left, Losses
-from companion.odds.aana_tables import Numbers
+from companion.games.aana.odds.losses import Left, Losses
+from companion.games.aana.odds.tables import Numbers
+from companion.games.aana.rules.casualties import Hits, LossPolicy, Payer
+from companion.games.aana.rules.combat import DEFENDER, Arena, Counts, Kind, Rules, arena_of
 from tests.odds.test_aana import book
 
 MOST_UNPAID = 3

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from companion.games.aana.casualties import TRANSPORT
-from companion.games.aana.combat import Volley, hit_chance
-from companion.games.aana.fight import DICE_STAGES, Fight, VolleyRoll
-from companion.games.aana.fight_dice import aim_types, expected_volleys, fire_fault, raid_tokens
-from companion.games.aana.fight_flow import begin, fired, leave, ordered, pressed, with_losses
-from companion.games.aana.fight_losses import losses_fault, proposed
-from companion.games.aana.rounds import Field, orders, press
-from companion.odds.aana import Odds, exact_odds
-from companion.odds.aana_file import AanaBattle, read_aana
-from companion.odds.aana_report import battle_object, odds_object, odds_of
+from companion.games.aana.odds.file import AanaBattle, read_aana
+from companion.games.aana.odds.play import Odds, exact_odds
+from companion.games.aana.odds.report import battle_object, odds_object, odds_of
+from companion.games.aana.rules.casualties import TRANSPORT
+from companion.games.aana.rules.combat import Volley, hit_chance
+from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll
+from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, fire_fault, raid_tokens
+from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, pressed, with_losses
+from companion.games.aana.rules.fight_losses import losses_fault, proposed
+from companion.games.aana.rules.rounds import Field, orders, press
 from companion.odds.battle_file import BattleFileError
 from companion.odds.command import main_battle, main_odds
 

@@ -7,13 +7,13 @@ import random
 
 import pytest
 
-from companion.games.aana.battle_messages import AttackGroup, Cease, Conclude, Press
-from companion.games.aana.combat import arena_of
-from companion.games.aana.fight import Fight
-from companion.games.aana.fight_dice import expected_volleys, rolled
-from companion.games.aana.ledger import CountSpace, figures
-from companion.games.aana.rounds import AttackPlan, Pools
-from companion.odds.aana import Odds, exact_odds
+from companion.games.aana.odds.play import Odds, exact_odds
+from companion.games.aana.rules.battle_messages import AttackGroup, Cease, Conclude, Press
+from companion.games.aana.rules.combat import arena_of
+from companion.games.aana.rules.fight import Fight
+from companion.games.aana.rules.fight_dice import expected_volleys, rolled
+from companion.games.aana.rules.ledger import CountSpace, figures
+from companion.games.aana.rules.rounds import AttackPlan, Pools
 from tests.games.aana.aana_table import Table
 
 ATTACKERS = (

@@ -11,15 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load
-from companion.games.sfw.battle_edition import SFW1, with_rulings
-from companion.games.sfw.battle_losses import Hit, LossTable, merge_hits
-from companion.games.sfw.battle_rolls import Aim
-from companion.games.sfw.battle_setup import set_up
-from companion.games.sfw.units import UnitTable, with_printed
+from companion.games.sfw.odds.play import exact_odds
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load
+from companion.games.sfw.rules.battle_edition import SFW1, with_rulings
+from companion.games.sfw.rules.battle_losses import Hit, LossTable, merge_hits
+from companion.games.sfw.rules.battle_rolls import Aim
+from companion.games.sfw.rules.battle_setup import set_up
+from companion.games.sfw.rules.units import UnitTable, with_printed
 from companion.odds.battle_file import load_units
 from companion.odds.command import main_battle, main_odds
-from companion.odds.sfw import exact_odds
 from companion.odds.simulate import simulated_odds
 from tests.odds.slow_battle import _payments
 from tests.odds.test_battle_odds import agree, side

@@ -17,10 +17,10 @@ from companion.core.change import Envelope
 from companion.core.history import Timeline
 from companion.core.ids import ARBITER, TABLE, Actor, StepId
 from companion.core.rules import Context, NoGameRules
-from companion.presenters.sample import sample_setup
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal
 from companion.session.timesource import ManualTime
+from companion.testing.sample import sample_setup
 
 RULES = NoGameRules()
 OPS = (

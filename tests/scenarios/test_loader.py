@@ -11,8 +11,8 @@ import pytest
 
 from companion.core.collecting import STAND_IN
 from companion.core.scenario import DataError
-from companion.games.registry import GAMES
-from companion.games.sfw.new_game import SfwFamily
+from companion.games.registry import games_by_key
+from companion.games.sfw.rules.new_game import SfwFamily
 from companion.session import scenario_loader
 from companion.session.scenario_loader import Loaded, load_game, make_setup, offers, require
 
@@ -174,7 +174,9 @@ def test_what_follows_from_a_wrong_name_is_not_told_twice(folder: DataFolder) ->
 WRONG: tuple[Any, ...] = (-1, "?", [], {}, True, None, 10**9)
 
 
-@pytest.mark.parametrize("family", [game.family for game in GAMES.values()], ids=list(GAMES))
+@pytest.mark.parametrize(
+    "family", [game.family for game in games_by_key().values()], ids=list(games_by_key())
+)
 def test_no_wrong_value_anywhere_breaks_the_loader(family: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file's leaves are broken in turn, a few at a time: what comes is faults, never an exception."""
     chance = random.Random(7)

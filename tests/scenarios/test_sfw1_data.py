@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from companion.core.ledger import quarters_text
-from companion.games.sfw.ledger import ledger_table
-from companion.games.sfw.new_game import SfwFamily
-from companion.games.sfw.schema import ScenarioFile
-from companion.games.sfw.units import unit_table
+from companion.games.sfw.rules.ledger import ledger_table
+from companion.games.sfw.rules.new_game import SfwFamily
+from companion.games.sfw.rules.schema import ScenarioFile
+from companion.games.sfw.rules.units import unit_table
 from companion.session.scenario_loader import load_game
 
 FAMILY = SfwFamily("sfw1")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion.games.sfw.new_game import SfwFamily
-from companion.games.sfw.schema import ScenarioFile
+from companion.games.sfw.rules.new_game import SfwFamily
+from companion.games.sfw.rules.schema import ScenarioFile
 from companion.session.scenario_loader import load_game
 
 if TYPE_CHECKING:

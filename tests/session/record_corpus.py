@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.cli import version
 from companion.core import commands as cm
 from companion.core.change import Envelope

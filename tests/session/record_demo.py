@@ -16,13 +16,13 @@ from typing import Any
 
 import msgspec
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.core import clock as ck
 from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.ids import ARBITER, TABLE, Actor, Side
 from companion.core.rules import Code
-from companion.games.sfw.control import SetTotals
+from companion.games.sfw.rules.control import SetTotals
 from companion.replay_command import DEMO
 from companion.session.game_session import GameSession
 from companion.session.timesource import ManualTime

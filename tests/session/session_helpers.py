@@ -12,10 +12,10 @@ from companion.core.commands import Command, EndAct
 from companion.core.history import Entry, Timeline
 from companion.core.ids import TABLE, Actor
 from companion.core.rules import GameRules, NoGameRules
-from companion.presenters.sample import sample_setup
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal
 from companion.session.timesource import ManualTime
+from companion.testing.sample import sample_setup
 
 __all__ = ["GAME", "RULES", "VERSION", "Room", "do", "press", "rules_of", "stored", "timeline_of"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from record_corpus import CORPUS, state_of
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.clock import remaining, spent

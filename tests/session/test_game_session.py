@@ -18,12 +18,12 @@ from companion.core.history import Timeline
 from companion.core.ids import ARBITER, SYSTEM, Side, StepId
 from companion.core.rules import Code, Context, NoGameRules
 from companion.core.setup import Setup
-from companion.presenters.sample import sample_setup
 from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError, SessionError
 from companion.session.game_session import BUG, NOT_STORED, GameSession, Told
 from companion.session.journal import Journal, log_path
 from companion.session.salvage import find_rows
 from companion.session.timesource import ManualTime
+from companion.testing.sample import sample_setup
 
 MINUTES_22 = 22 * 60_000
 

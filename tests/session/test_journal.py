@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from session_helpers import GAME, RULES, VERSION, Room, do, press, rules_of, stored, timeline_of
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.codec import SCHEMA, Codec

@@ -11,12 +11,12 @@ from session_helpers import GAME, RULES, VERSION, Room, do, press, rules_of, sto
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
-from companion.presenters.sample import sample_setup
 from companion.session.errors import CopyError, FileValueError, JournalLockedError, SessionError
 from companion.session.portable import portable_bytes, read_portable
 from companion.session.replay import FileHost, Played, Player, report
 from companion.session.shelf import Shelf
 from companion.session.timesource import ManualTime
+from companion.testing.sample import sample_setup
 
 
 def eventful(room: Room) -> Path:

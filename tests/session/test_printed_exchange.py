@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.shell import ShellDesk
 from companion.core.commands import EnterPrintedValue
-from companion.games.sfw.control import holder
-from companion.games.sfw.ledger import tables
-from companion.presenters.desk import Notice
+from companion.games.sfw.rules.control import holder
+from companion.games.sfw.rules.ledger import tables
+from companion.pages.desk import Notice
 from companion.session.timesource import ManualTime
-from companion.shell import ShellDesk
 
 ENTERED = {
     "site.nafrica.fort_x": {"name": "Fort X", "kind": "airfield"},

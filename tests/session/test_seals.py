@@ -19,9 +19,9 @@ from companion.core.codec import Codec
 from companion.core.commands import EndAct
 from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope, is_commitment_kept
-from companion.games.sfw.new_game import SfwFamily
-from companion.games.sfw.rules import sfw96_rules
-from companion.games.sfw.seals import Content, RecordOpening, RevealSecret, SealSecret, content_text
+from companion.games.sfw.rules.game_rules import sfw96_rules
+from companion.games.sfw.rules.new_game import SfwFamily
+from companion.games.sfw.rules.seals import Content, RecordOpening, RevealSecret, SealSecret, content_text
 from companion.session.crash import CrashFolder
 from companion.session.game_session import GameSession
 from companion.session.portable import portable_bytes

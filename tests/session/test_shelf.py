@@ -11,10 +11,10 @@ from session_helpers import GAME, Room, do, press, rules_of, timeline_of
 
 from companion.core import commands as cm
 from companion.core.ids import Side
-from companion.presenters.sample import sample_setup
 from companion.session.errors import JournalLockedError
 from companion.session.journal import log_path
 from companion.session.shelf import Shelf
+from companion.testing.sample import sample_setup
 
 
 def test_games_are_listed_newest_first_with_what_the_home_screen_shows(room: Room) -> None:

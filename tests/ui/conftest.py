@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.presenters import i18n
-from companion.ui import harness
+from companion.pages import i18n
+from companion.testing import harness
 from companion.ui.theme import theme
 
 

@@ -9,21 +9,21 @@ from typing import Any
 
 import pytest
 
+from companion.adapters.dice_eye import VisionEye
 from companion.core.commands import JumpTo
 from companion.core.dice import DiceSource
 from companion.core.ids import StepId
-from companion.dice_eye import VisionEye
-from companion.games.aana.battle_messages import RollFire
-from companion.games.aana.ledger import CorrectSupply, CountSpace
-from companion.games.aana.new_game import AanaFamily
-from companion.games.aana.rules import aana_rules
-from companion.presenters.dice import Photo, SeenDie
-from companion.presenters.dice_eye import NoEye
-from companion.presenters.i18n import _
-from companion.presenters.memory_desk import MemoryDesk
+from companion.games.aana.rules.battle_messages import RollFire
+from companion.games.aana.rules.game_rules import aana_rules
+from companion.games.aana.rules.ledger import CorrectSupply, CountSpace
+from companion.games.aana.rules.new_game import AanaFamily
+from companion.pages.dice import Photo, SeenDie
+from companion.pages.dice_eye import NoEye
+from companion.pages.i18n import _
 from companion.session.scenario_loader import load_game, make_setup
-from companion.ui import harness
-from companion.ui.harness import Laid
+from companion.testing import harness
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
 from companion.ui.widgets import Plate, Stepper
 
 LOADED = load_game(AanaFamily())

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from kivy.graphics import Color, Rectangle
 
-from companion.ui import art, art_make, harness, sound, sound_make
+from companion.testing import art_make, harness, sound_make
+from companion.ui import art, sound
 from companion.ui.registry import SCREENS, load
 from companion.ui.screen import Screen
 

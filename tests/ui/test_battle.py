@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
-from companion.games.sfw.battle_record import Declared
-from companion.games.sfw.battle_state import battles_of
-from companion.presenters.battle import battle_view
-from companion.presenters.memory_desk import MemoryDesk
-from companion.ui import harness
+from companion.games.sfw.pages.battle import battle_view
+from companion.games.sfw.rules.battle_record import Declared
+from companion.games.sfw.rules.battle_state import battles_of
+from companion.testing import harness
+from companion.testing.memory_desk import MemoryDesk
 from companion.ui.screens.battle import BattleScreen
 from companion.ui.screens.battle_tiles import UnitTile
 
@@ -202,7 +202,7 @@ def test_every_page_is_whole_at_every_size(size: tuple[int, int]) -> None:
     table.declare_taranto()
     assert table.ui.faults() == []
     table.desk.send(cm.AddNote("kept"))
-    from companion.games.sfw.battle_commands import BeginBattle, ChangeUnits
+    from companion.games.sfw.rules.battle_commands import BeginBattle, ChangeUnits
 
     for side, unit, nation, count in (
         ("attacking", "tank", "us", 3),

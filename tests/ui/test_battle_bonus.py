@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.games.sfw.battle import ATTACKING
-from companion.presenters.battle import BattleView, battle_view
+from companion.games.sfw.pages.battle import BattleView, battle_view
+from companion.games.sfw.rules.battle import ATTACKING
 from tests.ui.test_battle import Table
 
 

@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from companion.presenters.frame import marks, nation_mark
-from companion.presenters.sample import sample_setup
-from companion.ui.scenes import open_scene
+from companion.pages.frame import marks, nation_mark
+from companion.testing.sample import sample_setup
+from companion.testing.scenes import open_scene
 from companion.ui.theme import PALETTES, Theme, contrast, rgba
 from companion.ui.widgets import Badge, Digits, Half
 

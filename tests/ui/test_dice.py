@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from kivy.graphics import Rectangle
 
+from companion.adapters.dice_eye import VisionEye
 from companion.core.dice import DiceSource
-from companion.dice_eye import VisionEye
-from companion.presenters.battle import battle_view
-from companion.presenters.dice import Photo, SeenDie
-from companion.ui import harness
+from companion.games.sfw.pages.battle import battle_view
+from companion.pages.dice import Photo, SeenDie
+from companion.testing import harness
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate
 from tests.ui.test_battle import Table
@@ -62,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
 
 def ready(folder: Path, size: tuple[int, int] = (800, 480)) -> tuple[Table, Eye]:
     """Two infantry attack one: the roll list waits for two white dice."""
-    from companion.games.sfw.battle_commands import BeginBattle, ChangeUnits, DeclareBattle
+    from companion.games.sfw.rules.battle_commands import BeginBattle, ChangeUnits, DeclareBattle
 
     table, eye = Table(size), Eye(folder)
     table.ui.root.eye = eye.eye

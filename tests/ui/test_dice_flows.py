@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
+from companion.adapters.dice_eye import VisionEye
 from companion.core.dice import DiceSource
-from companion.dice_eye import VisionEye
-from companion.games.sfw import battle_commands as bc
-from companion.presenters.battle import battle_view
-from companion.presenters.battle_fight import RollLine, lines_together
-from companion.presenters.dice import Photo, SeenDie
-from companion.presenters.dice_eye import NoEye
-from companion.presenters.i18n import _
-from companion.ui import harness
+from companion.games.sfw.pages.battle import battle_view
+from companion.games.sfw.pages.battle_fight import RollLine, lines_together
+from companion.games.sfw.rules import battle_commands as bc
+from companion.pages.dice import Photo, SeenDie
+from companion.pages.dice_eye import NoEye
+from companion.pages.i18n import _
+from companion.testing import harness
 from tests.ui.test_battle import Table
 
 EASY = Path(__file__).parent / "photos" / "two_white_one_gray.jpg"

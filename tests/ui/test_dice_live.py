@@ -14,14 +14,14 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cameras import FoundCamera
+from companion.adapters.cameras import FoundCamera
+from companion.adapters.dice_eye import VisionEye
+from companion.adapters.panel_link import PanelLink
 from companion.core.dice import DiceSource
-from companion.dice_eye import VisionEye
-from companion.panel_link import PanelLink
-from companion.presenters.dice_live import LiveState, LiveView
-from companion.presenters.hardware import State
-from companion.presenters.i18n import _
-from companion.ui import harness
+from companion.pages.dice_live import LiveState, LiveView
+from companion.pages.hardware import State
+from companion.pages.i18n import _
+from companion.testing import harness
 from companion.ui.screens.dice_live import LivePanel
 from hardware.fake import FakePanel
 from tests.ui.test_battle import Table
@@ -84,7 +84,7 @@ class Live:
         look: str = "night",
         camera: Any = None,
     ) -> None:
-        from companion.games.sfw.battle_commands import BeginBattle, ChangeUnits, DeclareBattle
+        from companion.games.sfw.rules.battle_commands import BeginBattle, ChangeUnits, DeclareBattle
 
         self.table = Table(size)
         for name, value in (("language", language), ("theme", look)):
@@ -184,7 +184,7 @@ def lying(count: int) -> list[np.ndarray | CameraError]:
 def english() -> Iterator[None]:
     yield
     harness.clear()
-    from companion.presenters import i18n
+    from companion.pages import i18n
 
     i18n.use_language("en")
 

@@ -10,14 +10,14 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.dice_eye import VisionEye
-from companion.dice_sets import VisionSets
-from companion.presenters.dice_sets import COLOURS, SetRow
-from companion.presenters.memory_sets import MemorySets
-from companion.ui import harness
-from companion.ui.harness import Laid
-from companion.ui.scenes import empty_desk
-from companion.ui.scenes_dice import with_sets
+from companion.adapters.dice_eye import VisionEye
+from companion.adapters.dice_sets import VisionSets
+from companion.pages.dice_sets import COLOURS, SetRow
+from companion.testing import harness
+from companion.testing.harness import Laid
+from companion.testing.memory_sets import MemorySets
+from companion.testing.scenes import empty_desk
+from companion.testing.scenes_dice import with_sets
 from companion.ui.widgets import Plate, Text
 from tests.vision.test_learn import Seen, seen
 from vision.set_files import load_set

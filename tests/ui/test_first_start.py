@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from companion.presenters import corners, i18n
-from companion.presenters.memory_desk import MemoryDesk
-from companion.ui import harness
+from companion.pages import corners, i18n
+from companion.testing import harness
+from companion.testing.harness import SIZES, Laid
+from companion.testing.memory_desk import MemoryDesk
 from companion.ui.corners import CornerTest
 from companion.ui.first_start import LanguageQuestion, first_start
-from companion.ui.harness import SIZES, Laid
 from companion.ui.inputs import TouchTurn
 from companion.ui.tour import Tour
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.ui.scenes import SCENES, open_scene
-from tests.presenters.test_german import english_words, words_of
+from companion.testing.scenes import SCENES, open_scene
+from tests.pages.test_german import english_words, words_of
 
 NAMES = frozenset(
     {"camera", "desert", "eastern", "fleet", "hidden", "home", "italy", "lease"}

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from companion.panel_link import PanelLink
-from companion.presenters import i18n
-from companion.presenters.hardware import PARTS, DeviceState, NoCameras, hardware_view
-from companion.presenters.memory_desk import MemoryDesk
-from companion.ui import harness
-from companion.ui.harness import SIZES, Laid
+from companion.adapters.panel_link import PanelLink
+from companion.pages import i18n
+from companion.pages.hardware import PARTS, DeviceState, NoCameras, hardware_view
+from companion.testing import harness
+from companion.testing.harness import SIZES, Laid
+from companion.testing.memory_desk import MemoryDesk
 from companion.ui.screens.hardware import InputTile
 from hardware.fake import FakePanel
 from hardware.gpio import GpioPanel

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from companion.presenters import i18n
-from companion.presenters.memory_desk import MemoryDesk
-from companion.presenters.numbers import DECIMAL
-from companion.presenters.sample import sample_setup
-from companion.ui import harness
+from companion.pages import i18n
+from companion.pages.numbers import DECIMAL
+from companion.testing import harness
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.sample import sample_setup
 from companion.ui.dialogs import Confirm, NumberEntry
-from companion.ui.harness import Laid
 from companion.ui.inputs import KEYS, KeyGate, PressClock
 from companion.ui.letters import TextEntry
 

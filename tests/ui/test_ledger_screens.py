@@ -10,13 +10,13 @@ import pytest
 
 from companion.core.commands import EndAct, EnterPrintedValue
 from companion.core.ids import Nation
-from companion.games.sfw import resupply as rs
-from companion.games.sfw import support as su
-from companion.presenters.report import report_html
+from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import support as su
+from companion.pages.report import report_html
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
-from companion.ui import harness
-from companion.ui.sfw_evenings import in_africa, in_resupply, in_support, theater
+from companion.testing import harness
+from companion.testing.sfw_evenings import in_africa, in_resupply, in_support, theater
 
 US, ITALY = Nation("us"), Nation("italy")
 LOOKS = [
@@ -28,7 +28,7 @@ LOOKS = [
 
 
 def with_fleet(make: Callable[..., Any], folder: Path) -> Any:
-    from companion.games.sfw.seals import SealSecret
+    from companion.games.sfw.rules.seals import SealSecret
 
     game = make("apr43")
     vault = vault_in(folder)
@@ -278,7 +278,7 @@ def digits(laid: Any, text: str) -> None:
 
 
 def test_a_site_that_the_text_does_not_name_is_added(ledger_game: Callable[..., Any]) -> None:
-    from companion.games.sfw.ledger import tables
+    from companion.games.sfw.rules.ledger import tables
 
     game = ledger_game("italy")
     laid = harness.lay(game.desk, screen="control")

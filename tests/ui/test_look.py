@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from companion.presenters.i18n import LANGUAGES
-from companion.ui import harness
-from companion.ui.scenes import SCENES, open_scene
+from companion.pages.i18n import LANGUAGES
+from companion.testing import harness
+from companion.testing.scenes import SCENES, open_scene
 from companion.ui.theme import PALETTES, TEXT_SCALES, theme
 
 _LOOKS = (
@@ -88,7 +88,7 @@ def test_a_word_broken_inside_is_a_fault_and_a_text_in_lines_is_none() -> None:
 def test_the_names_that_a_game_gives_by_itself_are_read_whole_in_the_largest_text(
     size: tuple[int, int],
 ) -> None:
-    from companion.ui.scenes_med import evening
+    from companion.testing.scenes_med import evening
     from companion.ui.widgets import Text
 
     desk = evening(names=tuple(f"Player {n}" for n in range(1, 5))).desk
@@ -100,7 +100,7 @@ def test_the_names_that_a_game_gives_by_itself_are_read_whole_in_the_largest_tex
 
 
 def test_a_checklist_takes_the_room_there_is_before_its_type_shrinks() -> None:
-    from companion.ui.scenes_med import evening
+    from companion.testing.scenes_med import evening
 
     laid = harness.lay(evening().desk, screen="table", text_step=2, language="de")
     assert laid.root.screen.ids.checks.font_px == theme.font_px("body")

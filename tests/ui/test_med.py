@@ -8,13 +8,13 @@ import msgspec
 import pytest
 from kivy.uix.gridlayout import GridLayout
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.core.commands import EnterPrintedValue
-from companion.games.med.cards import Card, printed_key
-from companion.games.med.slice import MedSlice, slice_of
-from companion.presenters.memory_desk import MemoryDesk
-from companion.ui import harness
-from companion.ui.harness import Laid
+from companion.games.med.rules.cards import Card, printed_key
+from companion.games.med.rules.slice import MedSlice, slice_of
+from companion.testing import harness
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
 from companion.ui.widgets import Plate
 
 SIZES = tuple(harness.SIZES)

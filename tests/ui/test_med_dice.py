@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from companion.adapters.dice_eye import VisionEye
 from companion.core.commands import EnterPrintedValue
 from companion.core.dice import DiceSource
-from companion.dice_eye import VisionEye
-from companion.games.med.cards import Card, printed_key
-from companion.games.med.commands import RollDice, UseEffect
-from companion.ui import harness
-from companion.ui.harness import Laid
+from companion.games.med.rules.cards import Card, printed_key
+from companion.games.med.rules.commands import RollDice, UseEffect
+from companion.testing import harness
+from companion.testing.harness import Laid
 from tests.ui.test_med import desk, number, own, pick, play, tap
 
 PHOTO = Path(__file__).parent / "photos" / "two_d6.jpg"

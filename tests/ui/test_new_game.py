@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from companion.catalogue import GameCatalogue
-from companion.presenters import new_game
-from companion.presenters.memory_desk import MemoryDesk
-from companion.ui import harness
-from companion.ui.harness import Laid
+from companion.adapters.catalogue import GameCatalogue
+from companion.pages import new_game
+from companion.testing import harness
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
 from companion.ui.screens.new_game import OptionLine, ScenarioLine
 from companion.ui.widgets import Choice, Plate
 

@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.ui import harness
-from companion.ui.scenes import SCENES, open_scene
+from companion.testing import harness
+from companion.testing.scenes import SCENES, open_scene
 
 KEPT = Path(__file__).parents[1] / "golden" / "ui"
 UPDATES = bool(os.environ.get("COMPANION_UPDATE_PICTURES"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.ui import harness
+from companion.testing import harness
 from companion.ui.theme import theme
 from companion.ui.widgets import Icon, Plate, Text
 

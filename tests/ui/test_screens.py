@@ -12,13 +12,14 @@ from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import NoGameRules, Rejected
 from companion.core.setup import Setup
-from companion.presenters.desk import Notice
-from companion.presenters.memory_desk import MemoryDesk
-from companion.presenters.sample import ALLIES, AXIS, sample_setup
-from companion.presenters.tour import STOPS
-from companion.ui import harness, registry
-from companion.ui.harness import Laid
-from companion.ui.scenes import busy_desk, empty_desk, late_desk, open_scene
+from companion.pages.desk import Notice
+from companion.pages.tour import STOPS
+from companion.testing import harness
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.sample import ALLIES, AXIS, sample_setup
+from companion.testing.scenes import busy_desk, empty_desk, late_desk, open_scene
+from companion.ui import registry
 from companion.ui.widgets import BarPlot, ClockCard, Digits, Half, Plate, Strip
 
 
@@ -606,7 +607,7 @@ def test_adjourn_pauses_and_goes_home() -> None:
 def test_every_screen_has_help_of_its_own(key: str) -> None:
     laid = _lay(key, busy_desk())
     laid.tap(laid.find(icon="help"))
-    from companion.presenters.help import HELP
+    from companion.pages.help import HELP
 
     assert laid.root.dialogs[-1].title == HELP[key][0]
     assert laid.has(HELP[key][1][0][0])

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from companion.core.dice import DiceSource
-from companion.presenters.dice import Photo, SeenDie
-from companion.presenters.dice_eye import NoEye
-from companion.ui import harness
+from companion.pages.dice import Photo, SeenDie
+from companion.pages.dice_eye import NoEye
+from companion.testing import harness
 from tests.games.sfw_editions import FIRST, Evening
 
 

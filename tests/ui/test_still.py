@@ -10,10 +10,11 @@ import pytest
 from kivy.base import EventLoop
 
 from companion.core import commands as cm
-from companion.presenters.desk import Notice
-from companion.presenters.memory_desk import MemoryDesk
-from companion.presenters.sample import sample_setup
-from companion.ui import harness, registry
+from companion.pages.desk import Notice
+from companion.testing import harness
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.sample import sample_setup
+from companion.ui import registry
 from companion.ui.drawn import is_software, wait_for_frames
 from companion.ui.warm import QUIET_S, Tidy, WarmUp
 from companion.ui.widgets import Half

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from companion.catalogue import GameCatalogue
+from companion.adapters.catalogue import GameCatalogue
 from companion.core.commands import JumpTo
 from companion.core.ids import ARBITER, StepId
-from companion.presenters.frame import strip
-from companion.presenters.i18n import LANGUAGES, use_language
-from companion.presenters.memory_desk import MemoryDesk
-from companion.presenters.table import main_command
-from companion.ui import harness
+from companion.pages.frame import strip
+from companion.pages.i18n import LANGUAGES, use_language
+from companion.pages.table import main_command
+from companion.testing import harness
+from companion.testing.memory_desk import MemoryDesk
 from companion.ui.widgets import Strip
 from companion.ui.widgets.marks import _shared, _window
 

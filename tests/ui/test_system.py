@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from companion.presenters.memory_desk import MemoryDesk
-from companion.ui import harness
-from companion.ui.harness import SIZES, Laid
+from companion.testing import harness
+from companion.testing.harness import SIZES, Laid
+from companion.testing.memory_desk import MemoryDesk
 from companion.ui.system import Waiting
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.ui import harness
+from companion.testing import harness
 from companion.ui.theme import theme
 from companion.ui.widgets import Tabs, Text
 from companion.ui.widgets.basic import measure, shortened

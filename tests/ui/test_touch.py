@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from companion.core import commands as cm
-from companion.presenters.memory_desk import MemoryDesk
-from companion.presenters.sample import sample_setup
-from companion.ui import harness
+from companion.testing import harness
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.sample import sample_setup
 from companion.ui.dialogs import Confirm
-from companion.ui.harness import Laid
 from companion.ui.root import IDLE_FPS, SETTLE_MS, TOUCH_FPS
 
 

@@ -8,13 +8,13 @@ import pytest
 
 from companion.core.commands import JumpTo
 from companion.core.ids import StepId
-from companion.games.tsu.new_game import TsuFamily
-from companion.games.tsu.rules import RULES
-from companion.games.tsu.state import TsuSlice, slice_of
-from companion.presenters.memory_desk import MemoryDesk
+from companion.games.tsu.rules.game_rules import RULES
+from companion.games.tsu.rules.new_game import TsuFamily
+from companion.games.tsu.rules.state import TsuSlice, slice_of
 from companion.session.scenario_loader import load_game, make_setup
-from companion.ui import harness
-from companion.ui.harness import Laid
+from companion.testing import harness
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
 from companion.ui.screens.tsu_page import TsuCount, TsuTick
 from companion.ui.widgets import Plate, TickLine
 

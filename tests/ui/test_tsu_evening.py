@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from companion.catalogue import GameCatalogue
-from companion.games.tsu.state import slice_of
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.shell import ShellDesk
+from companion.games.tsu.rules.state import slice_of
 from companion.session.timesource import ManualTime
-from companion.shell import ShellDesk
-from companion.ui import harness
+from companion.testing import harness
 from companion.ui.widgets import Plate
 
 

@@ -10,7 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.core.commands import Command
-from companion.presenters.aana_board import (
+from companion.games.aana.pages.board import (
     BoardView,
     PieceRow,
     SpaceRow,
@@ -31,7 +31,7 @@ from companion.presenters.aana_board import (
     territory_command,
     victory_rows,
 )
-from companion.presenters.aana_moves import (
+from companion.games.aana.pages.moves import (
     MoveDraft,
     blitz_targets,
     can_blitz,
@@ -43,8 +43,8 @@ from companion.presenters.aana_moves import (
     moves_by_rule,
     why_not,
 )
-from companion.presenters.desk import Notice
-from companion.presenters.i18n import _
+from companion.pages.desk import Notice
+from companion.pages.i18n import _
 from companion.ui.dialogs import Choose, Confirm, NumberEntry
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv

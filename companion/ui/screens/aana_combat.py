@@ -13,11 +13,10 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.dice import DiceOrigin, DiceSource
-from companion.games.aana import battle_messages as bm
-from companion.presenters.aana_closing import retreat_options, with_refuge
-from companion.presenters.aana_combat import combat_view
-from companion.presenters.aana_combat_view import CombatRow, CombatView, Draft, VolleyLine
-from companion.presenters.aana_declare import (
+from companion.games.aana.pages.closing import retreat_options, with_refuge
+from companion.games.aana.pages.combat import combat_view
+from companion.games.aana.pages.combat_view import CombatRow, CombatView, Draft, VolleyLine
+from companion.games.aana.pages.declare import (
     join_options,
     main_directions,
     mine_dice,
@@ -25,12 +24,13 @@ from companion.presenters.aana_declare import (
     pay_options,
     target_options,
 )
-from companion.presenters.aana_odds import odds_text
-from companion.presenters.aana_stages import aim_options, throw
-from companion.presenters.desk import Notice
-from companion.presenters.entered_dice import with_read, without_last
-from companion.presenters.i18n import _
-from companion.presenters.table import main_command
+from companion.games.aana.pages.odds import odds_text
+from companion.games.aana.pages.stages import aim_options, throw
+from companion.games.aana.rules import battle_messages as bm
+from companion.pages.desk import Notice
+from companion.pages.entered_dice import with_read, without_last
+from companion.pages.i18n import _
+from companion.pages.table import main_command
 from companion.ui.dialogs import Choose
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme

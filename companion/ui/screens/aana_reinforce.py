@@ -6,8 +6,7 @@ from typing import Any
 
 from companion.core.change import Change
 from companion.core.commands import Command
-from companion.games.aana.reinforce_messages import LayLandMine, LaySeaMine
-from companion.presenters.aana_reinforce import (
+from companion.games.aana.pages.reinforce import (
     ReinforceRow,
     ReinforceView,
     deploy_options,
@@ -15,8 +14,9 @@ from companion.presenters.aana_reinforce import (
     mine_places,
     reinforce_view,
 )
-from companion.presenters.i18n import _
-from companion.presenters.table import main_command
+from companion.games.aana.rules.reinforce_messages import LayLandMine, LaySeaMine
+from companion.pages.i18n import _
+from companion.pages.table import main_command
 from companion.ui.dialogs import Choose
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme

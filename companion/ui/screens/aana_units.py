@@ -6,9 +6,9 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters.aana_units import UnitRow, colour_options, unit_rows
-from companion.presenters.aana_words import unofficial_note
-from companion.presenters.i18n import _
+from companion.games.aana.pages.units import UnitRow, colour_options, unit_rows
+from companion.games.aana.pages.words import unofficial_note
+from companion.pages.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 

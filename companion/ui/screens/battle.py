@@ -15,12 +15,9 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.games.sfw.battle import DEFENDING
-from companion.games.sfw.battle_losses import CHEAPEST
-from companion.games.sfw.battle_state import battles_of
-from companion.presenters.battle import BattleView, battle_view, other_occasions
-from companion.presenters.battle_compose import composer, letters
-from companion.presenters.battle_fight import (
+from companion.games.sfw.pages.battle import BattleView, battle_view, other_occasions
+from companion.games.sfw.pages.battle_compose import composer, letters
+from companion.games.sfw.pages.battle_fight import (
     RollLine,
     lines_together,
     loss_command,
@@ -28,8 +25,11 @@ from companion.presenters.battle_fight import (
     roll_command,
     virtual_values,
 )
-from companion.presenters.i18n import _
-from companion.presenters.units import unit_cards
+from companion.games.sfw.pages.units import unit_cards
+from companion.games.sfw.rules.battle import DEFENDING
+from companion.games.sfw.rules.battle_losses import CHEAPEST
+from companion.games.sfw.rules.battle_state import battles_of
+from companion.pages.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.battle_dialogs import ask_declaration
 from companion.ui.screens.battle_fight import (

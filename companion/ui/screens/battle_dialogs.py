@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from companion.core.state import GameState
-from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.battle_state import battles_of, edition_of
-from companion.presenters.battle_compose import GroupRow
-from companion.presenters.battle_group import GroupChoice, group_choices, group_in, line_dice_choices
-from companion.presenters.battle_words import TERRAINS
-from companion.presenters.i18n import _
-from companion.presenters.sfw_battle import known_spaces
+from companion.games.sfw.pages.battle_compose import GroupRow
+from companion.games.sfw.pages.battle_group import GroupChoice, group_choices, group_in, line_dice_choices
+from companion.games.sfw.pages.battle_view import known_spaces
+from companion.games.sfw.pages.battle_words import TERRAINS
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle_state import battles_of, edition_of
+from companion.pages.i18n import _
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.letters import TextEntry
 

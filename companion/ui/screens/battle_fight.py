@@ -9,12 +9,12 @@ from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.games.sfw.battle import DEFENDING
-from companion.presenters.battle import BattleView
-from companion.presenters.battle_fight import RollLine
-from companion.presenters.dice import dice_text
-from companion.presenters.i18n import _, ngettext
-from companion.presenters.sfw_battle import known_spaces
+from companion.games.sfw.pages.battle import BattleView
+from companion.games.sfw.pages.battle_fight import RollLine
+from companion.games.sfw.pages.battle_view import known_spaces
+from companion.games.sfw.rules.battle import DEFENDING
+from companion.pages.dice import dice_text
+from companion.pages.i18n import _, ngettext
 from companion.ui.screens.battle_dialogs import ask_space
 from companion.ui.theme import theme
 from companion.ui.widgets import DicePad, Pages, Plate, Text

@@ -11,13 +11,9 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.core.state import GameState
-from companion.games.sfw.battle import ATTACKING, DEFENDING
-from companion.games.sfw.battle_losses import Policy
-from companion.games.sfw.battle_record import Declared
-from companion.games.sfw.battle_state import battles_of
-from companion.presenters.battle import BattleView
-from companion.presenters.battle_luck import LuckRow, is_priced, luck_bars, luck_rows
-from companion.presenters.battle_odds import (
+from companion.games.sfw.pages.battle import BattleView
+from companion.games.sfw.pages.battle_luck import LuckRow, is_priced, luck_bars, luck_rows
+from companion.games.sfw.pages.battle_odds import (
     POLICIES,
     OddsView,
     battle_odds,
@@ -25,8 +21,12 @@ from companion.presenters.battle_odds import (
     order_choices,
     order_text,
 )
-from companion.presenters.frame import Mark
-from companion.presenters.i18n import _
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
+from companion.games.sfw.rules.battle_losses import Policy
+from companion.games.sfw.rules.battle_record import Declared
+from companion.games.sfw.rules.battle_state import battles_of
+from companion.pages.frame import Mark
+from companion.pages.i18n import _
 from companion.ui.dialogs import Choose
 from companion.ui.theme import theme
 from companion.ui.widgets import BarPlot, Histogram, Tabs, Text

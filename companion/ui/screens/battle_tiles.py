@@ -9,10 +9,10 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.core.change import Change
-from companion.games.sfw.battle import ATTACKING, DEFENDING
-from companion.presenters.battle import BattleView
-from companion.presenters.battle_compose import Composer, composer
-from companion.presenters.i18n import _
+from companion.games.sfw.pages.battle import BattleView
+from companion.games.sfw.pages.battle_compose import Composer, composer
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
+from companion.pages.i18n import _
 from companion.ui.screens.battle_dialogs import ask_circumstances, ask_group
 from companion.ui.theme import theme
 from companion.ui.widgets import Badge, Emblem, Pages, Plate, Space, Tabs, Text

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.core.state import GameState
-from companion.presenters.card_unit import Card, CardRow, card_fault, card_rows
-from companion.presenters.desk import Notice
-from companion.presenters.i18n import _
+from companion.games.sfw.pages.card_unit import Card, CardRow, card_fault, card_rows
+from companion.pages.desk import Notice
+from companion.pages.i18n import _
 from companion.ui.dialogs import Choose
 
 __all__ = ["ask_card"]

@@ -8,8 +8,8 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters import plots
-from companion.presenters.i18n import _
+from companion.pages import plots
+from companion.pages.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import BarPlot, LinePlot, Text

@@ -7,9 +7,9 @@ from typing import Any
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.core.change import Change
-from companion.presenters.clocks import ClocksView, clocks_view, press_half
-from companion.presenters.i18n import _
-from companion.presenters.table import main_command
+from companion.pages.clocks import ClocksView, clocks_view, press_half
+from companion.pages.i18n import _
+from companion.pages.table import main_command
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import Half

@@ -12,9 +12,7 @@ from companion.core.change import Change
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, TABLE, Nation
 from companion.core.ledger import quarters
-from companion.games.sfw.control import CorrectControl
-from companion.games.sfw.ledger import printed_key, tables
-from companion.presenters.control import (
+from companion.games.sfw.pages.control import (
     CaptureDraft,
     CaptureView,
     ConditionRow,
@@ -27,11 +25,13 @@ from companion.presenters.control import (
     site_command,
     totals_command,
 )
-from companion.presenters.i18n import _
-from companion.presenters.labels import done_name
-from companion.presenters.numbers import DECIMAL, decimal
-from companion.presenters.plots import score_lines
-from companion.presenters.table import main_command
+from companion.games.sfw.rules.control import CorrectControl
+from companion.games.sfw.rules.ledger import printed_key, tables
+from companion.pages.i18n import _
+from companion.pages.labels import done_name
+from companion.pages.numbers import DECIMAL, decimal
+from companion.pages.plots import score_lines
+from companion.pages.table import main_command
 from companion.ui.arbiter import as_arbiter
 from companion.ui.art import EMBLEMS
 from companion.ui.dialogs import Choose, NumberEntry

@@ -11,7 +11,8 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.core.dice import DiceOrigin, joined
-from companion.presenters.desert import (
+from companion.games.sfw.pages.battle_view import known_spaces
+from companion.games.sfw.pages.desert import (
     DesertDraft,
     DesertView,
     desert_view,
@@ -19,9 +20,8 @@ from companion.presenters.desert import (
     settle_command,
     virtual_values,
 )
-from companion.presenters.entered_dice import with_read, without_last
-from companion.presenters.i18n import _, ngettext
-from companion.presenters.sfw_battle import known_spaces
+from companion.pages.entered_dice import with_read, without_last
+from companion.pages.i18n import _, ngettext
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.battle_dialogs import ask_space
 from companion.ui.theme import theme

@@ -11,9 +11,9 @@ from typing import Any
 
 from companion.core.change import Change
 from companion.core.dice import DiceOrigin
-from companion.presenters.battle_fight import RollLine, read_command
-from companion.presenters.battle_words import COLOURS
-from companion.presenters.dice import (
+from companion.games.sfw.pages.battle_fight import RollLine, read_command
+from companion.games.sfw.pages.battle_words import COLOURS
+from companion.pages.dice import (
     Asked,
     DiceDraft,
     Photo,
@@ -23,10 +23,10 @@ from companion.presenters.dice import (
     photo_lines,
     problem,
 )
-from companion.presenters.dice_eye import no_photo
-from companion.presenters.dice_live import FOLDER, LiveView
-from companion.presenters.dice_sets import trouble_text
-from companion.presenters.i18n import _
+from companion.pages.dice_eye import no_photo
+from companion.pages.dice_live import FOLDER, LiveView
+from companion.pages.dice_sets import trouble_text
+from companion.pages.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.dice_draft import Drafting
 from companion.ui.screens.dice_live import LivePanel, LivePicture

@@ -6,11 +6,11 @@ from typing import Any
 
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.presenters.battle_words import die_colours
-from companion.presenters.dice import Asked, DiceDraft, DraftDie, Photo, colour_name, photo_lines
-from companion.presenters.dice_live import FOLDER
-from companion.presenters.dice_sets import KINDS
-from companion.presenters.i18n import _
+from companion.games.sfw.pages.battle_words import die_colours
+from companion.pages.dice import Asked, DiceDraft, DraftDie, Photo, colour_name, photo_lines
+from companion.pages.dice_live import FOLDER
+from companion.pages.dice_sets import KINDS
+from companion.pages.i18n import _
 from companion.ui.dialogs import Choose
 from companion.ui.screens.dice_photo import PhotoView
 from companion.ui.theme import theme

@@ -6,9 +6,9 @@ from typing import Any
 
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.presenters.desk import Notice
-from companion.presenters.dice import colour_name
-from companion.presenters.dice_sets import (
+from companion.pages.desk import Notice
+from companion.pages.dice import colour_name
+from companion.pages.dice_sets import (
     COLOURS,
     KINDS,
     ColourRow,
@@ -17,7 +17,7 @@ from companion.presenters.dice_sets import (
     colour_text,
     left_out_text,
 )
-from companion.presenters.i18n import _
+from companion.pages.i18n import _
 from companion.ui.dialogs import Choose, Confirm
 from companion.ui.screens.dice_photo import PhotoView
 from companion.ui.theme import theme

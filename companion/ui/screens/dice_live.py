@@ -10,8 +10,8 @@ from kivy.graphics.texture import Texture
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.presenters.dice_live import LiveView, live_line
-from companion.presenters.i18n import _
+from companion.pages.dice_live import LiveView, live_line
+from companion.pages.i18n import _
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Progress, Text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.presenters.i18n import _
+from companion.pages.i18n import _
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Progress
 

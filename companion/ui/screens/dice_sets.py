@@ -11,9 +11,9 @@ from typing import Any
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters.desk import Notice
-from companion.presenters.dice_eye import no_photo
-from companion.presenters.dice_sets import (
+from companion.pages.desk import Notice
+from companion.pages.dice_eye import no_photo
+from companion.pages.dice_sets import (
     KINDS,
     Lesson,
     LessonPhoto,
@@ -22,7 +22,7 @@ from companion.presenters.dice_sets import (
     photo_text,
     set_text,
 )
-from companion.presenters.i18n import _
+from companion.pages.i18n import _
 from companion.ui.dialogs import Choose, Confirm
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv

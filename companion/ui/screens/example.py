@@ -1,7 +1,7 @@
 """An example screen to copy: it counts what the table has done in each stage.
 
 It shows what every screen needs: a frozen view from a pure function, rows in pages, a main act with its press stamp.
-Real screens keep their view function in `companion.presenters`.
+Real screens keep their view function in `companion.pages`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 from companion.core import commands as cm
 from companion.core.change import Change
-from companion.presenters.i18n import _
-from companion.presenters.labels import stage_name
+from companion.pages.i18n import _
+from companion.pages.labels import stage_name
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate

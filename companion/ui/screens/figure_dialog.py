@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.presenters.battle_words import TARGET_SETS, die_colours, targets_text
-from companion.presenters.i18n import _
-from companion.presenters.units import (
+from companion.games.sfw.pages.battle_words import TARGET_SETS, die_colours, targets_text
+from companion.games.sfw.pages.units import (
     ABILITIES,
     FigureCell,
     UnitCard,
@@ -14,6 +13,7 @@ from companion.presenters.units import (
     open_icons,
     with_icon,
 )
+from companion.pages.i18n import _
 from companion.ui.dialogs import Choose, NumberEntry
 
 __all__ = ["ask_figure"]

@@ -10,8 +10,8 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.core.change import Change
-from companion.presenters.hardware import DeviceRow, HardwareView, PartRow, hardware_view
-from companion.presenters.i18n import _
+from companion.pages.hardware import DeviceRow, HardwareView, PartRow, hardware_view
+from companion.pages.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Panel, Plate, Text

@@ -10,8 +10,8 @@ from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters.home import HomeView, SavedRow, home_view
-from companion.presenters.i18n import _
+from companion.pages.home import HomeView, SavedRow, home_view
+from companion.pages.i18n import _
 from companion.ui.dialogs import Act, Choose, Confirm, Dialog
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme

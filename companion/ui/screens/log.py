@@ -9,8 +9,8 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core import commands as cm
 from companion.core.change import Change
-from companion.presenters.i18n import _
-from companion.presenters.log import LogRow, LogView, log_view
+from companion.pages.i18n import _
+from companion.pages.log import LogRow, LogView, log_view
 from companion.ui.dialogs import Confirm
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme

@@ -11,21 +11,21 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.dice import DiceOrigin, joined
-from companion.games.med.cards import LONGEST_NAME, plain, printed_key
-from companion.games.med.slice import known_cards
-from companion.presenters.desk import Notice
-from companion.presenters.i18n import _, ngettext
-from companion.presenters.med import med_view
-from companion.presenters.med_card import (
+from companion.games.med.pages.card import (
     OTHER,
     key_pressed,
     known_storm,
     name_choices,
     typed,
 )
-from companion.presenters.med_draft import CAMERA, Ask, Draft, MedRow, MedView
-from companion.presenters.med_taps import answered, card_entered, chosen, dice_entered, rolled, tapped
-from companion.presenters.table import main_command
+from companion.games.med.pages.draft import CAMERA, Ask, Draft, MedRow, MedView
+from companion.games.med.pages.engagement import med_view
+from companion.games.med.pages.taps import answered, card_entered, chosen, dice_entered, rolled, tapped
+from companion.games.med.rules.cards import LONGEST_NAME, plain, printed_key
+from companion.games.med.rules.slice import known_cards
+from companion.pages.desk import Notice
+from companion.pages.i18n import _, ngettext
+from companion.pages.table import main_command
 from companion.ui.dialogs import Choose
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv

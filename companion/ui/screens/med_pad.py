@@ -9,7 +9,7 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.presenters.med_card import CardForm, FormRow, form_rows
+from companion.games.med.pages.card import CardForm, FormRow, form_rows
 from companion.ui.theme import theme
 from companion.ui.widgets import Choice, Plate, Text
 

@@ -8,8 +8,8 @@ from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters.i18n import _
-from companion.presenters.med_piles import PileRow, PilesView, piles_view
+from companion.games.med.pages.piles import PileRow, PilesView, piles_view
+from companion.pages.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.med import MedLine
 from companion.ui.theme import theme

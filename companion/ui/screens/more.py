@@ -6,8 +6,8 @@ from typing import Any
 
 from companion.core import commands as cm
 from companion.core.change import Change
-from companion.presenters.i18n import _
-from companion.presenters.prompts import adjourn_text
+from companion.pages.i18n import _
+from companion.pages.prompts import adjourn_text
 from companion.ui import registry
 from companion.ui.dialogs import Confirm
 from companion.ui.screen import Screen, load_kv

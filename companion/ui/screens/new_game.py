@@ -8,10 +8,10 @@ from kivy.properties import BooleanProperty, ListProperty, NumericProperty, Obje
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters import new_game as ng
-from companion.presenters.desk import Notice
-from companion.presenters.i18n import _
-from companion.presenters.labels import humanise
+from companion.pages import new_game as ng
+from companion.pages.desk import Notice
+from companion.pages.i18n import _
+from companion.pages.labels import humanise
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.change import Change
-from companion.presenters.i18n import _
-from companion.presenters.order import order_command, order_rows
+from companion.games.sfw.pages.order import order_command, order_rows
+from companion.pages.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.new_game import OptionLine
 from companion.ui.theme import theme

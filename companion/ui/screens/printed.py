@@ -8,10 +8,10 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters.game_view import PrintedRow
-from companion.presenters.i18n import _
-from companion.presenters.numbers import DECIMAL, plain
-from companion.presenters.printed import PrintedView, entry_command, entry_fault, printed_view
+from companion.pages.game_view import PrintedRow
+from companion.pages.i18n import _
+from companion.pages.numbers import DECIMAL, plain
+from companion.pages.printed import PrintedView, entry_command, entry_fault, printed_view
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme

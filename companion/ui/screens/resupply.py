@@ -10,10 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import Nation, Side
-from companion.games.sfw import resupply as rs
-from companion.presenters.i18n import _
-from companion.presenters.labels import done_name
-from companion.presenters.resupply import (
+from companion.games.sfw.pages.resupply import (
     ConditionTick,
     KindCard,
     LaneRow,
@@ -28,7 +25,10 @@ from companion.presenters.resupply import (
     source_rows,
     unit_rows,
 )
-from companion.presenters.table import main_command
+from companion.games.sfw.rules import resupply as rs
+from companion.pages.i18n import _
+from companion.pages.labels import done_name
+from companion.pages.table import main_command
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.kept import kept_pages
 from companion.ui.letters import TextEntry

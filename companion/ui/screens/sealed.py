@@ -9,13 +9,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.core.ids import Nation, Side
-from companion.games.sfw import seals as se
-from companion.games.sfw.ledger import nation_side
-from companion.presenters.desk import Notice
-from companion.presenters.frame import Mark
-from companion.presenters.i18n import _
-from companion.presenters.labels import side_name, unit_name
-from companion.presenters.sealed import (
+from companion.games.sfw.pages.sealed import (
     FORCED_TEXTS,
     NewSecret,
     SealedView,
@@ -30,6 +24,12 @@ from companion.presenters.sealed import (
     start_spaces,
     tries_key,
 )
+from companion.games.sfw.rules import seals as se
+from companion.games.sfw.rules.ledger import nation_side
+from companion.pages.desk import Notice
+from companion.pages.frame import Mark
+from companion.pages.i18n import _
+from companion.pages.labels import side_name, unit_name
 from companion.ui.art import EMBLEMS
 from companion.ui.dialogs import Choose, Confirm, NumberEntry
 from companion.ui.kept import kept_pages

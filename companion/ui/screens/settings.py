@@ -8,10 +8,10 @@ from typing import Any
 from kivy.properties import StringProperty
 
 from companion.core.change import Change
-from companion.presenters.dice_sets import KINDS, SetRow, set_text, trouble_text
-from companion.presenters.i18n import _
-from companion.presenters.prompts import quit_text
-from companion.presenters.settings import GROUPS, setting_rows
+from companion.pages.dice_sets import KINDS, SetRow, set_text, trouble_text
+from companion.pages.i18n import _
+from companion.pages.prompts import quit_text
+from companion.pages.settings import GROUPS, setting_rows
 from companion.ui.dialogs import Confirm
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.new_game import OptionLine

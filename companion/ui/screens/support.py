@@ -10,14 +10,8 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, TABLE, Nation
-from companion.games.sfw import supply as sp
-from companion.games.sfw import support as su
-from companion.games.sfw import tokens as tk
-from companion.presenters.card_unit import new_card
-from companion.presenters.frame import Mark
-from companion.presenters.i18n import _
-from companion.presenters.labels import done_name
-from companion.presenters.support import (
+from companion.games.sfw.pages.card_unit import new_card
+from companion.games.sfw.pages.support import (
     CARD_KINDS,
     CounterRow,
     SupportView,
@@ -26,7 +20,13 @@ from companion.presenters.support import (
     standard_units,
     support_view,
 )
-from companion.presenters.table import main_command
+from companion.games.sfw.rules import supply as sp
+from companion.games.sfw.rules import support as su
+from companion.games.sfw.rules import tokens as tk
+from companion.pages.frame import Mark
+from companion.pages.i18n import _
+from companion.pages.labels import done_name
+from companion.pages.table import main_command
 from companion.ui.arbiter import as_arbiter
 from companion.ui.dialogs import Choose, Confirm, NumberEntry
 from companion.ui.kept import kept_pages

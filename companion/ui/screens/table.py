@@ -8,8 +8,8 @@ from kivy.properties import BooleanProperty
 
 from companion.core import commands as cm
 from companion.core.change import Change
-from companion.presenters.clocks import clock_face
-from companion.presenters.table import TableView, main_command, table_view
+from companion.pages.clocks import clock_face
+from companion.pages.table import TableView, main_command, table_view
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import ClockCard, TickLine

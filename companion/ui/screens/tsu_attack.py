@@ -10,13 +10,7 @@ from msgspec.structs import replace as changed
 
 from companion.core.change import Change
 from companion.core.commands import Command
-from companion.games.tsu import commands as cm
-from companion.games.tsu.forces import Attacker
-from companion.games.tsu.state import slice_of
-from companion.games.tsu.units import Unit
-from companion.presenters.desk import Notice
-from companion.presenters.i18n import _
-from companion.presenters.tsu_ask import (
+from companion.games.tsu.pages.ask import (
     attacker_options,
     change_attacker_by,
     change_defender_by,
@@ -24,11 +18,17 @@ from companion.presenters.tsu_ask import (
     known_areas,
     origin_options,
 )
-from companion.presenters.tsu_attack import attack_page, unit_options
-from companion.presenters.tsu_attack_list import attacking_side, defending_side
-from companion.presenters.tsu_draft import Draft, add_attacker, add_defender, draft_of
-from companion.presenters.tsu_rows import Page, Row
-from companion.presenters.tsu_words import AREA_WORDS, WAY_WORDS, capital, unit_text
+from companion.games.tsu.pages.attack import attack_page, unit_options
+from companion.games.tsu.pages.attack_list import attacking_side, defending_side
+from companion.games.tsu.pages.draft import Draft, add_attacker, add_defender, draft_of
+from companion.games.tsu.pages.rows import Page, Row
+from companion.games.tsu.pages.words import AREA_WORDS, WAY_WORDS, capital, unit_text
+from companion.games.tsu.rules import commands as cm
+from companion.games.tsu.rules.forces import Attacker
+from companion.games.tsu.rules.state import slice_of
+from companion.games.tsu.rules.units import Unit
+from companion.pages.desk import Notice
+from companion.pages.i18n import _
 from companion.ui.dialogs import Choose, Confirm
 from companion.ui.letters import TextEntry
 from companion.ui.screens.tsu_page import TsuScreen

@@ -7,9 +7,9 @@ from typing import Any
 from kivy.properties import StringProperty
 
 from companion.core.change import Change
-from companion.presenters.i18n import _
-from companion.presenters.tsu_calendar import calendar_page, report_command
-from companion.presenters.tsu_rows import Page, Row
+from companion.games.tsu.pages.calendar import calendar_page, report_command
+from companion.games.tsu.pages.rows import Page, Row
+from companion.pages.i18n import _
 from companion.ui.dialogs import Confirm
 from companion.ui.screens.tsu_page import TsuScreen
 

@@ -9,8 +9,8 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.core.commands import Command
-from companion.presenters.table import main_command
-from companion.presenters.tsu_rows import Page, Row
+from companion.games.tsu.pages.rows import Page, Row
+from companion.pages.table import main_command
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate

@@ -8,10 +8,10 @@ from kivy.properties import StringProperty
 
 from companion.core.change import Change
 from companion.core.ids import Nation
-from companion.games.tsu.commands import ChangeBox
-from companion.presenters.i18n import _
-from companion.presenters.tsu_rows import Page, Row
-from companion.presenters.tsu_stars import first_nation, holder_options, star_command, star_key, stars_page
+from companion.games.tsu.pages.rows import Page, Row
+from companion.games.tsu.pages.stars import first_nation, holder_options, star_command, star_key, stars_page
+from companion.games.tsu.rules.commands import ChangeBox
+from companion.pages.i18n import _
 from companion.ui.dialogs import Choose
 from companion.ui.letters import TextEntry
 from companion.ui.screens.tsu_page import TsuScreen

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from companion.core.change import Change
-from companion.presenters.tsu_rows import Page
-from companion.presenters.tsu_units import units_page
+from companion.games.tsu.pages.rows import Page
+from companion.games.tsu.pages.units import units_page
 from companion.ui.screens.tsu_page import TsuScreen
 
 __all__ = ["TsuUnitsScreen"]

@@ -8,12 +8,12 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.presenters.i18n import _
-from companion.presenters.units import (
+from companion.games.sfw.pages.units import (
     FigureCell,
     UnitCard,
     unit_cards,
 )
+from companion.pages.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.figure_dialog import ask_figure
 from companion.ui.screens.new_game import OptionLine

@@ -15,7 +15,7 @@ from kivy.properties import (
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.presenters.numbers import decimal
+from companion.pages.numbers import decimal
 from companion.ui.theme import theme
 from companion.ui.widgets.basic import fitting_font_px
 from companion.ui.widgets.tap import Plate, Tap

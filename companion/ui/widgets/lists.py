@@ -8,7 +8,7 @@ from kivy.clock import Clock
 from kivy.properties import BooleanProperty, ListProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.presenters.i18n import _
+from companion.pages.i18n import _
 from companion.ui.theme import theme
 from companion.ui.widgets.basic import fitting_font_px, measure
 from companion.ui.widgets.tap import Plate, keep_even

@@ -15,9 +15,9 @@ from kivy.properties import (
 )
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.presenters.clocks import ClockFace
-from companion.presenters.frame import Mark, StripCell
-from companion.presenters.game_view import Score
+from companion.pages.clocks import ClockFace
+from companion.pages.frame import Mark, StripCell
+from companion.pages.game_view import Score
 from companion.ui.theme import mixed, theme
 from companion.ui.widgets.basic import measure
 from companion.ui.widgets.tap import Tap

@@ -1,6 +1,6 @@
 """Plots drawn with the theme: lines, bars, a histogram with the actual result marked, progress.
 
-A plot gets a frozen model from a presenter (`companion.presenters.plots`) and draws it; it computes nothing but
+A plot gets a frozen model from a presenter (`companion.pages.plots`) and draws it; it computes nothing but
 places.
 """
 
@@ -14,8 +14,8 @@ from kivy.graphics import Color, Ellipse, Rectangle, SmoothLine
 from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.widget import Widget
 
-from companion.presenters.numbers import percent
-from companion.presenters.plots import Bars, Distribution, Lines, label_places
+from companion.pages.numbers import percent
+from companion.pages.plots import Bars, Distribution, Lines, label_places
 from companion.ui import art
 from companion.ui.theme import theme
 

@@ -12,7 +12,7 @@ from companion.core.ids import TABLE, StepId
 from companion.core.rules import Context, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.games.aana.battle_messages import (
+from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     DeclareAttack,
     GiveOrders,
@@ -20,11 +20,11 @@ from companion.games.aana.battle_messages import (
     RollFire,
     TakeLosses,
 )
-from companion.games.aana.fight import Fight, VolleyRoll
-from companion.games.aana.fight_dice import expected_volleys
-from companion.games.aana.ledger import CountSpace, Ledger, figures
-from companion.games.aana.new_game import AanaFamily
-from companion.games.aana.rules import aana_rules
+from companion.games.aana.rules.fight import Fight, VolleyRoll
+from companion.games.aana.rules.fight_dice import expected_volleys
+from companion.games.aana.rules.game_rules import aana_rules
+from companion.games.aana.rules.ledger import CountSpace, Ledger, figures
+from companion.games.aana.rules.new_game import AanaFamily
 from companion.session.scenario_loader import Loaded, load_game, make_setup
 
 RULES = aana_rules()

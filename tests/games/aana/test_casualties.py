@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.games.aana.casualties import (
+from companion.games.aana.rules.casualties import (
     Cargo,
     Hits,
     LossPolicy,
@@ -17,8 +17,8 @@ from companion.games.aana.casualties import (
     cargo_after_hits,
     escape,
 )
-from companion.games.aana.combat import DEFENDER, Arena, Kind, Rules, arena_of
-from companion.games.aana.figures import figure_book
+from companion.games.aana.rules.combat import DEFENDER, Arena, Kind, Rules, arena_of
+from companion.games.aana.rules.figures import figure_book
 from tests.games.aana.aana_table import loaded
 
 PRINTED = {f"unit.uk.battleship.{figure}": 6 for figure in ("attack", "defence", "cost")}

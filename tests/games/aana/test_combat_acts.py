@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.commands import EndAct, Undo
-from companion.games.aana.battle_messages import (
+from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Cease,
     Conclude,
@@ -17,8 +17,8 @@ from companion.games.aana.battle_messages import (
     RollMines,
     TakeLosses,
 )
-from companion.games.aana.fight import VolleyRoll
-from companion.games.aana.ledger import CorrectSupply, MoveUnits, board
+from companion.games.aana.rules.fight import VolleyRoll
+from companion.games.aana.rules.ledger import CorrectSupply, MoveUnits, board
 from tests.games.aana.aana_table import Table
 
 
@@ -156,8 +156,8 @@ def test_reinforcing_an_attack_is_an_optional_rule_without_aim_and_scouts() -> N
     table.ok(JoinAttack(table.step, AttackGroup("el_agheila", {"germany.anti_tank": 1})))
     table.ok(Press(table.step))
     table.orders()
-    from companion.games.aana.fight_dice import expected_volleys
-    from companion.games.aana.ledger import figures
+    from companion.games.aana.rules.fight_dice import expected_volleys
+    from companion.games.aana.rules.ledger import figures
 
     assert {volley.aim for volley in expected_volleys(figures(table.state), table.fight)} == {""}
 
@@ -201,7 +201,7 @@ def test_a_battleship_is_marked_first_and_enters_damaged() -> None:
     damaged = fan()
     damaged.ok(MoveUnits("sz.31", "pool", {"uk.battleship": 1}))
     damaged.tell("sz.16", italy_submarine=1, italy_destroyer=1)
-    from companion.games.aana.ledger import CountSpace
+    from companion.games.aana.rules.ledger import CountSpace
 
     damaged.ok(CountSpace("sz.16", {"uk.battleship.damaged": 1, "italy.submarine": 1}))
     damaged.jump("r2.italy.combat_move.declare")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from companion.core.commands import EnterPrintedValue
-from companion.games.aana.battle_messages import (
+from companion.games.aana.pages.closing import retreat_options, with_refuge
+from companion.games.aana.pages.combat_view import Draft
+from companion.games.aana.pages.declare import mines_view
+from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Conclude,
     DeclareAttack,
@@ -14,13 +17,10 @@ from companion.games.aana.battle_messages import (
     RollMines,
     TakeLosses,
 )
-from companion.games.aana.fight import VolleyRoll
-from companion.games.aana.fight_dice import aim_types, expected_volleys
-from companion.games.aana.ledger import CountSpace, SetMines, figures, shares
-from companion.games.aana.victory import SetControl
-from companion.presenters.aana_closing import retreat_options, with_refuge
-from companion.presenters.aana_combat_view import Draft
-from companion.presenters.aana_declare import mines_view
+from companion.games.aana.rules.fight import VolleyRoll
+from companion.games.aana.rules.fight_dice import aim_types, expected_volleys
+from companion.games.aana.rules.ledger import CountSpace, SetMines, figures, shares
+from companion.games.aana.rules.victory import SetControl
 from tests.games.aana.aana_table import Table
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from companion.games.aana.battle_messages import AttackGroup, DeclareAttack, JoinAttack, RollMines
-from companion.games.aana.ledger import SetMines
-from companion.games.aana.ways import MakeMove
-from companion.presenters.aana_combat_view import Draft
-from companion.presenters.aana_declare import declare_view, join_options
+from companion.games.aana.pages.combat_view import Draft
+from companion.games.aana.pages.declare import declare_view, join_options
+from companion.games.aana.rules.battle_messages import AttackGroup, DeclareAttack, JoinAttack, RollMines
+from companion.games.aana.rules.ledger import SetMines
+from companion.games.aana.rules.ways import MakeMove
 from tests.games.aana.aana_table import Table
 
 

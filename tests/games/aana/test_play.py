@@ -13,10 +13,17 @@ from companion.core.evolve import evolve_all
 from companion.core.ids import TABLE
 from companion.core.rules import Context
 from companion.core.state import EMPTY_STATE
-from companion.games.aana.battle_messages import AttackGroup, Cease, Conclude, GiveOrders, LeaveCombat, Press
-from companion.games.aana.fight import DICE_STAGES
-from companion.games.aana.fight_dice import expected_volleys
-from companion.games.aana.ledger import CorrectSupply, figures
+from companion.games.aana.rules.battle_messages import (
+    AttackGroup,
+    Cease,
+    Conclude,
+    GiveOrders,
+    LeaveCombat,
+    Press,
+)
+from companion.games.aana.rules.fight import DICE_STAGES
+from companion.games.aana.rules.fight_dice import expected_volleys
+from companion.games.aana.rules.ledger import CorrectSupply, figures
 from tests.games.aana.aana_table import RULES, Table
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.core.commands import EnterPrintedValue
-from companion.games.aana.ledger import CountSpace, MoveUnits, SetMines
-from companion.games.aana.reinforce_messages import (
+from companion.games.aana.rules.ledger import CountSpace, MoveUnits, SetMines
+from companion.games.aana.rules.reinforce_messages import (
     AdvanceConvoys,
     Deploy,
     LayLandMine,
@@ -19,7 +19,7 @@ from companion.games.aana.reinforce_messages import (
     income,
     points_left,
 )
-from companion.games.aana.victory import SetControl
+from companion.games.aana.rules.victory import SetControl
 from tests.games.aana.aana_table import Table
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from companion.core.ids import StepId
-from companion.games.aana.battle_messages import AttackGroup, RollMines
-from companion.games.aana.board import POOL, RESERVE_ZONE
-from companion.games.aana.ledger import CountSpace, MoveUnits, SetMines
-from companion.games.aana.mines import crossing, mines_fault
-from companion.games.aana.movement import free_moves
-from companion.games.aana.reinforce_messages import SUPPLY_ONE, Deploy
-from companion.games.aana.ways import MakeMove
+from companion.games.aana.rules.battle_messages import AttackGroup, RollMines
+from companion.games.aana.rules.board import POOL, RESERVE_ZONE
+from companion.games.aana.rules.ledger import CountSpace, MoveUnits, SetMines
+from companion.games.aana.rules.mines import crossing, mines_fault
+from companion.games.aana.rules.movement import free_moves
+from companion.games.aana.rules.reinforce_messages import SUPPLY_ONE, Deploy
+from companion.games.aana.rules.ways import MakeMove
 from tests.games.aana.aana_table import Table
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from companion.core.ids import StepId
-from companion.games.aana.battle_messages import AttackGroup, Conclude, RollMines
-from companion.games.aana.ledger import CountSpace, SetMines, chip_stack
-from companion.games.aana.movement import distance, free_moves, stranded
-from companion.games.aana.routes import routes
-from companion.games.aana.travel import AirTransport, LoseAircraft
-from companion.games.aana.victory import SetControl
-from companion.games.aana.ways import MakeMove
+from companion.games.aana.rules.battle_messages import AttackGroup, Conclude, RollMines
+from companion.games.aana.rules.ledger import CountSpace, SetMines, chip_stack
+from companion.games.aana.rules.movement import distance, free_moves, stranded
+from companion.games.aana.rules.routes import routes
+from companion.games.aana.rules.travel import AirTransport, LoseAircraft
+from companion.games.aana.rules.victory import SetControl
+from companion.games.aana.rules.ways import MakeMove
 from tests.games.aana.aana_table import Table
 
 
@@ -50,7 +50,7 @@ def test_chips_stand_for_what_the_figures_do_not_show_and_run_out() -> None:
     table = Table()
     table.ok(CountSpace("tripoli", {"italy.infantry": 12 + 90}))
     table.ok(CountSpace("sirte", {"germany.infantry": 12}))
-    from companion.games.aana.ledger import MoveUnits
+    from companion.games.aana.rules.ledger import MoveUnits
 
     table.ok(MoveUnits("pool", "sirte", {"germany.infantry": 5}, confirmed=True))
     table.no(
@@ -305,7 +305,7 @@ def test_nobody_moves_west_before_his_round_and_landings_stand_still() -> None:
 def test_distances_go_round_hostile_spaces_on_land_but_not_in_the_air() -> None:
     table = fan("r1.germany.combat_move.move")
     book = table.state
-    from companion.games.aana.ledger import figures
+    from companion.games.aana.rules.ledger import figures
 
     tank, fighter = figures(book).row("germany", "tank"), figures(book).row("germany", "fighter")
     assert distance(book, tank, "el_agheila", "benghazi") is None, "Mersa Brega is in the way"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from companion.core.commands import EndAct
-from companion.games.aana.battle_messages import AttackGroup
-from companion.games.aana.declare import undeclared
-from companion.games.aana.ways import MakeMove
+from companion.games.aana.rules.battle_messages import AttackGroup
+from companion.games.aana.rules.declare import undeclared
+from companion.games.aana.rules.ways import MakeMove
 from tests.games.aana.aana_table import Table
 
 

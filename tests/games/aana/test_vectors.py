@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.aana.battle_messages import (
+from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Cease,
     Conclude,
@@ -14,10 +14,10 @@ from companion.games.aana.battle_messages import (
     Press,
     TakeLosses,
 )
-from companion.games.aana.casualties import Cargo
-from companion.games.aana.combat_close import refuges
-from companion.games.aana.reinforce_messages import Requisition, income, points_left
-from companion.games.aana.victory import SetControl
+from companion.games.aana.rules.casualties import Cargo
+from companion.games.aana.rules.combat_close import refuges
+from companion.games.aana.rules.reinforce_messages import Requisition, income, points_left
+from companion.games.aana.rules.victory import SetControl
 from tests.games.aana.aana_table import Table, loaded
 
 FIGURES = {
@@ -68,8 +68,8 @@ def test_the_tobruk_bonus_rerolls_nines_and_tens() -> None:
     table.open(attack)
     table.orders(fight=True)
     table.roll((9,))
-    from companion.games.aana.battle_messages import RollFire
-    from companion.games.aana.fight import VolleyRoll
+    from companion.games.aana.rules.battle_messages import RollFire
+    from companion.games.aana.rules.fight import VolleyRoll
 
     table.no(RollFire(table.step, (VolleyRoll((9,)),)), "wrong_dice", "reroll every 9 and above")
 
@@ -139,9 +139,9 @@ def test_n07_as_many_hits_as_possible_are_assigned() -> None:
 
 
 def test_n07_one_volley_of_each_reach() -> None:
-    from companion.games.aana.casualties import Hits, LossPolicy, after_hits
-    from companion.games.aana.combat import DEFENDER, Kind, Rules, arena_of
-    from companion.games.aana.ledger import figures
+    from companion.games.aana.rules.casualties import Hits, LossPolicy, after_hits
+    from companion.games.aana.rules.combat import DEFENDER, Kind, Rules, arena_of
+    from companion.games.aana.rules.ledger import figures
 
     book = figures(fan().state)
     arena, _, at = arena_of(book, Rules(domain="sea"), (), (Kind("battleship", "uk"), Kind("fighter", "uk")))
@@ -156,7 +156,7 @@ def test_n07_one_volley_of_each_reach() -> None:
 def test_n10_two_tokens_and_a_tank_escape_and_the_scout_car_is_left() -> None:
     table = fan()
     table.tell("convoy.tripoli", italy_infantry=2, italy_tank=2, germany_scout_car=1, uk_submarine=2)
-    from companion.games.aana.ledger import CorrectSupply
+    from companion.games.aana.rules.ledger import CorrectSupply
 
     table.ok(CorrectSupply("convoy.tripoli", 2, "germany"))
     table.ok(CorrectSupply("convoy.tripoli", 5, "italy"))
@@ -342,7 +342,7 @@ def test_missing_figures_are_named_and_nothing_is_guessed() -> None:
     table.jump("r1.germany.combat_move.declare")
     attack = table.attack("benghazi", AttackGroup("tripoli", {"germany.infantry": 2}))
     table.jump("r1.germany.combat.resolve")
-    from companion.games.aana.battle_messages import OpenCombat
+    from companion.games.aana.rules.battle_messages import OpenCombat
 
     table.no(OpenCombat(table.step, attack), "printed_value_missing", "unit.germany.infantry.attack")
 

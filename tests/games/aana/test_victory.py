@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.core.commands import EndAct
-from companion.games.aana.ledger import CountSpace
-from companion.games.aana.victory import BreakDraw, Claim, SetControl
+from companion.games.aana.rules.ledger import CountSpace
+from companion.games.aana.rules.victory import BreakDraw, Claim, SetControl
 from tests.games.aana.aana_table import Table
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.rules import Rejected
-from companion.games.med.cards import Card, printed_key
-from companion.games.med.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver
-from companion.games.med.new_game import MedFamily
-from companion.games.med.rules import RULES
-from companion.games.med.slice import MedSlice, slice_of
+from companion.games.med.rules.cards import Card, printed_key
+from companion.games.med.rules.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver
+from companion.games.med.rules.game_rules import RULES
+from companion.games.med.rules.new_game import MedFamily
+from companion.games.med.rules.slice import MedSlice, slice_of
 from companion.session.scenario_loader import load_game, make_setup
 from tests.games.game_table import GameTable
 

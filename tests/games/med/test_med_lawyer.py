@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from companion.core.commands import EndAct
 from companion.core.ids import Side
 from companion.core.scenario import DataError
-from companion.games.med.cards import Card, is_victim
-from companion.games.med.commands import (
+from companion.games.med.rules.cards import Card, is_victim
+from companion.games.med.rules.commands import (
     DiscardHand,
     DropInvalid,
     LayStorm,
@@ -24,11 +24,11 @@ from companion.games.med.commands import (
     TurnOver,
     UseEffect,
 )
-from companion.games.med.engagement import Engagement, Options
-from companion.games.med.new_game import MedFamily
-from companion.games.med.outcome import dice_needed, sharers, spoils
-from companion.games.med.points import hand_size, ranking
-from companion.games.med.slice import hands, known_cards, verdict
+from companion.games.med.rules.engagement import Engagement, Options
+from companion.games.med.rules.new_game import MedFamily
+from companion.games.med.rules.outcome import dice_needed, sharers, spoils
+from companion.games.med.rules.points import hand_size, ranking
+from companion.games.med.rules.slice import hands, known_cards, verdict
 from companion.session.scenario_loader import make_setup
 from tests.games.med.table import LOADED, Table, battle, bonus, convoy, force
 from tests.games.med.test_med_play import STORMS, special, trophies

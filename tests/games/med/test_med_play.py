@@ -6,11 +6,18 @@ import pytest
 
 from companion.core.commands import EndAct, EnterPrintedValue, Redo, Undo
 from companion.core.ids import Side
-from companion.games.med.cards import Card
-from companion.games.med.commands import DiscardHand, DropInvalid, RollDice, TakeTrick, TurnOver, UseEffect
-from companion.games.med.effects import EFFECTS
-from companion.games.med.engagement import Options
-from companion.games.med.points import hand_size
+from companion.games.med.rules.cards import Card
+from companion.games.med.rules.commands import (
+    DiscardHand,
+    DropInvalid,
+    RollDice,
+    TakeTrick,
+    TurnOver,
+    UseEffect,
+)
+from companion.games.med.rules.effects import EFFECTS
+from companion.games.med.rules.engagement import Options
+from companion.games.med.rules.points import hand_size
 from tests.games.med.table import Table, battle, bonus, convoy, force
 
 P1, P2, P3 = Side("p1"), Side("p2"), Side("p3")
@@ -604,7 +611,7 @@ class TestBonuses:
 
 class TestPointsAndSeries:
     def test_m01_freighters_enlarge_the_hand(self) -> None:
-        from companion.games.med.commands import Trophy
+        from companion.games.med.rules.commands import Trophy
 
         cards = {
             "O01": convoy(freighter="full"),

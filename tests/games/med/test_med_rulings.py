@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.commands import EndAct
 from companion.core.ids import Side
-from companion.games.med.commands import DiscardHand, PlayHand, UseEffect
+from companion.games.med.rules.commands import DiscardHand, PlayHand, UseEffect
 from tests.games.med.table import Table, battle, bonus, convoy, force
 from tests.games.med.test_med_play import STORMS, special, trophies
 

@@ -12,12 +12,12 @@ from companion.core.codec import Codec
 from companion.core.commands import Command, Redo, Undo
 from companion.core.history import Timeline
 from companion.core.ids import Nation
-from companion.games.sfw import resupply as rs
-from companion.games.sfw.control import CorrectControl, SetTotals, TakeControl, totals, totals_line
-from companion.games.sfw.ledger import TYPES, tables
-from companion.games.sfw.rules import sfw96_rules
-from companion.games.sfw.support import PlayCard
-from companion.games.sfw.tokens import PlaceToken, RemoveToken, reserve
+from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules.control import CorrectControl, SetTotals, TakeControl, totals, totals_line
+from companion.games.sfw.rules.game_rules import sfw96_rules
+from companion.games.sfw.rules.ledger import TYPES, tables
+from companion.games.sfw.rules.support import PlayCard
+from companion.games.sfw.rules.tokens import PlaceToken, RemoveToken, reserve
 
 NATIONS = st.sampled_from(["us", "gb", "germany", "italy"]).map(Nation)
 SITES = st.sampled_from(["tunis", "algiers", "rome", "bone", "tripoli", "us_fleet", "malta"])

@@ -17,17 +17,17 @@ from companion.core.decide import handle
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.rules import Context, Rejected
 from companion.core.state import EMPTY_STATE, GameState
-from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.battle import ATTACKING, DEFENDING, SIDES, Group, Load
-from companion.games.sfw.battle_play import best_combination, survivors
-from companion.games.sfw.battle_progress import Course, groups_left, is_ashore, may_retreat, open_losses
-from companion.games.sfw.battle_record import Declared
-from companion.games.sfw.battle_state import battles_of, conduct_of, fight_of, loss_tables
-from companion.games.sfw.control import holder
-from companion.games.sfw.ledger import tables
-from companion.games.sfw.new_game import SfwFamily
-from companion.games.sfw.rules import sfw96_rules
-from companion.odds.sfw import exact_odds
+from companion.games.sfw.odds.play import exact_odds
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Group, Load
+from companion.games.sfw.rules.battle_play import best_combination, survivors
+from companion.games.sfw.rules.battle_progress import Course, groups_left, is_ashore, may_retreat, open_losses
+from companion.games.sfw.rules.battle_record import Declared
+from companion.games.sfw.rules.battle_state import battles_of, conduct_of, fight_of, loss_tables
+from companion.games.sfw.rules.control import holder
+from companion.games.sfw.rules.game_rules import sfw96_rules
+from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.new_game import SfwFamily
 from companion.session.scenario_loader import load_game, make_setup
 
 Game = Any

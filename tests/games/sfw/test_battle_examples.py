@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Group, Load
-from companion.games.sfw.battle_fire import rolls
-from companion.games.sfw.battle_progress import END, open_losses
-from companion.games.sfw.battle_rolls import Reason
-from companion.games.sfw.battle_state import battles_of
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Group, Load
+from companion.games.sfw.rules.battle_fire import rolls
+from companion.games.sfw.rules.battle_progress import END, open_losses
+from companion.games.sfw.rules.battle_rolls import Reason
+from companion.games.sfw.rules.battle_state import battles_of
 from tests.games import sfw_editions
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load, other_side
-from companion.games.sfw.battle_edition import SFW96, with_rulings
-from companion.games.sfw.battle_fire import inferred, missing, rolls
-from companion.games.sfw.battle_rolls import Reason
-from companion.games.sfw.battle_setup import set_up
-from companion.games.sfw.units import UnitTable, with_card, with_printed
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load, other_side
+from companion.games.sfw.rules.battle_edition import SFW96, with_rulings
+from companion.games.sfw.rules.battle_fire import inferred, missing, rolls
+from companion.games.sfw.rules.battle_rolls import Reason
+from companion.games.sfw.rules.battle_setup import set_up
+from companion.games.sfw.rules.units import UnitTable, with_card, with_printed
 from companion.odds.battle_file import load_units
 
 BARE = load_units("sfw96")

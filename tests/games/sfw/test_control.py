@@ -9,7 +9,7 @@ import pytest
 
 from companion.core.commands import SetRuling, Undo
 from companion.core.ids import ARBITER, Nation
-from companion.games.sfw.control import (
+from companion.games.sfw.rules.control import (
     CorrectControl,
     SetTotals,
     TakeControl,

@@ -9,8 +9,8 @@ import pytest
 
 from companion.core.flow import Step
 from companion.core.setup import Setup
-from companion.games.sfw.flow import Choice, active_units, skipped_phases
-from companion.games.sfw.new_game import SfwFamily
+from companion.games.sfw.rules.flow import Choice, active_units, skipped_phases
+from companion.games.sfw.rules.new_game import SfwFamily
 from companion.session.scenario_loader import load_game, make_setup
 
 FAMILY = SfwFamily()

@@ -16,9 +16,9 @@ from companion.core import commands as cm
 from companion.core.events import StepsReplaced
 from companion.core.ids import Side
 from companion.core.rules import Code, Rejected
-from companion.games.sfw.flow import SetFirstSide, SetTogether
-from companion.games.sfw.new_game import SfwFamily
-from companion.games.sfw.rules import sfw96_rules
+from companion.games.sfw.rules.flow import SetFirstSide, SetTogether
+from companion.games.sfw.rules.game_rules import sfw96_rules
+from companion.games.sfw.rules.new_game import SfwFamily
 from companion.session.scenario_loader import load_game, make_setup
 
 FAMILY = SfwFamily()

@@ -10,8 +10,8 @@ import pytest
 from companion.core.clock import ClockConfig
 from companion.core.scenario import DataError, Family
 from companion.core.setup import Setup
-from companion.games.registry import GAMES, rules_for
-from companion.games.sfw.new_game import SfwFamily
+from companion.games.registry import games_by_key, rules_for
+from companion.games.sfw.rules.new_game import SfwFamily
 from companion.session.scenario_loader import load_game, make_setup, offers
 
 FAMILY = SfwFamily()
@@ -211,7 +211,7 @@ def test_the_hash_follows_the_files_that_a_game_is_made_from() -> None:
 
 
 def test_the_registry_knows_games_by_key() -> None:
-    family: Family = GAMES["sfw96"].family
+    family: Family = games_by_key()["sfw96"].family
     assert family.game == "sfw96"
     assert rules_for("sfw96").game == "sfw96"
     with pytest.raises(KeyError, match="game 'chess' is unknown; expected one of sfw96"):

@@ -14,11 +14,11 @@ from core_table import ALLIES, AXIS, MINUTE, Table, check_log
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, SYSTEM, Actor
+from companion.core.parts import ComposedRules
 from companion.core.rules import Code
-from companion.games.parts import ComposedRules
-from companion.games.sfw.flow import FlowPart
-from companion.games.sfw.new_game import SfwFamily
-from companion.games.sfw.rules import sfw96_rules
+from companion.games.sfw.rules.flow import FlowPart
+from companion.games.sfw.rules.game_rules import sfw96_rules
+from companion.games.sfw.rules.new_game import SfwFamily
 from companion.session.scenario_loader import load_game, make_setup
 
 FAMILY = SfwFamily()

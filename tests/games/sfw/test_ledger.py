@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.core.commands import EnterPrintedValue
-from companion.games.sfw.ledger import (
+from companion.games.sfw.rules.ledger import (
     LedgerError,
     base_table,
     ledger_table,

@@ -12,9 +12,9 @@ from companion.core.commands import AcknowledgeFlag, EnterPrintedValue, SetRulin
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
-from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.control import CorrectControl
-from companion.games.sfw.resupply import (
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.control import CorrectControl
+from companion.games.sfw.rules.resupply import (
     ChooseResupply,
     CutLane,
     EnterLane,
@@ -35,7 +35,7 @@ from companion.games.sfw.resupply import (
     sources,
     why_not,
 )
-from companion.games.sfw.seals import SealSecret
+from companion.games.sfw.rules.seals import SealSecret
 
 US, GB, GERMANY, ITALY = (Nation(name) for name in ("us", "gb", "germany", "italy"))
 VALUES = {"air": 10, "sea": 12, "land": 16}

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from companion.core.commands import Undo
 from companion.core.ids import Nation, Side
 from companion.core.ledger import SealedEnvelope, commitment
-from companion.games.sfw.ledger import tables
-from companion.games.sfw.seals import (
+from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.seals import (
     ConfirmHidden,
     Content,
     OweReveal,
@@ -27,7 +27,7 @@ from companion.games.sfw.seals import (
     forced_questions,
     hidden,
 )
-from companion.games.sfw.support import unit_table_of
+from companion.games.sfw.rules.support import unit_table_of
 
 US, GB, GERMANY = (Nation(name) for name in ("us", "gb", "germany"))
 ARMY_14, ARMY_10 = Nation("germany_14"), Nation("germany_10")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.core.ids import Nation
-from companion.games.sfw.control import CorrectControl
-from companion.games.sfw.supply import (
+from companion.games.sfw.rules.control import CorrectControl
+from companion.games.sfw.rules.supply import (
     ForgetGroup,
     RemoveHub,
     SetUpHub,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.core.ids import ARBITER, Nation
-from companion.games.sfw.support import (
+from companion.games.sfw.rules.support import (
     CorrectSupport,
     DiscardCard,
     PlayCard,

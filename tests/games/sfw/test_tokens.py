@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.core.ids import Nation
-from companion.games.sfw.tokens import (
+from companion.games.sfw.rules.tokens import (
     BlowBridge,
     PlaceToken,
     RemoveToken,

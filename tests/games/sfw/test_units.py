@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.sfw.units import (
+from companion.games.sfw.rules.units import (
     UnitError,
     UnitTable,
     as_ruled,

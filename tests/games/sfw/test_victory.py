@@ -9,8 +9,8 @@ import pytest
 
 from companion.core.commands import AcknowledgeFlag
 from companion.core.ids import Nation
-from companion.games.sfw.control import CorrectControl, SetTotals
-from companion.games.sfw.victory import conditions, missing_for, verdict
+from companion.games.sfw.rules.control import CorrectControl, SetTotals
+from companion.games.sfw.rules.victory import conditions, missing_for, verdict
 
 
 def play_out(game: Any, last: str) -> None:

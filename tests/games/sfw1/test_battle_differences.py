@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from companion.core.dice import Die, DieColour, DieKind, Roll
-from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.battle import ATTACKING, DEFENDING, Load
-from companion.games.sfw.battle_fire import rolls
-from companion.games.sfw.battle_losses import Hit, LossTable
-from companion.games.sfw.battle_rolls import Aim, Reason
-from companion.games.sfw.battle_state import battles_of
-from companion.presenters.battle import battle_view, other_occasions
+from companion.games.sfw.pages.battle import battle_view, other_occasions
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Load
+from companion.games.sfw.rules.battle_fire import rolls
+from companion.games.sfw.rules.battle_losses import Hit, LossTable
+from companion.games.sfw.rules.battle_rolls import Aim, Reason
+from companion.games.sfw.rules.battle_state import battles_of
 from tests.games.sfw_editions import BOTH, FIRST, NEWER, Evening, Fought
 
 SEA3 = {"step": "s3.t3.allies.declare", "terrain": "sea"}

@@ -14,15 +14,17 @@ from companion.core.commands import EnterPrintedValue, JumpTo
 from companion.core.ids import ARBITER, Nation
 from companion.core.ledger import SealedEnvelope, commitment, quarters_text
 from companion.core.scenario import DataError
-from companion.games.registry import GAMES
-from companion.games.sfw.control import TakeControl, holder, totals
-from companion.games.sfw.desert import RollDesert
-from companion.games.sfw.flow import SetTogether
-from companion.games.sfw.ledger import base_table, tables
-from companion.games.sfw.resupply import ReportCondition, lane_victims, sources
-from companion.games.sfw.resupply_record import EnterLane, RecordBombing
-from companion.games.sfw.resupply_values import why_not_source
-from companion.games.sfw.seals import (
+from companion.games.registry import games_by_key
+from companion.games.sfw.pages.headings import term
+from companion.games.sfw.pages.resupply import condition_ticks
+from companion.games.sfw.rules.control import TakeControl, holder, totals
+from companion.games.sfw.rules.desert import RollDesert
+from companion.games.sfw.rules.flow import SetTogether
+from companion.games.sfw.rules.ledger import base_table, tables
+from companion.games.sfw.rules.resupply import ReportCondition, lane_victims, sources
+from companion.games.sfw.rules.resupply_record import EnterLane, RecordBombing
+from companion.games.sfw.rules.resupply_values import why_not_source
+from companion.games.sfw.rules.seals import (
     FORCED,
     Content,
     OweReveal,
@@ -34,12 +36,10 @@ from companion.games.sfw.seals import (
     must_confirm,
     searchers,
 )
-from companion.games.sfw.supply import SetUpHub
-from companion.games.sfw.support import CorrectSupport, PlayCard, unit_table_of
-from companion.games.sfw.tokens import PlaceToken, SetCounter, counters
-from companion.games.sfw.victory import conditions
-from companion.presenters.resupply import condition_ticks
-from companion.presenters.sfw_words import term
+from companion.games.sfw.rules.supply import SetUpHub
+from companion.games.sfw.rules.support import CorrectSupport, PlayCard, unit_table_of
+from companion.games.sfw.rules.tokens import PlaceToken, SetCounter, counters
+from companion.games.sfw.rules.victory import conditions
 from companion.session.scenario_loader import make_setup, offers
 from tests.games.sfw_editions import BOTH, FIRST, NEWER, Evening, loaded, own_name
 
@@ -64,14 +64,14 @@ def test_1_colours_by_strength(game: str, expected: tuple[str, ...]) -> None:
 
 @each(["first_nov42", "first_apr43"], 9)
 def test_4_scenarios(game: str, expected: Any) -> None:
-    infos = offers(GAMES[game].family, loaded(game))
+    infos = offers(games_by_key()[game].family, loaded(game))
     names = [info.scenario for info in infos]
     assert (names if game == FIRST else len(names)) == expected
 
 
 @each({"nov42": (240, 420), "apr43": (120, 240)}, {"nov42": (240, 420), "apr43": (180, 300)})
 def test_5_and_6_play_time(game: str, expected: dict[str, tuple[int, int]]) -> None:
-    infos = {info.scenario: info.minutes for info in offers(GAMES[game].family, loaded(game))}
+    infos = {info.scenario: info.minutes for info in offers(games_by_key()[game].family, loaded(game))}
     assert {name: infos[own_name(game, name)] for name in expected} == expected
 
 
@@ -494,7 +494,7 @@ def test_79_tournament_time_and_the_commander_game() -> None:
     for option in ({"tournament": True}, {"commander": True, "minutes": 20}):
         assert Evening(NEWER, options=option)
         with pytest.raises(DataError, match=r"these rules know no|no commander game"):
-            make_setup(GAMES[FIRST].family, loaded(FIRST), "first_apr43", option)
+            make_setup(games_by_key()[FIRST].family, loaded(FIRST), "first_apr43", option)
     for minutes in (1, 7.5, 45):  # clocks of any minutes are the table's own choice in both
         for game in BOTH:
             clock = Evening(game, options={"minutes": minutes}).state.frozen_setup.clock

@@ -7,17 +7,17 @@ import pytest
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.ids import Nation
 from companion.core.ledger import quarters_text
-from companion.games.sfw import battle_commands as bc
-from companion.games.sfw.battle import ATTACKING, DEFENDING
-from companion.games.sfw.battle_fire import rolls
-from companion.games.sfw.battle_losses import Hit
-from companion.games.sfw.battle_progress import END
-from companion.games.sfw.battle_rolls import Reason
-from companion.games.sfw.battle_state import battles_of
-from companion.games.sfw.control import TakeControl, holder, totals
-from companion.games.sfw.desert import DesertRoll, RollDesert, SettleDesert, open_roll
-from companion.games.sfw.ledger import tables
-from companion.games.sfw.resupply import ChooseResupply, Place, Purchase, adjusted
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
+from companion.games.sfw.rules.battle_fire import rolls
+from companion.games.sfw.rules.battle_losses import Hit
+from companion.games.sfw.rules.battle_progress import END
+from companion.games.sfw.rules.battle_rolls import Reason
+from companion.games.sfw.rules.battle_state import battles_of
+from companion.games.sfw.rules.control import TakeControl, holder, totals
+from companion.games.sfw.rules.desert import DesertRoll, RollDesert, SettleDesert, open_roll
+from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.resupply import ChooseResupply, Place, Purchase, adjusted
 from tests.games.sfw_editions import FIRST, Evening, Fought
 
 GB, US, GERMANY, ITALY = (Nation(name) for name in ("gb", "us", "germany", "italy"))

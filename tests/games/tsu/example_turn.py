@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.games.tsu.forces import Attack, Attacker
-from companion.games.tsu.units import Unit
+from companion.games.tsu.rules.forces import Attack, Attacker
+from companion.games.tsu.rules.units import Unit
 
 __all__ = ["MALTA", "TOBRUK", "TOBRUK_BACK"]
 

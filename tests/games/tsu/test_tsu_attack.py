@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.games.tsu.attack import planner, supply_needed, verdict
-from companion.games.tsu.forces import Attack, Attacker
-from companion.games.tsu.losses import removals
-from companion.games.tsu.new_game import TsuFamily
-from companion.games.tsu.rules import tables_of
-from companion.games.tsu.units import Unit
+from companion.games.tsu.rules.attack import planner, supply_needed, verdict
+from companion.games.tsu.rules.forces import Attack, Attacker
+from companion.games.tsu.rules.game_rules import tables_of
+from companion.games.tsu.rules.losses import removals
+from companion.games.tsu.rules.new_game import TsuFamily
+from companion.games.tsu.rules.units import Unit
 from companion.session.scenario_loader import load_game
 
 LOADED = load_game(TsuFamily())

@@ -8,8 +8,8 @@ import pytest
 
 from companion.core.commands import SetRuling
 from companion.core.ids import Side
-from companion.games.tsu.attack import landing_supply, planner, supply_needed, verdict
-from companion.games.tsu.commands import (
+from companion.games.tsu.rules.attack import landing_supply, planner, supply_needed, verdict
+from companion.games.tsu.rules.commands import (
     ControlStar,
     DeclareAttack,
     DropAttack,
@@ -19,11 +19,11 @@ from companion.games.tsu.commands import (
     RetreatBefore,
     TakeStar,
 )
-from companion.games.tsu.forces import Attack, Attacker
-from companion.games.tsu.losses import removals
-from companion.games.tsu.state import budget
-from companion.games.tsu.units import Unit
-from companion.games.tsu.victory import if_ended_now
+from companion.games.tsu.rules.forces import Attack, Attacker
+from companion.games.tsu.rules.losses import removals
+from companion.games.tsu.rules.state import budget
+from companion.games.tsu.rules.units import Unit
+from companion.games.tsu.rules.victory import if_ended_now
 from tests.games.tsu.test_tsu_attack import TABLES, attack, by_rail, by_sea, faults, landing, unit
 from tests.games.tsu.test_tsu_play import BRITAIN, GERMANY, ITALY, US, Table
 

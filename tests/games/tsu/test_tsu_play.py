@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.commands import EndAct, EnterPrintedValue, SetRuling, Undo
 from companion.core.ids import Nation, Side
-from companion.games.tsu.commands import (
+from companion.games.tsu.rules.commands import (
     ChangeBox,
     DeclareAttack,
     DeclareReorganization,
@@ -18,11 +18,11 @@ from companion.games.tsu.commands import (
     ResolveAttack,
     TakeStar,
 )
-from companion.games.tsu.forces import Attack, Attacker
-from companion.games.tsu.new_game import TsuFamily
-from companion.games.tsu.rules import RULES
-from companion.games.tsu.state import TsuSlice, budget, slice_of
-from companion.games.tsu.units import Unit
+from companion.games.tsu.rules.forces import Attack, Attacker
+from companion.games.tsu.rules.game_rules import RULES
+from companion.games.tsu.rules.new_game import TsuFamily
+from companion.games.tsu.rules.state import TsuSlice, budget, slice_of
+from companion.games.tsu.rules.units import Unit
 from companion.session.scenario_loader import load_game, make_setup
 from tests.games.game_table import GameTable
 from tests.games.tsu.example_turn import MALTA, TOBRUK, TOBRUK_BACK

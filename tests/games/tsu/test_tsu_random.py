@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from companion.core.commands import EndAct, Undo
 from companion.core.ids import Nation, Side
-from companion.games.tsu import commands as cm
-from companion.games.tsu.attack import planner, verdict
-from companion.games.tsu.forces import Attack, Attacker
-from companion.games.tsu.losses import advance_of
-from companion.games.tsu.state import SIDE_OF
-from companion.games.tsu.units import Unit
+from companion.games.tsu.rules import commands as cm
+from companion.games.tsu.rules.attack import planner, verdict
+from companion.games.tsu.rules.forces import Attack, Attacker
+from companion.games.tsu.rules.losses import advance_of
+from companion.games.tsu.rules.state import SIDE_OF
+from companion.games.tsu.rules.units import Unit
 from tests.games.tsu.test_tsu_attack import TABLES
 from tests.games.tsu.test_tsu_play import Table
 

@@ -1,0 +1,1 @@
+"""What joins the devices and the game at the table: shell, panel, cameras and dice."""

@@ -1,0 +1,454 @@
+"""The desk of the running program: the port that screens and panels use, over the session and the data folder.
+
+Knows no window and no device. Callbacks reach the interface thread through an injected `post`; the games and
+their data through an injected `Catalogue`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.core.change import Change, Envelope
+from companion.core.commands import Command, EnterPrintedValue
+from companion.core.events import GameStarted, PrintedValueEntered
+from companion.core.evolve import evolve
+from companion.core.history import Entry
+from companion.core.ids import TABLE, Actor, Millis
+from companion.core.rules import GameRules
+from companion.core.setup import Setup
+from companion.core.state import EMPTY_STATE
+from companion.pages.desk import Notice, SavedGame, ScenarioInfo
+from companion.session.crash import CrashFolder
+from companion.session.errors import SessionError
+from companion.session.files import explain, write_whole
+from companion.session.game_session import GameSession, Told
+from companion.session.journal import is_open_elsewhere
+from companion.session.listeners import Listeners, Listening
+from companion.session.pin import PinGuard, hash_pin
+from companion.session.printed import PrintedValues
+from companion.session.seals import TableVault, Vault
+from companion.session.settings import Settings, read_json_object
+from companion.session.shelf import Shelf
+from companion.session.summary import summary_of
+from companion.session.timesource import SystemTime, TimeSource
+
+__all__ = ["Catalogue", "Post", "ShellDesk"]
+
+Post = Callable[[Callable[[], None]], None]
+"""Runs a callable on the interface thread, in the order of the calls; callable from any thread."""
+
+
+class Catalogue(Protocol):
+    """The games that this version has and what their data offer."""
+
+    def rules_of(self, game: str) -> GameRules:
+        """Return the rules of a game; KeyError when this version does not have it."""
+        ...
+
+    def scenarios(self) -> tuple[ScenarioInfo, ...]:
+        """Return every scenario that can be started."""
+        ...
+
+    def faults(self) -> Sequence[object]:
+        """Return what is wrong in the data files, each with a text for the table."""
+        ...
+
+    def make_setup(self, game: str, scenario: str, options: Mapping[str, Any]) -> Setup:
+        """Freeze a new game; ValueError with every fault of the data or the options."""
+        ...
+
+
+class ShellDesk:
+    """The `Desk` over a data folder.
+
+    `send`, `now_ms`, `change` and `subscribe` may be called from any thread, the rest from the interface thread.
+    """
+
+    def __init__(
+        self,
+        data_folder: Path,
+        catalogue: Catalogue,
+        *,
+        post: Post,
+        app_version: str = "",
+        time: TimeSource | None = None,
+        settings_defaults: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Lay out the data folder; nothing is opened yet."""
+        self.data_folder = data_folder
+        self.time: TimeSource = time if time is not None else SystemTime()
+        self.crashes = CrashFolder(data_folder / "crashes", app_version)
+        self.printed = PrintedValues(data_folder / "printed")
+        self._catalogue, self._post, self._app_version = catalogue, post, app_version
+        self._shelf = Shelf(data_folder / "games", catalogue.rules_of, app_version)
+        self._settings = Settings(data_folder / "settings.json", settings_defaults)
+        self._pins = PinGuard(data_folder / "pin-tries.json", self.time)
+        self.vault = TableVault(Vault(data_folder / "keys", self.time))
+        """Seals and opens secrets; its device key lies beside the games, never in one."""
+        self._open_note = data_folder / "open-game.json"
+        self._changes: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
+        self._at_once: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a device"))
+        self._notices: Listeners[Notice] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
+        self._session: GameSession | None = None
+        self._lock = threading.Lock()
+        self._copying: threading.Thread | None = None
+        self._told_faults: set[str] = set()
+        if self._settings.warning:
+            self._notify("warning", self._settings.warning)
+
+    # The open game
+
+    @property
+    def rules(self) -> GameRules | None:
+        """The rules of the open game, or None."""
+        session = self._session
+        return None if session is None else session.rules
+
+    @property
+    def change(self) -> Change | None:
+        """The newest change of the open game, or None when none is open."""
+        session = self._session
+        return None if session is None else session.change
+
+    @property
+    def session(self) -> GameSession:
+        """The session of the open game, for a replay on this desk. ValueError when none is open."""
+        if self._session is None:
+            raise ValueError("no game is open")
+        return self._session
+
+    @property
+    def path(self) -> Path | None:
+        """The open game's file, or None."""
+        session = self._session
+        return None if session is None else session.path
+
+    def now_ms(self) -> Millis:
+        """The monotonic instant now."""
+        return self.time.now_ms()
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries of the open game, oldest first."""
+        session = self._session
+        return () if session is None else session.entries()
+
+    def counts(self, seq: int) -> bool:
+        """Whether an entry counts (was not undone)."""
+        session = self._session
+        return session is not None and session.counts(seq)
+
+    def send(self, command: Command, *, actor: Actor = TABLE, source: str = "touch") -> None:
+        """Hand a command to the writer. Without an open game nothing happens."""
+        session = self._session
+        if session is not None:
+            session.send(Envelope(command, actor, source))
+
+    def subscribe(self, listener: Callable[[Change], None]) -> Listening:
+        """Call a listener on the interface thread after every Change."""
+        return self._changes.add(listener)
+
+    def subscribe_at_once(self, listener: Callable[[Change], None]) -> Listening:
+        """Call a listener in the writer's own thread right after every Change, for lamps that wait for no window.
+
+        It must return quickly and never call back into the desk but `now_ms` and `settings`.
+        """
+        return self._at_once.add(listener)
+
+    def subscribe_notices(self, listener: Callable[[Notice], None]) -> Listening:
+        """Call a listener on the interface thread for every notice."""
+        return self._notices.add(listener)
+
+    def start(self, setup: Setup, *, arbiter_pin: str = "") -> None:
+        """Create a game file and start; a Change follows, or a notice that says why not."""
+        self.close()
+        setup = replace(setup, arbiter_hash=hash_pin(arbiter_pin), app_version=self._app_version)
+        try:
+            path = self._shelf.new_path(setup, self.time.wall_ms())
+            session = GameSession.create(
+                path,
+                setup,
+                self._catalogue.rules_of,
+                self.time,
+                app_version=self._app_version,
+                on_crash=self._on_crash,
+            )
+        except (SessionError, OSError, ValueError) as fault:
+            self._notify_fault("The game could not be started", fault)
+            return
+        self._take(session)
+
+    def open(self, path: Path) -> None:
+        """Open a saved game; a Change follows, or a notice that says why not."""
+        self.close()
+        try:
+            session = GameSession.open(
+                path,
+                self._catalogue.rules_of,
+                self.time,
+                app_version=self._app_version,
+                on_crash=self._on_crash,
+            )
+        except (SessionError, OSError) as fault:
+            self._notify_fault("The game could not be opened", fault)
+            return
+        if session.recovery is not None:
+            self._notify("warning", session.recovery.text)
+        self._take(session)
+
+    def close(self) -> None:
+        """Put the open game away; twice is safe."""
+        with self._lock:
+            session, self._session = self._session, None
+        if session is not None:
+            session.close()
+            self._note_open(None)
+
+    def cut_power(self) -> None:
+        """Drop the open game as a power cut would; the demo shows it, tests rely on it."""
+        with self._lock:
+            session, self._session = self._session, None
+        if session is not None:
+            session.cut_power()
+
+    def left_open(self) -> Path | None:
+        """Return the game that was open when the program last ended without putting it away."""
+        noted = read_json_object(self._open_note)[0].get("path")
+        path = Path(noted) if isinstance(noted, str) else None
+        return path if path is not None and path.is_file() else None
+
+    # New games and the shelf
+
+    def scenarios(self) -> tuple[ScenarioInfo, ...]:
+        """Every scenario that can be started; notices name the files that keep others away, once."""
+        for fault in self._catalogue.faults():
+            if str(fault) not in self._told_faults:
+                self._told_faults.add(str(fault))
+                self._notify("warning", str(fault), "mend the file or take it out of the data folder")
+        return self._catalogue.scenarios()
+
+    def make_setup(self, game: str, scenario: str, options: Mapping[str, Any]) -> Setup:
+        """Freeze a new game with the printed values that this box remembers.
+
+        Values that this scenario's rules do not take are left out, and a notice names them. ValueError with every
+        fault of the data or the options.
+        """
+        setup = self._catalogue.make_setup(game, scenario, options)
+        remembered = self.printed.of(game)
+        self._tell_of_printed()
+        if not remembered:
+            return setup
+        rules = self._catalogue.rules_of(game)
+        state = evolve(rules, EMPTY_STATE, GameStarted(setup, 0))
+        left_out, taken = dict(remembered), True
+        while left_out and taken:  # a value may fit only after another one
+            taken = False
+            for key, value in tuple(left_out.items()):
+                if rules.printed_fault(state, key, value) is None:
+                    state, taken = evolve(rules, state, PrintedValueEntered(key, value)), True
+                    del left_out[key]
+        if left_out:
+            names = ", ".join(left_out)
+            self._notify(
+                "info", f"Remembered printed values that do not fit this game were left out: {names}"
+            )
+        return replace(setup, printed=state.printed)
+
+    def saved_games(self) -> tuple[SavedGame, ...]:
+        """Saved games, newest first; the open one as it stands now."""
+        session = self._session
+        games = []
+        for stored in self._shelf.games():
+            summary, wall_ms, fault = stored.summary, stored.saved_wall_ms, stored.fault
+            if session is not None and stored.path == session.path:
+                summary, fault = summary_of(session.change.state, self.now_ms()), ""
+                wall_ms = self.time.wall_ms()
+            games.append(
+                SavedGame(
+                    path=stored.path,
+                    game=summary.game,
+                    scenario=summary.scenario,
+                    title=summary.title or stored.path.stem,
+                    step=summary.step,
+                    saved_wall_ms=wall_ms,
+                    is_over=summary.is_over,
+                    remaining_ms=summary.remaining_ms,
+                    fault=fault,
+                )
+            )
+        return tuple(sorted(games, key=lambda game: -game.saved_wall_ms))
+
+    def delete(self, path: Path) -> None:
+        """Move a saved game to the bin folder; the open one is put away first."""
+        if path == self.path:
+            self.close()
+        try:
+            kept = self._shelf.delete(path)
+        except (SessionError, OSError) as fault:
+            self._notify_fault(f"{path.name} could not be deleted", fault)
+            return
+        self._notify("info", f"{path.name} was moved to the bin", f"it can be taken back from {kept.parent}")
+
+    def export(self, path: Path, to: Path) -> None:
+        """Write a saved game as one portable file into a folder or stick; a notice says how it went.
+
+        Slow sticks keep nobody waiting: the copy is made in the background.
+        """
+        session = self._session
+        entries = session.entries() if session is not None and path == session.path else None
+
+        def copy() -> None:
+            try:
+                if session is not None and entries is not None:
+                    written, loss = self._shelf.export_entries(entries, session.codec, to, path.stem), ""
+                else:
+                    written, loss = self._shelf.export(path, to)
+            except (SessionError, OSError) as fault:
+                self._notify_fault(f"{path.stem} could not be exported", fault)
+                return
+            if loss:
+                self._notify("warning", f"{written.name} holds only what could be read", loss)
+                return
+            self._notify("info", f"{written.name} was written and read back", f"it lies in {written.parent}")
+
+        self._copying = threading.Thread(target=copy, name="copy")
+        self._copying.start()
+
+    def wait_for_copy(self, timeout_s: float = 60.0) -> None:
+        """Wait until the newest copy has been made or has failed."""
+        if self._copying is not None:
+            self._copying.join(timeout_s)
+
+    def import_game(self, path: Path) -> None:
+        """Take a portable file into the data folder; a notice says how it went."""
+        try:
+            taken = self._shelf.import_file(path)
+        except (SessionError, OSError, ValueError) as fault:
+            self._notify_fault(f"{path.name} could not be imported", fault)
+            return
+        self._notify("info", f"{taken.stem} was imported", "it stands among the saved games")
+
+    def export_printed(self, game: str, to: Path) -> None:
+        """Copy the remembered printed values of a game to a folder or stick; a notice says how it went."""
+        try:
+            written = self.printed.export(game, to)
+        except (SessionError, OSError) as fault:
+            self._notify_fault("The printed values could not be exported", fault)
+            return
+        self._notify("info", f"{written.name} was written and read back", f"it lies in {written.parent}")
+
+    def import_printed(self, path: Path) -> None:
+        """Take the printed values of another box for the games to come; a notice says how it went."""
+        try:
+            game, count = self.printed.import_file(path)
+        except (SessionError, OSError, ValueError) as fault:
+            self._notify_fault(f"{path.name} could not be imported", fault)
+            return
+        self._tell_of_printed()
+        self._notify(
+            "info",
+            f"{count} printed values of {game} were taken",
+            "they count in every game begun from now on",
+        )
+
+    # The arbiter and the settings
+
+    def check_arbiter(self, pin: str) -> bool:
+        """Whether this is the arbiter's PIN of the open game; wrong ones slow down."""
+        session = self._session
+        if session is None or session.change.state.setup is None:
+            return False
+        stored, key = session.change.state.setup.arbiter_hash, session.path.name
+        is_right = self._pins.check(key, pin, stored)
+        wait_ms = self._pins.wait_ms(key)
+        if not is_right and wait_ms:
+            self._notify("warning", f"Too many wrong PINs: the next try counts in {-(-wait_ms // 1000)} s")
+        return is_right
+
+    def settings(self) -> Mapping[str, Any]:
+        """Settings of this box."""
+        return self._settings.all()
+
+    def change_setting(self, name: str, value: Any) -> None:
+        """Store one setting; a notice says when the disk does not take it."""
+        try:
+            self._settings.change(name, value)
+        except OSError as fault:
+            self._notify_fault(f"The setting {name} could not be saved", fault)
+
+    # Between the writer and the screens
+
+    def _take(self, session: GameSession) -> None:
+        with self._lock:
+            self._session = session
+        session.subscribe(lambda change: self._on_change(session, change))
+        session.subscribe_notices(self._on_told)
+        self._note_open(session.path)
+        self._at_once.tell(session.change)
+        self._deliver_later(session, session.change)
+
+    def _on_change(self, session: GameSession, change: Change) -> None:
+        self._at_once.tell(change)
+        self._remember_printed(change)
+        self._deliver_later(session, change)
+
+    def _deliver_later(self, session: GameSession, change: Change) -> None:
+        def deliver() -> None:
+            if self._session is session:
+                self._changes.tell(change)
+
+        self._post(deliver)
+
+    def _remember_printed(self, change: Change) -> None:
+        if not any(isinstance(entry.command, EnterPrintedValue) for entry in change.entries):
+            return
+        try:
+            self.printed.remember(change.state.frozen_setup.game, change.entries)
+        except OSError as fault:
+            self._notify_fault("The printed value counts in this game but could not be remembered", fault)
+        self._tell_of_printed()
+
+    def _tell_of_printed(self) -> None:
+        """Say what happened to a damaged file of printed values, once."""
+        warning = self.printed.take_warning()
+        if warning:
+            self._notify("warning", warning)
+
+    def _on_told(self, told: Told) -> None:
+        self._notify(told.level, told.text, told.hint)
+
+    def _on_crash(self, fault: BaseException, where: str) -> None:
+        self.crashes.write(fault, where)
+
+    def _note_open(self, path: Path | None) -> None:
+        """Keep the name of the open game for the next start; without it Home simply opens instead.
+
+        The note of a game that another Table Companion has open on the same data folder is left alone.
+        """
+        noted = self.left_open()
+        if noted is not None and noted != path and is_open_elsewhere(noted):
+            return
+        try:
+            if path is None:
+                self._open_note.unlink(missing_ok=True)
+            else:
+                write_whole(self._open_note, msgspec.json.encode({"path": str(path)}))
+        except OSError as fault:
+            self._notify_fault("The open game could not be noted", fault)
+
+    def _notify_fault(self, what: str, fault: Exception) -> None:
+        if isinstance(fault, SessionError):
+            self._notify("error", f"{what}: {fault.text}", fault.hint)
+        elif isinstance(fault, OSError):
+            text, hint = explain(fault)
+            self._notify("error", f"{what}: {text}", hint)
+        else:
+            self._notify("error", f"{what}: {fault}")
+
+    def _notify(self, level: str, text: str, hint: str = "") -> None:
+        self._post(lambda: self._notices.tell(Notice(level, text, hint)))

@@ -1,0 +1,27 @@
+"""Axis & Allies: North Africa as the app offers it."""
+
+from __future__ import annotations
+
+from companion.games.aana.rules.game_rules import aana_rules
+from companion.games.aana.rules.new_game import AanaFamily
+from companion.pages.game_view import GameView
+from companion.pages.modules import GameModule
+from companion.pages.words import GameWords
+
+__all__ = ["GAMES"]
+
+
+def _words() -> GameWords:
+    from companion.games.aana.words import WORDS
+
+    return WORDS
+
+
+def _views() -> tuple[GameView, ...]:
+    from companion.games.aana.pages import refusals, report  # noqa: F401 - they add sections and words
+    from companion.games.aana.pages.words import NorthAfricaView
+
+    return (NorthAfricaView(),)
+
+
+GAMES = (GameModule(key="aana", rank=3, rules=aana_rules, family=AanaFamily(), words=_words, views=_views),)

@@ -1,0 +1,325 @@
+"""The dice of a North Africa combat: which hits they give, by state of the side that fires.
+
+What is rolled is worked out once and kept by number (`companion.games.aana.odds.tables`); distributions are worked out for
+many states at a time. Who rolls what is asked of `companion.games.aana`; nothing of the rules is kept here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import comb
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from companion.games.aana.odds.kernel import Chances
+from companion.games.aana.odds.losses import Left, Losses
+from companion.games.aana.odds.tables import Floats, Ints, Numbers, distinct
+from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, Payer, cargo_after_hits
+from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role, hit_chance, volleys
+
+__all__ = ["Dice", "binomial"]
+
+_Name = tuple[str, str]
+"""Aim and reach of dice."""
+_UNAIMED: Final[tuple[_Name, ...]] = (("", "no_air"), ("", "no_sub"), ("", "any"))
+
+
+class _Class(NamedTuple):
+    """Dice that hit alike and on the same things."""
+
+    aim: str
+    reach: str
+    chance: float
+
+
+class _Firing(NamedTuple):
+    """What decides beside the pieces that fire what they roll."""
+
+    role: Role
+    round_no: int
+    """1, or 2 for all later rounds."""
+    start: Counts
+    """Destroyers at the start of the round, at sea; empty = those that fire."""
+    bonus: bool
+    """The defensive bonus holds."""
+
+
+class _Roll(NamedTuple):
+    """Dice of one class that some pieces roll."""
+
+    first: int
+    """The first of their kinds."""
+    of: int
+    """Number of the class."""
+    dice: int
+
+
+class Dice:
+    """Hits that dice give, and what is left of pieces after them, for one combat and its loss policies."""
+
+    def __init__(
+        self,
+        arena: Arena,
+        *,
+        attacker: LossPolicy,
+        defender: LossPolicy,
+        costs: Mapping[tuple[str, str], int],
+        cargo: Cargo,
+    ) -> None:
+        """Keep what never changes in the combat; `cargo` is what the defender's transports start with."""
+        self.arena = arena
+        self.hits = Numbers[Hits]()
+        self.none = self.hits.of(Hits())
+        struck = Payer(arena, DEFENDER, policy=defender, firing=attacker)
+        own = Payer(arena, ATTACKER, policy=attacker, firing=defender)
+        # Hits that no piece can take matter as far as there are transports for them.
+        self.losses: Mapping[Role, Losses] = {
+            role: Losses(
+                payer,
+                self.hits,
+                classes=tuple(row.hit_class for row in arena.rows(role)),
+                most_unpaid=most_unpaid,
+            )
+            for role, payer, most_unpaid in ((ATTACKER, own, 0), (DEFENDER, struck, cargo.transports))
+        }
+        self._aims = struck.aims_at_transports
+        self.costs = costs
+        self._batteries: dict[_Firing, _Battery] = {}
+        self._classes = Numbers[_Class]()
+        self._rolled = Numbers[tuple[tuple[int, int], ...]]()
+        self._tables: dict[int, Floats] = {}
+        self._known: dict[bytes, tuple[Ints, Floats]] = {}
+        self._spreads: list[tuple[Ints, Ints, Floats]] = []
+        self._numbers: dict[tuple[_Name, ...], Ints] = {}
+
+    # What is rolled
+
+    def fire(
+        self,
+        role: Role,
+        own: Counts,
+        round_no: int,
+        start: Counts,
+        *,
+        only: tuple[int, ...] | None = None,
+        without: tuple[int, ...] = (),
+        bonus: bool = False,
+    ) -> int:
+        """Return the number of what one side rolls; `chances` takes it.
+
+        Args:
+            start: Destroyers at the start of the round, at sea; empty = those of `own`.
+            only: Kinds that fire, None = all.
+            without: Kinds that have fired already.
+            bonus: The defensive bonus holds this round.
+        """
+        firing = own
+        if only is not None or without:
+            firing = tuple(
+                [0 if i in without or (only is not None and i not in only) else n for i, n in enumerate(own)]
+            )
+        when = _Firing(role, min(round_no, 2), start, bonus)
+        battery = self._batteries.get(when)
+        if battery is None:
+            battery = self._batteries[when] = _Battery(self.arena, self._classes, when)
+        return self._rolled.of(battery.rolls(firing))
+
+    # What it hits
+
+    def chances(self, fires: Ints) -> tuple[Ints, Chances]:
+        """Return all hits that can happen, and their chances for each of some fires by number."""
+        some, row = distinct(fires)
+        key = some.tobytes()
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._part(some)
+        hits, rows = known
+        return hits, Chances(rows, row)
+
+    def _part(self, some: Ints) -> tuple[Ints, Floats]:
+        """Return the hits of some fires, and their chances, out of those of more fires where they are known."""
+        for fires, hits, rows in reversed(self._spreads):
+            at = fires.searchsorted(some)
+            if at[-1] < len(fires) and (fires[at] == some).all():
+                part = rows[at]
+                can = part.any(axis=0)
+                return hits[can], part[:, can]
+        hits, rows = self._spread([self._rolled.values[n] for n in some.tolist()])
+        self._spreads.append((some, hits, rows))
+        return hits, rows
+
+    def _spread(self, fires: list[tuple[tuple[int, int], ...]]) -> tuple[Ints, Floats]:
+        """Return the hits of some fires, and their chances, shape (fires, hits)."""
+        # Fires whose aimed hits fall in the same order are worked together.
+        aims = [self._aims_of(rolls) for rolls in fires]
+        orders: dict[tuple[_Name, ...], tuple[_Name, ...]] = {}
+        for some in sorted(set(aims), key=len, reverse=True):
+            orders[some] = next((order for order in orders.values() if _is_within(some, order)), some)
+        alike: dict[tuple[_Name, ...], list[int]] = {}
+        for i, some in enumerate(aims):
+            alike.setdefault(orders[some], []).append(i)
+        parts = [
+            self._spread_alike((*order, *_UNAIMED), [fires[i] for i in those])
+            for order, those in alike.items()
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        hits, _ = distinct(np.concatenate([numbers for numbers, _ in parts]))
+        rows = np.zeros((len(fires), len(hits)))
+        for those, (numbers, p) in zip(alike.values(), parts, strict=True):
+            rows[np.array(those)[:, None], hits.searchsorted(numbers)] = p
+        return hits, rows
+
+    def _aims_of(self, rolls: tuple[tuple[int, int], ...]) -> tuple[_Name, ...]:
+        classes = self._classes.values
+        return tuple(dict.fromkeys([classes[of][:2] for of, _ in rolls if classes[of].aim]))
+
+    def _spread_alike(
+        self, names: tuple[_Name, ...], fires: list[tuple[tuple[int, int], ...]]
+    ) -> tuple[Ints, Floats]:
+        """Multiply the distributions of the classes, all fires at a time."""
+        count = len(fires)
+        dice: dict[int, list[int]] = {}
+        for i, rolls in enumerate(fires):
+            for of, n in rolls:
+                dice.setdefault(of, [0] * count)[i] = n
+        rows: dict[_Name, Floats] = {}
+        for of, thrown in dice.items():
+            aim, reach, _ = self._classes.values[of]
+            given = self._binomials(of, max(thrown))[thrown]
+            rows[aim, reach] = _sums(rows[aim, reach], given) if (aim, reach) in rows else given
+        ones = np.ones((count, 1))
+        joint, lengths = ones, []
+        for name in names:
+            row = rows.get(name, ones)
+            lengths.append(row.shape[1])
+            joint = (joint[:, :, None] * row[:, None, :]).reshape(count, -1)
+        can = joint.any(axis=0)
+        return self._numbered(names, tuple(lengths))[can], joint[:, can]
+
+    def _binomials(self, of: int, most: int) -> Floats:
+        """Return the chances of hits of 0 to `most` dice of a class, shape (dice, hits)."""
+        known = self._tables.get(of)
+        if known is None or len(known) <= most:
+            chance = self._classes.values[of].chance
+            known = np.zeros((most + 1, most + 1))
+            for n in range(most + 1):
+                known[n, : n + 1] = binomial(n, chance)
+            self._tables[of] = known
+        return known[: most + 1, : most + 1]
+
+    def _numbered(self, names: tuple[_Name, ...], lengths: tuple[int, ...]) -> Ints:
+        """Return the numbers of 0, 1, 2 ... hits of each name, in all combinations."""
+        known = self._numbers.get(names)
+        if known is None or any(n > m for n, m in zip(lengths, known.shape, strict=True)):
+            before = known
+            shape = lengths if before is None else tuple(map(max, lengths, before.shape))
+            known = self._numbers[names] = np.full(shape, -1, dtype=np.int64)
+            if before is not None:
+                known[tuple(map(slice, before.shape))] = before
+        part = known[tuple(map(slice, lengths))]
+        for counts in np.argwhere(part < 0).tolist():
+            no_air, no_sub, plain = counts[-len(_UNAIMED) :]
+            aimed = [(aim, reach, n) for (aim, reach), n in zip(names, counts, strict=True) if aim and n]
+            part[tuple(counts)] = self.hits.of(Hits(plain, no_air, no_sub, tuple(aimed)))
+        return part.ravel()
+
+    # Transports
+
+    def reachable(self, cargo: Cargo) -> int:
+        """Return the transports that the attacker's plan aims at."""
+        return cargo.transports if self._aims else 0
+
+    def cargo_left(self, cargo: Cargo, left: Left) -> Cargo:
+        """Return the defender's transports after the hits aimed at them and those that none of the pieces could take."""
+        lost = self.reachable(cargo) - left.reachable
+        if left.unpaid and (self.arena.rules.spill or not any(left.own)):
+            lost += left.unpaid
+        return cargo_after_hits(cargo, lost, self.costs) if lost and cargo.count else cargo
+
+
+class _Battery:
+    """What the pieces of one side roll, in fires that are alike but for the pieces that fire."""
+
+    def __init__(self, arena: Arena, classes: Numbers[_Class], when: _Firing) -> None:
+        self._arena, self._classes, self._when = arena, classes, when
+        # Artillery helps infantry: these kinds fire together, every piece of another kind for itself.
+        self._helping: frozenset[int] = frozenset()
+        if when.role == ATTACKER and arena.rules.domain == "land":
+            self._helping = frozenset(
+                arena.having(ATTACKER, "supports") + arena.having(ATTACKER, "supported")
+            )
+        self._alone: dict[int, tuple[_Roll, ...]] = {}
+        self._together: dict[Counts, tuple[_Roll, ...]] = {}
+
+    def rolls(self, firing: Counts) -> tuple[tuple[int, int], ...]:
+        """Return classes with their dice, in the order of the first kinds that roll for each."""
+        helping = self._helping
+        parts: list[_Roll] = []
+        if helping:
+            helped = tuple([n if i in helping else 0 for i, n in enumerate(firing)])
+            known = self._together.get(helped)
+            if known is None:
+                known = self._together[helped] = self._asked(helped)
+            parts.extend(known)
+        for i, n in enumerate(firing):
+            if n and i not in helping:
+                alone = self._alone.get(i)
+                if alone is None:
+                    alone = self._alone[i] = self._asked((*(0,) * i, 1, *(0,) * (len(firing) - i - 1)))
+                for first, of, dice in alone:
+                    parts.append(_Roll(first, of, n * dice))
+        if helping:
+            parts.sort(key=_first_kind)
+        found: dict[int, int] = {}
+        for _, of, dice in parts:
+            found[of] = found.get(of, 0) + dice
+        return tuple(found.items())
+
+    def _asked(self, firing: Counts) -> tuple[_Roll, ...]:
+        when = self._when
+        shots = volleys(
+            self._arena,
+            when.role,
+            firing,
+            round_no=when.round_no,
+            escort=when.start or None,
+            bonus=when.bonus,
+        )
+        return tuple(
+            _Roll(
+                shot.kinds[0],
+                self._classes.of(_Class(shot.aim, shot.reach, float(hit_chance(shot)))),
+                shot.dice,
+            )
+            for shot in shots
+        )
+
+
+def _is_within(some: tuple[_Name, ...], order: tuple[_Name, ...]) -> bool:
+    """Say whether names come in the same order among others."""
+    left = iter(order)
+    return all(name in left for name in some)
+
+
+def _first_kind(part: _Roll) -> int:
+    return part.first
+
+
+def _sums(one: Floats, other: Floats) -> Floats:
+    """Return the distributions of sums of two rows of distributions, shape (rows, sums)."""
+    if other.shape[1] > one.shape[1]:
+        one, other = other, one
+    wide = one.shape[1]
+    found = np.zeros((len(one), wide + other.shape[1] - 1))
+    for n in range(other.shape[1]):
+        found[:, n : n + wide] += one * other[:, n : n + 1]
+    return found
+
+
+def binomial(dice: int, chance: Fraction | float) -> list[float]:
+    """Return the chances of 0 to `dice` hits."""
+    p = float(chance)
+    return [comb(dice, k) * p**k * (1 - p) ** (dice - k) for k in range(dice + 1)]

@@ -1,0 +1,127 @@
+"""One simultaneous fire between numbered states of both sides of a North Africa combat, as products of matrices."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games.aana.odds.tables import Floats, Ints, distinct
+
+__all__ = ["Chances", "Kernel"]
+
+_NEAR: Final = 24_000
+"""Size of a table that stays near the processor while it is worked on."""
+
+
+class Chances(NamedTuple):
+    """Chances of hits by state; states that fire alike share a row."""
+
+    rows: Floats
+    """Chances, shape (rows, hits)."""
+    row: Ints
+    """The row of each state."""
+
+    def some(self, places: Ints) -> tuple[Chances, NDArray[np.bool_]]:
+        """Return the chances of some of the states, and which hits these can make; the others are left out."""
+        kept, row = distinct(self.row[places])
+        rows = self.rows[kept]
+        can: NDArray[np.bool_] = np.logical_or.reduce(rows, axis=0)
+        return Chances(rows[:, can], row), can
+
+
+class Kernel:
+    """One simultaneous fire between states of the attacker and states of the defender.
+
+    The losses of one side hang on the other side's state only by the chances of its hits, so the joint distribution
+    is one product of matrices for each state of one side: the side for which that is less work.
+    """
+
+    def __init__(self, by_a: Chances, to_d: Ints, by_d: Chances, to_a: Ints) -> None:
+        """Take the fires and what they do; the products wait until they are used.
+
+        Args:
+            by_a: Chances of the hits of the attacking states.
+            to_d: Where each defending state goes, shape (defending states, hits of the attackers).
+            by_d: Chances of the hits of the defending states.
+            to_a: Where each attacking state goes, shape (attacking states, hits of the defenders).
+        """
+        self._by_a, self._by_d = by_a, by_d
+        self._to_a, self._to_d = to_a, to_d
+        self.new_a, self._into_a = distinct(to_a)
+        self.new_d, self._into_d = distinct(to_d)
+        self._swapped = to_d.shape[1] * len(self.new_a) < to_a.shape[1] * len(self.new_d)
+        self._product: _Product | None = None
+
+    @property
+    def cells(self) -> int:
+        """Size of the largest table that `apply` may need."""
+        new = self.new_a if self._swapped else self.new_d
+        return len(self._to_a) * len(self._to_d) * len(new)
+
+    def some(self, rows: Ints, columns: Ints) -> Kernel:
+        """Return the same fire between some of the attacking and defending states, by their places."""
+        by_a, of_a = self._by_a.some(rows)
+        by_d, of_d = self._by_d.some(columns)
+        return Kernel(by_a, self._to_d[columns][:, of_a], by_d, self._to_a[rows][:, of_d])
+
+    def apply(self, p: Floats) -> Floats:
+        """Return the joint distribution over `new_a` and `new_d`; `p` has shape (attacking, defending states)."""
+        if self._product is None:
+            a = _Side(self._by_a, self._into_a, len(self.new_a))
+            d = _Side(self._by_d, self._into_d, len(self.new_d))
+            self._product = _Product(d, a) if self._swapped else _Product(a, d)
+        return self._product.of(p.T).T if self._swapped else self._product.of(p)
+
+
+class _Side(NamedTuple):
+    by: Chances
+    """Chances of the hits that its states make."""
+    into: Ints
+    """For each state and hit on it the place where that brings it."""
+    places: int
+
+
+class _Product:
+    """The product of a fire between states of one side and of the other.
+
+    For each state of the one side: the other side's chances to hit it, times where its own fire brings them. Tables
+    between the steps are kept from call to call: memory that is new each time would cost more than the sums.
+    """
+
+    def __init__(self, one: _Side, other: _Side) -> None:
+        self._weights = other.by.rows[other.by.row].T[None, :, :]
+        count, hits = one.into.shape
+        self._moves = _moves(one.by.rows, other)[one.by.row]
+        # What is weighed is worked in steps of so many states.
+        self._step = max(1, _NEAR // (hits * len(other.into)))
+        self._weighed = np.empty((min(self._step, count), hits, len(other.into)))
+        self._spread = np.empty((count, hits, other.places))
+        arrivals = one.into.ravel()
+        self._by_arrival = arrivals.argsort(kind="stable")
+        self._sorted = np.empty((count * hits, other.places))
+        self._starts = arrivals[self._by_arrival].searchsorted(np.arange(one.places))
+
+    def of(self, p: Floats) -> Floats:
+        """Return the joint distribution after the fire; shape (new states of the one side, of the other)."""
+        spread = self._spread
+        for start in range(0, len(spread), self._step):
+            some = p[start : start + self._step, None, :]
+            weighed = np.multiply(self._weights, some, out=self._weighed[: len(some)])
+            np.matmul(weighed, self._moves[start : start + self._step], out=spread[start : start + len(some)])
+        # No place is out of range; "clip" saves numpy a copy.
+        np.take(spread.reshape(-1, spread.shape[2]), self._by_arrival, axis=0, out=self._sorted, mode="clip")
+        found: Floats = np.add.reduceat(self._sorted, self._starts, axis=0)
+        return found
+
+
+def _moves(rows: Floats, other: _Side) -> Floats:
+    """Return where each way to fire brings the other side's states; shape (ways, states, places)."""
+    states, places = len(other.into), other.places
+    found = np.empty((len(rows), states * places))
+    into = (np.arange(0, states * places, places)[:, None] + other.into).T
+    for way, row in zip(found, rows, strict=True):
+        hits = row.nonzero()[0]
+        way[:] = np.bincount(into[hits].ravel(), row[hits].repeat(states), states * places)
+    return found.reshape(len(rows), states, places)

@@ -1,0 +1,169 @@
+"""What hits leave of one side's pieces in a North Africa combat, kept by number (`companion.games.aana.odds.tables`).
+
+Who pays for a hit is asked of `companion.games.aana.rules.casualties`; nothing of the rules is kept here but how payments
+hang together.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from companion.games.aana.odds.tables import Column, Grid, Ints, Numbers, distinct
+from companion.games.aana.rules.casualties import Hits, Payer
+from companion.games.aana.rules.combat import Counts
+
+__all__ = ["Left", "Losses"]
+
+_ONE_HIT: Final = {"any": Hits(any=1), "no_air": Hits(no_air=1), "no_sub": Hits(no_sub=1)}
+
+
+class Left(NamedTuple):
+    """What hits leave of the pieces of a side."""
+
+    own: Counts
+    unpaid: int = 0
+    """Hits that none of the pieces could take, as far as they matter."""
+    reachable: int = 0
+    """Transports that may still be aimed at; 0 where nobody would."""
+
+
+class Losses:
+    """What hits leave of one side: pieces, with the hits that none of them could take."""
+
+    def __init__(
+        self, payer: Payer, hits: Numbers[Hits], *, classes: tuple[str, ...], most_unpaid: int
+    ) -> None:
+        """Take who pays, and the hits by number.
+
+        Args:
+            classes: Hit class of each kind of the side.
+            most_unpaid: Unpaid hits beyond so many change nothing.
+        """
+        self._payer = payer
+        self._hits = hits
+        self._classes = classes
+        self._most_unpaid = most_unpaid
+        self.left = Numbers[Left]()
+        self._first = Column(lambda hit: hits.of(msgspec.structs.replace(hits.values[hit], any=0)))
+        self._any = Column(lambda hit: hits.values[hit].any)
+        self._paid = Grid(self._pay)
+        self._spared = Column(self._has_spared)
+        self._next: dict[str, dict[int, int]] = {sort: {} for sort in _ONE_HIT}
+        self._forced: dict[tuple[str, str], Column] = {}
+        self._apart: dict[tuple[int, int, int], int] = {}
+        # What is left after 0, 1, 2 ... hits that may fall on anything, by what was left before them.
+        self._after: Ints = np.zeros((64, 1), dtype=np.int64)
+        self._asked = np.zeros(64, dtype=bool)
+
+    def after(self, left: Ints, hits: Ints) -> Ints:
+        """Return what is left of some pieces after some hits; shape (pieces, hits).
+
+        Hits that may fall on anything are paid one by one after the others. That comes to the same: one more of them
+        raises all limits of what can be paid by one, so that greedily whoever is next of those left pays for it.
+        """
+        firsts, at = distinct(self._first.of(hits))
+        more = self._any.of(hits)
+        paid = self._paid.of(left[:, None], firsts)
+        most = more.item(more.argmax())
+        if not most:
+            return paid[:, at]
+        size, steps = self._after.shape
+        if most >= steps or len(self.left.values) > size:
+            size, steps = 2 * len(self.left.values), max(steps, most + 1)
+            self._after, self._asked = np.zeros((size, steps), dtype=np.int64), np.zeros(size, dtype=bool)
+        asked: Ints = paid[~self._asked[paid]]
+        for number in set(asked.tolist()):
+            self._after[number] = self._walk(number, steps)
+        self._asked[asked] = True
+        return self._after[paid[:, at], more]
+
+    def _walk(self, left: int, steps: int) -> list[int]:
+        """Return what is left after each number of hits that may fall on anything."""
+        found = [left]
+        for _ in range(steps - 1):
+            after = self._pay_one(left, "any")
+            if after == left:
+                break
+            found.append(left := after)
+        return found + [left] * (steps - len(found))
+
+    def _pay(self, left: int, hit: int) -> int:
+        """Force aimed hits on their targets one by one, then pay those that have none with the others."""
+        hits = self._hits.values[hit]
+        plain, no_air, no_sub = 0, hits.no_air, hits.no_sub
+        if hits.aimed:
+            left, more = self._aim(left, hits.aimed)
+            plain, no_air, no_sub = more["any"], no_air + more["no_air"], no_sub + more["no_sub"]
+        if no_air and no_sub:
+            # Where there is nobody to be spared, such hits may fall on anything.
+            spared = self._spared.at(left)
+            if not spared & 1:
+                plain, no_air = plain + no_air, 0
+            elif not spared & 2:
+                plain, no_sub = plain + no_sub, 0
+            else:
+                left, no_air, no_sub = self._pay_apart(left, no_air, no_sub), 0, 0
+        # Hits of one sort, and after all others those that may fall on anything, are paid one by one.
+        for _ in range(no_air):
+            left = self._pay_one(left, "no_air")
+        for _ in range(no_sub):
+            left = self._pay_one(left, "no_sub")
+        for _ in range(plain):
+            left = self._pay_one(left, "any")
+        return left
+
+    def _aim(self, left: int, aimed: tuple[tuple[str, str, int], ...]) -> tuple[int, dict[str, int]]:
+        """Force aimed hits on their targets; return those that have none by what they may fall on instead."""
+        more = {"any": 0, "no_air": 0, "no_sub": 0}
+        for aim, reach, n in aimed:
+            forced = self._forced.get((aim, reach))
+            if forced is None:
+                one = Hits(aimed=((aim, reach, 1),))
+                forced = self._forced[aim, reach] = Column(partial(self._force, hits=one))
+            for done in range(n):
+                after = forced.at(left)
+                if after < 0:
+                    more[reach] += n - done
+                    break
+                left = after
+        return left, more
+
+    def _has_spared(self, left: int) -> int:
+        """Say whether a side has aircraft (1) and submarines (2)."""
+        classes = {c for n, c in zip(self.left.values[left].own, self._classes, strict=True) if n}
+        return ("air" in classes) + 2 * ("submarine" in classes)
+
+    def _force(self, left: int, hits: Hits) -> int:
+        """Return what one aimed hit leaves, -1 where it has no target."""
+        own, before, reachable = self.left.values[left]
+        if not self._payer.named(own, hits, reachable):
+            return -1
+        after, unpaid, sunk = self._payer.pay(own, hits, transports=reachable)
+        return self._of(after, before + unpaid, reachable - sunk)
+
+    def _pay_apart(self, left: int, no_air: int, no_sub: int) -> int:
+        """Return what hits that spare different pieces leave together."""
+        known = self._apart.get((left, no_air, no_sub))
+        if known is None:
+            own, before, reachable = self.left.values[left]
+            own, unpaid, _ = self._payer.pay(own, Hits(no_air=no_air, no_sub=no_sub))
+            known = self._apart[left, no_air, no_sub] = self._of(own, before + unpaid, reachable)
+        return known
+
+    def _pay_one(self, left: int, sort: str) -> int:
+        """Return what one hit leaves that is not aimed."""
+        known = self._next[sort].get(left)
+        if known is None:
+            own, before, reachable = self.left.values[left]
+            unpaid = 1
+            if any(own):
+                own, unpaid, _ = self._payer.pay(own, _ONE_HIT[sort])
+            known = self._next[sort][left] = self._of(own, before + unpaid, reachable)
+        return known
+
+    def _of(self, own: Counts, unpaid: int, reachable: int) -> int:
+        return self.left.of(Left(own, min(unpaid, self._most_unpaid), reachable))

@@ -1,0 +1,317 @@
+"""Exact odds of an Axis & Allies: North Africa combat, round by round, under stop rules.
+
+Given what both sides have, the losses of one hang only on the dice of the other. So a round is two families of
+transitions over the states of each side (pieces, supply, what is out of the combat), joined by products of
+matrices (`companion.games.aana.odds.round`). Dice, targets, losses, supply and stop rules are all asked of
+`companion.games.aana`; nothing of the rules is kept here. Floats: every probability is a sum of products, total
+error below 1e-12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final, TypeVar
+
+import msgspec
+import numpy as np
+
+from companion.games.aana.odds.dice import Dice, binomial
+from companion.games.aana.odds.fires import Fires
+from companion.games.aana.odds.round import Onward, Pairs, Regime, TooLargeError
+from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans, States
+from companion.games.aana.odds.tables import Floats, Ints, distinct
+from companion.games.aana.rules.casualties import Cargo, Hits, after_hits
+from companion.games.aana.rules.combat import (
+    AIR_DEFENCE_NEED,
+    ATTACKER,
+    DEFENDER,
+    Arena,
+    Counts,
+    air_defence_shots,
+    total,
+)
+from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools, aaa_alone
+
+__all__ = ["MAX_ROUNDS", "Ending", "Odds", "TooLargeError", "exact_odds"]
+
+MAX_ROUNDS: Final = 40
+"""Rounds told apart; whatever ends later counts as `MAX_ROUNDS` + 1."""
+_NEGLIGIBLE: Final = 1e-14
+_LEAVES: Final = ("", "retreat", "surrender")
+_FOREVER: Final = 20_000
+_MANY: Final = 4
+"""Rounds of a kind for which it pays to prepare all of their states at once."""
+T = TypeVar("T")
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """One way in which the combat can end."""
+
+    result: str
+    """One of `ENDINGS`."""
+    attackers: Counts
+    """Survivors by kind, retreated and submerged ones included."""
+    defenders: Counts
+    """Survivors by kind, retreated, submerged and surrendered ones included."""
+    cargo: Cargo
+    """Reinforcements still within reach of the enemy."""
+    escaped: Cargo
+    captures: bool
+    """The attacker may move in."""
+    leaves: str
+    """How the last defenders left: ``""``, ``retreat`` or ``surrender``."""
+    p: float
+
+
+class Odds(msgspec.Struct, frozen=True):
+    """What is to be expected of a combat; probabilities sum to 1."""
+
+    results: Mapping[str, float]
+    """Every word of `ENDINGS` to its chance."""
+    p_capture: float
+    p_retreat: float
+    """The last defenders leave by retreating."""
+    p_surrender: float
+    rounds: Mapping[int, float]
+    """Chance that the combat ends after so many rounds: 0 when anti-aircraft artillery alone is swept away,
+    `MAX_ROUNDS` + 1 for more than `MAX_ROUNDS`."""
+    expected_loss: Mapping[str, float]
+    """Units lost on average, by role and ``cargo`` (supply in bundles of five)."""
+    survivors: Mapping[str, tuple[float, ...]]
+    """Units of each kind left on average, by role."""
+    left: Mapping[str, Mapping[int, float]]
+    """Chance of exactly so many units left, by role."""
+    supply_left: Mapping[str, float]
+    """Supply left on average, by role; only where it is counted."""
+    endings: tuple[Ending, ...]
+    """Every end, likeliest first."""
+
+
+def exact_odds(
+    arena: Arena,
+    attackers: Counts,
+    defenders: Counts,
+    *,
+    attack: AttackPlan | None = None,
+    defence: DefencePlan | None = None,
+    cargo: Cargo | None = None,
+    costs: Mapping[tuple[str, str], int] | None = None,
+    attack_supply: tuple[int, ...] = (UNLIMITED,),
+    defence_supply: int = UNLIMITED,
+    pools: Pools | None = None,
+    from_round: int = 1,
+    opened: bool = False,
+) -> Odds:
+    """Return the odds of a combat from its start, or from the start of a later round. Mines have been dealt with.
+
+    Args:
+        attackers: Pieces by the arena's kinds; the declaration, or pressing into `from_round`, has been paid.
+        cargo: The defender's reinforcements on transports.
+        costs: Costs of reinforcements, for the choice of which are lost.
+        attack_supply: Tokens left for pressing, by pool; `UNLIMITED` where nobody counts.
+        defence_supply: Tokens within the defender's reach.
+        from_round: The round that is fought first, 1 or more; rounds of the answer count from the combat's first.
+        opened: The air defence of round 1 is over; after round 1 it always is.
+
+    Raises:
+        TooLargeError: The combat has more states than are worked exactly.
+    """
+    plans = Plans(attack or AttackPlan(), defence or DefencePlan(), pools or Pools())
+    a = Attacking(attackers, (0,) * len(attackers), attack_supply)
+    d = Defending(defenders, (0,) * len(defenders), defence_supply, cargo or Cargo(), Cargo())
+    dice = Dice(
+        arena, attacker=plans.attack.losses, defender=plans.defence.losses, costs=costs or {}, cargo=d.cargo
+    )
+    return _Work(States(arena, dice, plans)).run(a, d, from_round, opened=opened or from_round > 1)
+
+
+class _Work:
+    """One run: the rounds, and the ends they came to."""
+
+    def __init__(self, states: States) -> None:
+        self.states = states
+        self.arena = states.arena
+        self.plans = states.plans
+        self.onward = Onward(states)
+        self.fires: dict[tuple[int, bool], Fires] = {}
+        self.regimes: dict[tuple[int, bool, bool], Regime] = {}
+        self.ends: list[tuple[Ints, Ints, Ints, Floats]] = []
+        self.rounds: dict[int, float] = {}
+        self.supply: dict[str, float] = {}
+
+    def run(self, a: Attacking, d: Defending, from_round: int, *, opened: bool) -> Odds:
+        joint = self._certain(a, d) if opened else self._opening(a, d)
+        sums: list[tuple[Pairs, Floats]] = []
+        for round_no in range(from_round, _FOREVER):
+            if not joint.p.size or joint.p.sum() <= _NEGLIGIBLE:
+                break
+            closed = self._regime(round_no).run(joint)
+            if sums and sums[-1][0] is closed.pairs:
+                sums[-1][1][:] += closed.after
+            else:
+                sums.append((closed.pairs, closed.after))
+            _add(self.rounds, min(round_no, MAX_ROUNDS + 1), closed.ended)
+            joint = closed.on
+        else:
+            self._never_ends(joint)
+        for pairs, after in sums:
+            ended = after * pairs.over
+            rows, columns = ended.nonzero()
+            self.ends.append(
+                (pairs.results[rows, columns], pairs.a[rows], pairs.d[columns], ended[rows, columns])
+            )
+        return self._answer(a, d)
+
+    def _regime(self, round_no: int) -> Regime:
+        retreat, last = self.plans.defence.retreat_round, self.plans.attack.rounds
+        late = retreat is not None and round_no >= retreat
+        key = (min(round_no, 2), late, last is not None and round_no >= last)
+        if key not in self.regimes:
+            fires = self.fires.get(key[:2])
+            if fires is None:
+                fires = self.fires[key[:2]] = Fires(self.states, round_no)
+            turns = [turn for turn in (retreat, last) if turn is not None]
+            lasts = round_no > 1 and min(turns, default=_FOREVER) - round_no >= _MANY
+            self.regimes[key] = Regime(self.states, fires, self.onward, round_no, lasts=lasts)
+        return self.regimes[key]
+
+    def _certain(self, a: Attacking, d: Defending) -> Joint:
+        """Return the one state that there is."""
+        at_a, at_d = self.states.a.of(a), self.states.d.of(d)
+        return Joint(np.array([at_a], dtype=np.int64), np.array([at_d], dtype=np.int64), np.ones((1, 1)))
+
+    def _opening(self, a: Attacking, d: Defending) -> Joint:
+        """Let the air defence fire and sweep away artillery that stands alone."""
+        arena = self.arena
+        shots = air_defence_shots(arena, a.own, d.own)
+        air = arena.of_type(ATTACKER, "air")
+        planes = tuple(n if i in air else 0 for i, n in enumerate(a.own))
+        found: dict[int, float] = {}
+        for hits, p in enumerate(binomial(shots, Fraction(AIR_DEFENCE_NEED, 10))):
+            left = after_hits(
+                arena,
+                ATTACKER,
+                a.own,
+                Hits(any=hits),
+                policy=self.plans.attack.losses,
+                firing=self.plans.defence.losses,
+                fire_on=planes,
+            ).left
+            after = a._replace(own=left)
+            if not total(left):
+                self._end("defender", after, d, p, round_no=0)
+            elif aaa_alone(arena, d.own):
+                self._end("attacker", after, d._replace(own=(0,) * len(d.own)), p, round_no=0)
+            else:
+                _add(found, self.states.a.of(after), p)
+        numbers = np.array(sorted(found), dtype=np.int64)
+        chance = np.array([found[n] for n in numbers.tolist()]).reshape(-1, 1)
+        return Joint(numbers, np.array([self.states.d.of(d)], dtype=np.int64), chance)
+
+    def _never_ends(self, joint: Joint) -> None:
+        for i, j in np.argwhere(joint.p > 0).tolist():
+            a, d = self.states.a.values[int(joint.a[i])], self.states.d.values[int(joint.d[j])]
+            self._end("stalemate", a, d, float(joint.p[i, j]), round_no=MAX_ROUNDS + 1)
+
+    def _end(self, result: str, a: Attacking, d: Defending, p: float, *, round_no: int) -> None:
+        _add(self.rounds, round_no, p)
+        kind, i, j = (
+            np.array([number], dtype=np.int64)
+            for number in (ENDINGS.index(result), self.states.a.of(a), self.states.d.of(d))
+        )
+        self.ends.append((kind, i, j, np.array([p])))
+
+    def _answer(self, start_a: Attacking, start_d: Defending) -> Odds:
+        """Add up the ends that leave the same, and say what is to be expected."""
+        kind, i, j, p = (np.concatenate(parts) for parts in zip(*self.ends, strict=True))
+        (of_a, i), (of_d, j) = distinct(i), distinct(j)
+        states_a = [self.states.a.values[n] for n in of_a.tolist()]
+        states_d = [self.states.d.values[n] for n in of_d.tolist()]
+        kept_a, rank_a = _ranked([(_both(a.own, a.out), self._may_enter(a.own)) for a in states_a])
+        kept_d, rank_d = _ranked([(_both(d.own, d.out), d.cargo, d.cargo_out) for d in states_d])
+        wins = kind == ENDINGS.index("attacker")
+        leaves = np.array([_LEAVES.index(d.leaves) for d in states_d])
+        if self.states.vichy:
+            leaves = np.where([any(d.own) for d in states_d], _LEAVES.index("surrender"), leaves)
+        # One number for each end, in the order in which ends equally likely are told.
+        shape = (len(ENDINGS), len(kept_a), len(kept_d), len(_LEAVES), 2)
+        enters = wins & np.array([may_enter for _, may_enter in kept_a])[rank_a[i]]
+        alphabetical = np.array([sorted(ENDINGS).index(name) for name in ENDINGS])
+        left_by = np.where(wins, leaves[j], 0)
+        key = (alphabetical[kind], rank_a[i], rank_d[j], left_by, enters.astype(np.int64))
+        codes, at = np.unique(np.ravel_multi_index(key, shape), return_inverse=True)
+        chance = np.bincount(at, p)
+        order = (-chance).argsort(kind="stable")
+        parts = [part.tolist() for part in np.unravel_index(codes[order], shape)]
+        names = sorted(ENDINGS)
+        endings = tuple(
+            [
+                Ending(
+                    names[n],
+                    kept_a[a][0],
+                    kept_d[d][0],
+                    kept_d[d][1],
+                    kept_d[d][2],
+                    captures > 0,
+                    _LEAVES[leaving],
+                    share,
+                )
+                for n, a, d, leaving, captures, share in zip(*parts, chance[order].tolist(), strict=True)
+            ]
+        )
+        p_leaves = np.bincount(left_by, p, len(_LEAVES))
+        left_a: Floats = np.bincount(rank_a[i], p, len(kept_a)).astype(np.float64)
+        left_d: Floats = np.bincount(rank_d[j], p, len(kept_d)).astype(np.float64)
+        mean_a = left_a @ np.array([own for own, _ in kept_a], dtype=np.float64).reshape(len(kept_a), -1)
+        mean_d = left_d @ np.array([own for own, _, _ in kept_d], dtype=np.float64).reshape(len(kept_d), -1)
+        cargo_left = left_d @ np.array([cargo.count + away.count for _, cargo, away in kept_d])
+        if start_a.supply and UNLIMITED not in start_a.supply:
+            self.supply[ATTACKER] = float(p @ np.array([sum(a.supply) for a in states_a])[i])
+        if start_d.supply != UNLIMITED:
+            self.supply[DEFENDER] = float(p @ np.array([d.supply for d in states_d])[j])
+        return Odds(
+            results=dict(zip(ENDINGS, np.bincount(kind, p, len(ENDINGS)).tolist(), strict=True)),
+            p_capture=float(np.bincount(enters.astype(np.int64), p, 2)[1]),
+            p_retreat=float(p_leaves[_LEAVES.index("retreat")]),
+            p_surrender=float(p_leaves[_LEAVES.index("surrender")]),
+            rounds=dict(sorted((n, p) for n, p in self.rounds.items() if p)),
+            expected_loss={
+                ATTACKER: total(start_a.own) - float(mean_a.sum()),
+                DEFENDER: total(start_d.own) - float(mean_d.sum()),
+                "cargo": start_d.cargo.count - float(cargo_left),
+            },
+            survivors={ATTACKER: tuple(mean_a.tolist()), DEFENDER: tuple(mean_d.tolist())},
+            left={
+                ATTACKER: _by_number([own for own, _ in kept_a], left_a),
+                DEFENDER: _by_number([own for own, _, _ in kept_d], left_d),
+            },
+            supply_left=self.supply,
+            endings=endings,
+        )
+
+    def _may_enter(self, attackers: Counts) -> bool:
+        return any(n and row.holds_ground for n, row in zip(attackers, self.arena.attacker_rows, strict=True))
+
+
+def _ranked(values: list[T]) -> tuple[list[T], Ints]:
+    """Return the values that occur, sorted, and the place of each of `values` among them."""
+    some: list[T] = sorted(set(values))  # type: ignore[type-var]
+    place = {value: n for n, value in enumerate(some)}
+    return some, np.array([place[value] for value in values], dtype=np.int64)
+
+
+def _by_number(left: list[Counts], chance: Floats) -> dict[int, float]:
+    """Return the chance of each number of pieces left."""
+    found: dict[int, float] = {}
+    for own, p in zip(left, chance.tolist(), strict=True):
+        _add(found, sum(own), p)
+    return dict(sorted(found.items()))
+
+
+def _add(dist: dict[Any, float], key: Any, p: float) -> None:
+    dist[key] = dist.get(key, 0.0) + p
+
+
+def _both(own: Counts, out: Counts) -> Counts:
+    return tuple(x + y for x, y in zip(own, out, strict=True)) if any(out) else own

@@ -1,0 +1,252 @@
+"""One round of a North Africa combat over all states at once: fire, endings, pressing.
+
+A `Regime` is a run of rounds with the same orders: the first round, rounds before and after the defender's retreat,
+the last one. They share all that was worked out: the fires (`companion.games.aana.odds.fires`), how pairs of states end, and
+where the others go on.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from companion.games.aana.odds.ahead import led_to
+from companion.games.aana.odds.fires import SPECK, Fires, Fought
+from companion.games.aana.odds.states import ON, Attacking, Defending, Joint, States
+from companion.games.aana.odds.tables import Column, Floats, Ints, distinct, joined
+from companion.games.aana.rules.casualties import Cargo
+from companion.games.aana.rules.combat import ATTACKER, DEFENDER, total
+from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, Field, press, wants_to_cease
+
+__all__ = ["Closed", "Onward", "Pairs", "Regime", "TooLargeError"]
+
+MAX_CELLS: Final = 60_000_000
+"""Largest table (attacking states, defending states before and after a round) that is worked."""
+_MOST_AHEAD: Final = 400_000
+"""Largest table for which states of later rounds are prepared with those of this one."""
+_SHRINKS: Final = 4
+"""So many times fewer pairs of states make it worth while to work with these alone."""
+_FEW: Final = 1000
+"""So many pairs of states are kept when most of them are gone."""
+_CEASED: Final = ENDINGS.index("ceased")
+
+
+class TooLargeError(ValueError):
+    """The combat has more states than are worked exactly."""
+
+
+class Pairs(NamedTuple):
+    """How pairs of states end after a round."""
+
+    a: Ints
+    d: Ints
+    results: Ints
+    """How each pair ends: a place in `ENDINGS`."""
+    over: Floats
+    """1 where the combat ends, 0 where it goes on."""
+
+
+class Closed(NamedTuple):
+    """The end of a round."""
+
+    on: Joint
+    """What goes into the next round."""
+    pairs: Pairs
+    after: Floats
+    """Chance of each of the pairs after the fires."""
+    ended: float
+    """Chance to end here."""
+
+
+class Onward:
+    """What both sides are in the next round; all rounds of a combat share it."""
+
+    def __init__(self, states: States) -> None:
+        """Start without states."""
+        self._states = states
+        # The defender's strength is asked by pair.
+        self._attack = msgspec.structs.replace(states.plans.attack, press_at_most=None)
+        self.d = Column(self._go_on)
+        """Next round's defenders."""
+        self._a: dict[bool, Column] = {}
+
+    def a(self, round_no: int) -> Column:
+        """Return next round's attackers by state, -1 where they cease: this hangs on whether the plan ends here."""
+        last = self._attack.rounds is not None and round_no >= self._attack.rounds
+        known = self._a.get(last)
+        if known is None:
+            known = self._a[last] = Column(partial(self._press, round_no=round_no))
+        return known
+
+    def _press(self, number: int, round_no: int) -> int:
+        states = self._states
+        a = states.a.values[number]
+        field = Field(a.own, (), a.out, (), Cargo(), Cargo(), a.supply, UNLIMITED, round_no)
+        after = press(states.arena, self._attack, states.plans.pools, field)
+        if after is None:
+            return -1
+        return states.a.of(Attacking(after.attackers, after.attackers_out, after.attack_supply))
+
+    def _go_on(self, number: int) -> int:
+        d = self._states.d.values[number]
+        return self._states.d.of(Defending(d.own, d.out, d.supply, d.cargo, d.cargo_out))
+
+
+class _Round(NamedTuple):
+    """A round between some states: its fires, how they end, and where the others go on."""
+
+    fought: Fought
+    pairs: Pairs
+    next_a: Ints
+    """Next round's attackers, by attackers after the fires; -1 where they cease."""
+    next_d: Ints
+    on_a: Ints
+    """The states of the next round."""
+    on_d: Ints
+    goes: Floats
+    """0 where the combat ends, 1 where it goes on."""
+    onward: Ints
+    """For each pair in turn its place in the table of `on_a` and `on_d`; any place where the combat ends."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Say whether all states that go on are those of this round."""
+        return self.on_a is self.fought.a and self.on_d is self.fought.d
+
+    def run(self, joint: Joint) -> Closed:
+        after = self.fought.after(joint)
+        shape = (len(self.on_a), len(self.on_d))
+        going: Floats = np.bincount(self.onward, (after * self.goes).ravel(), shape[0] * shape[1]).astype(
+            np.float64, copy=False
+        )
+        on = Joint(self.on_a, self.on_d, going.reshape(shape))
+        return Closed(on, self.pairs, after, float(np.vdot(after, self.pairs.over)))
+
+
+class Regime:
+    """Rounds that are alike."""
+
+    def __init__(self, states: States, fires: Fires, onward: Onward, round_no: int, *, lasts: bool) -> None:
+        """Take the round that stands for all of its kind.
+
+        Args:
+            lasts: There may be many rounds of this kind.
+        """
+        self.states = states
+        self.round_no = round_no
+        self._fires = fires
+        self._next_a, self._next_d = onward.a(round_no), onward.d
+        self._lasts = lasts
+        self._whole: _Round | None = None
+        self._in_vain = _SHRINKS * MAX_CELLS
+        self._round: _Round | None = None
+
+    def run(self, joint: Joint) -> Closed:
+        """Fight one round; the products of an earlier round serve again while they know all states."""
+        known = self._round
+        if known is None or known.fought.a is not joint.a or known.fought.d is not joint.d:
+            known = self._round = self._prepared(joint)
+        closed = known.run(joint)
+        return closed._replace(on=self._without_specks(closed.on))
+
+    def _prepared(self, joint: Joint) -> _Round:
+        whole = self._whole
+        if whole is None or not whole.fought.knows(joint.a, joint.d):
+            self._whole = whole = self._fight(joint)
+            return whole
+        base = whole.fought
+        # The same fires between those states that are left, and those that they lead to.
+        a, d = joint.a, joint.d
+        while _SHRINKS * len(a) * len(d) <= len(base.a) * len(base.d):
+            found = self._part(whole, base.among(a, d))
+            if found.is_closed or not base.knows(found.on_a, found.on_d):
+                return found
+            a, d = joined(a, found.on_a), joined(d, found.on_d)
+        self._in_vain = joint.p.size
+        return whole
+
+    def _without_specks(self, joint: Joint) -> Joint:
+        """Drop states that hardly ever occur, once they are most of them."""
+        if joint.p.size <= _FEW:
+            return joint
+        rows, columns = joint.p.sum(axis=1) > SPECK, joint.p.sum(axis=0) > SPECK
+        few = np.count_nonzero(rows) * np.count_nonzero(columns)
+        if _SHRINKS * few > min(joint.p.size, self._in_vain):
+            return joint
+        return Joint(joint.a[rows], joint.d[columns], joint.p[rows][:, columns])
+
+    # Fires
+
+    def _fight(self, joint: Joint) -> _Round:
+        """Prepare a round, with all states that later rounds of its kind lead to."""
+        a, d = joint.a, joint.d
+        many = self._lasts and self._returns(joint)
+        if many:
+            after = {ATTACKER: self._after_a, DEFENDER: self._after_d}
+            a, d = led_to(self._fires, a, d, after=after, most=_MOST_AHEAD) or (a, d)
+        while True:
+            fought = self._fires.between(a, d)
+            if fought.cells > MAX_CELLS:
+                raise TooLargeError(
+                    f"round {self.round_no}: {len(a)} x {len(d)} states lead to {len(fought.new_a)} x "
+                    f"{len(fought.new_d)}; fewer kinds of pieces make it smaller"
+                )
+            found = self._closing(fought)
+            if not many or found.is_closed or fought.cells > _MOST_AHEAD:
+                return found
+            a, d = joined(a, found.on_a), joined(d, found.on_d)
+
+    def _returns(self, joint: Joint) -> bool:
+        """Say whether a later round may have states of this one again: not where tokens of supply are spent."""
+        if self.states.at_sea:
+            return True
+        a, d = self.states.a.values[int(joint.a[0])], self.states.d.values[int(joint.d[0])]
+        return d.supply == UNLIMITED and all(tokens == UNLIMITED for tokens in a.supply)
+
+    def _after_a(self, a: Ints, hits: Ints) -> Ints:
+        after = self._next_a.of(self.states.fire_a(a, hits))
+        return after[after >= 0]
+
+    def _after_d(self, d: Ints, hits: Ints) -> Ints:
+        return self._next_d.of(self._fires.fire_on_d(d, hits))
+
+    # How it ends, and who goes on
+
+    def _closing(self, fought: Fought) -> _Round:
+        """Say how each pair ends, "ceased" included, and where the others go on."""
+        a, d = fought.new_a, fought.new_d
+        results = self.states.results(a, d)
+        next_a, next_d = self._next_a.of(a), self._next_d.of(d)
+        ceases = next_a < 0
+        ceasing = (results == ON) & (ceases[:, None] | self._too_strong(d))
+        results = np.where(ceasing, _CEASED, results)
+        return self._onward(fought, Pairs(a, d, results, (results != ON).astype(np.float64)), next_a, next_d)
+
+    def _part(self, whole: _Round, fought: Fought) -> _Round:
+        """Return a round between some of the states of another."""
+        rows = whole.pairs.a.searchsorted(fought.new_a)
+        columns = whole.pairs.d.searchsorted(fought.new_d)
+        both = rows[:, None], columns
+        pairs = Pairs(fought.new_a, fought.new_d, whole.pairs.results[both], whole.pairs.over[both])
+        return self._onward(fought, pairs, whole.next_a[rows], whole.next_d[columns])
+
+    def _onward(self, fought: Fought, pairs: Pairs, next_a: Ints, next_d: Ints) -> _Round:
+        ceases = next_a < 0
+        on_a, on_d = distinct(next_a[~ceases])[0], distinct(next_d)[0]
+        if not on_a.size:
+            on_a = fought.a[:1]
+        if fought.knows(on_a, on_d):
+            on_a, on_d = fought.a, fought.d
+        at_a = on_a.searchsorted(np.where(ceases, on_a[0], next_a))
+        onward = (at_a[:, None] * len(on_d) + on_d.searchsorted(next_d)).ravel()
+        return _Round(fought, pairs, next_a, next_d, on_a, on_d, 1 - pairs.over, onward)
+
+    def _too_strong(self, d: Ints) -> Any:
+        plan = self.states.plans.attack
+        if plan.press_at_most is None or self.states.arena.rules.must_press:
+            return np.zeros(len(d), dtype=bool)
+        values = self.states.d.values
+        return np.array([wants_to_cease(plan, self.round_no, 99, total(values[n].own)) for n in d.tolist()])

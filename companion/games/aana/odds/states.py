@@ -1,0 +1,288 @@
+"""The states of both sides of a North Africa combat, by number, and what fire does to them.
+
+`States` serves all rounds of a combat: it numbers what a side has, keeps what hits leave of each state, and says how
+a pair of states has ended. Losses, retreats, escapes and endings are asked of `companion.games.aana`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from companion.games.aana.odds.dice import Dice
+from companion.games.aana.odds.losses import Left
+from companion.games.aana.odds.tables import Column, Floats, Grid, Ints, Numbers, distinct
+from companion.games.aana.rules.casualties import Cargo, escape
+from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role, can_act
+from companion.games.aana.rules.rounds import (
+    ENDINGS,
+    UNLIMITED,
+    AttackPlan,
+    DefencePlan,
+    Field,
+    Pools,
+    ending,
+    has_surrendered,
+)
+
+__all__ = ["ON", "Attacking", "Defending", "Joint", "Leaving", "Plans", "States"]
+
+ON: Final = len(ENDINGS)
+"""In place of a result (a place in `ENDINGS`): the combat goes on."""
+_LOAD: Final = Cargo(supply=(("", 1),))
+_NO_LOAD: Final = Cargo()
+_RAIDS: Final = 4
+"""More than the tokens that raids may destroy in one combat."""
+
+
+class Attacking(NamedTuple):
+    """What the attacking side has."""
+
+    own: Counts
+    """Pieces in the combat, by the arena's kinds."""
+    out: Counts
+    """Pieces that have left it alive."""
+    supply: tuple[int, ...]
+    """Tokens left for pressing, by pool; `UNLIMITED` where nobody counts."""
+    start: Counts = ()
+    """Within a round at sea: destroyers when it began, which decide what aircraft may hit."""
+    struck: tuple[int, ...] = ()
+    """Within a round at sea: kinds that have struck by surprise."""
+    scored: bool = False
+    """After the fire: the defender scored a hit; kept only where Vichy may surrender."""
+
+
+class Defending(NamedTuple):
+    """What the defending side has."""
+
+    own: Counts
+    out: Counts
+    supply: int
+    cargo: Cargo
+    """Reinforcements on transports within reach of the enemy."""
+    cargo_out: Cargo
+    """Reinforcements that have escaped."""
+    start: Counts = ()
+    struck: tuple[int, ...] = ()
+    leaves: str = ""
+    """After the fire: how the last defenders left."""
+
+
+class Joint(NamedTuple):
+    """A joint distribution over numbered states."""
+
+    a: Ints
+    """Numbers of attacking states, sorted."""
+    d: Ints
+    """Numbers of defending states, sorted."""
+    p: Floats
+    """Chances, shape (attacking states, defending states)."""
+
+
+class Plans(NamedTuple):
+    """What both sides would do, and who pays for what."""
+
+    attack: AttackPlan
+    defence: DefencePlan
+    pools: Pools
+
+
+class Leaving(NamedTuple):
+    """What the defender ordered, as far as it decides what becomes of those whom the fire leaves."""
+
+    kinds: tuple[bool, ...]
+    """Kinds that retreat."""
+    supply_left: int
+    """Tokens left after the orders; raids come off later."""
+
+
+class States:
+    """The numbered states of both sides, what fire does to them, and how a pair of them has ended.
+
+    All regimes share it.
+    """
+
+    def __init__(self, arena: Arena, dice: Dice, plans: Plans) -> None:
+        """Start without states."""
+        self.arena = arena
+        self.dice = dice
+        self.plans = plans
+        self.at_sea = arena.rules.domain == "sea"
+        self.vichy = any(kind.power == "vichy" for kind in arena.defenders)
+        self.a = Numbers[Attacking]()
+        self.d = Numbers[Defending]()
+        self.orders = Numbers[Leaving]()
+        self._losses_a, self._losses_d = dice.losses[ATTACKER], dice.losses[DEFENDER]
+        # A state is its pieces, which hits fall on, and the rest, which they leave alone.
+        self._rests_a = Numbers[Attacking]()
+        self._rests_d = Numbers[Defending]()
+        self._own_a = Column(lambda a: self._losses_a.left.of(Left(self.a.values[a].own)))
+        self._own_d = Column(self._pieces_d)
+        self._rest_a = Column(lambda a: self._rests_a.of(Attacking((), *self.a.values[a][1:])))
+        self._rest_d = Column(lambda d: self._rests_d.of(Defending((), *self.d.values[d][1:])))
+        self._struck_a, self._struck_d = Grid(self._strike_on_a), Grid(self._strike_on_d)
+        self._fired_a, self._fired_d = Grid(self._fire_on_a), Grid(self._fire_on_d)
+        self._given = Numbers[tuple[int, int]]()
+        self._given_d = Grid(lambda rest, order: self._given.of((rest, order)))
+        self._escaped: dict[tuple[Cargo, Cargo], tuple[Cargo, Cargo]] = {}
+        # How a pair has ended hangs on which kinds are left only.
+        self._marks_a = Numbers[tuple[Counts, bool]]()
+        self._marks_d = Numbers[tuple[Counts, bool]]()
+        self._mark_a = Column(lambda a: self._marks_a.of(_marks(self.a.values[a])))
+        self._mark_d = Column(lambda d: self._marks_d.of(_marks_d(self.d.values[d])))
+        self._left_a = Column(lambda mark: int(any(self._marks_a.values[mark][0])))
+        self._left_d = Column(self._load_and_left)
+        self._foes = Numbers[tuple[Counts, bool]]()
+        self._foe_a, self._foe_d = Column(self._seen_as_a), Column(self._seen_as_d)
+        self._acts_a, self._acts_d = Grid(self._can_act_a), Grid(self._can_act_d)
+        self._alone: dict[tuple[Role, int, Counts, bool], bool] = {}
+        self._endings = Column(self._ending)
+        self._given_up = Grid(self._surrender)
+
+    # What fire does
+
+    def strike_a(self, a: Ints, hits: Ints) -> Ints:
+        """Return what surprise strikes make of attackers; shape (states, hits)."""
+        return self._struck_a.of(self._rest_a.of(a)[:, None], self._losses_a.after(self._own_a.of(a), hits))
+
+    def strike_d(self, d: Ints, hits: Ints) -> Ints:
+        """Return what surprise strikes make of defenders; shape (states, hits)."""
+        return self._struck_d.of(self._rest_d.of(d)[:, None], self._losses_d.after(self._own_d.of(d), hits))
+
+    def fire_a(self, a: Ints, hits: Ints) -> Ints:
+        """Return what the defenders' fire makes of attackers; shape (states, hits)."""
+        scored = (hits != self.dice.none) & self.vichy
+        left = self._losses_a.after(self._own_a.of(a), hits)
+        return self._fired_a.of(2 * self._rest_a.of(a)[:, None] + scored[None, :], left)
+
+    def fire_d(self, d: Ints, hits: Ints, orders: Ints, raid: int) -> Ints:
+        """Return what the attackers' fire and step 4 make of defenders; shape (states, hits).
+
+        Args:
+            orders: Numbers into `orders`, one a state.
+            raid: Tokens destroyed before the first dice.
+        """
+        left = self._losses_d.after(self._own_d.of(d), hits)
+        given = self._given_d.of(self._rest_d.of(d), _RAIDS * orders + raid)
+        return self._fired_d.of(given[:, None], left)
+
+    def _pieces_d(self, number: int) -> int:
+        d = self.d.values[number]
+        return self._losses_d.left.of(Left(d.own, 0, self.dice.reachable(d.cargo)))
+
+    def _strike_on_a(self, rest: int, left: int) -> int:
+        return self.a.of(Attacking(self._losses_a.left.values[left].own, *self._rests_a.values[rest][1:]))
+
+    def _strike_on_d(self, rest: int, left: int) -> int:
+        d, after = self._rests_d.values[rest], self._losses_d.left.values[left]
+        cargo = self.dice.cargo_left(d.cargo, after)
+        return self.d.of(Defending(after.own, d.out, d.supply, cargo, *d[4:]))
+
+    def _fire_on_a(self, rest: int, left: int) -> int:
+        """Take hits; an odd number says that the defenders scored one."""
+        rest, scored = divmod(rest, 2)
+        a = self._rests_a.values[rest]
+        own = self._losses_a.left.values[left].own
+        return self.a.of(Attacking(own, a.out, a.supply, scored=bool(scored)))
+
+    def _fire_on_d(self, spent: int, left: int) -> int:
+        """Take hits, then resolve step 4: supply spent, retreats, escape."""
+        rest, order = self._given.values[spent]
+        order, raid = divmod(order, _RAIDS)
+        d, after = self._rests_d.values[rest], self._losses_d.left.values[left]
+        given, own = self.orders.values[order], after.own
+        cargo, away = self.dice.cargo_left(d.cargo, after), d.cargo_out
+        supply, out, leaves = given.supply_left, d.out, ""
+        if raid and supply > 0:
+            supply = max(0, supply - raid)
+        if any(given.kinds):
+            going = tuple([n if leaving else 0 for n, leaving in zip(own, given.kinds, strict=True)])
+            own = tuple([n - g for n, g in zip(own, going, strict=True)])
+            if any(going) and self.arena.rules.can_retreat:
+                out = tuple([o + g for o, g in zip(out, going, strict=True)])
+                leaves = "retreat" if not any(own) else ""
+        if cargo.units or cargo.supply:
+            cargo, away = self._escape(cargo, away)
+        return self.d.of(Defending(own, out, supply, cargo, away, leaves=leaves))
+
+    def _escape(self, cargo: Cargo, away: Cargo) -> tuple[Cargo, Cargo]:
+        known = self._escaped.get((cargo, away))
+        if known is None:
+            known = self._escaped[cargo, away] = escape(cargo, self.dice.costs, away)
+        return known
+
+    # How it ends
+
+    def results(self, a: Ints, d: Ints) -> Ints:
+        """Return how each pair has ended after step 4."""
+        marks_a, at_a = distinct(self._mark_a.of(a))
+        marks_d, at_d = distinct(self._mark_d.of(d))
+        acts_a = self._acts_a.of(marks_a[:, None], self._foe_d.of(marks_d))
+        acts_d = self._acts_d.of(self._foe_a.of(marks_a)[:, None], marks_d)
+        left_a, left_d = self._left_a.of(marks_a)[:, None], self._left_d.of(marks_d)
+        found = self._endings.of(acts_d + 2 * acts_a + 4 * left_d + 16 * left_a)
+        if self.vichy:
+            scored = np.array([self._marks_a.values[mark][1] for mark in marks_a.tolist()], dtype=np.int64)
+            given_up = self._given_up.of(scored[:, None], marks_d) == 1
+            found = np.where(given_up, ENDINGS.index("attacker"), found)
+        return found[at_a[:, None], at_d]
+
+    def _ending(self, code: int) -> int:
+        """Ask how a pair has ended, by what `results` found out about it."""
+        (left_a, left_d), (load, acts_a, acts_d) = divmod(code >> 3, 2), [code >> i & 1 for i in (2, 1, 0)]
+        acts = {ATTACKER: bool(acts_a), DEFENDER: bool(acts_d)}
+        cargo = _LOAD if load else _NO_LOAD
+        field = Field((left_a,), (left_d,), (), (), cargo, _NO_LOAD, (), UNLIMITED, 1)
+        found = ending(self.arena, field, acts=lambda _arena, role, *_others: acts[role])
+        return ON if found is None else ENDINGS.index(found)
+
+    def _surrender(self, scored: int, mark_d: int) -> int:
+        return int(has_surrendered(self.arena, self._marks_d.values[mark_d][0], bool(scored)))
+
+    def _load_and_left(self, mark_d: int) -> int:
+        defenders, load = self._marks_d.values[mark_d]
+        return 2 * any(defenders) + load
+
+    # Enemies that differ in the kinds of a hit class only are the same to hit: they are asked about once.
+
+    def _seen_as_a(self, mark_a: int) -> int:
+        return self._foes.of((_alike(self.arena, ATTACKER, self._marks_a.values[mark_a][0]), False))
+
+    def _seen_as_d(self, mark_d: int) -> int:
+        defenders, load = self._marks_d.values[mark_d]
+        return self._foes.of((_alike(self.arena, DEFENDER, defenders), load))
+
+    def _can_act_a(self, mark_a: int, foe: int) -> int:
+        return int(self._can_act(ATTACKER, self._marks_a.values[mark_a][0], *self._foes.values[foe]))
+
+    def _can_act_d(self, foe: int, mark_d: int) -> int:
+        (own, load), (enemy, _) = self._marks_d.values[mark_d], self._foes.values[foe]
+        return int(self._can_act(DEFENDER, own, enemy, load))
+
+    def _can_act(self, role: Role, own: Counts, enemy: Counts, load: bool) -> bool:
+        """Ask kind by kind first: who can act alone can act beside others."""
+        for i, n in enumerate(own):
+            if n:
+                known = self._alone.get((role, i, enemy, load))
+                if known is None:
+                    alone = (*(0,) * i, 1, *(0,) * (len(own) - i - 1))
+                    known = can_act(self.arena, role, alone, enemy, int(load))
+                    self._alone[role, i, enemy, load] = known
+                if known:
+                    return True
+        return can_act(self.arena, role, own, enemy, int(load))
+
+
+def _alike(arena: Arena, role: Role, enemy: Counts) -> Counts:
+    """Keep the first of the kinds of each hit class."""
+    kinds = [row.hit_class if n else "" for n, row in zip(enemy, arena.rows(role), strict=True)]
+    return tuple([int(kind != "" and kinds.index(kind) == i) for i, kind in enumerate(kinds)])
+
+
+def _marks(a: Attacking) -> tuple[Counts, bool]:
+    return tuple([int(n > 0) for n in a.own]), a.scored
+
+
+def _marks_d(d: Defending) -> tuple[Counts, bool]:
+    return tuple([int(n > 0) for n in d.own]), d.cargo.count > 0

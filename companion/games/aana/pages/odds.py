@@ -1,0 +1,223 @@
+"""Odds of the North Africa combat under way from where it stands, with the supply that may still pay for it.
+
+Both sides fight on for as long as they can pay; aircraft do not go on alone where no land unit is paid for. Tokens in
+the space itself and in friendly or neutral territories next to it pay, as far as the ledger tells them. Where it is
+open which of them pay, the odds are worked out with the fewest and with the most, and told only where that makes no
+difference.
+
+Source: rulebook, Declaration of Attacks; General Combat Sequence steps 1 and 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from companion.core.state import GameState
+from companion.games.aana.odds.play import TooLargeError, exact_odds
+from companion.games.aana.pages.refusals import key_text
+from companion.games.aana.rules.battle_messages import attack_of
+from companion.games.aana.rules.casualties import Cargo
+from companion.games.aana.rules.combat import Arena
+from companion.games.aana.rules.fight import Fight, arena_for, costs_of
+from companion.games.aana.rules.fight_flow import leave
+from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
+from companion.games.aana.rules.ledger import figures, known_supply, ledger_of
+from companion.games.aana.rules.rounds import (
+    UNLIMITED,
+    AttackPlan,
+    Field,
+    Pools,
+    needs_supply,
+    press,
+    press_cost,
+    raids,
+)
+from companion.games.aana.rules.routes import routes
+from companion.games.aana.rules.supply import payer_fault
+from companion.pages.i18n import _
+from companion.pages.numbers import percent
+
+__all__ = ["odds_text"]
+
+_CEASED = {"attacker": 0.0, "defender": 0.0, "both": 0.0, "ceased": 1.0, "stalemate": 0.0}
+
+
+class _Supply(NamedTuple):
+    """Tokens that pay for the rest of a combat."""
+
+    pools: Pools
+    attack: tuple[int, ...]
+    """By pool."""
+    defence: int
+
+
+def odds_text(state: GameState, fight: Fight) -> str:
+    """Return the odds of the combat from here on, or why there are none.
+
+    They are told where a round begins and where one is over: at the orders, at an escape, before pressing.
+    """
+    if fight.stage not in ("orders", "leave", "press") or any(fight.retreating):
+        return _("No odds amid a round: ask again at its end")
+    try:
+        book = figures(state)
+        if fight.stage == "leave":
+            fight = leave(book, fight)
+        if fight.rules.must_press and state.rulings.get("aana.landing_unpaid", "pressed") != "pressed":
+            fight = replace(fight, rules=replace(fight.rules, must_press=False))
+        arena = arena_for(book, fight)
+        costs = costs_of(book, fight.cargo)
+        found = {_text(arena, fight, costs, supply) for supply in _supplies(state, fight, arena)}
+    except TooLargeError:
+        return _("Too many kinds of pieces for exact odds")
+    except MissingFiguresError as error:
+        return _("Printed values are missing: {keys}").format(keys="; ".join(map(key_text, error.keys)))
+    return found.pop() if len(found) == 1 else _("No odds: it is open which supply pays")
+
+
+def _text(arena: Arena, fight: Fight, costs: dict[tuple[str, str], int], supply: _Supply) -> str:
+    chance, captured = _chances(arena, fight, costs, supply)
+    return _("Defender gone {a}, attacker gone {d}, neither {n}; territory taken {c}").format(
+        a=percent(chance["attacker"] + chance["both"], 0),
+        d=percent(chance["defender"] + chance["both"], 0),
+        n=percent(chance["ceased"] + chance["stalemate"], 0),
+        c=percent(captured, 0),
+    )
+
+
+def _chances(
+    arena: Arena, fight: Fight, costs: dict[tuple[str, str], int], supply: _Supply
+) -> tuple[dict[str, float], float]:
+    """Return the chance of every way to end, and that the territory is taken."""
+    if fight.stage == "over":
+        return {**_CEASED, "ceased": 0.0, fight.result: 1.0}, 0.0
+    attackers, tokens, round_no = fight.a, supply.attack, fight.round_no
+    if fight.stage == "press":
+        field = Field(
+            fight.a,
+            fight.d,
+            fight.a_out,
+            fight.d_out,
+            fight.cargo,
+            Cargo(),
+            tokens,
+            supply.defence,
+            round_no,
+        )
+        after = press(arena, AttackPlan(), supply.pools, field)
+        if after is None:
+            return _CEASED, 0.0
+        attackers, tokens, round_no = after.attackers, after.attack_supply, after.round_no
+    found = exact_odds(
+        arena,
+        attackers,
+        fight.d,
+        cargo=fight.cargo,
+        costs=costs,
+        attack_supply=tokens,
+        defence_supply=supply.defence,
+        pools=supply.pools,
+        from_round=round_no,
+        opened=True,
+    )
+    return dict(found.results), found.p_capture
+
+
+# Supply
+
+
+def _supplies(state: GameState, fight: Fight, arena: Arena) -> tuple[_Supply, ...]:
+    """Return the supply to reckon with: one where it is clear, else the fewest and the most tokens that may pay.
+
+    Empty for a large landing under the ruling that it ceases where it cannot be paid for.
+    """
+    if fight.rules.domain == "sea":
+        return (_Supply(Pools(), (UNLIMITED,), UNLIMITED),)
+    side = SIDE_OF[attack_of(state, fight).power]
+    attack = _attack_pools(state, fight, arena, side)
+    defence = [
+        _after_raids(arena, fight, known_supply(ledger_of(state), fight.space), near)
+        for near in _near(state, fight.space, enemy_of(side))
+    ]
+    return tuple(
+        dict.fromkeys(_Supply(pools, tokens, there) for pools, tokens in attack for there in defence)
+    )
+
+
+def _after_raids(arena: Arena, fight: Fight, own: int | None, near: int) -> int:
+    """Return the defender's tokens, with those added that a raid cannot reach: it destroys in the space alone."""
+    if own is None:
+        return UNLIMITED
+    raided = raids(arena, fight.a) if fight.stage == "orders" and fight.round_no == 1 else 0
+    paid = int(needs_supply(arena, fight.d))
+    if own + near < paid:
+        return own + near
+    return own + near + raided - min(raided, max(0, own - paid))
+
+
+def _attack_pools(
+    state: GameState, fight: Fight, arena: Arena, side: str
+) -> tuple[tuple[Pools, tuple[int, ...]], ...]:
+    """Return the pools that pay for pressing, the fewest tokens and the most."""
+    if fight.rules.must_press:
+        return ((Pools(), (UNLIMITED,)),)  # pressed also where nothing is left to pay with
+    ledger = ledger_of(state)
+    costs = press_cost(arena, fight.a)
+    if attack_of(state, fight).is_landing:
+        # All of them go on or none: clear where one token pays for all.
+        tokens = [known_supply(ledger, f"{origin}@landing") or 0 for origin in costs]
+        return ((Pools(), (tokens[0],)),) if list(costs.values()) == [1] else ()
+    own = {origin: known_supply(ledger, origin) for origin in sorted(costs)}
+    counted = {origin: n for origin, n in own.items() if n is not None}
+    pools = Pools(tuple((origin, i) for i, origin in enumerate(own)))
+    near = {origin: dict(_friendly(state, origin, side)) for origin in counted}
+    may_pay = {origin: {*near[origin], *([origin] if n else [])} for origin, n in counted.items()}
+    sources = {place: n for row in near.values() for place, n in row.items()} | counted
+    stores = {frozenset(row) for row in may_pay.values()}
+    if len(counted) == len(own) > 1 and len(stores) == 1 and all(_knows(state, origin) for origin in own):
+        store = next(iter(stores))
+        # One token a round comes from wherever there is one; more come from the territory and one other at most.
+        if all(n < 2 or len(store) < 2 or (len(store) == 2 and at in store) for at, n in costs.items()):
+            return ((Pools(tuple((at, 0) for at in own)), (sum(sources[place] for place in store),)),)
+    least, most = [], []
+    for origin, there in own.items():
+        if there is None:
+            least.append(UNLIMITED)
+            most.append(UNLIMITED)
+            continue
+        others = [row for other, row in may_pay.items() if other != origin]
+        alone = [
+            n
+            for place, n in near[origin].items()
+            if _knows(state, origin) and not any(place in row for row in others)
+        ]
+        least.append(there + (sum(alone) if costs[origin] < 2 else max(alone, default=0)))
+        most.append(there + sum(near[origin].values()))
+    return tuple(dict.fromkeys(((pools, tuple(least) or (UNLIMITED,)), (pools, tuple(most) or (UNLIMITED,)))))
+
+
+def _near(state: GameState, space: str, side: str) -> tuple[int, ...]:
+    """Return the tokens next to a space that may pay for a side: one number, two where borders are not known."""
+    tokens = _total(_friendly(state, space, side))
+    return (tokens,) if _knows(state, space) or not tokens else (0, tokens)
+
+
+def _total(found: Iterable[tuple[str, int]]) -> int:
+    return sum(tokens for _place, tokens in found)
+
+
+def _friendly(state: GameState, space: str, side: str) -> tuple[tuple[str, int], ...]:
+    """Return the other territories that may pay for one, with their tokens: none that is hostile to the side."""
+    return tuple(
+        (place, tokens)
+        for place, tokens in ledger_of(state).supply.items()
+        if tokens and place != space and "@" not in place and payer_fault(state, place, space, side) is None
+    )
+
+
+def _knows(state: GameState, space: str) -> bool:
+    """Say whether the borders of a space are known."""
+    ways = routes(state)
+    return ways is not None and ways.knows(space)

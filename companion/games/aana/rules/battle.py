@@ -1,0 +1,155 @@
+"""The part of attacks, combats and mines: its commands, events and slice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.core.commands import Command
+from companion.core.events import Event
+from companion.core.flow import Step
+from companion.core.ids import Millis
+from companion.core.parts import BasePart
+from companion.core.rules import Code, Context, Decision, Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.aana.rules.battle_messages import (
+    AttackChanged,
+    AttackDeclared,
+    Battles,
+    Cease,
+    CombatConcluded,
+    Conclude,
+    DeclareAttack,
+    FightChanged,
+    FireRolled,
+    GiveOrders,
+    JoinAttack,
+    LeaveCombat,
+    MinesRolled,
+    OpenCombat,
+    Press,
+    RollFire,
+    RollMines,
+    TakeLosses,
+    battles_of,
+)
+from companion.games.aana.rules.combat_acts import give_orders, roll_fire, take_losses
+from companion.games.aana.rules.combat_close import (
+    cease_attack,
+    conclude,
+    join_attack,
+    leave_combat,
+    press_attack,
+)
+from companion.games.aana.rules.combat_open import open_combat
+from companion.games.aana.rules.declare import declare, landings, undeclared
+from companion.games.aana.rules.figures import SIDE_OF
+from companion.games.aana.rules.ledger import board
+from companion.games.aana.rules.mines import roll_mines
+from companion.games.aana.rules.turn import turn_of
+
+__all__ = ["BattlePart"]
+
+
+class BattlePart(BasePart):
+    """Attacks, combats and mines."""
+
+    name = "battle"
+    commands: tuple[type[Command], ...] = (
+        DeclareAttack,
+        OpenCombat,
+        RollFire,
+        TakeLosses,
+        GiveOrders,
+        LeaveCombat,
+        Press,
+        JoinAttack,
+        Cease,
+        Conclude,
+        RollMines,
+    )
+    events: tuple[type[Event], ...] = (
+        AttackDeclared,
+        AttackChanged,
+        FightChanged,
+        FireRolled,
+        MinesRolled,
+        CombatConcluded,
+    )
+
+    def initial(self, setup: Setup) -> Battles:  # noqa: ARG002
+        """Start without attacks."""
+        return Battles()
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide an act of combat."""
+        decider = _DECIDERS.get(type(command))
+        return super().decide(state, command, ctx) if decider is None else decider(state, command)
+
+    def evolve(self, own: Battles, event: Event, state: GameState) -> Battles:  # noqa: ARG002
+        """Apply one event."""
+        if isinstance(event, AttackDeclared):
+            return replace(own, attacks=(*own.attacks, event.attack), next_id=event.attack.id + 1)
+        if isinstance(event, AttackChanged):
+            attacks = tuple(event.attack if item.id == event.attack.id else item for item in own.attacks)
+            return replace(own, attacks=attacks)
+        if isinstance(event, FightChanged | FireRolled):
+            return replace(own, fight=event.fight)
+        if isinstance(event, MinesRolled) and event.owner not in SIDE_OF:
+            turned = dict(own.turned.get(event.owner, {}))
+            for piece, n in event.hit.items():
+                turned[piece] = turned.get(piece, 0) + n
+            return replace(own, turned={**own.turned, event.owner: turned})
+        if isinstance(event, CombatConcluded):
+            stayed = {place: dict(pieces) for place, pieces in own.stayed.items()}
+            for place, pieces in event.stayed.items():
+                for piece, n in pieces.items():
+                    stayed.setdefault(place, {})[piece] = stayed.get(place, {}).get(piece, 0) + n
+            return replace(own, fight=None, fought=(*own.fought, event.fight), stayed=stayed)
+        return own
+
+    def step_entered(self, own: Battles, step: Step, state: GameState) -> Battles:  # noqa: ARG002
+        """Clear the table of attacks when another power's turn begins."""
+        turn = turn_of(step)
+        return own if turn == own.turn else Battles(next_id=own.next_id, turn=turn)
+
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Declare the landings of round 7."""
+        return landings(state, step)
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:
+        """Who must attack has declared it, and every declared attack is fought for at least one round."""
+        if step.phase == "combat_move" and step.act == "declare":
+            idle = [board(state).name(place) for place in undeclared(state)]
+            if not idle:
+                return None
+            return Rejected(Code.UNDONE, f"in attack position, no attack declared: {', '.join(idle)}")
+        if step.phase != "combat":
+            return None
+        slice_ = battles_of(state)
+        if slice_.fight is not None:
+            return Rejected(Code.UNDONE, f"the combat in {board(state).name(slice_.fight.space)} is not over")
+        waiting = [board(state).name(item.space) for item in slice_.attacks if not item.result]
+        return Rejected(Code.UNDONE, f"attacks not fought: {', '.join(waiting)}") if waiting else None
+
+    def is_irreversible(self, event: Event) -> bool:
+        """Dice that fell are taken back only when asked."""
+        return isinstance(event, FireRolled | MinesRolled)
+
+
+_DECIDERS: Mapping[type[Command], Callable[[GameState, Any], Decision]] = {
+    DeclareAttack: declare,
+    OpenCombat: open_combat,
+    RollFire: roll_fire,
+    TakeLosses: take_losses,
+    GiveOrders: give_orders,
+    LeaveCombat: leave_combat,
+    Press: press_attack,
+    JoinAttack: join_attack,
+    Cease: cease_attack,
+    Conclude: conclude,
+    RollMines: roll_mines,
+}

@@ -1,0 +1,238 @@
+"""Phase 4: the dice, losses and orders of a combat.
+
+Source: rulebook, General Combat Sequence steps 1 to 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from companion.core.events import Event
+from companion.core.ids import StepId
+from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.state import GameState
+from companion.games.aana.rules.battle_messages import (
+    FightChanged,
+    FireRolled,
+    GiveOrders,
+    RollFire,
+    TakeLosses,
+    attack_of,
+    battles_of,
+)
+from companion.games.aana.rules.board import POOL
+from companion.games.aana.rules.casualties import Cargo, in_bundles
+from companion.games.aana.rules.combat import ATTACKER, Counts, Kind, arena_of
+from companion.games.aana.rules.fight import DICE_STAGES, Fight, kind_key
+from companion.games.aana.rules.fight_dice import fire_fault, raid_tokens
+from companion.games.aana.rules.fight_flow import fired, ordered, with_losses
+from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed
+from companion.games.aana.rules.figures import enemy_of
+from companion.games.aana.rules.ledger import (
+    SupplyChanged,
+    UnitsMoved,
+    acting_side,
+    figures,
+    known_supply,
+    ledger_of,
+    split,
+    supply_spent,
+)
+from companion.games.aana.rules.rounds import exempt, needs_supply
+from companion.games.aana.rules.supply import payer_fault
+from companion.games.aana.rules.turn import at_phase
+
+__all__ = ["counts_from", "give_orders", "homes", "less_cargo", "now", "roll_fire", "take_losses"]
+
+
+def counts_from(kinds: tuple[Kind, ...], named: Mapping[str, int]) -> Counts | str:
+    """Return counts by kind from kind keys; a text names the key that is no kind."""
+    index = {kind_key(kind): i for i, kind in enumerate(kinds)}
+    counts = [0] * len(kinds)
+    for key, n in named.items():
+        if key not in index or n < 0:
+            return f"{key}: no such piece in this combat"
+        counts[index[key]] += n
+    return tuple(counts)
+
+
+def now(state: GameState, step: StepId, *stages: str) -> Fight | Rejected:
+    """Return the combat under way when it is in one of some stages, or why an act is refused."""
+    refused = at_phase(state, step, "combat")
+    if refused is not None:
+        return refused
+    fight = battles_of(state).fight
+    if fight is None:
+        return Rejected("no_combat", "no combat is under way")
+    if fight.stage not in stages:
+        return Rejected("wrong_stage", f"the combat waits for {fight.stage}")
+    return fight
+
+
+def roll_fire(state: GameState, command: RollFire) -> Decision:
+    """Decide the dice of a stage."""
+    fight = now(state, command.step, *DICE_STAGES)
+    if isinstance(fight, Rejected):
+        return fight
+    book = figures(state)
+    fault = fire_fault(book, fight, command.rolls)
+    if fault is not None:
+        return Rejected("wrong_dice", fault)
+    return Accepted((FireRolled(fired(book, fight, command.rolls), command.origin),))
+
+
+def take_losses(state: GameState, command: TakeLosses) -> Decision:
+    """Decide how hits are paid."""
+    fight = now(state, command.step, "losses")
+    if isinstance(fight, Rejected):
+        return fight
+    book = figures(state)
+    left, cargo = proposed(book, fight)
+    role = loser(fight)
+    before, kinds = fight.counts(role), fight.kinds(role)
+    if command.losses is not None:
+        taken = counts_from(kinds, command.losses)
+        if isinstance(taken, str):
+            return Rejected(Code.BAD_VALUE, taken)
+        left = _after_taken(kinds, before, taken)
+        fault = losses_fault(book, fight, left)
+        if fault is not None:
+            return Rejected("bad_losses", fault)
+    if command.cargo is not None:
+        chosen = less_cargo(fight.cargo, command.cargo)
+        if isinstance(chosen, Rejected):
+            return chosen
+        if chosen.count != cargo.count:
+            return Rejected("bad_losses", f"{fight.cargo.count - cargo.count} bays are lost, two a hit")
+        if not in_bundles(fight.cargo, chosen):
+            return Rejected("bad_losses", "supply is lost five at a time, fewer only when that is all")
+        cargo = chosen
+    after = with_losses(book, fight, left, cargo)
+    moves = _removed(state, fight, before, left, attacking=role == ATTACKER)
+    lost = _cargo_moves(state, fight.space, fight.cargo, cargo)
+    return Accepted((FightChanged("losses", after), *moves, *lost))
+
+
+def _after_taken(kinds: tuple[Kind, ...], before: Counts, taken: Counts) -> Counts:
+    """Return counts after hits by kind: a whole battleship hit once stays as a damaged one."""
+    left = list(before)
+    index = {kind: i for i, kind in enumerate(kinds)}
+    for i, kind in enumerate(kinds):
+        left[i] -= taken[i]
+        twin = index.get(replace(kind, damaged=True))
+        if not kind.damaged and twin is not None and twin != i:
+            left[twin] += taken[i]
+    return tuple(left)
+
+
+def less_cargo(cargo: Cargo, lost: Mapping[str, int]) -> Cargo | Rejected:
+    """Return reinforcements without some of them."""
+    units = {(power, unit): n for power, unit, n in cargo.units}
+    supply = dict(cargo.supply)
+    for piece, n in lost.items():
+        power, unit, _ = split(piece)
+        if unit == "supply":
+            supply[power] = supply.get(power, 0) - n
+        else:
+            units[power, unit] = units.get((power, unit), 0) - n
+    if any(n < 0 for n in (*units.values(), *supply.values())):
+        return Rejected(Code.BAD_VALUE, "more reinforcements named than are there")
+    return Cargo(
+        tuple((p, u, n) for (p, u), n in sorted(units.items()) if n),
+        tuple((p, n) for p, n in sorted(supply.items()) if n),
+    )
+
+
+def homes(state: GameState, fight: Fight, kind: Kind) -> list[str]:
+    """Return where an attacking kind's pieces stand in the ledger."""
+    attack = attack_of(state, fight)
+    if kind.origin:
+        return [kind.origin]
+    piece = f"{kind.power}.{kind.unit}"
+    places = [group.origin for group in attack.groups if piece in group.units]
+    return places or [fight.space]
+
+
+def _removed(state: GameState, fight: Fight, before: Counts, left: Counts, *, attacking: bool) -> list[Event]:
+    """Return the ledger's moves of losses, and of battleships that turn on their side."""
+    kinds = fight.attackers if attacking else fight.defenders
+    found: list[Event] = []
+    ledger = ledger_of(state)
+    for i, kind in enumerate(kinds):
+        piece = kind.piece
+        lost = before[i] - left[i]
+        for place in homes(state, fight, kind) if attacking else [fight.space]:
+            here = min(lost, ledger.units.get(place, {}).get(piece, 0))
+            if here > 0:
+                found.append(UnitsMoved(place, POOL, {piece: here}))
+                lost -= here
+        if lost < 0:
+            place = homes(state, fight, kind)[0] if attacking else fight.space
+            if ledger.units.get(place, {}).get(f"{kind.power}.{kind.unit}", 0):
+                found.append(UnitsMoved(POOL, place, {piece: -lost}))
+    return found
+
+
+def _cargo_moves(state: GameState, space: str, before: Cargo, after: Cargo) -> list[Event]:
+    found: list[Event] = []
+    units = {(p, u): n for p, u, n in after.units}
+    supply = dict(after.supply)
+    for power, unit, n in before.units:
+        lost = n - units.get((power, unit), 0)
+        there = ledger_of(state).units.get(space, {}).get(f"{power}.{unit}", 0)
+        if min(lost, there) > 0:
+            found.append(UnitsMoved(space, POOL, {f"{power}.{unit}": min(lost, there)}))
+    for power, n in before.supply:
+        lost = n - supply.get(power, 0)
+        if lost:
+            found.append(SupplyChanged(f"{space}@{power}", -lost))
+    return found
+
+
+def give_orders(state: GameState, command: GiveOrders) -> Decision:
+    """Decide the orders of step 1 and what they cost."""
+    fight = now(state, command.step, "orders")
+    if isinstance(fight, Rejected):
+        return fight
+    book = figures(state)
+    arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
+    events: list[Event] = []
+    source = command.supply_from or fight.space
+    vichy = all(kind.power == "vichy" for kind, n in zip(fight.defenders, fight.d, strict=True) if n)
+    if fight.rules.domain == "land":
+        if not command.fight and vichy:
+            return Rejected("no_retreat", "Vichy French units never retreat")
+        if command.fight and needs_supply(arena, fight.d):
+            side = enemy_of(acting_side(state))
+            fault = payer_fault(state, source, fight.space, side)
+            if fault is not None:
+                return fault
+            event = supply_spent(state, source, 1)
+            if isinstance(event, Rejected):
+                return event
+            events += [] if event is None else [event]
+        free = exempt(arena)
+        if command.exempt_fight and not any(n and ok for n, ok in zip(fight.d, free, strict=True)):
+            return Rejected(Code.BAD_VALUE, "no unit here fights without supply")
+        most = raid_tokens(book, fight)
+        asked = most if command.raids is None else command.raids
+        if not 0 <= asked <= most:
+            return Rejected(Code.BAD_VALUE, f"{most} tokens may be destroyed, {asked} asked")
+        there = known_supply(ledger_of(state), fight.space)
+        left = None if there is None else there - (1 if events and source == fight.space else 0)
+        asked = asked if left is None else min(asked, left)
+        if asked:
+            event = supply_spent(state, fight.space, asked)
+            if event is not None and not isinstance(event, Rejected):
+                events.append(event)
+    after = ordered(
+        book,
+        fight,
+        fights=command.fight,
+        exempt_fight=command.exempt_fight,
+        submerge_attack=command.submerge_attack,
+        submerge_defence=command.submerge_defence,
+    )
+    return Accepted((FightChanged("ordered", after), *events))

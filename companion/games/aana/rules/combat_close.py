@@ -1,0 +1,339 @@
+"""Phase 4: retreats and escapes, pressing or ceasing, and the end of a combat.
+
+Source: rulebook, General Combat Sequence steps 4 to 6; Reinforcing Land Attacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from companion.core.events import Event
+from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.state import GameState
+from companion.games.aana.rules.battle_end import concluded
+from companion.games.aana.rules.battle_messages import (
+    Attack,
+    AttackChanged,
+    Cease,
+    CombatConcluded,
+    Conclude,
+    FightChanged,
+    JoinAttack,
+    LeaveCombat,
+    Press,
+    attack_of,
+    battles_of,
+)
+from companion.games.aana.rules.board import POOL
+from companion.games.aana.rules.casualties import in_bundles
+from companion.games.aana.rules.combat import Counts, Kind, arena_of
+from companion.games.aana.rules.combat_acts import counts_from, homes, less_cargo, now
+from companion.games.aana.rules.combat_open import defence_bonus
+from companion.games.aana.rules.fight import Fight
+from companion.games.aana.rules.fight_dice import raid_tokens
+from companion.games.aana.rules.fight_flow import leave, pressed
+from companion.games.aana.rules.figures import SIDE_OF, FigureBook, MissingFiguresError, enemy_of
+from companion.games.aana.rules.ledger import (
+    UnitsMoved,
+    acting_side,
+    board,
+    figures,
+    known_supply,
+    ledger_of,
+    room,
+    shares,
+    split,
+    stacked,
+    supply_spent,
+)
+from companion.games.aana.rules.movement import closed_west, free_to_attack, is_hostile, movement_of
+from companion.games.aana.rules.rounds import press_cost
+from companion.games.aana.rules.routes import routes
+from companion.games.aana.rules.supply import payer_fault
+from companion.games.aana.rules.turn import missing, turn_powers
+
+__all__ = [
+    "cease_attack",
+    "conclude",
+    "join_attack",
+    "leave_combat",
+    "may_shelter",
+    "press_attack",
+    "refuges",
+    "retreating",
+    "unopposed_raids",
+]
+
+
+def leave_combat(state: GameState, command: LeaveCombat) -> Decision:
+    """Decide where retreating units go and who escapes."""
+    fight = now(state, command.step, "leave")
+    if isinstance(fight, Rejected):
+        return fight
+    book = figures(state)
+    events: list[Event] = []
+    going = retreating(fight)
+    named: dict[str, int] = {}
+    for space, units in command.to.items():
+        fault = _refuge_fault(state, fight, space, units)
+        if fault is not None:
+            return fault
+        for piece, n in units.items():
+            named[piece] = named.get(piece, 0) + n
+        events.append(UnitsMoved(fight.space, space, units))
+    if any(n > going.get(piece, 0) for piece, n in named.items()):
+        return Rejected(Code.BAD_VALUE, "more pieces named than retreat")
+    lost = {piece: n - named.get(piece, 0) for piece, n in going.items() if n > named.get(piece, 0)}
+    if lost and fight.rules.can_retreat and not command.to and not command.nowhere:
+        return Rejected("where_to", "say where the retreating units go")
+    here = ledger_of(state).units.get(fight.space, {})
+    gone = {piece: min(n, here.get(piece, 0)) for piece, n in lost.items() if here.get(piece, 0)}
+    if gone:
+        events.append(UnitsMoved(fight.space, POOL, gone))
+    destroyed = tuple(
+        lost.get(kind.piece, 0) if n else 0 for kind, n in zip(fight.defenders, fight.retreating, strict=True)
+    )
+    behind = None
+    if command.escape is not None and fight.cargo.count:
+        chosen = less_cargo(fight.cargo, command.escape)
+        if isinstance(chosen, Rejected):
+            return chosen
+        if fight.cargo.count - chosen.count > 2:
+            return Rejected("bad_escape", "one transport escapes: two bays at most")
+        if not in_bundles(fight.cargo, chosen):
+            return Rejected("bad_escape", "supply escapes five at a time, fewer only when that is all")
+        behind = chosen
+    after = leave(book, fight, lost=destroyed, behind=behind)
+    return Accepted((FightChanged("left", after), *events))
+
+
+def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str, int]) -> Rejected | None:
+    """Say why units may not retreat to a territory."""
+    book, own = figures(state), board(state)
+    if own.type_of(space) != "land":
+        return Rejected("unknown_space", f"{space} is no territory")
+    if not all(may_shelter(state, piece, space) for piece in units):
+        return Rejected("sahara", f"{own.name(space)}: scout cars only")
+    if space not in refuges(state, fight.space):
+        if space in {item.space for item in battles_of(state).attacks if _has_land(state, item)}:
+            return Rejected("no_retreat", f"{own.name(space)} was attacked by land units this turn")
+        if space in movement_of(state).blitzed:
+            return Rejected("no_retreat", f"{own.name(space)} was blitzed this turn")
+        return Rejected(
+            "no_retreat", f"{own.name(space)} is not adjacent, not open to land units, or hostile"
+        )
+    side = SIDE_OF[next(iter(units)).split(".")[0]]
+    if space in ledger_of(state).told and sum(units.values()) > room(state, space, side):
+        there = stacked(ledger_of(state), book, space, side)
+        return Rejected("over_limit", f"{own.name(space)}: limit {own.limit(space)}, {there} there")
+    return None
+
+
+def retreating(fight: Fight) -> dict[str, int]:
+    """Return the pieces that leave in step 4."""
+    return {kind.piece: n for kind, n in zip(fight.defenders, fight.retreating, strict=True) if n}
+
+
+def may_shelter(state: GameState, piece: str, space: str) -> bool:
+    """Say whether a piece may stand in a territory: in the Sahara Desert scout cars only."""
+    ways = routes(state)
+    if ways is None or space not in ways.sahara:
+        return True
+    return "sahara" in figures(state).row(*split(piece)[:2]).traits
+
+
+def refuges(state: GameState, space: str) -> tuple[str, ...]:
+    """Return the territories to which defenders may retreat, as far as ledger and borders tell.
+
+    Stacking limits are left aside, and that only scout cars enter the Sahara Desert.
+    """
+    side = enemy_of(acting_side(state))
+    own, ways = board(state), routes(state)
+    near = None if ways is None or not ways.knows(space) else set(ways.neighbours(space))
+    shut = {item.space for item in battles_of(state).attacks if _has_land(state, item)}
+    shut |= {*movement_of(state).blitzed, space}
+    return tuple(
+        row.id
+        for row in own.territories()
+        if row.id not in shut
+        and not row.owner
+        and (near is None or row.id in near)
+        and not is_hostile(state, row.id, side)
+        and closed_west(state, row.id, side) is None
+    )
+
+
+def _has_land(state: GameState, attack: Attack) -> bool:
+    book = figures(state)
+    return any(
+        n and book.row(*split(piece)[:2]).type == "land"
+        for group in attack.groups
+        for piece, n in group.units.items()
+    )
+
+
+def press_attack(state: GameState, command: Press) -> Decision:
+    """Decide to go on, and pay for it."""
+    fight = now(state, command.step, "press")
+    if isinstance(fight, Rejected):
+        return fight
+    book = figures(state)
+    aside = counts_from(fight.attackers, command.aside)
+    if isinstance(aside, str):
+        return Rejected(Code.BAD_VALUE, aside)
+    left = tuple(n - m for n, m in zip(fight.a, aside, strict=True))
+    if any(n < 0 for n in left) or not any(left):
+        return Rejected(Code.BAD_VALUE, "somebody must go on; cease instead")
+    if fight.rules.with_all and any(aside):
+        return Rejected("must_press", "a landing is pressed with all units")
+    if fight.rules.domain == "sea" and any(aside):
+        return Rejected(Code.BAD_VALUE, "at sea everybody goes on, or the attack ceases")
+    arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
+    events: list[Event] = []
+    need: dict[str, int] = {}
+    side = acting_side(state)
+    for origin, cost in press_cost(arena, left).items():
+        source = command.supply_from.get(origin) or (
+            f"{origin}@landing" if fight.rules.must_press else origin
+        )
+        for place, n in shares(state, source, cost).items():
+            fault = payer_fault(state, place, origin, side)
+            if fault is not None:
+                return fault
+            need[place] = need.get(place, 0) + n
+    unpaid = fight.rules.must_press and state.rulings.get("aana.landing_unpaid", "pressed") == "pressed"
+    for place, cost in need.items():
+        there = known_supply(ledger_of(state), place)
+        event = supply_spent(state, place, min(cost, there) if unpaid and there is not None else cost)
+        if isinstance(event, Rejected):
+            return event
+        events += [] if event is None else [event]
+    return Accepted((FightChanged("pressed", pressed(book, fight, left)), *events))
+
+
+def join_attack(state: GameState, command: JoinAttack) -> Decision:
+    """Decide the reinforcement of an attack (optional rule)."""
+    fight = now(state, command.step, "press")
+    if isinstance(fight, Rejected):
+        return fight
+    if "reinforce_attacks" not in state.frozen_setup.options.get("optional", ()):
+        return Rejected("optional_rule", "reinforcing land attacks is an optional rule")
+    if fight.rules.domain != "land" or fight.rules.must_press:
+        return Rejected("cannot_attack", "only ordinary land attacks can be reinforced")
+    book, ledger = figures(state), ledger_of(state)
+    added: dict[Kind, int] = {}
+    for piece, n in command.group.units.items():
+        power, unit, _ = split(piece)
+        if power not in turn_powers(state):
+            return Rejected("not_your_turn", f"{piece} in the turn of {state.step.nation}")
+        if not book.has(power, unit):
+            return Rejected("unknown_piece", f"{power} has no {unit}")
+        row = book.row(power, unit)
+        if not row.holds_ground or "cannot_attack" in row.traits:
+            return Rejected("cannot_attack", f"{row.name} cannot reinforce an attack")
+        origin = command.group.origin
+        free = free_to_attack(state, origin, piece)
+        if n < 1 or (origin in ledger.told and free < n):
+            return Rejected("not_there", f"{free} {piece} free, {n} to join")
+        added[Kind(unit, power, origin, late=True)] = n
+    kinds = (*fight.attackers, *added)
+    bonus = defence_bonus(state, fight.space, {kind.origin for kind in kinds})
+    if isinstance(bonus, Rejected):
+        return bonus
+    rules = replace(fight.rules, bonus_reroll=bonus[0], bonus_from=bonus[1])
+    try:
+        arena, at, _ = arena_of(book, rules, kinds, fight.defenders)
+    except MissingFiguresError as error:
+        return missing(error)
+
+    def spread(counts: Counts) -> list[int]:
+        own = [0] * len(arena.attackers)
+        for kind, n in zip(fight.attackers, counts, strict=True):
+            own[at[kind]] += n
+        return own
+
+    a, start = spread(fight.a), spread(fight.start_a)
+    for kind, n in added.items():
+        a[at[kind]] += n
+        start[at[kind]] += n
+    after = replace(
+        fight,
+        rules=rules,
+        attackers=arena.attackers,
+        a=tuple(a),
+        a_out=tuple(spread(fight.a_out)),
+        start_a=tuple(start),
+    )
+    attack = attack_of(state, fight)
+    changed = replace(attack, groups=(*attack.groups, command.group))
+    return Accepted((AttackChanged(changed), FightChanged("joined", after)))
+
+
+def cease_attack(state: GameState, command: Cease) -> Decision:
+    """Decide to break off."""
+    fight = now(state, command.step, "press")
+    if isinstance(fight, Rejected):
+        return fight
+    if fight.rules.must_press and state.rulings.get("aana.landing_unpaid", "pressed") == "pressed":
+        return Rejected("must_press", "a landing is pressed until one side is gone")
+    return Accepted((FightChanged("ceased", replace(fight, stage="over", result="ceased")),))
+
+
+def conclude(state: GameState, command: Conclude) -> Decision:
+    """Decide the advance and settle the space."""
+    fight = now(state, command.step, "over")
+    if isinstance(fight, Rejected):
+        return fight
+    attack = attack_of(state, fight)
+    raided = _raid_unopposed(state, fight, command.raids)
+    if isinstance(raided, Rejected):
+        return raided
+    done = concluded(
+        state,
+        fight,
+        power=attack.power,
+        is_landing=attack.is_landing,
+        advance=command.advance,
+        at_ms=command.at_ms,
+    )
+    if isinstance(done, Rejected):
+        return done
+    stayed = _stayed(state, fight, done)
+    settled = AttackChanged(replace(attack, result=fight.result))
+    return Accepted((CombatConcluded(fight, stayed), *raided, settled, *done))
+
+
+def unopposed_raids(book: FigureBook, fight: Fight) -> int:
+    """Return the tokens that may be destroyed where no combat was fought."""
+    dice = any(shot.stage != "air_defence" for shot in fight.shots)
+    return raid_tokens(book, fight) if fight.result == "attacker" and not dice else 0
+
+
+def _raid_unopposed(state: GameState, fight: Fight, asked: int) -> tuple[Event, ...] | Rejected:
+    most = unopposed_raids(figures(state), fight)
+    if not 0 <= asked <= most:
+        return Rejected(Code.BAD_VALUE, f"{most} tokens may be destroyed, {asked} asked")
+    spent = supply_spent(state, fight.space, asked)
+    if isinstance(spent, Rejected):
+        return spent
+    return () if spent is None else (spent,)
+
+
+def _stayed(state: GameState, fight: Fight, done: tuple[Event, ...]) -> dict[str, dict[str, int]]:
+    """Return the attackers that are left where they attacked from."""
+    found: dict[str, dict[str, int]] = {}
+    for kind, n, out in zip(fight.attackers, fight.a, fight.a_out, strict=True):
+        piece = kind.piece
+        left = n + out
+        for place in homes(state, fight, kind):
+            here = min(left, ledger_of(state).units.get(place, {}).get(piece, 0)) if not kind.origin else left
+            left -= here
+            if here:
+                found.setdefault(place, {})[piece] = found.get(place, {}).get(piece, 0) + here
+    for event in done:
+        if isinstance(event, UnitsMoved) and event.to == fight.space and event.origin in found:
+            for piece, n in event.units.items():
+                found[event.origin][piece] = max(0, found[event.origin].get(piece, 0) - n)
+    return {place: {p: n for p, n in pieces.items() if n} for place, pieces in found.items()}

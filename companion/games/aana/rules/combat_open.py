@@ -1,0 +1,199 @@
+"""Phase 4: how a declared attack becomes a combat.
+
+Source: rulebook, Phase 4: Conduct Combat; Flanking Attacks; Territories (Defensive Bonus).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.state import GameState
+from companion.games.aana.rules.battle_messages import (
+    Attack,
+    FightChanged,
+    OpenCombat,
+    battles_of,
+)
+from companion.games.aana.rules.casualties import Cargo
+from companion.games.aana.rules.combat import Kind, Rules, arena_of
+from companion.games.aana.rules.fight import Fight
+from companion.games.aana.rules.fight_flow import begin
+from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, UnknownPieceError, enemy_of
+from companion.games.aana.rules.ledger import (
+    board,
+    figures,
+    known_supply,
+    ledger_of,
+    occupants,
+    scenario_of,
+    split,
+)
+from companion.games.aana.rules.turn import at_phase, missing
+
+__all__ = ["defence_bonus", "main_origins", "open_combat"]
+
+
+def open_combat(state: GameState, command: OpenCombat) -> Decision:
+    """Decide the beginning of a declared attack."""
+    refused = at_phase(state, command.step, "combat")
+    if refused is not None:
+        return refused
+    slice_ = battles_of(state)
+    if slice_.fight is not None:
+        return Rejected("fighting", f"finish the combat in {board(state).name(slice_.fight.space)} first")
+    attack = next((item for item in slice_.attacks if item.id == command.attack), None)
+    if attack is None or attack.result:
+        return Rejected("no_attack", f"attack {command.attack} does not wait to be fought")
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    side = SIDE_OF[attack.power]
+    defenders = command.defenders
+    if defenders is None:
+        if attack.space not in ledger.told and not occupants(ledger, book, attack.space, enemy_of(side)):
+            return Rejected("not_told", f"tell who defends {own.name(attack.space)}")
+        defenders = occupants(ledger, book, attack.space, enemy_of(side))
+    at_sea = own.type_of(attack.space) != "land"
+    try:
+        defenders = {
+            piece: n
+            for piece, n in defenders.items()
+            if n and not (at_sea and book.row(*split(piece)[:2]).type == "land")
+        }
+    except UnknownPieceError as error:
+        return Rejected("unknown_piece", str(error))
+    if any(SIDE_OF.get(split(piece)[0]) != enemy_of(side) for piece in defenders):
+        return Rejected(Code.BAD_VALUE, "defenders belong to the other side")
+    cargo = _cargo(state, attack.space, enemy_of(side), command.cargo) if at_sea else Cargo()
+    if isinstance(cargo, Rejected):
+        return cargo
+    built = _fight(state, attack, defenders, cargo, command)
+    if isinstance(built, Rejected):
+        return built
+    return Accepted((FightChanged("opened", built),))
+
+
+def _cargo(state: GameState, space: str, side: str, told: Mapping[str, int] | None) -> Cargo | Rejected:
+    ledger, book = ledger_of(state), figures(state)
+    units: dict[tuple[str, str], int] = {}
+    supply: dict[str, int] = {}
+    if told is not None:
+        for piece, n in told.items():
+            power, unit, _ = split(piece)
+            if SIDE_OF.get(power) != side or n < 0:
+                return Rejected(Code.BAD_VALUE, f"{piece}: {n} on the defender's transports")
+            if unit == "supply":
+                supply[power] = n
+            elif book.has(power, unit) and book.row(power, unit).type in ("land", "truck"):
+                units[power, unit] = n
+            else:
+                return Rejected("unknown_piece", f"{piece} is no reinforcement on a transport")
+    else:
+        for piece, n in ledger.units.get(space, {}).items():
+            power, unit, _ = split(piece)
+            if SIDE_OF[power] == side and book.row(power, unit).type in ("land", "truck"):
+                units[power, unit] = n
+        for power, of in SIDE_OF.items():
+            n = known_supply(ledger, f"{space}@{power}") or 0
+            if of == side and n:
+                supply[power] = n
+    return Cargo(
+        tuple(sorted((p, u, n) for (p, u), n in units.items() if n)),
+        tuple(sorted((p, n) for p, n in supply.items() if n)),
+    )
+
+
+def _fight(
+    state: GameState, attack: Attack, defenders: Mapping[str, int], cargo: Cargo, command: OpenCombat
+) -> Fight | Rejected:
+    own, book = board(state), figures(state)
+    attackers: dict[Kind, int] = {}
+    for group in attack.groups:
+        for piece, n in group.units.items():
+            power, unit, damaged = split(piece)
+            is_land = book.row(power, unit).type == "land"
+            kind = Kind(unit, power, group.origin if is_land else "", damaged)
+            attackers[kind] = attackers.get(kind, 0) + n
+    attackers = {kind: n for kind, n in attackers.items() if n}
+    if not attackers:
+        return Rejected("no_attack", "mines turned every attacker back")
+    tied = main_origins(state, attack)
+    main = command.main_origin or (tied[0] if len(tied) == 1 else "")
+    if tied and main not in tied:
+        names = ", ".join(own.name(origin) for origin in tied)
+        return Rejected("name_main", f"name the main attack: {names} are equally strong")
+    bonus = defence_bonus(state, attack.space, {kind.origin for kind in attackers})
+    if isinstance(bonus, Rejected):
+        return bonus
+    reroll, bonus_from = bonus
+    rules = Rules(
+        domain="land" if own.type_of(attack.space) == "land" else "sea",
+        main_origin=main,
+        bonus_reroll=reroll,
+        bonus_from=bonus_from,
+        bonus_once=state.rulings.get("aana.bonus_reroll") == "once",
+        spill=state.rulings.get("aana.transport_hits", "transports") == "transports",
+        can_retreat=command.can_retreat and not own.owner_side(attack.space),
+        must_press=attack.is_landing,
+        with_all=attack.is_landing and scenario_of(state).landings_with_all,
+    )
+    kinds = {Kind(unit, power, damaged=damaged): n for (power, unit, damaged), n in _split_all(defenders)}
+    try:
+        arena, at_a, at_d = arena_of(book, rules, attackers, kinds)
+    except MissingFiguresError as error:
+        return missing(error)
+    except (UnknownPieceError, ValueError) as error:
+        return Rejected("unknown_piece", str(error))
+    a, d = [0] * len(arena.attackers), [0] * len(arena.defenders)
+    for kind, n in attackers.items():
+        a[at_a[kind]] += n
+    for kind, n in kinds.items():
+        d[at_d[kind]] += n
+    nobody_a, nobody_d = (0,) * len(a), (0,) * len(d)
+    fight = Fight(
+        attack.id,
+        attack.space,
+        rules,
+        arena.attackers,
+        arena.defenders,
+        tuple(a),
+        tuple(d),
+        nobody_a,
+        nobody_d,
+        tuple(a),
+        tuple(d),
+        cargo=cargo,
+    )
+    return begin(book, fight)
+
+
+def main_origins(state: GameState, attack: Attack) -> tuple[str, ...]:
+    """Return the territories from which most land units attack: any of them may be the main attack."""
+    book = figures(state)
+    land: dict[str, int] = {}
+    for group in attack.groups:
+        for piece, n in group.units.items():
+            if book.row(*split(piece)[:2]).type == "land":
+                land[group.origin] = land.get(group.origin, 0) + n
+    most = max(land.values(), default=0)
+    return tuple(sorted(origin for origin, n in land.items() if n == most))
+
+
+def defence_bonus(state: GameState, space: str, origins: Collection[str]) -> tuple[int, str] | Rejected:
+    """Return (face from which defenders reroll, territory it holds against) of an attacked territory.
+
+    Where its text is still to be entered it is asked for only while it matters.
+
+    Args:
+        origins: Territories from which land units attack.
+    """
+    own = board(state)
+    bonus, row = own.bonus(space), own.territory(space)
+    if bonus is not None or row is None:
+        return bonus or (0, "")
+    if row.bonus_from and row.bonus_from not in origins:
+        return (0, "")
+    return Rejected("printed_value_missing", f"enter {row.bonus_key} from your board")
+
+
+def _split_all(pieces: Mapping[str, int]) -> list[tuple[tuple[str, str, bool], int]]:
+    return [(split(piece), n) for piece, n in pieces.items() if n]

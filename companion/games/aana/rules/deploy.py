@@ -1,0 +1,223 @@
+"""Phases 1 and 6: convoys that come in, reinforcements that go out, and the free part of the set-up.
+
+Source: rulebook, Phase 1: Advance Convoys; Phase 6; Setup; Special Rules for the Scenarios; Optional Rules.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.core.events import Event
+from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.state import GameState
+from companion.games.aana.rules.board import POOL, RESERVE_ZONE
+from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError
+from companion.games.aana.rules.ledger import (
+    SupplyChanged,
+    UnitsMoved,
+    board,
+    figures,
+    held_units,
+    known_supply,
+    ledger_of,
+    over_limit,
+    piece_limit,
+    scenario_of,
+    split,
+    supply_spent,
+)
+from companion.games.aana.rules.reinforce_messages import (
+    SUPPLY_ONE,
+    TOKENS,
+    AdvanceConvoys,
+    ConvoysAdvanced,
+    Deploy,
+    FreePlaced,
+    LoseUndeployed,
+    Paid,
+    PlaceFree,
+    reinforce_of,
+    waiting,
+)
+from companion.games.aana.rules.sequence import LANDING_ROUND
+from companion.games.aana.rules.turn import at_phase, missing, turn_of
+
+__all__ = ["advance", "deploy", "deploy_targets", "lose_undeployed", "place_free"]
+
+_ISLANDS: Final = ("sicily", "sardinia", "crete")
+
+
+def advance(state: GameState, command: AdvanceConvoys) -> Decision:
+    """Decide the advance of a power's convoys."""
+    refused = at_phase(state, command.step, "convoys")
+    if refused is not None:
+        return refused
+    power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
+    if reinforce_of(state).advanced and reinforce_of(state).turn == turn_of(state.step):
+        return Rejected("done", "the convoys have moved this turn")
+    events: list[Event] = [ConvoysAdvanced(power)]
+    chain = ("convoy.suez", "convoy.indian", "convoy.atlantic")
+    for zone in (*(z for z in own.convoys if z not in chain), *chain):
+        row = own.convoys[zone]
+        if power not in row.powers:
+            continue
+        book = figures(state)
+        held = held_units(ledger, zone, (power,))
+        land = {p: n for p, n in held.items() if book.row(*split(p)[:2]).type in ("land", "truck")}
+        ships = {p: n for p, n in held.items() if book.row(*split(p)[:2]).is_sea}
+        key = f"{zone}@{power}"
+        tokens = known_supply(ledger, key) or 0
+        if row.next:
+            to, ship_to, token_to = row.next, row.next, f"{row.next}@{power}"
+        elif own.is_convoy_open(zone, ledger.control) or not row.direct:
+            to, ship_to, token_to = row.port, row.sea_exit, row.port
+            over = over_limit(state, to, land, SIDE_OF[power])
+            if over is not None and not command.confirmed:
+                return Rejected("over_limit", over)
+        else:
+            to, ship_to, token_to = RESERVE_ZONE, "", ""
+        if land:
+            events.append(UnitsMoved(zone, to, land))
+        if ships and ship_to:
+            events.append(UnitsMoved(zone, ship_to, ships))
+        if tokens:
+            events.append(SupplyChanged(key, -tokens))
+            if token_to:
+                events.append(SupplyChanged(token_to, tokens))
+            else:
+                events.append(UnitsMoved(POOL, RESERVE_ZONE, {f"{power}.{SUPPLY_ONE}": tokens}))
+    return Accepted(tuple(events))
+
+
+def deploy_targets(state: GameState, power: str, unit: str) -> tuple[str, ...]:
+    """Return the spaces into which a power may deploy a piece now, the likeliest first."""
+    own, ledger, scenario = board(state), ledger_of(state), scenario_of(state)
+    optional = state.frozen_setup.options.get("optional", ())
+    row = None if unit in TOKENS else figures(state).row(power, unit)
+    if row is not None and row.is_sea:
+        return own.deployment_zones(power)
+    convoys = [
+        zone
+        for zone, data in own.convoys.items()
+        if power in data.powers and data.direct and own.is_convoy_open(zone, ledger.control)
+    ]
+    first = state.step.stage == LANDING_ROUND
+    if first and power == "italy" and scenario.italy_convoy_only:
+        convoys = [zone for zone in convoys if zone == scenario.italy_convoy_only]
+    is_air = row is not None and row.type == "air"
+    bound = first and power == "us" and not is_air and "us_landing" not in optional
+    if bound and ledger.control.get("casablanca") == "us":
+        convoys = [zone for zone in convoys if zone == "convoy.casablanca"]
+    if power == "uk" and row is not None and row.type in ("land", "truck") and unit != "aaa":
+        convoys = [zone for zone in convoys if zone != "convoy.malta"]
+    if power == "uk" and unit == "infantry" and "anzac" in optional:
+        convoys.append("convoy.indian")
+    targets = convoys
+    staging = own.staging(power)
+    if staging:
+        targets = [*targets, staging]
+    elif power == "us" and unit in TOKENS and "reserve" in optional:
+        targets = [*targets, "gibraltar"]
+    if SIDE_OF[power] == "axis" and (is_air or unit == "aaa" or (power, unit) == ("germany", "anti_tank")):
+        targets = [*targets, *_ISLANDS]
+    return tuple(targets)
+
+
+def deploy(state: GameState, command: Deploy) -> Decision:
+    """Decide a deployment."""
+    refused = at_phase(state, command.step, "deploy")
+    if refused is not None:
+        return refused
+    power, own, ledger = command.power, board(state), ledger_of(state)
+    if power != state.step.nation:
+        return Rejected("not_your_turn", f"{power} does not deploy in the turn of {state.step.nation}")
+    if command.count < 1:
+        return Rejected(Code.BAD_VALUE, f"{command.count} pieces")
+    if command.origin not in (RESERVE_ZONE, own.staging(power)):
+        return Rejected("wrong_place", f"{own.name(command.origin)} is not where {power} deploys from")
+    if command.unit not in TOKENS and not figures(state).has(power, command.unit):
+        return Rejected("unknown_piece", f"{power} has no {command.unit}")
+    targets = deploy_targets(state, power, command.unit)
+    if command.to not in targets or command.to == command.origin:
+        allowed = ", ".join(own.name(space) for space in targets) or "nowhere"
+        return Rejected("wrong_place", f"{command.unit} to {own.name(command.to)}: allowed {allowed}")
+    if command.to == "convoy.indian" and reinforce_of(state).bought.get("anzac", 0) + command.count > 1:
+        return Rejected("one_a_turn", "one ANZAC infantry a turn")
+    piece = f"{power}.{command.unit}"
+    events: list[Event] = []
+    if command.unit in TOKENS:
+        tokens = command.count * TOKENS[command.unit]
+        if command.origin == RESERVE_ZONE:
+            there = ledger.units.get(RESERVE_ZONE, {}).get(piece, 0)
+            if there < command.count:
+                return Rejected("not_there", f"{there} {command.unit} wait, {command.count} to deploy")
+            events.append(UnitsMoved(RESERVE_ZONE, POOL, {piece: command.count}))
+        else:
+            spent = supply_spent(state, command.origin, tokens)
+            if isinstance(spent, Rejected):
+                return spent
+            events += [] if spent is None else [spent]
+        key = f"{command.to}@{power}" if own.type_of(command.to) == "convoy" else command.to
+        events.append(SupplyChanged(key, tokens))
+        return Accepted(tuple(events))
+    there = ledger.units.get(command.origin, {}).get(piece, 0)
+    if there < command.count and (command.origin == RESERVE_ZONE or command.origin in ledger.told):
+        return Rejected(
+            "not_there", f"{there} {piece} in {own.name(command.origin)}, {command.count} to deploy"
+        )
+    over = over_limit(state, command.to, {piece: command.count}, SIDE_OF[power])
+    if over is not None and not command.confirmed:
+        return Rejected("over_limit", over)
+    events.append(UnitsMoved(command.origin, command.to, {piece: command.count}))
+    if command.to == "convoy.indian":
+        events.append(Paid(power, "anzac", command.count, 0))
+    return Accepted(tuple(events))
+
+
+def lose_undeployed(state: GameState, command: LoseUndeployed) -> Decision:
+    """Decide the loss of what has nowhere to go."""
+    refused = at_phase(state, command.step, "deploy")
+    if refused is not None:
+        return refused
+    power = state.step.nation or ""
+    stuck = {
+        piece: n for piece, n in waiting(state).items() if not deploy_targets(state, power, split(piece)[1])
+    }
+    if not stuck:
+        return Rejected("nothing_to_lose", "everything that waits has somewhere to go")
+    return Accepted((UnitsMoved(RESERVE_ZONE, POOL, stuck),))
+
+
+def place_free(state: GameState, command: PlaceFree) -> Decision:
+    """Decide a piece of the free set-up."""
+    free = next(
+        (
+            row
+            for row in scenario_of(state).start.free
+            if (row.power, row.space) == (command.power, command.space)
+        ),
+        None,
+    )
+    if free is None:
+        return Rejected(
+            "wrong_place", f"{command.power} has no free set-up in {board(state).name(command.space)}"
+        )
+    if state.index != 0:
+        return Rejected("too_late", "the set-up is over")
+    book = figures(state)
+    if not book.has(command.power, command.unit) or not book.row(command.power, command.unit).is_combat:
+        return Rejected("unknown_piece", "combat units of the power only, no trucks")
+    if command.count < 1:
+        return Rejected(Code.BAD_VALUE, f"{command.count} pieces")
+    try:
+        cost = book.need(command.power, command.unit, "cost") * command.count
+    except MissingFiguresError as error:
+        return missing(error)
+    used = reinforce_of(state).free.get(command.space, 0)
+    if used + cost > free.points:
+        return Rejected("over_budget", f"{cost} asked, {free.points - used} left of {free.points}")
+    pieces = {f"{command.power}.{command.unit}": command.count}
+    refused = piece_limit(state, pieces)
+    if refused is not None:
+        return refused
+    return Accepted((FreePlaced(command.space, cost), UnitsMoved(POOL, command.space, pieces)))

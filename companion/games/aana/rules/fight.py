@@ -1,0 +1,134 @@
+"""One combat under way, as a value: its stages, who is in it, the dice that fell.
+
+Source: rulebook, General Combat Sequence.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from companion.games.aana.rules.casualties import Cargo, Hits
+from companion.games.aana.rules.combat import (
+    ATTACKER,
+    DEFENDER,
+    Arena,
+    Counts,
+    Kind,
+    Role,
+    Rules,
+    arena_of,
+)
+from companion.games.aana.rules.figures import FigureBook
+
+__all__ = [
+    "DICE_STAGES",
+    "Fight",
+    "Shot",
+    "VolleyRoll",
+    "arena_for",
+    "costs_of",
+    "firing",
+    "kind_key",
+]
+
+
+DICE_STAGES: Final = ("air_defence", "strike_attack", "strike_defence", "attack", "defence")
+
+
+class VolleyRoll(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Final values of one volley's dice, rerolls carried out; `forced` = hits that the firer aims."""
+
+    values: tuple[int, ...]
+    forced: int | None = None
+    """None: all hits of a volley that may aim are aimed."""
+    at: dict[str, int] = {}
+    """Aimed hits by the unit type that the firer names, ``transport`` at sea; the others fall on the dearest type."""
+
+
+class Shot(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One volley as it fell, for the luck report."""
+
+    round_no: int
+    role: str
+    stage: str
+    dice: int
+    need: int
+    chance: tuple[int, int]
+    """Chance of one die as a fraction: numerator, denominator."""
+    hits: int
+    values: tuple[int, ...] = ()
+
+
+class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A combat between two decisions."""
+
+    attack: int
+    space: str
+    rules: Rules
+    attackers: tuple[Kind, ...]
+    defenders: tuple[Kind, ...]
+    a: Counts
+    d: Counts
+    a_out: Counts
+    d_out: Counts
+    start_a: Counts
+    start_d: Counts
+    stage: str = "open"
+    """``air_defence``, ``orders``, a dice stage, ``losses``, ``leave``, ``press`` or ``over``."""
+    round_no: int = 1
+    fire_d: Counts = ()
+    """Defenders that fire in step 3: those who stayed, casualties of step 2 included."""
+    retreating: Counts = ()
+    a_begin: Counts = ()
+    """Attackers at the start of the round, for what their air units may hit."""
+    d_begin: Counts = ()
+    strike_a: bool = False
+    """Attacking submarines strike this round."""
+    strike_d: bool = False
+    scored: bool = False
+    """The defender scored a hit this round."""
+    hits: Hits = Hits()
+    """Hits to be paid in stage ``losses``."""
+    fired_stage: str = ""
+    """Dice stage that the hits came from."""
+    cargo: Cargo = Cargo()
+    cargo_out: Cargo = Cargo()
+    shots: tuple[Shot, ...] = ()
+    result: str = ""
+    leaves: str = ""
+
+    def kinds(self, role: Role) -> tuple[Kind, ...]:
+        """Return the kinds of a side."""
+        return self.attackers if role == ATTACKER else self.defenders
+
+    def counts(self, role: Role) -> Counts:
+        """Return what a side has in the combat."""
+        return self.a if role == ATTACKER else self.d
+
+
+def kind_key(kind: Kind) -> str:
+    """Return a kind as the table's inputs name it: ``uk.infantry@tobruk``, ``uk.battleship.damaged``."""
+    where = f"@{kind.origin}" if kind.origin else ""
+    return f"{kind.piece}{'+' if kind.late else ''}{where}"
+
+
+def firing(stage: str) -> Role:
+    """Return the side that rolls in a dice stage."""
+    return ATTACKER if stage in ("strike_attack", "attack") else DEFENDER
+
+
+def arena_for(book: FigureBook, fight: Fight) -> Arena:
+    """Return the fixed part of a combat."""
+    return arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
+
+
+def costs_of(book: FigureBook, cargo: Cargo) -> dict[tuple[str, str], int]:
+    """Return the known costs of reinforcements at sea."""
+    found: dict[tuple[str, str], int] = {}
+    for power, unit, _ in cargo.units:
+        cost = book.row(power, unit).cost
+        if cost is not None:
+            found[power, unit] = cost
+    return found

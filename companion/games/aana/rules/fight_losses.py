@@ -1,0 +1,141 @@
+"""How the hits of a combat under way are paid: what is proposed, and which other choices the rules allow.
+
+Source: rulebook, General Combat Sequence steps 2 to 4; Transports.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from companion.games.aana.rules.casualties import (
+    TRANSPORT,
+    Cargo,
+    LossPolicy,
+    Paid,
+    Payer,
+    cargo_after_hits,
+    is_target,
+)
+from companion.games.aana.rules.combat import (
+    ATTACKER,
+    DEFENDER,
+    Arena,
+    Counts,
+    Role,
+)
+from companion.games.aana.rules.fight import (
+    Fight,
+    arena_for,
+    costs_of,
+    firing,
+)
+from companion.games.aana.rules.figures import FigureBook
+
+__all__ = [
+    "loser",
+    "loser_counts",
+    "losses_fault",
+    "proposed",
+]
+
+
+def loser(fight: Fight) -> Role:
+    """Return the side that pays the hits at hand."""
+    return ATTACKER if firing(fight.fired_stage) == DEFENDER else DEFENDER
+
+
+def loser_counts(fight: Fight) -> Counts:
+    """Return the counts of the side that pays."""
+    return fight.counts(loser(fight))
+
+
+def proposed(
+    book: FigureBook, fight: Fight, policy: LossPolicy | None = None, aiming: LossPolicy | None = None
+) -> tuple[Counts, Cargo]:
+    """Return the payer's counts and the transports after the losses that the loss policy proposes."""
+    arena, load = arena_for(book, fight), fight.cargo
+    paid = _paid(_payer(arena, fight, policy, aiming), arena, fight)
+    if loser(fight) == DEFENDER and load.count:
+        lost = paid.sunk + (paid.unpaid if fight.rules.spill or not any(paid.left) else 0)
+        load = cargo_after_hits(load, lost, costs_of(book, load))
+    return paid.left, load
+
+
+def _payer(
+    arena: Arena, fight: Fight, policy: LossPolicy | None = None, aiming: LossPolicy | None = None
+) -> Payer:
+    return Payer(arena, loser(fight), policy=policy or LossPolicy(), firing=aiming or LossPolicy())
+
+
+def _paid(payer: Payer, arena: Arena, fight: Fight) -> Paid:
+    own, only = loser_counts(fight), None
+    if fight.fired_stage == "air_defence":
+        air = arena.of_type(ATTACKER, "air")
+        only = tuple(n if i in air else 0 for i, n in enumerate(own))
+    return payer.pay(own, fight.hits, only, _transports(fight))
+
+
+def _transports(fight: Fight) -> int:
+    return fight.cargo.transports if loser(fight) == DEFENDER else 0
+
+
+def _taken(arena: Arena, role: Role, before: Counts, after: Counts) -> Counts | None:
+    """Count the hits by kind that lead from one set of counts to another; None when none do."""
+    kinds, rows = arena.kinds(role), arena.rows(role)
+    taken = [was - is_left for was, is_left in zip(before, after, strict=True)]
+    for i, kind in enumerate(kinds):
+        if "two_hits" in rows[i].traits and not kind.damaged:
+            taken[kinds.index(replace(kind, damaged=True))] += taken[i]
+    return None if min(taken, default=0) < 0 else tuple(taken)
+
+
+def _slots(arena: Arena, role: Role, taken: Counts) -> dict[str, int]:
+    """Count hits by category of what they fell on."""
+    slots = {"air": 0, "submarine": 0, "surface": 0}
+    for row, n in zip(arena.rows(role), taken, strict=True):
+        slots[row.hit_class] += n
+    return slots
+
+
+def losses_fault(book: FigureBook, fight: Fight, left: Counts) -> str | None:
+    """Say why counts are no legal payment of the hits at hand: as many as possible, aims and reach respected."""
+    arena, role = arena_for(book, fight), loser(fight)
+    before, hits, payer = loser_counts(fight), fight.hits, _payer(arena, fight)
+    best = _paid(payer, arena, fight)
+    taken, proposal = _taken(arena, role, before, left), _taken(arena, role, before, best.left)
+    if taken is None or proposal is None or any(n < 0 for n in left):
+        return "pieces may only be lost, a battleship by way of its first hit"
+    if sum(taken) != sum(proposal):
+        return f"{sum(proposal)} hits to assign, {sum(taken)} assigned"
+    named = payer.named(before, hits, _transports(fight))
+    spare = {"any": hits.any, "no_air": hits.no_air, "no_sub": hits.no_sub}
+    for _, reach, n in hits.aimed:
+        spare[reach] += n
+    for aim, reach, n in named:
+        spare[reach] -= n if aim == TRANSPORT else 0
+    mine = _slots(arena, role, taken)
+    if mine["air"] > spare["any"] + spare["no_sub"]:
+        return "hits of submarines never fall on aircraft"
+    if mine["submarine"] > spare["any"] + spare["no_air"]:
+        return "hits of aircraft never fall on submarines here"
+    if fight.fired_stage == "air_defence" and mine["air"] != sum(mine.values()):
+        return "air defence hits aircraft only"
+    free = list(taken)
+    # A type lies within tanks or aircraft or outside them: the narrowest first, every aim finds its hits if any may.
+    for aim, _, wanted in sorted(named, key=lambda item: ":" not in item[0]):
+        if aim == TRANSPORT:
+            continue
+        at, left_over = [i for i in range(len(free)) if _is_aimed(arena, role, i, aim)], wanted
+        for i in at:
+            used = min(free[i], left_over)
+            free[i] -= used
+            left_over -= used
+        if left_over:
+            fallen = sum(taken[i] for i in at)
+            return f"{wanted} aimed hits must fall on {aim.partition(':')[2] or aim}, {fallen} do"
+    return None
+
+
+def _is_aimed(arena: Arena, role: Role, i: int, aim: str) -> bool:
+    what, _, unit = aim.partition(":")
+    return is_target(arena.rows(role)[i], what) and unit in ("", arena.kinds(role)[i].unit)

@@ -1,0 +1,612 @@
+"""What stands where: control, units, supply and mines, with their limits.
+
+What the table has told is checked; what it has not told is not. A space is *told* once its whole content is known;
+then nothing leaves it that is not there, and the stacking limit is watched. Borders and distances stay with the
+table. Source: rulebook, Component Limits; Spaces on the Game Board; Supply Tokens; Mine Tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+from companion.core.commands import Command
+from companion.core.events import Event
+from companion.core.flow import Step
+from companion.core.parts import BasePart, ForeignKeyError
+from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.aana.rules.board import POOL, RESERVE_ZONE, Board, board_of, is_zone
+from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book
+from companion.games.aana.rules.tables import Landing, ScenarioFile, SetupLine, UnofficialSetup
+from companion.games.aana.rules.turn import turn_of
+
+__all__ = [
+    "acting_side",
+    "ControlChanged",
+    "CorrectSupply",
+    "CountSpace",
+    "Ledger",
+    "LedgerPart",
+    "MinesChanged",
+    "MoveUnits",
+    "SetMines",
+    "SpaceCounted",
+    "SupplyChanged",
+    "SupplyCounted",
+    "UnitsMoved",
+    "board",
+    "chip_stack",
+    "figures",
+    "held_units",
+    "in_play",
+    "known_supply",
+    "piece_limit",
+    "room",
+    "ledger_of",
+    "moved",
+    "occupants",
+    "over_limit",
+    "scenario_of",
+    "shares",
+    "split",
+    "stacked",
+    "supply_key",
+    "supply_spent",
+]
+
+DAMAGED: Final = ".damaged"
+
+
+def split(piece: str) -> tuple[str, str, bool]:
+    """Return (power, unit, damaged) of a piece key such as ``uk.battleship.damaged``."""
+    power, unit, *rest = piece.split(".")
+    return power, unit, bool(rest)
+
+
+class CountSpace(Command, frozen=True, tag=True):
+    """Tell all that stands in a space; from then on it is checked."""
+
+    space: str
+    units: dict[str, int]
+    supply: int | None = None
+
+
+class MoveUnits(Command, frozen=True, tag=True):
+    """Move pieces from one space to another, from the box or into it. Distance is the table's matter."""
+
+    origin: str
+    to: str
+    units: dict[str, int] = {}
+    supply: int = 0
+    confirmed: bool = False
+    """The table has seen that a stacking limit is passed and goes on."""
+
+
+class CorrectSupply(Command, frozen=True, tag=True):
+    """Set the supply tokens of a space; `power` only in convoy zones, ``SPACE@landing`` for a landing force."""
+
+    space: str
+    count: int
+    power: str = ""
+
+
+class SetMines(Command, frozen=True, tag=True):
+    """Set the mines of a border (icons) or of a sea zone (tokens of a power): a correction."""
+
+    place: str
+    owner: str
+    """The neighbouring territory for a border, the power for a zone."""
+    count: int
+
+
+class ControlChanged(Event, frozen=True, tag=True):
+    """A territory came under a power, or under none."""
+
+    territory: str
+    power: str | None
+    before: str | None = None
+
+
+class UnitsMoved(Event, frozen=True, tag=True):
+    """Pieces went from one place to another; losses go to the box."""
+
+    origin: str
+    to: str
+    units: dict[str, int]
+
+
+class SupplyChanged(Event, frozen=True, tag=True):
+    """Supply tokens of a place went up or down."""
+
+    place: str
+    delta: int
+
+
+class SupplyCounted(Event, frozen=True, tag=True):
+    """The table told how many tokens a place holds."""
+
+    place: str
+    count: int
+
+
+class SpaceCounted(Event, frozen=True, tag=True):
+    """The table told what stands in a space."""
+
+    space: str
+    units: dict[str, int]
+    supply: int | None = None
+
+
+class MinesChanged(Event, frozen=True, tag=True):
+    """Mines of a border or a zone went up or down."""
+
+    place: str
+    owner: str
+    delta: int
+    detonated: bool = False
+    """They went off: no more of them may for those who have come in."""
+
+
+class Ledger(msgspec.Struct, frozen=True):
+    """The slice of this part."""
+
+    control: dict[str, str] = {}
+    """Territory to power."""
+    units: dict[str, dict[str, int]] = {}
+    """Place to piece key to count."""
+    supply: dict[str, int] = {}
+    """Place, or ``zone@power`` for convoys, to tokens; a place that is missing was never told."""
+    mines: dict[str, int] = {}
+    """``territory>neighbour`` to icons, ``zone@power`` to tokens."""
+    told: frozenset[str] = frozenset()
+    """Spaces whose whole content is known."""
+    arrived: dict[str, dict[str, int]] = {}
+    """Sea zone to what was moved or deployed into it in the phase at hand, supply as POWER.supply."""
+    detonated: frozenset[str] = frozenset()
+    """Keys of `mines` that have gone off against those who have come in."""
+    phase: str = ""
+    """Turn and phase that `arrived` is about."""
+
+
+def ledger_of(state: GameState) -> Ledger:
+    """Return the ledger of a state."""
+    ledger: Ledger = state.game["ledger"]
+    return ledger
+
+
+def scenario_of(state: GameState) -> ScenarioFile:
+    """Return the frozen scenario."""
+    return msgspec.convert(state.frozen_setup.tables["scenario"], ScenarioFile)
+
+
+def figures(state: GameState) -> FigureBook:
+    """Return the unit figures with what the table entered."""
+    return figure_book(state.frozen_setup.tables["units"], state.printed)
+
+
+def acting_side(state: GameState) -> str:
+    """Return the side of the power whose turn it is; the Axis moves first, so it stands before the first turn."""
+    return SIDE_OF[state.step.nation or "germany"]
+
+
+def board(state: GameState) -> Board:
+    """Return the board with what the table entered."""
+    return board_of(state.frozen_setup.tables["board"], state.printed)
+
+
+def supply_key(board_: Board, space: str, power: str) -> str:
+    """Return where tokens are counted: convoys by power, land by space."""
+    return f"{space}@{power}" if board_.type_of(space) == "convoy" else space
+
+
+def known_supply(ledger: Ledger, place: str) -> int | None:
+    """Return the tokens of a place; None when nobody told. Convoys and landings start at none."""
+    return ledger.supply.get(place, 0 if "@" in place else None)
+
+
+def held_units(ledger: Ledger, space: str, powers: Iterable[str] | None = None) -> dict[str, int]:
+    """Return the pieces of some powers in a space."""
+    wanted = None if powers is None else set(powers)
+    return {
+        piece: n
+        for piece, n in ledger.units.get(space, {}).items()
+        if n and (wanted is None or split(piece)[0] in wanted)
+    }
+
+
+def occupants(ledger: Ledger, book: FigureBook, space: str, side: str) -> dict[str, int]:
+    """Return a side's combat units in a space."""
+    return {
+        piece: n
+        for piece, n in ledger.units.get(space, {}).items()
+        if n and SIDE_OF.get(split(piece)[0]) == side and _row(book, piece).is_combat
+    }
+
+
+def stacked(ledger: Ledger, book: FigureBook, space: str, side: str) -> int:
+    """Return what counts against the stacking limit: combat land and air units."""
+    return sum(n for piece, n in occupants(ledger, book, space, side).items() if not _row(book, piece).is_sea)
+
+
+def room(state: GameState, space: str, side: str) -> int:
+    """Return how many more units of a side a territory takes before its stacking limit."""
+    return max(0, board(state).limit(space) - stacked(ledger_of(state), figures(state), space, side))
+
+
+def in_play(ledger: Ledger, power: str, unit: str) -> int:
+    """Return how many pieces of a power's colour are in play, the Reinforcements Zone included."""
+    colour = colour_of(power)
+    return sum(
+        n
+        for place in ledger.units.values()
+        for piece, n in place.items()
+        if split(piece)[1] == unit and colour_of(split(piece)[0]) == colour
+    )
+
+
+def _row(book: FigureBook, piece: str) -> Row:
+    power, unit, _ = split(piece)
+    return book.row(power, unit)
+
+
+def over_limit(
+    state: GameState, space: str, arriving: Mapping[str, int], side: str, *, aloft: int = 0
+) -> str | None:
+    """Say how a space would pass its stacking limit, or None when it would not or is not told.
+
+    Args:
+        aloft: Aircraft of the side there that are in the air and count for nothing.
+    """
+    ledger, book, own = ledger_of(state), figures(state), board(state)
+    if own.type_of(space) != "land":
+        return None
+    more = sum(
+        n for piece, n in arriving.items() if _row(book, piece).is_combat and not _row(book, piece).is_sea
+    )
+    there, limit = stacked(ledger, book, space, side) - aloft, own.limit(space)
+    if not more or there + more <= limit:
+        return None
+    return f"{own.name(space)}: limit {limit}, {there} there and {more} to come"
+
+
+def moved(
+    units: Mapping[str, Mapping[str, int]], origin: str, to: str, pieces: Mapping[str, int]
+) -> dict[str, dict[str, int]]:
+    """Return the places after pieces have gone from one to another; what is not there simply appears."""
+    after = {place: dict(content) for place, content in units.items()}
+    for piece, n in pieces.items():
+        if origin != POOL:
+            left = after.setdefault(origin, {}).get(piece, 0) - n
+            if left > 0:
+                after[origin][piece] = left
+            else:
+                after[origin].pop(piece, None)
+        if to != POOL:
+            place = after.setdefault(to, {})
+            place[piece] = place.get(piece, 0) + n
+    return {place: content for place, content in after.items() if content}
+
+
+def supply_spent(state: GameState, place: str, count: int) -> SupplyChanged | Rejected | None:
+    """Return the event of spending tokens of a place; a refusal when it is known to hold fewer; None for 0."""
+    if count <= 0:
+        return None
+    there = known_supply(ledger_of(state), place)
+    if there is not None and there < count:
+        name = board(state).name(place.partition("@")[0])
+        return Rejected("no_supply", f"{name} has {there} supply, {count} needed")
+    return SupplyChanged(place, -count)
+
+
+def shares(state: GameState, source: str, cost: int) -> dict[str, int]:
+    """Split a payment over its source: one place, or ``A+B``, where B pays what A has not."""
+    first, _, second = source.partition("+")
+    if not second:
+        return {source: cost}
+    there = known_supply(ledger_of(state), first)
+    own = cost if there is None else min(cost, there)
+    return {place: n for place, n in ((first, own), (second, cost - own)) if n}
+
+
+class LedgerPart(BasePart):
+    """Control, units, supply and mines."""
+
+    name = "ledger"
+    commands: tuple[type[Command], ...] = (CountSpace, MoveUnits, CorrectSupply, SetMines)
+    events: tuple[type[Event], ...] = (
+        ControlChanged,
+        UnitsMoved,
+        SupplyChanged,
+        SupplyCounted,
+        SpaceCounted,
+        MinesChanged,
+    )
+
+    def initial(self, setup: Setup) -> Ledger:
+        """Place what the legible setup lines, or the unofficial set, give."""
+        scenario = msgspec.convert(setup.tables["scenario"], ScenarioFile)
+        book = figure_book(setup.tables["units"], setup.printed)
+        own = board_of(setup.tables["board"], setup.printed)
+        fan = setup.tables.get("unofficial_setup")
+        fan_setup = None if fan is None else msgspec.convert(fan, UnofficialSetup)
+        ledger = Ledger()
+        lines: tuple[SetupLine, ...] = scenario.start.lines if fan_setup is None else fan_setup.lines
+        for line in lines:
+            ledger = _placed(ledger, own, line)
+        for mine in scenario.start.mines if fan_setup is None else fan_setup.mines:
+            ledger = _with_mines(ledger, f"{mine.space}>{mine.toward}", mine.icons)
+        if fan_setup is not None:
+            control = {space: power for power, spaces in fan_setup.control.items() for space in spaces}
+            told = frozenset(row.id for row in own.territories())
+            told |= frozenset(own.convoys) | frozenset(own.sea_zones())
+            for sea in fan_setup.sea_mines:
+                ledger = _with_mines(ledger, f"{sea.zone}@{sea.power}", sea.tokens)
+            supply = {**dict.fromkeys((row.id for row in own.territories()), 0), **ledger.supply}
+            ledger = msgspec.structs.replace(ledger, control=control, told=told, supply=supply)
+        if "reserve" in setup.options.get("optional", ()):
+            for side, tokens in scenario.reserve.items():
+                place = own.staging("germany" if side == "axis" else "uk")
+                supply = {**ledger.supply, place: ledger.supply.get(place, 0) + tokens}
+                ledger = msgspec.structs.replace(ledger, supply=supply)
+        if scenario.first_round == 7:
+            for landing in scenario.landings:
+                ledger = _landed(ledger, landing)
+        for content in ledger.units.values():
+            for piece in content:
+                _row(book, piece)
+        return ledger
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide a change of the ledger."""
+        if isinstance(command, CountSpace):
+            return _count_space(state, command)
+        if isinstance(command, MoveUnits):
+            return _move_units(state, command)
+        if isinstance(command, CorrectSupply):
+            return _correct_supply(state, command)
+        if isinstance(command, SetMines):
+            return _set_mines(state, command)
+        return super().decide(state, command, ctx)
+
+    def evolve(self, own: Ledger, event: Event, state: GameState) -> Ledger:  # noqa: ARG002
+        """Apply one event."""
+        if isinstance(event, ControlChanged):
+            control = {space: power for space, power in own.control.items() if space != event.territory}
+            if event.power is not None:
+                control[event.territory] = event.power
+            return msgspec.structs.replace(own, control=control)
+        if isinstance(event, UnitsMoved):
+            after = msgspec.structs.replace(own, units=moved(own.units, event.origin, event.to, event.units))
+            turned = event.origin == POOL and any(split(piece)[2] for piece in event.units)
+            return _arrived(_arrived(after, event.origin, {}), event.to, event.units, is_new=not turned)
+        if isinstance(event, SupplyChanged):
+            there = known_supply(own, event.place)
+            if there is None:
+                return own
+            left = max(0, there + event.delta)
+            after = msgspec.structs.replace(own, supply={**own.supply, event.place: left})
+            zone, _at, power = event.place.partition("@")
+            return _arrived(after, zone, {f"{power}.supply": max(0, event.delta)})
+        if isinstance(event, SupplyCounted):
+            return msgspec.structs.replace(own, supply={**own.supply, event.place: event.count})
+        if isinstance(event, SpaceCounted):
+            units = {**own.units, event.space: {piece: n for piece, n in event.units.items() if n}}
+            supply = own.supply if event.supply is None else {**own.supply, event.space: event.supply}
+            before = own.units.get(event.space, {})
+            new = {piece: n - before.get(piece, 0) for piece, n in event.units.items()}
+            own = msgspec.structs.replace(own, units=units, supply=supply, told=own.told | {event.space})
+            return _arrived(own, event.space, new)
+        if isinstance(event, MinesChanged):
+            sign = ">" if not _is_sea(event.place) and event.owner not in SIDE_OF else "@"
+            key = f"{event.place}{sign}{event.owner}"
+            gone = own.detonated | {key} if event.detonated else own.detonated
+            return _with_mines(msgspec.structs.replace(own, detonated=gone), key, event.delta)
+        return own
+
+    def step_entered(self, own: Ledger, step: Step, state: GameState) -> Ledger:  # noqa: ARG002
+        """Forget who came in when another phase begins, and the borders whose mines went off when a step does."""
+        phase = f"{turn_of(step)}.{step.phase}"
+        if phase != own.phase:
+            return msgspec.structs.replace(own, arrived={}, detonated=frozenset(), phase=phase)
+        borders = {key for key in own.detonated if ">" in key}
+        return msgspec.structs.replace(own, detonated=own.detonated - borders) if borders else own
+
+    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+        """Check unit figures and values of the board."""
+        try:
+            return figures(state).fault(key, value)
+        except KeyError:
+            pass
+        try:
+            return board(state).fault(key, value)
+        except KeyError:
+            raise ForeignKeyError(key) from None
+
+
+def _is_sea(place: str) -> bool:
+    """Say whether a place is a sea zone or convoy zone, by its form: the ledger is folded without the board."""
+    return "." in place
+
+
+def _arrived(ledger: Ledger, zone: str, more: Mapping[str, int], *, is_new: bool = True) -> Ledger:
+    """Note what has come into a sea zone; whatever has left it since is no longer counted.
+
+    Args:
+        is_new: Mines of the zone may go off against it; not so a battleship that was only turned on its side.
+    """
+    if not _is_sea(zone) or (zone not in ledger.arrived and not any(n > 0 for n in more.values())):
+        return ledger
+    there = dict(ledger.arrived.get(zone, {}))
+    for piece, n in more.items():
+        there[piece] = there.get(piece, 0) + max(0, n)
+    held = ledger.units.get(zone, {})
+    for piece, n in there.items():
+        power, _dot, unit = piece.partition(".")
+        most = ledger.supply.get(f"{zone}@{power}", 0) if unit == "supply" else held.get(piece, 0)
+        there[piece] = min(n, most)
+    arrived = {**ledger.arrived, zone: {piece: n for piece, n in there.items() if n}}
+    detonated = ledger.detonated
+    if is_new and any(n > 0 for n in more.values()):
+        detonated = frozenset(key for key in detonated if not key.startswith(f"{zone}@"))
+    return msgspec.structs.replace(ledger, arrived=arrived, detonated=detonated)
+
+
+def _placed(ledger: Ledger, own: Board, line: SetupLine) -> Ledger:
+    pieces = {f"{line.power}.{unit}": n for unit, n in line.units.items()}
+    units = moved(ledger.units, POOL, line.space, pieces)
+    supply = dict(ledger.supply)
+    if line.supply:
+        key = supply_key(own, line.space, line.power)
+        supply[key] = supply.get(key, 0) + line.supply
+    control = {**ledger.control, line.space: line.power} if line.control else ledger.control
+    return msgspec.structs.replace(ledger, units=units, supply=supply, control=control)
+
+
+def _landed(ledger: Ledger, landing: Landing) -> Ledger:
+    for power, units in landing.units.items():
+        pieces = {f"{power}.{unit}": n for unit, n in units.items()}
+        ledger = msgspec.structs.replace(ledger, units=moved(ledger.units, POOL, landing.space, pieces))
+    place = f"{landing.space}@landing"
+    return msgspec.structs.replace(ledger, supply={**ledger.supply, place: landing.supply})
+
+
+def _with_mines(ledger: Ledger, key: str, delta: int) -> Ledger:
+    after = ledger.mines.get(key, 0) + delta
+    mines = {place: n for place, n in ledger.mines.items() if place != key}
+    if after > 0:
+        mines[key] = after
+    return msgspec.structs.replace(ledger, mines=mines)
+
+
+def _pieces_fault(state: GameState, units: Mapping[str, int]) -> Rejected | None:
+    book = figures(state)
+    for piece, n in units.items():
+        if piece.count(".") not in (1, 2):
+            return Rejected(Code.BAD_VALUE, f"{piece}: expected POWER.UNIT")
+        power, unit, damaged = split(piece)
+        if power not in SIDE_OF or not book.has(power, unit):
+            return Rejected("unknown_piece", f"{power} has no {unit}")
+        if damaged and "two_hits" not in book.row(power, unit).traits:
+            return Rejected(Code.BAD_VALUE, f"{book.row(power, unit).name} has no damaged state")
+        if n < 0:
+            return Rejected(Code.BAD_VALUE, f"{piece}: {n} pieces")
+    return None
+
+
+def _count_space(state: GameState, command: CountSpace) -> Decision:
+    own = board(state)
+    if own.type_of(command.space) not in ("land", "sea", "convoy"):
+        return Rejected(
+            "unknown_space", f"{command.space} is no space of the board; add it by its name first"
+        )
+    fault = _pieces_fault(state, command.units)
+    if fault is not None:
+        return fault
+    if command.supply is not None and command.supply < 0:
+        return Rejected(Code.BAD_VALUE, f"{command.supply} supply")
+    return Accepted((SpaceCounted(command.space, command.units, command.supply),))
+
+
+def _move_units(state: GameState, command: MoveUnits) -> Decision:
+    own, ledger = board(state), ledger_of(state)
+    for space in (command.origin, command.to):
+        if own.type_of(space) is None:
+            return Rejected("unknown_space", f"{space} is no space of the board; add it by its name first")
+    fault = _pieces_fault(state, command.units)
+    if fault is not None:
+        return fault
+    if command.origin in ledger.told or command.origin == RESERVE_ZONE:
+        there = ledger.units.get(command.origin, {})
+        for piece, n in command.units.items():
+            if there.get(piece, 0) < n:
+                name = own.name(command.origin)
+                return Rejected("not_there", f"{name} holds {there.get(piece, 0)} {piece}, {n} to move")
+    if command.origin == POOL:
+        refused = piece_limit(state, command.units)
+        if refused is not None:
+            return refused
+    for side in ("axis", "allies"):
+        arriving = {p: n for p, n in command.units.items() if SIDE_OF[split(p)[0]] == side}
+        over = None if is_zone(command.to) else over_limit(state, command.to, arriving, side)
+        if over is not None and not command.confirmed:
+            return Rejected("over_limit", over)
+    events: list[Event] = []
+    if command.units:
+        events.append(UnitsMoved(command.origin, command.to, command.units))
+    if command.supply:
+        spent = supply_spent(state, command.origin, command.supply)
+        if isinstance(spent, Rejected):
+            return spent
+        if spent is not None:
+            events.append(spent)
+        events.append(SupplyChanged(command.to, command.supply))
+    return Accepted(tuple(events))
+
+
+def chip_stack(count: int) -> tuple[int, int]:
+    """Return the (green, gray) chips under the figure that shows a stack of land units: three and one unit each."""
+    return divmod(max(0, count - 1), 3)
+
+
+def piece_limit(state: GameState, units: Mapping[str, int]) -> Rejected | None:
+    """Refuse pieces that the box does not hold: air, sea and trucks by figure, land units by figure and chips."""
+    ledger, book, own = ledger_of(state), figures(state), board(state)
+    for piece, n in units.items():
+        power, unit, _ = split(piece)
+        row = book.row(power, unit)
+        have = in_play(ledger, power, unit)
+        limit = _truck_limit(state, power, unit, row.limit)
+        if row.type == "land":
+            chips = own.file.chips
+            limit += max(0, chips.gray + chips.green * chips.green_worth - _chips_elsewhere(state, row))
+        if have + n > limit:
+            return Rejected("piece_limit", f"{row.name}: {limit} in the box, {have} in play, {n} more")
+    return None
+
+
+def _chips_elsewhere(state: GameState, row: Row) -> int:
+    """Count the units of other kinds that chips must stand for already, as there are not figures enough."""
+    ledger = ledger_of(state)
+    return sum(
+        max(0, in_play(ledger, other.power, other.unit) - other.limit)
+        for other in figures(state).rows()
+        if other.type == "land" and other is not row
+    )
+
+
+def _truck_limit(state: GameState, power: str, unit: str, limit: int) -> int:
+    scenario = scenario_of(state)
+    if unit != "truck" or state.step.stage >= 7:
+        return limit
+    return min(limit, scenario.trucks.get(power, limit))
+
+
+def _correct_supply(state: GameState, command: CorrectSupply) -> Decision:
+    own = board(state)
+    base, _at, landing = command.space.partition("@")
+    if landing == "landing" and own.type_of(base) == "land" and command.count >= 0:
+        return Accepted((SupplyCounted(command.space, command.count),))
+    if own.type_of(command.space) not in ("land", "convoy"):
+        return Rejected("unknown_space", f"{command.space} holds no supply")
+    if command.count < 0:
+        return Rejected(Code.BAD_VALUE, f"{command.count} supply")
+    if own.type_of(command.space) == "convoy" and command.power not in SIDE_OF:
+        return Rejected(Code.BAD_VALUE, "in a convoy supply belongs to a power")
+    key = supply_key(own, command.space, command.power)
+    return Accepted((SupplyCounted(key, command.count),))
+
+
+def _set_mines(state: GameState, command: SetMines) -> Decision:
+    own = board(state)
+    if command.count < 0:
+        return Rejected(Code.BAD_VALUE, f"{command.count} mines")
+    border = own.type_of(command.place) == "land"
+    if not border and command.owner not in SIDE_OF:
+        return Rejected(Code.BAD_VALUE, "sea mines belong to a power")
+    key = f"{command.place}{'>' if border else '@'}{command.owner}"
+    delta = command.count - ledger_of(state).mines.get(key, 0)
+    return Accepted((MinesChanged(command.place, command.owner, delta),) if delta else ())

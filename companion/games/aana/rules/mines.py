@@ -1,0 +1,248 @@
+"""Detonating mines: three dice an icon turn land units back, one die a token sinks ships and transports.
+
+Source: rulebook, Mine Token Detonation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from companion.core.events import Event
+from companion.core.rules import Accepted, Decision, Rejected
+from companion.core.state import GameState
+from companion.games.aana.rules.battle_messages import AttackChanged, MinesRolled, RollMines, battles_of
+from companion.games.aana.rules.board import POOL
+from companion.games.aana.rules.casualties import BAYS, Cargo, in_bundles
+from companion.games.aana.rules.combat import FACES
+from companion.games.aana.rules.combat_acts import less_cargo
+from companion.games.aana.rules.figures import SIDE_OF, FigureBook, enemy_of
+from companion.games.aana.rules.ledger import (
+    ControlChanged,
+    MinesChanged,
+    SupplyChanged,
+    UnitsMoved,
+    acting_side,
+    board,
+    figures,
+    held_units,
+    ledger_of,
+    occupants,
+    split,
+)
+from companion.games.aana.rules.movement import grounded, movement_of
+from companion.games.aana.rules.turn import at_step, turn_powers
+
+__all__ = ["MINE_NEED", "crossing", "dice_of", "mine_side", "mines_fault", "mines_key", "roll_mines"]
+
+MINE_NEED: Final = 3
+_DICE_PER_ICON: Final = 3
+
+
+def mine_side(state: GameState, territory: str) -> str | None:
+    """Return the side that owns the land mines of a territory; empty = nobody, None = not told.
+
+    Without a marker they are whose combat units stand there, aircraft that attack it left out.
+    """
+    own, ledger = board(state), ledger_of(state)
+    holder = own.owner_side(territory) or SIDE_OF.get(ledger.control.get(territory, ""), "")
+    if holder:
+        return holder
+    there = {side: sum(grounded(state, territory, side).values()) for side in ("axis", "allies")}
+    if any(there.values()):
+        return max(there, key=lambda side: there[side])
+    return "" if territory in ledger.told else None
+
+
+def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
+    """Say why mines may not go off in this turn, their number aside; None when they may.
+
+    Args:
+        owner: The territory from which the border is crossed, or the power that owns the sea mines.
+    """
+    acting, name = acting_side(state), board(state).name(place)
+    done = mines_key(state, place, owner) in ledger_of(state).detonated
+    if board(state).type_of(place) != "land":
+        if SIDE_OF.get(owner) != enemy_of(acting):
+            return Rejected("own_mines", "mines are detonated in enemy turns only")
+        if state.step.phase == "combat" or not crossing(state, place, owner):
+            return Rejected("nobody_entered", f"{name}: no ship or transport came in during this phase")
+        return Rejected("decided", f"{name}: its mines have been decided") if done else None
+    if done:
+        return Rejected("decided", f"{name}: the mines of this border have been decided")
+    side = mine_side(state, place)
+    if side == "":
+        return Rejected("no_mines", f"{name}: neither marker nor units, its mines are nobody's")
+    if side == acting and place not in movement_of(state).blitzed:
+        return Rejected("own_mines", f"{name}: its mines are your own")
+    return None
+
+
+def mines_key(state: GameState, place: str, owner: str) -> str:
+    """Return the ledger's key of mines: a border of a territory, or a power's in a sea zone."""
+    return f"{place}{'>' if board(state).type_of(place) == 'land' else '@'}{owner}"
+
+
+def crossing(state: GameState, place: str, owner: str, attack: int | None = None) -> dict[str, int]:
+    """Return the acting side's pieces that a detonation may fall on, as far as is known.
+
+    At sea that is who was moved or deployed into the zone in this phase, supply as POWER.supply; on land whoever
+    attacks across the border, or has crossed it, or stands behind it.
+    """
+    ledger, book, powers = ledger_of(state), figures(state), turn_powers(state)
+    if board(state).type_of(place) != "land":
+        return {
+            piece: n
+            for piece, n in ledger.arrived.get(place, {}).items()
+            if split(piece)[0] in powers and not _flies(book, piece)
+        }
+    declared = next((item for item in battles_of(state).attacks if item.id == attack), None)
+    if declared is not None:
+        groups = [group.units for group in declared.groups if group.origin == owner]
+    else:
+        crossed = held_units(ledger, place, powers)
+        groups = [crossed or held_units(ledger, owner, powers)]
+    found: dict[str, int] = {}
+    for piece, n in (pair for group in groups for pair in group.items()):
+        if book.row(*split(piece)[:2]).type == "land":
+            found[piece] = found.get(piece, 0) + n
+    return found
+
+
+def dice_of(state: GameState, place: str, mines: int) -> int:
+    """Return how many dice a detonation rolls: three an icon on land, one a token at sea."""
+    return mines * (_DICE_PER_ICON if board(state).type_of(place) == "land" else 1)
+
+
+def roll_mines(state: GameState, command: RollMines) -> Decision:
+    """Decide a detonation: dice, hits, and who is turned back or destroyed."""
+    refused = at_step(state, command.step)
+    if refused is not None:
+        return refused
+    refused = mines_fault(state, command.place, command.owner)
+    if refused is not None:
+        return refused
+    ledger, book = ledger_of(state), figures(state)
+    on_land = board(state).type_of(command.place) == "land"
+    laid = ledger.mines.get(mines_key(state, command.place, command.owner), 0)
+    if command.mines < 1 or command.mines > laid:
+        return Rejected("no_mines", f"{laid} mines there, {command.mines} to detonate")
+    dice = dice_of(state, command.place, command.mines)
+    if len(command.values) != dice or not all(1 <= value <= FACES for value in command.values):
+        return Rejected("wrong_dice", f"{dice} ten-sided dice, {len(command.values)} given")
+    hits = sum(value <= MINE_NEED for value in command.values)
+    if any(n < 1 for n in command.hit.values()) or (on_land and sum(command.hit.values()) > hits):
+        return Rejected("bad_losses", f"{hits} hits, {sum(command.hit.values())} taken")
+    fliers = [piece for piece in command.hit if _flies(book, piece)]
+    if fliers:
+        return Rejected("bad_losses", f"mines never hit aircraft: {', '.join(fliers)}")
+    events: list[Event] = [
+        MinesRolled(command.place, command.owner, command.values, hits, command.hit, command.origin),
+    ]
+    gone = MinesChanged(command.place, command.owner, -command.mines, detonated=True)
+    if on_land and command.attack is not None:
+        attack = next((item for item in battles_of(state).attacks if item.id == command.attack), None)
+        if attack is None or attack.space != command.place:
+            return Rejected("no_attack", "no attack on this territory crosses the border")
+        most = min(hits, sum(crossing(state, command.place, command.owner, command.attack).values()))
+        if sum(command.hit.values()) != most:
+            return Rejected("bad_losses", f"{most} units turn back, {sum(command.hit.values())} named")
+        groups = []
+        for group in attack.groups:
+            units = dict(group.units)
+            if group.origin == command.owner:
+                for piece, n in command.hit.items():
+                    if units.get(piece, 0) < n:
+                        return Rejected(
+                            "not_there", f"{units.get(piece, 0)} {piece} cross the border, {n} turned back"
+                        )
+                    units[piece] -= n
+            groups.append(replace(group, units={piece: n for piece, n in units.items() if n}))
+        kept = tuple(group for group in groups if group.units)
+        events.append(AttackChanged(replace(attack, groups=kept, result="" if kept else "mined")))
+    if on_land and command.attack is None:
+        # Units that were crossing go back to where they came from.
+        there = ledger.units.get(command.place, {})
+        back = {piece: min(n, there.get(piece, 0)) for piece, n in command.hit.items() if there.get(piece, 0)}
+        if back:
+            events.append(UnitsMoved(command.place, command.owner, back))
+            events += _not_captured(state, command.place, back)
+    if not on_land:
+        lost = _sea_losses(state, command, hits)
+        if isinstance(lost, Rejected):
+            return lost
+        events += lost
+    return Accepted((*events, gone))
+
+
+def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] | Rejected:
+    """Return what a detonation at sea destroys: ships by hits, transports two bays a hit; all hits are taken."""
+    book, place = figures(state), command.place
+    there = crossing(state, place, command.owner)
+    lost: list[Event] = []
+    ships = points = 0
+    ship_pieces = set()
+    for piece, n in sorted({**there, **command.hit}.items(), key=lambda item: split(item[0])[2]):
+        power, unit, damaged = split(piece)
+        if unit == "supply" or not book.has(power, unit) or not book.row(power, unit).is_sea:
+            continue
+        ship_pieces.add(piece)
+        turns = "two_hits" in book.row(power, unit).traits and not damaged
+        taken, able = command.hit.get(piece, 0), there.get(piece, 0)
+        points += able * (2 if turns else 1)
+        if damaged:
+            able += command.hit.get(f"{power}.{unit}", 0)
+        ships += taken
+        if taken > able:
+            return Rejected("not_there", f"{able} {piece} came in, {n} hit")
+        if taken:
+            lost.append(UnitsMoved(place, POOL, {piece: taken}))
+            lost += [UnitsMoved(POOL, place, {f"{piece}.damaged": taken})] if turns else []
+    before = _cargo(book, there)
+    gone = _cargo(book, command.hit)
+    after = less_cargo(before, {piece: n for piece, n in command.hit.items() if piece not in ship_pieces})
+    if isinstance(after, Rejected):
+        return after
+    if not in_bundles(before, after):
+        return Rejected("bad_losses", "supply is lost five at a time, fewer only when that is all")
+    bays = before.count - after.count
+    sunk = -(-bays // BAYS)
+    wanted = min(hits, points + before.transports)
+    if ships + sunk != wanted or bays != min(before.count, sunk * BAYS):
+        return Rejected(
+            "bad_losses", f"{wanted} hits to take, {ships} by ships and {bays} bays of transports"
+        )
+    lost += [UnitsMoved(place, POOL, {f"{power}.{unit}": n}) for power, unit, n in gone.units]
+    lost += [SupplyChanged(f"{place}@{power}", -n) for power, n in gone.supply]
+    return lost
+
+
+def _cargo(book: FigureBook, pieces: Mapping[str, int]) -> Cargo:
+    """Return the reinforcements among some pieces: land units, trucks and supply."""
+    units, supply = [], []
+    for piece, n in sorted(pieces.items()):
+        power, unit, _ = split(piece)
+        if unit == "supply":
+            supply.append((power, n))
+        elif book.has(power, unit) and not book.row(power, unit).is_sea:
+            units.append((power, unit, n))
+    return Cargo(tuple(units), tuple(supply))
+
+
+def _flies(book: FigureBook, piece: str) -> bool:
+    power, unit, _ = split(piece)
+    return book.has(power, unit) and book.row(power, unit).type == "air"
+
+
+def _not_captured(state: GameState, place: str, back: Mapping[str, int]) -> list[Event]:
+    """Return the marker to whom it belonged, where mines turned every unit of a blitz back."""
+    ledger, power = ledger_of(state), state.step.nation or ""
+    left = dict(occupants(ledger, figures(state), place, SIDE_OF[power]))
+    if any(n > back.get(piece, 0) for piece, n in left.items()):
+        return []
+    before = movement_of(state).blitzed.get(place)
+    if before is None or ledger.control.get(place) != power:
+        return []
+    return [ControlChanged(place, before or None, power)]

@@ -1,0 +1,184 @@
+"""The part of money and reinforcements: its commands, events and slice, and the events of the round track.
+
+Source: rulebook, Phase 1, Phase 2, Phase 6, Special Rules for the Scenarios.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from companion.core.commands import Command
+from companion.core.events import Event
+from companion.core.flow import Step
+from companion.core.ids import Millis
+from companion.core.parts import BasePart
+from companion.core.rules import Code, Context, Decision, Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.aana.rules.board import POOL
+from companion.games.aana.rules.deploy import advance, deploy, lose_undeployed, place_free
+from companion.games.aana.rules.ledger import (
+    ControlChanged,
+    SupplyChanged,
+    UnitsMoved,
+    board,
+    figures,
+    held_units,
+    known_supply,
+    ledger_of,
+    scenario_of,
+    split,
+)
+from companion.games.aana.rules.reinforce_messages import (
+    SUPPLY_ONE,
+    TOKENS,
+    AdvanceConvoys,
+    ConvoysAdvanced,
+    Deploy,
+    FreePlaced,
+    LayLandMine,
+    LaySeaMine,
+    LoseUndeployed,
+    MaltaPaid,
+    MinePlaced,
+    Paid,
+    PayMalta,
+    PlaceFree,
+    Reinforce,
+    RepairBattleship,
+    Requisition,
+    SpecialEvent,
+    reinforce_of,
+    waiting,
+)
+from companion.games.aana.rules.requisition import lay_land_mine, lay_sea_mine, pay_malta, repair, requisition
+from companion.games.aana.rules.sequence import LEND_LEASE_ROUND
+from companion.games.aana.rules.turn import turn_of
+
+__all__ = ["ReinforcePart"]
+
+
+class ReinforcePart(BasePart):
+    """Points, purchases, convoys and the events of the round track."""
+
+    name = "reinforce"
+    commands: tuple[type[Command], ...] = (
+        PayMalta,
+        Requisition,
+        RepairBattleship,
+        LayLandMine,
+        LaySeaMine,
+        AdvanceConvoys,
+        Deploy,
+        LoseUndeployed,
+        PlaceFree,
+    )
+    events: tuple[type[Event], ...] = (Paid, MaltaPaid, ConvoysAdvanced, MinePlaced, FreePlaced, SpecialEvent)
+
+    def initial(self, setup: Setup) -> Reinforce:
+        """Take the bid; the first step begins a turn."""
+        bid = setup.options.get("bid") or {}
+        turn = turn_of(setup.steps[0]) if setup.steps else ""
+        return Reinforce(turn=turn, bid_left=int(bid.get("amount", 0)), bid_side=str(bid.get("side", "")))
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide a purchase, a convoy or a deployment."""
+        decider = _DECIDERS.get(type(command))
+        return super().decide(state, command, ctx) if decider is None else decider(state, command)
+
+    def evolve(self, own: Reinforce, event: Event, state: GameState) -> Reinforce:  # noqa: ARG002
+        """Apply one event."""
+        replace = msgspec.structs.replace
+        if isinstance(event, Paid):
+            power, _, unit = event.what.partition(".")
+            what, n = event.what, event.count
+            if unit in TOKENS:
+                what, n = f"{power}.{SUPPLY_ONE}", n * TOKENS[unit]
+            return replace(
+                own,
+                spent=own.spent + event.cost - event.from_bid,
+                bought={**own.bought, what: own.bought.get(what, 0) + n},
+                bid_left=own.bid_left - event.from_bid,
+                totals={**own.totals, event.power: own.totals.get(event.power, 0) + event.cost},
+            )
+        if isinstance(event, MaltaPaid):
+            return replace(own, malta_paid=True)
+        if isinstance(event, ConvoysAdvanced):
+            return replace(own, advanced=True)
+        if isinstance(event, MinePlaced):
+            return replace(own, mined=own.mined | {event.place})
+        if isinstance(event, FreePlaced):
+            return replace(own, free={**own.free, event.space: own.free.get(event.space, 0) + event.cost})
+        if isinstance(event, SpecialEvent):
+            return replace(own, events=own.events | {event.event})
+        return own
+
+    def step_entered(self, own: Reinforce, step: Step, state: GameState) -> Reinforce:  # noqa: ARG002
+        """Begin a new turn's books when the power or the round changes."""
+        turn = turn_of(step)
+        if turn == own.turn:
+            return own
+        return msgspec.structs.replace(
+            own, turn=turn, spent=0, bought={}, malta_paid=False, mined=frozenset(), advanced=False
+        )
+
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Let the special events of rounds 4 and 7 happen, once."""
+        own, scenario = reinforce_of(state), scenario_of(state)
+        if step.phase == "event" and "landings" not in own.events:
+            events: list[Event] = [SpecialEvent("landings")]
+            for territory, power in (("tunis", "germany"), ("kasserine", "germany"), ("mareth", "italy")):
+                before = ledger_of(state).control.get(territory)
+                events.append(ControlChanged(territory, power, before))
+            events.append(SupplyChanged("tunis", 3))
+            for landing in scenario.landings:
+                for power, units in landing.units.items():
+                    pieces = {f"{power}.{unit}": n for unit, n in units.items()}
+                    events.append(UnitsMoved(POOL, landing.space, pieces))
+                events.append(SupplyChanged(f"{landing.space}@landing", landing.supply))
+            return tuple(events)
+        lend_lease = step.stage == LEND_LEASE_ROUND and step.nation == "uk" and step.phase == "deploy"
+        if lend_lease and scenario.first_round <= LEND_LEASE_ROUND and "lend_lease" not in own.events:
+            return (
+                SpecialEvent("lend_lease"),
+                UnitsMoved(POOL, "convoy.atlantic", {"uk.sherman": 2}),
+            )
+        return ()
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:
+        """Say what of the turn is still to do."""
+        if step.phase == "deploy":
+            rest = waiting(state)
+            if rest:
+                listed = ", ".join(f"{n} {piece}" for piece, n in rest.items())
+                return Rejected(Code.UNDONE, f"still in the Reinforcements Zone: {listed}")
+        if step.phase == "convoys" and not reinforce_of(state).advanced and self._has_convoy(state, step):
+            return Rejected(Code.UNDONE, "convoys of this power are still at sea")
+        return None
+
+    @staticmethod
+    def _has_convoy(state: GameState, step: Step) -> bool:
+        ledger, power = ledger_of(state), step.nation or ""
+        for zone in board(state).convoys:
+            if known_supply(ledger, f"{zone}@{power}"):
+                return True
+            held: Mapping[str, int] = held_units(ledger, zone, (power,))
+            if any(figures(state).row(*split(piece)[:2]).type in ("land", "truck") for piece in held):
+                return True
+        return False
+
+
+_DECIDERS: Mapping[type[Command], Callable[[GameState, Any], Decision]] = {
+    Requisition: requisition,
+    Deploy: deploy,
+    PayMalta: pay_malta,
+    RepairBattleship: repair,
+    LayLandMine: lay_land_mine,
+    LaySeaMine: lay_sea_mine,
+    AdvanceConvoys: advance,
+    LoseUndeployed: lose_undeployed,
+    PlaceFree: place_free,
+}

@@ -1,0 +1,256 @@
+"""Phase 2: purchases with their limits, Malta, the repair of battleships, and mines.
+
+Source: rulebook, Phase 2: Requisition Reinforcements; Mine Token Deployment; Free French Units; Optional Rules.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.core.events import Event
+from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.state import GameState
+from companion.games.aana.rules.board import POOL, RESERVE_ZONE
+from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
+from companion.games.aana.rules.ledger import (
+    MinesChanged,
+    UnitsMoved,
+    board,
+    figures,
+    ledger_of,
+    occupants,
+    over_limit,
+    piece_limit,
+    split,
+    supply_spent,
+)
+from companion.games.aana.rules.reinforce_messages import (
+    MALTA,
+    SUPPLY_ONE,
+    TOKENS,
+    LayLandMine,
+    LaySeaMine,
+    MaltaPaid,
+    MinePlaced,
+    Paid,
+    PayMalta,
+    RepairBattleship,
+    Requisition,
+    pay,
+    reinforce_of,
+)
+from companion.games.aana.rules.sequence import LANDING_ROUND, TIGER_ROUND
+from companion.games.aana.rules.turn import at_phase, missing, turn_of, turn_powers
+
+__all__ = [
+    "LAND_MINE_COST",
+    "SEA_MINE_COST",
+    "lay_land_mine",
+    "lay_sea_mine",
+    "mine_in",
+    "pay_malta",
+    "purchase_fault",
+    "repair",
+    "requisition",
+]
+
+SEA_MINE_COST: Final = 2
+LAND_MINE_COST: Final = 1
+_ICONS_A_TOKEN: Final = 2
+
+
+def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejected | None:
+    """Say why a power may not buy so many of a unit now, costs aside; None when it may."""
+    slice_ = reinforce_of(state)
+    if power not in turn_powers(state):
+        return Rejected("not_your_turn", f"{power} does not buy in the turn of {state.step.nation}")
+    if count < 1:
+        return Rejected(Code.BAD_VALUE, f"{count} pieces")
+    if unit in TOKENS:
+        if power == "free_french":
+            return Rejected("no_requisition", "Free France buys infantry and tanks only")
+        most = 10 if power == "us" else int(state.rulings.get("aana.supply_limit", "5"))
+        asked = count * TOKENS[unit]
+        have = slice_.bought.get(f"{power}.{SUPPLY_ONE}", 0)
+        if have + asked > most:
+            return Rejected("supply_limit", f"{most} supply a turn, {have} bought, {asked} asked")
+        return _token_limit(state, asked)
+    book = figures(state)
+    if not book.has(power, unit):
+        return Rejected("unknown_piece", f"{power} has no {unit}")
+    row = book.row(power, unit)
+    if "no_requisition" in row.traits:
+        return Rejected("no_requisition", f"{row.name} comes by lend-lease only")
+    if unit == "tiger":
+        if "tiger" not in state.frozen_setup.options.get("optional", ()):
+            return Rejected("no_requisition", "Tiger tanks are an optional advantage")
+        if state.step.stage < TIGER_ROUND:
+            return Rejected("no_requisition", f"Tiger tanks come with round {TIGER_ROUND}")
+        if slice_.bought.get("germany.tiger", 0) + count > 1:
+            return Rejected("one_a_turn", "one Tiger tank a turn")
+    if power == "us" and row.type == "air" and state.step.stage == LANDING_ROUND:
+        return Rejected("no_requisition", "no US aircraft in round 7")
+    if power == "free_french":
+        if slice_.bought.get(f"{power}.{unit}", 0) + count > 1:
+            return Rejected("one_a_turn", f"one Free French {row.name} a turn")
+        holder = ledger_of(state).control.get("oran", "")
+        if SIDE_OF.get(holder) != "allies":
+            return Rejected("no_requisition", "an Allied power must control Oran")
+        over = over_limit(state, "oran", {f"{power}.{unit}": count}, "allies")
+        if over is not None:
+            return Rejected("over_limit", over)
+    return piece_limit(state, {f"{power}.{unit}": count})
+
+
+def _token_limit(state: GameState, asked: int) -> Rejected | None:
+    """Refuse supply tokens that the box does not hold."""
+    ledger = ledger_of(state)
+    out = sum(ledger.supply.values())
+    for piece, n in ledger.units.get(RESERVE_ZONE, {}).items():
+        out += n * TOKENS.get(split(piece)[1], 0)
+    most = int(board(state).file.tokens["supply"])
+    if out + asked > most:
+        return Rejected("piece_limit", f"Supply: {most} in the box, {out} in play, {asked} more")
+    return None
+
+
+def requisition(state: GameState, command: Requisition) -> Decision:
+    """Decide a purchase."""
+    refused = at_phase(state, command.step, "requisition") or purchase_fault(
+        state, command.power, command.unit, command.count
+    )
+    if refused is not None:
+        return refused
+    if command.unit in TOKENS:
+        cost = TOKENS[command.unit] * command.count
+    else:
+        try:
+            cost = figures(state).need(command.power, command.unit, "cost") * command.count
+        except MissingFiguresError as error:
+            return missing(error)
+    payer = "us" if command.power == "free_french" else command.power
+    what = f"{command.power}.{command.unit}"
+    paid = pay(state, payer, what, command.count, cost)
+    if isinstance(paid, Rejected):
+        return paid
+    to = RESERVE_ZONE
+    if command.power == "germany" and command.unit == "submarine":
+        to = board(state).deployment_zones("germany")[0]
+    elif command.power == "free_french":
+        to = "oran"
+    return Accepted((paid, UnitsMoved(POOL, to, {what: command.count})))
+
+
+def pay_malta(state: GameState, command: PayMalta) -> Decision:
+    """Decide Malta's supply."""
+    refused = at_phase(state, command.step, "requisition")
+    if refused is not None:
+        return refused
+    slice_ = reinforce_of(state)
+    if state.step.nation != "uk":
+        return Rejected("not_your_turn", "Malta is the United Kingdom's")
+    if slice_.malta_paid:
+        return Rejected("done", "Malta's points are in already")
+    if slice_.spent or slice_.bought:
+        return Rejected("too_late", "Malta is settled before anything is bought")
+    spent = supply_spent(state, MALTA, 1)
+    if isinstance(spent, Rejected):
+        return spent
+    return Accepted((MaltaPaid(), *(() if spent is None else (spent,))))
+
+
+def repair(state: GameState, command: RepairBattleship) -> Decision:
+    """Decide the repair of a battleship."""
+    refused = at_phase(state, command.step, "requisition")
+    if refused is not None:
+        return refused
+    if state.step.nation != "uk":
+        return Rejected("not_your_turn", "battleships are the United Kingdom's")
+    ledger = ledger_of(state)
+    hurt = ledger.units.get("sz.31", {}).get("uk.battleship.damaged", 0)
+    if not hurt and "sz.31" in ledger.told:
+        return Rejected("not_there", "no damaged battleship in sea zone 31")
+    spent = supply_spent(state, "cairo", 1)
+    if isinstance(spent, Rejected):
+        return spent
+    events: list[Event] = [] if spent is None else [spent]
+    if hurt:
+        events.append(UnitsMoved("sz.31", POOL, {"uk.battleship.damaged": 1}))
+        events.append(UnitsMoved(POOL, "sz.31", {"uk.battleship": 1}))
+    return Accepted((Paid("uk", "repair", 1, 0), *events))
+
+
+def mine_in(state: GameState, place: str) -> bool:
+    """Say whether a territory or zone has had its mine this turn."""
+    slice_ = reinforce_of(state)
+    return slice_.turn == turn_of(state.step) and place in slice_.mined
+
+
+def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
+    """Decide a land mine."""
+    refused = at_phase(state, command.step, "requisition")
+    if refused is not None:
+        return refused
+    power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
+    for space in (command.territory, command.toward):
+        if own.type_of(space) != "land":
+            return Rejected("unknown_space", f"{space} is no territory")
+    if command.territory == command.toward:
+        return Rejected(Code.BAD_VALUE, "a border needs two territories")
+    if mine_in(state, command.territory):
+        return Rejected("one_a_turn", f"{own.name(command.territory)} had its land mine this turn")
+    there = any(
+        figures(state).row(*split(piece)[:2]).type == "land" and split(piece)[0] == power
+        for piece in occupants(ledger, figures(state), command.territory, SIDE_OF[power])
+    )
+    holds = ledger.control.get(command.territory) == power
+    if not there and not holds and command.territory in ledger.told:
+        return Rejected(
+            "not_yours", f"{own.name(command.territory)}: neither controlled nor held by your land units"
+        )
+    # The table counts icons; a token shows two at most, and a second icon on a border turns the token there over.
+    laid = sum(-(-n // _ICONS_A_TOKEN) for key, n in ledger.mines.items() if ">" in key)
+    upgrades = ledger.mines.get(f"{command.territory}>{command.toward}", 0) % _ICONS_A_TOKEN
+    if laid >= int(own.file.tokens["land_mines"]) // _ICONS_A_TOKEN and not upgrades:
+        return Rejected("piece_limit", f"{laid} land mine tokens are out, all there are")
+    paid = pay(state, power, "land_mine", 1, LAND_MINE_COST)
+    if isinstance(paid, Rejected):
+        return paid
+    return Accepted((paid, MinesChanged(command.territory, command.toward, 1), MinePlaced(command.territory)))
+
+
+def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
+    """Decide a sea mine."""
+    refused = at_phase(state, command.step, "requisition")
+    if refused is not None:
+        return refused
+    power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
+    side = SIDE_OF[power]
+    if own.type_of(command.zone) not in ("sea", "convoy"):
+        return Rejected("unknown_space", f"{command.zone} is no sea zone")
+    if mine_in(state, command.zone):
+        return Rejected("one_a_turn", f"{own.name(command.zone)} had its sea mine this turn")
+    foes = occupants(ledger, figures(state), command.zone, enemy_of(side))
+    if any(figures(state).row(*split(piece)[:2]).is_sea for piece in foes):
+        return Rejected("enemy_there", f"{own.name(command.zone)} holds enemy warships")
+    for other, other_side in SIDE_OF.items():
+        if other_side != side and command.zone in own.deployment_zones(other):
+            return Rejected("enemy_zone", f"{own.name(command.zone)} is the deployment zone of {other}")
+    if side == "axis" and command.zone in ("sz.31", "convoy.atlantic", "convoy.indian", "convoy.suez"):
+        suez = command.zone == "convoy.suez" and "mine_suez" in state.frozen_setup.options.get("optional", ())
+        bomber = any(
+            split(piece)[1] == "bomber" for piece in occupants(ledger, figures(state), "crete", "axis")
+        )
+        ships = any(
+            figures(state).row(*split(piece)[:2]).is_sea for piece in ledger.units.get(command.zone, {})
+        )
+        if not suez or not bomber or ships:
+            return Rejected("closed_zone", f"the Axis may not mine {own.name(command.zone)}")
+    most = int(own.file.tokens[f"{'allied' if side == 'allies' else 'axis'}_sea_mines"])
+    laid = sum(n for key, n in ledger.mines.items() if SIDE_OF.get(key.partition("@")[2]) == side)
+    if laid >= most:
+        return Rejected("piece_limit", f"{laid} sea mines of the side are out, all there are")
+    paid = pay(state, power, "sea_mine", 1, SEA_MINE_COST)
+    if isinstance(paid, Rejected):
+        return paid
+    return Accepted((paid, MinesChanged(command.zone, power, 1), MinePlaced(command.zone)))

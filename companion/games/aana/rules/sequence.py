@@ -1,0 +1,133 @@
+"""The sequence of play: rounds, turns of powers, phases and special events as steps with stable ids.
+
+Ids: ``r3.uk.combat_move.declare``; ``r7.begin`` before round 7 in Rommel's Last Push; ``end`` for the victory chart.
+Source: rulebook, How the Campaign Is Won, Order of Play, Special Rules for the Scenarios.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from companion.core.flow import Step
+from companion.core.ids import Side, StepId
+from companion.games.aana.rules.figures import SIDE_OF, TURN_POWERS
+from companion.games.aana.rules.tables import GameFile, ScenarioFile
+
+__all__ = ["LANDING_ROUND", "LEND_LEASE_ROUND", "TIGER_ROUND", "turns", "unfold"]
+
+LANDING_ROUND: Final = 7
+LEND_LEASE_ROUND: Final = 4
+TIGER_ROUND: Final = 8
+
+_CHECKS: Final = {
+    "convoys.advance": ("convoys.air", "convoys.port", "convoys.closed"),
+    "requisition.buy": ("requisition.mines",),
+    "combat_move.move": ("move.end", "move.blitz", "move.air", "move.mines"),
+    "combat_move.declare": ("declare.all", "declare.mines"),
+    "combat.resolve": ("combat.order",),
+    "noncombat.move": ("noncombat.land", "noncombat.air", "noncombat.scouts"),
+    "deploy.place": ("deploy.all", "deploy.mines", "deploy.escorts"),
+}
+
+_EVENT_CHECKS: Final = (
+    "event.trucks",
+    "event.german_markers",
+    "event.italian_marker",
+    "event.tunis_convoy",
+    "event.tunis_supply",
+    "event.landings",
+)
+
+
+def turns(game: GameFile, scenario: ScenarioFile) -> Iterator[tuple[int, str]]:
+    """Yield (round, power) in playing order; turns that the scenario skips are left out."""
+    for number in range(scenario.first_round, game.last_round + 1):
+        for power in TURN_POWERS:
+            if power == "us" and number < scenario.us_from:
+                continue
+            if power == "germany" and number < scenario.germany_from:
+                continue
+            yield number, power
+
+
+def unfold(
+    game: GameFile, scenario: ScenarioFile, optional: Collection[str] = (), *, blitz_must: bool = True
+) -> tuple[Step, ...]:
+    """Unfold a scenario into its steps, the victory chart at the end.
+
+    Args:
+        optional: Optional rules in play that the table must be reminded of.
+        blitz_must: Ruling aana.blitz_second: a blitzing unit that does not attack must go on.
+    """
+    steps: list[Step] = []
+    begun: set[int] = set()
+    for number, power in turns(game, scenario):
+        if number == LANDING_ROUND and scenario.first_round < number and number not in begun:
+            steps.append(Step(StepId(f"r{number}.begin"), number, "event", "begin", checks=_EVENT_CHECKS))
+        begun.add(number)
+        side = Side(SIDE_OF[power])
+        for phase in game.phases:
+            for act in phase.acts:
+                steps.append(
+                    Step(
+                        StepId(f"r{number}.{power}.{phase.id}.{act}"),
+                        number,
+                        phase.id,
+                        act,
+                        owners=(side,),
+                        clock=side,
+                        checks=(
+                            *_checks(scenario, number, power, f"{phase.id}.{act}"),
+                            *_chosen(power, f"{phase.id}.{act}", optional, blitz_must=blitz_must),
+                        ),
+                        nation=power,
+                    )
+                )
+    steps.append(Step(StepId("end"), game.last_round, "victory", "check", checks=("event.victory",)))
+    return tuple(steps)
+
+
+def _chosen(power: str, act: str, optional: Collection[str], *, blitz_must: bool) -> Iterator[str]:
+    """Yield the lines that hang on rulings and optional rules."""
+    if act == "combat_move.move" and blitz_must:
+        yield "move.blitz_must"
+    if act == "combat.resolve" and "reinforce_attacks" in optional:
+        yield "combat.reinforce"
+    if act == "noncombat.move" and "air_transport" in optional and SIDE_OF[power] == "axis":
+        yield "noncombat.air_transport"
+
+
+def _checks(scenario: ScenarioFile, number: int, power: str, act: str) -> tuple[str, ...]:
+    lines = list(_CHECKS[act])
+    landing = number == LANDING_ROUND
+    if act == "convoys.advance" and power == "uk":
+        lines.append("convoys.chain")
+    if act == "requisition.buy":
+        if power == "uk":
+            lines[:0] = ["requisition.malta", "requisition.repair"]
+        if power == "us":
+            lines.append("event.free_french")
+            if landing:
+                lines.append("event.us_air")
+    if act == "combat_move.move":
+        if number < scenario.west_closed_until:
+            lines.append("event.closed_west")
+        if SIDE_OF[power] == "axis" and scenario.west_closed_until <= number < scenario.axis_west_from:
+            lines.append("event.axis_barred")
+        if landing and power == "uk":
+            lines.append("event.uk_algiers")
+        if (
+            power == "germany"
+            and number == scenario.axis_west_from
+            and scenario.axis_west_from > LANDING_ROUND
+        ):
+            lines.append("event.axis_free")
+    if act == "deploy.place":
+        if number == LEND_LEASE_ROUND and power == "uk" and scenario.first_round <= LEND_LEASE_ROUND:
+            lines.append("event.lend_lease")
+        if landing and power == "us":
+            lines.append("event.us_casablanca")
+        if landing and power == "italy" and scenario.italy_convoy_only:
+            lines.append("event.italy_tripoli")
+    return tuple(lines)

@@ -1,0 +1,360 @@
+"""The part of movement: moves by the rules, blitzes, truck loads, air transport, and aircraft without a landing.
+
+Source: rulebook, Phases 1, 3, 5 and 6; Tanks, Trucks, Scout Cars, Air Units; Optional Rules: Air Transport.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from companion.core.commands import Command
+from companion.core.events import Event
+from companion.core.flow import Step
+from companion.core.ids import StepId
+from companion.core.parts import BasePart
+from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.aana.rules.battle_end import capture_trucks
+from companion.games.aana.rules.board import POOL
+from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, Row, UnknownPieceError
+from companion.games.aana.rules.ledger import (
+    ControlChanged,
+    SupplyChanged,
+    UnitsMoved,
+    board,
+    figures,
+    ledger_of,
+    moved,
+    over_limit,
+    split,
+    supply_spent,
+)
+from companion.games.aana.rules.movement import (
+    CARGO_UNITS,
+    LANDING_PHASES,
+    Movement,
+    allowance,
+    distance,
+    free_moves,
+    in_the_air,
+    is_mined,
+    standing,
+    stranded,
+)
+from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
+from companion.games.aana.rules.victory import instant_events
+from companion.games.aana.rules.ways import MakeMove, length_of, move_fault, way_fault
+
+__all__ = ["AirTransport", "LoseAircraft", "MakeMove", "MovementPart", "Travelled"]
+
+
+class AirTransport(Command, frozen=True, tag=True):
+    """Fly one unit in an Axis bomber out of Italy (optional rule)."""
+
+    step: StepId
+    unit: str
+    to: str
+    spaces: int = 0
+    confirmed: bool = False
+
+
+class LoseAircraft(Command, frozen=True, tag=True):
+    """Take aircraft without a landing back to the box."""
+
+    step: StepId
+
+
+class Travelled(Event, frozen=True, tag=True):
+    """Pieces used some of their move."""
+
+    origin: str
+    to: str
+    used: dict[str, tuple[int, ...]]
+    """Piece to the spaces that each of those that went had used before."""
+    spaces: int
+    late: bool = False
+    """Moved in phase 5 or later: they go no further."""
+    stopped: bool = False
+    """Ships that entered a zone with enemy mines: once these are decided, they may go on."""
+
+
+class Blitzed(Event, frozen=True, tag=True):
+    """A territory was blitzed."""
+
+    territory: str
+    before: str = ""
+    """Who held it."""
+
+
+def make_move(state: GameState, command: MakeMove) -> Decision:
+    """Decide a move."""
+    refused = move_fault(state, command)
+    if refused is not None:
+        return refused
+    book, side = figures(state), SIDE_OF[state.step.nation or ""]
+    picks: dict[str, tuple[int, ...]] = {}
+    spaces = 0
+    for piece, n in command.units.items():
+        row = book.row(*split(piece)[:2])
+        fault = way_fault(state, command, row, side)
+        if fault is not None:
+            return fault
+        length = length_of(state, command, row)
+        if length is None:
+            return _no_way(state, command, row)
+        spaces = max(spaces, length)
+        picked = _pick(state, command, piece, n, length)
+        if isinstance(picked, Rejected):
+            return picked
+        picks[piece] = picked
+    riders = _riders(state, command)
+    if isinstance(riders, Rejected):
+        return riders
+    whole = dict(command.units)
+    for piece, n in command.riders.items():
+        whole[piece] = whole.get(piece, 0) + n
+    # Aircraft that attack are in the air and leave again: they take no room where they fight.
+    attacks = state.step.phase == "combat_move"
+    standing_there = {p: n for p, n in whole.items() if not attacks or book.row(*split(p)[:2]).type != "air"}
+    aloft = sum(in_the_air(state, command.to).values())
+    over = over_limit(state, command.to, standing_there, side, aloft=aloft)
+    if over is not None and not command.confirmed:
+        return Rejected("over_limit", over)
+    late = state.step.phase in ("noncombat", "deploy")
+    events: list[Event] = [UnitsMoved(command.origin, command.to, whole)]
+    if state.step.phase != "convoys":
+        ships = {piece: used for piece, used in picks.items() if book.row(*split(piece)[:2]).is_sea}
+        stops = bool(ships) and is_mined(state, command.to, side)
+        others = {piece: used for piece, used in picks.items() if not stops or piece not in ships}
+        if stops:
+            events.append(Travelled(command.origin, command.to, ships, spaces, late, stopped=True))
+        if others:
+            events.append(Travelled(command.origin, command.to, others, spaces, late))
+        if riders:
+            events.append(Travelled(command.origin, command.to, riders, 0, late))
+    if command.supply:
+        spent = supply_spent(state, command.origin, command.supply)
+        if isinstance(spent, Rejected):
+            return spent
+        events += [] if spent is None else [spent]
+        events.append(SupplyChanged(command.to, command.supply))
+    events += _taken(state, command, whole)
+    return Accepted(tuple(events))
+
+
+def _no_way(state: GameState, command: MakeMove, row: Row) -> Rejected:
+    """Say why there is no way: mines on it, or none at all."""
+    own = board(state)
+    if row.is_sea and distance(state, row, command.origin, command.to, through_mines=True) is not None:
+        return Rejected(
+            "mined",
+            f"every way to {own.name(command.to)} leads through enemy mines: stop in the first zone that has them",
+        )
+    return Rejected(
+        "no_way", f"no way for {row.name} from {own.name(command.origin)} to {own.name(command.to)}"
+    )
+
+
+def _riders(state: GameState, command: MakeMove) -> dict[str, tuple[int, ...]] | Rejected:
+    """Pick the passengers: those that have neither moved nor fought."""
+    found: dict[str, tuple[int, ...]] = {}
+    for piece, n in command.riders.items():
+        able = sum(left > 0 for left in free_moves(state, command.origin, piece))
+        able -= command.units.get(piece, 0)
+        if able < n:
+            return Rejected("has_moved", f"{n} {piece} to ride, {able} have neither moved nor fought")
+        found[piece] = (0,) * n
+    return found
+
+
+def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) -> tuple[int, ...] | Rejected:
+    """Pick the pieces that go, most used first; a refusal says how far the others may still move."""
+    row = figures(state).row(*split(piece)[:2])
+    blitzes = bool(command.via) and bool(row.traits & {"blitz", "blitz_pair"})
+    try:
+        there = standing(state, command.origin, piece, road=command.road)
+    except MissingFiguresError as error:
+        return missing(error)
+    if len(there) < n and command.origin not in ledger_of(state).told:
+        # Pieces that the ledger does not know are fresh, as far as it can tell.
+        fresh = allowance(state, row, used=0, fought=False, road=command.road)
+        there = (*there, *(((fresh, 0),) * (n - len(there))))
+    extra = 1 if blitzes else 0
+    able = sorted((left, used) for left, used in there if left and left + extra >= spaces)
+    if len(able) < n:
+        best = max((left for left, _ in there), default=0)
+        best += extra if best else 0
+        return Rejected(
+            "too_far",
+            f"{row.name}: {n} to move {spaces}; {len(there)} there, the freshest may move {best}",
+        )
+    return tuple(used for _, used in able[:n])
+
+
+def _taken(state: GameState, command: MakeMove, whole: Mapping[str, int]) -> list[Event]:
+    """Return what a blitz, or combat units that reach enemy trucks, take at once."""
+    power, own, ledger, book = state.step.nation or "", board(state), ledger_of(state), figures(state)
+    events: list[Event] = []
+    fights = any(book.row(*split(piece)[:2]).type == "land" for piece in whole)
+    if not command.via:
+        if fights and board(state).type_of(command.to) == "land":
+            capture_trucks(state, command.to, power, events)
+        return events
+    events.append(Blitzed(command.via, ledger.control.get(command.via, "")))
+    capture_trucks(state, command.via, power, events)
+    if own.is_open_to_capture(command.via):
+        events.append(ControlChanged(command.via, power, ledger.control.get(command.via)))
+        control = {**ledger.control, command.via: power}
+        after = moved(ledger.units, command.origin, command.to, whole)
+        events.extend(instant_events(state, control, after, command.at_ms))
+    return events
+
+
+def air_transport(state: GameState, command: AirTransport) -> Decision:
+    """Decide a flight of one unit with an Axis bomber from Italy."""
+    refused = at_step(state, command.step)
+    if refused is not None:
+        return refused
+    power = state.step.nation or ""
+    if "air_transport" not in state.frozen_setup.options.get("optional", ()):
+        return Rejected("optional_rule", "air transport is an optional advantage")
+    if state.step.phase != "noncombat" or SIDE_OF.get(power) != "axis":
+        return Rejected("wrong_phase", "Axis bombers carry units in their noncombat moves")
+    if command.unit not in (*CARGO_UNITS, "mechanized"):
+        return Rejected("no_room", f"bombers carry no {command.unit}")
+    ledger = ledger_of(state)
+    piece, bomber = f"{power}.{command.unit}", f"{power}.bomber"
+    try:
+        own = figures(state).row(power, command.unit)
+        able = sum(left > 0 for left in free_moves(state, "italy", piece))
+    except UnknownPieceError as error:
+        return Rejected("unknown_piece", str(error))
+    except MissingFiguresError as error:
+        return missing(error)
+    if not able:
+        there = ledger.units.get("italy", {}).get(piece, 0)
+        return Rejected("not_there", f"{there} {own.name} in Italy, none that may still move")
+    flight = make_move(
+        state, MakeMove(command.step, "italy", command.to, {bomber: 1}, command.spaces, confirmed=True)
+    )
+    if isinstance(flight, Rejected):
+        return flight
+    side = SIDE_OF[power]
+    over = over_limit(state, command.to, {piece: 1, bomber: 1}, side)
+    if over is not None and not command.confirmed:
+        return Rejected("over_limit", over)
+    rides = (
+        UnitsMoved("italy", command.to, {piece: 1}),
+        Travelled("italy", command.to, {piece: (0,)}, 0, True),
+    )
+    return Accepted((*flight.events, *rides))
+
+
+def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
+    """Decide the loss of aircraft that cannot land."""
+    refused = at_phase(state, command.step, *LANDING_PHASES)
+    if refused is not None:
+        return refused
+    lost = stranded(state, state.step.nation or "")
+    if not lost:
+        return Rejected("nothing_to_lose", "every aircraft stands where it may")
+    return Accepted(tuple(UnitsMoved(place, POOL, planes) for place, planes in lost.items()))
+
+
+class MovementPart(BasePart):
+    """Moves by the rules."""
+
+    name = "movement"
+    commands: tuple[type[Command], ...] = (MakeMove, AirTransport, LoseAircraft)
+    events: tuple[type[Event], ...] = (Travelled, Blitzed)
+
+    def initial(self, setup: Setup) -> Movement:
+        """Nobody has moved."""
+        return Movement(turn_of(setup.steps[0]) if setup.steps else "")
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide a move."""
+        if isinstance(command, MakeMove):
+            return make_move(state, command)
+        if isinstance(command, AirTransport):
+            return air_transport(state, command)
+        if isinstance(command, LoseAircraft):
+            return lose_aircraft(state, command)
+        return super().decide(state, command, ctx)
+
+    def evolve(self, own: Movement, event: Event, state: GameState) -> Movement:  # noqa: ARG002
+        """Keep what each piece has used."""
+        if isinstance(event, Blitzed):
+            before = own.blitzed.get(event.territory, event.before)
+            return msgspec.structs.replace(own, blitzed={**own.blitzed, event.territory: before})
+        if not isinstance(event, Travelled):
+            return own
+        used, late, stopped = own.used, own.late, own.stopped
+        for piece, spent in event.used.items():
+            after = tuple(n + event.spaces for n in spent)
+            went_on = _common(stopped.get(event.origin, {}).get(piece, ()), spent)
+            if went_on:
+                stopped = _without(stopped, event.origin, piece, went_on)
+                late = _without(late, event.origin, piece, went_on)
+            used = _without(used, event.origin, piece, spent)
+            if event.stopped:
+                stopped = _with(stopped, event.to, piece, after)
+            if event.late:
+                late = _with(late, event.to, piece, after)
+            else:
+                used = _with(used, event.to, piece, after)
+        return msgspec.structs.replace(own, used=used, late=late, stopped=stopped)
+
+    def step_entered(self, own: Movement, step: Step, state: GameState) -> Movement:  # noqa: ARG002
+        """Begin a new turn: nobody has moved. Ships that stopped before mines go on in the same phase or not at all."""
+        turn = turn_of(step)
+        if turn != own.turn:
+            return Movement(turn)
+        return msgspec.structs.replace(own, stopped={}) if own.stopped else own
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:
+        """Aircraft without a landing are named before phases 1 and 5 end."""
+        if step.phase not in LANDING_PHASES:
+            return None
+        lost = stranded(state, step.nation or "")
+        if not lost:
+            return None
+        where = ", ".join(board(state).name(place) for place in lost)
+        return Rejected(Code.UNDONE, f"aircraft that must land or are lost: {where}")
+
+
+def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """Return what both hold, each value as often as both hold it."""
+    left, found = list(one), []
+    for value in other:
+        if value in left:
+            left.remove(value)
+            found.append(value)
+    return tuple(found)
+
+
+def _with(
+    table: Mapping[str, Mapping[str, tuple[int, ...]]], place: str, piece: str, more: tuple[int, ...]
+) -> dict[str, dict[str, tuple[int, ...]]]:
+    found = {key: dict(row) for key, row in table.items()}
+    row = found.setdefault(place, {})
+    row[piece] = tuple(sorted((*row.get(piece, ()), *more), reverse=True))
+    return found
+
+
+def _without(
+    table: Mapping[str, Mapping[str, tuple[int, ...]]], place: str, piece: str, gone: tuple[int, ...]
+) -> dict[str, dict[str, tuple[int, ...]]]:
+    found = {key: dict(row) for key, row in table.items()}
+    left = list(found.get(place, {}).get(piece, ()))
+    for value in gone:
+        if value in left:
+            left.remove(value)
+    if left:
+        found[place][piece] = tuple(left)
+    elif place in found:
+        found[place].pop(piece, None)
+    return found

@@ -1,0 +1,264 @@
+"""Victory: instant total at any time, and the chart at the end of the last round.
+
+Source: rulebook, How the Campaign Is Won.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+import msgspec
+
+from companion.core import events as ev
+from companion.core.commands import Command
+from companion.core.events import Event
+from companion.core.flow import Step
+from companion.core.ids import Millis, Side
+from companion.core.parts import BasePart
+from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.aana.rules.figures import ALLIES, AXIS, SIDE_OF, enemy_of
+from companion.games.aana.rules.ledger import ControlChanged, board, figures, ledger_of, scenario_of, split
+
+__all__ = [
+    "CAPITALS",
+    "LEVELS",
+    "BreakDraw",
+    "Claim",
+    "Claimed",
+    "Judgement",
+    "SetControl",
+    "VictoryPart",
+    "instant_events",
+    "judged",
+    "land_worth",
+]
+
+CAPITALS: Final[Mapping[str, str]] = {"cairo": ALLIES, "tunis": AXIS}
+"""Regional capitals and the side that must not lose them."""
+
+Level = Literal["total", "major", "minor"]
+LEVELS: Final[tuple[Level, ...]] = ("total", "major", "minor")
+
+_AFRICA_EXCLUDED: Final = ("malta", "gibraltar", "italy", "sicily", "sardinia", "crete")
+
+
+class SetControl(Command, frozen=True, tag=True):
+    """Put a control marker on a territory, or take it away: a correction, or a capture outside a battle."""
+
+    territory: str
+    power: str | None
+    at_ms: Millis = 0
+
+
+class Claim(Command, frozen=True, tag=True):
+    """Say that the enemy has no combat unit left in a territory of North Africa."""
+
+    side: str
+    at_ms: Millis
+
+
+class BreakDraw(Command, frozen=True, tag=True):
+    """Break a draw by the cost of land units in territories, counted by the table."""
+
+    axis: int
+    allies: int
+    at_ms: Millis
+
+
+class Claimed(Event, frozen=True, tag=True):
+    """A side was found without combat units in North Africa."""
+
+    side: str
+
+
+class DrawBroken(Event, frozen=True, tag=True):
+    """The table counted the cost of land units."""
+
+    axis: int
+    allies: int
+
+
+class Judgement(msgspec.Struct, frozen=True):
+    """What the chart says now."""
+
+    reached: dict[str, tuple[Level, ...]]
+    """Side to the levels whose conditions it meets."""
+    winner: str | None
+    level: str
+    """Empty for a draw."""
+
+
+def judged(state: GameState) -> Judgement:
+    """Judge the chart by the control markers of now."""
+    control = ledger_of(state).control
+    holds = {
+        side: {space for space, power in control.items() if SIDE_OF[power] == side} for side in (AXIS, ALLIES)
+    }
+    reached: dict[str, tuple[Level, ...]] = {}
+    for side, table in scenario_of(state).victory.items():
+        reached[side] = tuple(
+            level for level in LEVELS if any(set(group) <= holds[side] for group in getattr(table, level))
+        )
+    best = {side: LEVELS.index(levels[0]) if levels else len(LEVELS) for side, levels in reached.items()}
+    axis, allies = best[AXIS], best[ALLIES]
+    if axis == allies:
+        return Judgement(reached, None, "")
+    both = axis < len(LEVELS) and allies < len(LEVELS)
+    if both and state.rulings.get("aana.levels", "higher") == "draw":
+        return Judgement(reached, None, "")
+    winner = AXIS if axis < allies else ALLIES
+    return Judgement(reached, winner, LEVELS[min(axis, allies)])
+
+
+def land_worth(state: GameState) -> dict[str, int | None]:
+    """Return the cost of each side's land units in territories; None when spaces or costs are not known."""
+    ledger, own, book = ledger_of(state), board(state), figures(state)
+    territories = [row.id for row in own.territories()]
+    if any(space not in ledger.told for space in territories):
+        return {AXIS: None, ALLIES: None}
+    found: dict[str, int | None] = {AXIS: 0, ALLIES: 0}
+    for space in territories:
+        for piece, n in ledger.units.get(space, {}).items():
+            power, unit, _ = split(piece)
+            row, side = book.row(power, unit), SIDE_OF[power]
+            so_far = found[side]
+            if row.type not in ("land", "truck") or so_far is None:
+                continue
+            found[side] = None if row.cost is None else so_far + n * row.cost
+    return found
+
+
+def instant_events(
+    state: GameState, control: Mapping[str, str], units: Mapping[str, Mapping[str, int]], at_ms: Millis
+) -> tuple[Event, ...]:
+    """Return the end of the game when a capital has fallen, or a side is gone from North Africa."""
+    for capital, owner in CAPITALS.items():
+        holder = control.get(capital, "")
+        if SIDE_OF.get(holder) == enemy_of(owner):
+            return end_events(state, enemy_of(owner), f"captured {capital}", "instant total", at_ms)
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    africa = [row.id for row in own.territories() if row.id not in _AFRICA_EXCLUDED]
+    if any(space not in ledger.told for space in africa):
+        return ()
+    alive = {
+        SIDE_OF[split(piece)[0]]
+        for space in africa
+        for piece, n in units.get(space, {}).items()
+        if n and book.row(*split(piece)[:2]).is_combat
+    }
+    for side in (AXIS, ALLIES):
+        if side not in alive and enemy_of(side) in alive:
+            return end_events(
+                state, enemy_of(side), "no enemy combat unit left in North Africa", "instant total", at_ms
+            )
+    return ()
+
+
+def end_events(
+    state: GameState, winner: str | None, reason: str, level: str, at_ms: Millis
+) -> tuple[Event, ...]:
+    """Return the end of the game, the running clock stopped first."""
+    clocks = state.clocks
+    at = max(at_ms, clocks.last_ms)
+    stop: tuple[Event, ...] = ()
+    if clocks.running is not None:
+        stop = (ev.ClockStopped(clocks.running, at, max(0, at - clocks.since_ms), state.step.id),)
+    return (*stop, ev.GameEnded(None if winner is None else Side(winner), reason, level, at))
+
+
+def _set_control(state: GameState, command: SetControl) -> Decision:
+    own, ledger = board(state), ledger_of(state)
+    if command.power is not None and command.power not in SIDE_OF:
+        return Rejected(Code.BAD_VALUE, f"{command.power} is no power")
+    if not own.is_open_to_capture(command.territory):
+        return Rejected(
+            "no_control", f"{own.name(command.territory)} bears no control marker that can change"
+        )
+    before = ledger.control.get(command.territory)
+    if before == command.power:
+        return Accepted(())
+    control = {**ledger.control, command.territory: command.power or ""}
+    over = instant_events(state, control, ledger.units, command.at_ms)
+    return Accepted((ControlChanged(command.territory, command.power, before), *over))
+
+
+class VictoryPart(BasePart):
+    """Claims, the chart at the end, and the broken draw."""
+
+    name = "victory"
+    commands: tuple[type[Command], ...] = (SetControl, Claim, BreakDraw)
+    events: tuple[type[Event], ...] = (Claimed, DrawBroken)
+
+    def initial(self, setup: Setup) -> None:  # noqa: ARG002
+        """Keep nothing: the ledger says it all."""
+        return
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide a claim or a broken draw."""
+        if isinstance(command, SetControl):
+            return _set_control(state, command)
+        if isinstance(command, Claim):
+            if command.side not in (AXIS, ALLIES):
+                return Rejected(Code.UNKNOWN_SIDE, command.side)
+            loser = enemy_of(command.side)
+            left = [
+                board(state).name(row.id)
+                for row in board(state).territories()
+                if row.id not in _AFRICA_EXCLUDED
+                for piece, n in ledger_of(state).units.get(row.id, {}).items()
+                if n and SIDE_OF[split(piece)[0]] == loser and figures(state).row(*split(piece)[:2]).is_combat
+            ]
+            if left:
+                return Rejected(
+                    "enemy_there", f"the ledger still shows units in {', '.join(dict.fromkeys(left))}"
+                )
+            reason = "no enemy combat unit left in North Africa"
+            return Accepted(
+                (Claimed(loser), *end_events(state, command.side, reason, "instant total", command.at_ms))
+            )
+        if isinstance(command, BreakDraw):
+            if state.step.phase != "victory":
+                return Rejected("wrong_phase", "the chart is judged at the end of the last round")
+            if judged(state).winner is not None:
+                return Rejected("no_draw", "the chart has a winner")
+            if command.axis < 0 or command.allies < 0:
+                return Rejected(Code.BAD_VALUE, "costs are not negative")
+            winner = None
+            if command.axis != command.allies:
+                winner = AXIS if command.axis > command.allies else ALLIES
+            reason = f"cost of land units in territories: Axis {command.axis}, Allies {command.allies}"
+            return Accepted(
+                (
+                    DrawBroken(command.axis, command.allies),
+                    *end_events(state, winner, reason, "tie-break" if winner else "", command.at_ms),
+                )
+            )
+        return super().decide(state, command, ctx)
+
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
+        """Judge the chart at the end; a draw waits only where the table wants to break it."""
+        if step.phase != "victory":
+            return ()
+        verdict = judged(state)
+        if verdict.winner is not None:
+            return end_events(state, verdict.winner, "victory chart", verdict.level, at_ms)
+        if "tie_break" not in state.frozen_setup.options.get("optional", ()):
+            return end_events(state, None, "victory chart", "", at_ms)
+        worth = land_worth(state)
+        axis, allies = worth[AXIS], worth[ALLIES]
+        if axis is None or allies is None:
+            return ()
+        winner = None if axis == allies else AXIS if axis > allies else ALLIES
+        reason = f"cost of land units in territories: Axis {axis}, Allies {allies}"
+        return end_events(state, winner, reason, "tie-break" if winner else "", at_ms)
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
+        """A draw that is to be broken waits for the table's count."""
+        return (
+            Rejected(Code.UNDONE, "count the cost of land units to break the draw")
+            if (step.phase == "victory")
+            else None
+        )

@@ -1,0 +1,27 @@
+"""The naval card game as the app offers it."""
+
+from __future__ import annotations
+
+from companion.games.med.rules.game_rules import RULES
+from companion.games.med.rules.new_game import MedFamily
+from companion.pages.game_view import GameView
+from companion.pages.modules import GameModule
+from companion.pages.words import GameWords
+
+__all__ = ["GAMES"]
+
+
+def _words() -> GameWords:
+    from companion.games.med.words import WORDS
+
+    return WORDS
+
+
+def _views() -> tuple[GameView, ...]:
+    from companion.games.med.pages import report  # noqa: F401 - it adds sections
+    from companion.games.med.pages.score import CardGameView
+
+    return (CardGameView(),)
+
+
+GAMES = (GameModule(key="med", rank=5, rules=lambda: RULES, family=MedFamily(), words=_words, views=_views),)

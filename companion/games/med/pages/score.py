@@ -1,0 +1,117 @@
+"""Points of the card game as the shared screens show them; piles stay hidden until a game is counted.
+
+What the game adds to the shared screens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.core.history import Entry
+from companion.core.state import GameState
+from companion.games.med.pages.words import card_facts, card_name
+from companion.games.med.rules.commands import Trophy
+from companion.games.med.rules.points import Standing, points_of, ranking
+from companion.games.med.rules.slice import known_cards, slice_of, totals
+from companion.pages.game_view import GameView, PrintedRow, Score, Series
+from companion.pages.i18n import _, ngettext
+from companion.pages.labels import side_name
+
+__all__ = ["is_counted", "open_points", "standings"]
+
+
+def _open(pile: Sequence[Trophy]) -> tuple[Trophy, ...]:
+    return tuple(trophy for trophy in pile if trophy.how == "trick")
+
+
+def open_points(state: GameState, player: str) -> tuple[int, int]:
+    """Return the points of a player's Operations, which lie open, and how many cards of his lie hidden."""
+    pile = slice_of(state).piles[player]  # type: ignore[index]
+    shown = _open(pile)
+    return points_of(shown, known_cards(state)), len(pile) - len(shown)
+
+
+def standings(state: GameState) -> tuple[Standing, ...]:
+    """Return the ranking over the series with every hidden pile counted."""
+    return ranking(*totals(state))
+
+
+def is_counted(state: GameState) -> bool:
+    """Say whether the piles lie open to everybody."""
+    return state.ending is not None or state.step.act == "count"
+
+
+class CardGameView(GameView):
+    """What the game adds to the shared screens."""
+
+    def scores(self, state: GameState) -> tuple[Score, ...]:
+        """Return everybody's points: of hidden piles only what lies open, until the game is counted."""
+        own = slice_of(state)
+        goal = _("of {n}").format(n=own.options.series_points) if own.options.series_points else ""
+        if is_counted(state):
+            return tuple(
+                Score(row.player, str(row.points), goal)
+                for row in sorted(standings(state), key=lambda r: own.players.index(r.player))
+            )
+        found = []
+        for player in own.players:
+            points, hidden = open_points(state, player)
+            total = own.series_points[player] + points
+            found.append(Score(player, f"{total} + ?" if hidden else str(total), goal))
+        return tuple(found)
+
+    def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
+        """Return each player's points after every engagement of this game; hidden cards only once it is counted."""
+        own, cards = slice_of(state), known_cards(state)
+        here = own.engagement.number if own.engagement is not None and own.decided is not None else 0
+        last = max([here, *(t.engagement for pile in own.piles.values() for t in pile)])
+        if not last:
+            return ()
+        lines = []
+        for player in own.players:
+            pile = own.piles[player] if is_counted(state) else _open(own.piles[player])
+            base = own.series_points[player]
+            points = tuple(
+                (float(n), float(base + points_of(tuple(t for t in pile if t.engagement <= n), cards)))
+                for n in range(last + 1)
+            )
+            lines.append(Series(player, "", points))
+        return tuple(lines)
+
+    def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
+        """Return the cards entered so far; their values are changed on the Engagement screen."""
+        cards = known_cards(state)
+        return tuple(
+            PrintedRow(
+                f"card.{number}",
+                card_name(number, cards),
+                card_facts(cards[number]),
+                _("Cards"),
+                _("Cards are changed on the Engagement screen"),
+            )
+            for number in sorted(cards)
+        )
+
+    def ending(self, state: GameState) -> str:
+        """Return who won with how many points."""
+        if state.ending is None:
+            return ""
+        rows = standings(state)
+        first = [row for row in rows if row.place == 1]
+        names = ", ".join(side_name(state.frozen_setup, row.player) for row in first)
+        points = ngettext("{n} point", "{n} points", first[0].points).format(n=first[0].points)
+        if len(first) > 1:
+            return _("A tie between {names}: {points}").format(names=names, points=points)
+        if len(rows) > 1 and rows[1].points == first[0].points:
+            return _("{names} wins with {points}, by Operations won").format(names=names, points=points)
+        return _("{names} wins with {points}").format(names=names, points=points)
+
+    def last_stage(self, state: GameState) -> int:
+        """Return the agreed number of Operations."""
+        return slice_of(state).options.operations
+
+    def screen_for(self, state: GameState) -> str:
+        """Return the screen that the current phase leads to."""
+        if state.step.phase in ("operation", "engagement"):
+            return "med"
+        return "med_piles" if state.step.phase == "count" else ""

@@ -1,0 +1,224 @@
+"""Commands and events of the card game."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from companion.core.commands import Command
+from companion.core.dice import DiceOrigin
+from companion.core.events import Event
+from companion.core.ids import Side, StepId
+from companion.games.med.rules.cards import Element
+from companion.games.med.rules.engagement import Barred, Discarded, Engagement, Play, Removed
+
+__all__ = [
+    "COMMANDS",
+    "EVENTS",
+    "DiceRolled",
+    "EffectUsed",
+    "EngagementDecided",
+    "EngagementOpened",
+    "HandDiscarded",
+    "LayStorm",
+    "PlayMade",
+    "PlayHand",
+    "DiscardHand",
+    "DropInvalid",
+    "RollDice",
+    "SeriesContinued",
+    "TakeTrick",
+    "Trophy",
+    "TurnOver",
+    "UseEffect",
+]
+
+
+class TurnOver(Command, frozen=True, tag=True):
+    """Turn over an Operation; in a convoy the first player names what is fought."""
+
+    step: StepId
+    operation: str
+    elements: tuple[Element, ...] = ()
+    """What is fought; ignored for battles, which are combined or historic."""
+    put_away: str = ""
+    """Advanced rules: the other Operation drawn, discarded."""
+
+
+class PlayHand(Command, frozen=True, tag=True):
+    """Lay down a card or several."""
+
+    step: StepId
+    side: str
+    cards: tuple[str, ...]
+    bonus_on: dict[str, str] = {}
+    admiral: Literal["", "combined", "two"] = ""
+    bomb_alley_on: str = ""
+    player: Side | None = None
+    """At the reveal: whose face-down cards these are; elsewhere the step says it."""
+
+
+class DiscardHand(Command, frozen=True, tag=True):
+    """Play nothing that counts: discard one card or all."""
+
+    step: StepId
+    what: Literal["one", "all", "out", "bluff"]
+    """``bluff``: what lay face down counts for nothing and need not be entered."""
+    player: Side | None = None
+    """At the reveal: whose face-down cards these are; elsewhere the step says it."""
+
+
+class DropInvalid(Command, frozen=True, tag=True):
+    """A card was noticed to be invalid after it was played: it drops out."""
+
+    card: str
+
+
+class LayStorm(Command, frozen=True, tag=True):
+    """Lay a Storm card at another moment than with one's own play."""
+
+    step: StepId
+    player: Side
+    card: str
+    target: str = ""
+    """Lost: the Bonus. Bomb alley: the Force card."""
+
+
+class UseEffect(Command, frozen=True, tag=True):
+    """Carry out a Storm card after it was played."""
+
+    step: StepId
+    effect: Literal["sirocco", "explosion", "lost"]
+    dice: tuple[int, ...] = ()
+    """Sirocco: one die. Explosion: two."""
+    player: Side | None = None
+    """Sirocco at 1-3: whose part is cancelled."""
+    card: str = ""
+    """Lost: the Bonus. Explosion: the Force card that is hit, where the player has several."""
+    put_away: bool = False
+    """Sirocco passed on and discarded unused."""
+    origin: DiceOrigin = DiceOrigin()
+
+
+class RollDice(Command, frozen=True, tag=True):
+    """Record the dice of one ``?`` value, after all cards are down."""
+
+    step: StepId
+    card: str
+    element: Element
+    dice: tuple[int, ...]
+    origin: DiceOrigin = DiceOrigin()
+
+
+class TakeTrick(Command, frozen=True, tag=True):
+    """Decide the engagement and put every card where it belongs."""
+
+    step: StepId
+    picks: dict[str, str] = {}
+    """Player of a winning Supply card to the surface card that he takes back into his hand."""
+    shares: dict[str, tuple[str, ...]] = {}
+    """Advanced rules: player to the cards that he is given."""
+
+
+class Trophy(msgspec.Struct, frozen=True):
+    """A card in a player's pile."""
+
+    card: str
+    engagement: int
+    how: Literal["trick", "spoil", "destiny", "explosion"]
+
+
+class EngagementOpened(Event, frozen=True, tag=True):
+    """An Operation was turned over (or is fought again after a draw)."""
+
+    engagement: Engagement
+    put_away: str = ""
+    """Advanced rules: the other Operation drawn; it does not come up again in this game."""
+
+
+class PlayMade(Event, frozen=True, tag=True):
+    """Cards were laid down."""
+
+    play: Play
+    only_side: str = ""
+    """Side to which a raid holds the players after it."""
+    only_round: int = 0
+    """Round in which it does; 0: to the end of the engagement."""
+    only_card: str = ""
+    """The raid's card: when it is cancelled, so is what it does."""
+
+
+class HandDiscarded(Event, frozen=True, tag=True):
+    """A player did not play."""
+
+    discarded: Discarded
+
+
+class EffectUsed(Event, frozen=True, tag=True):
+    """A card did its work, or cards dropped out; `effect` may also be invalid, intelligence or destiny."""
+
+    effect: str
+    by: Side
+    dice: tuple[int, ...] = ()
+    removed: tuple[Removed, ...] = ()
+    sirocco: Side | None = None
+    """Who must use a passed Sirocco next."""
+    barred: Barred | None = None
+    sub_ban_round: int = 0
+    card: str = ""
+    """The Storm card itself."""
+    origin: DiceOrigin = DiceOrigin()
+
+
+class DiceRolled(Event, frozen=True, tag=True):
+    """A ``?`` has its value."""
+
+    key: str
+    dice: tuple[int, ...]
+    origin: DiceOrigin = DiceOrigin()
+
+
+class EngagementDecided(Event, frozen=True, tag=True):
+    """The engagement is over, or drawn and to be fought again."""
+
+    kind: Literal["won", "tie", "nobody"]
+    side: str = ""
+    player: Side | None = None
+    card: str = ""
+    totals: dict[str, int] = {}
+    trophies: dict[str, tuple[Trophy, ...]] = {}
+    """Player to the cards that go to his pile."""
+    picked: dict[str, str] = {}
+    replay: Engagement | None = None
+    """After a draw: the same Operation again."""
+    reason: str = ""
+
+
+class SeriesContinued(Event, frozen=True, tag=True):
+    """A game of the series is over; its points were added and the next one begins."""
+
+    points: dict[Side, int]
+    tricks: dict[Side, int]
+
+
+COMMANDS: tuple[type[Command], ...] = (
+    DiscardHand,
+    DropInvalid,
+    LayStorm,
+    PlayHand,
+    RollDice,
+    TakeTrick,
+    TurnOver,
+    UseEffect,
+)
+
+EVENTS: tuple[type[Event], ...] = (
+    DiceRolled,
+    EffectUsed,
+    EngagementDecided,
+    EngagementOpened,
+    HandDiscarded,
+    PlayMade,
+    SeriesContinued,
+)

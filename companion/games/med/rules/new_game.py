@@ -1,0 +1,225 @@
+"""Freeze a new game or series of the card game.
+
+Options: ``players`` (2-6), ``names``, ``dealer`` (a seat, 1 for the first player), ``operations`` (any number that the
+deck allows), ``advanced``, ``change_sides``, ``fast``, ``historicity``, ``series`` (``single``, ``points`` or a number of
+games), ``goal`` (points that end a series by points), ``clock`` (``none``, ``count_up`` or minutes
+a player) and ``rulings``. Sections: The Game; End of the Game; Rules for 2 Players; Advanced Rules; Optional Rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from companion.core.clock import ClockConfig
+from companion.core.flow import CheckItem
+from companion.core.ids import Side
+from companion.core.options import names, ruling_values, time_kept, unknown_options
+from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
+from companion.core.setup import RulingInfo, Setup, SideInfo
+from companion.games.med.rules.engagement import Options
+from companion.games.med.rules.flow import opening_steps
+
+__all__ = ["GameFile", "MedFamily", "ScenarioFile"]
+
+_FLAGS = ("advanced", "change_sides", "fast", "historicity")
+_KNOWN = ("players", "names", "dealer", "operations", "series", "goal", "clock", *_FLAGS, "rulings")
+_MOST_GAMES = 20
+_MOST_POINTS = 1_000
+
+
+class _Players(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    fewest: int
+    most: int
+    minutes: int
+    source: str
+
+
+class _Length(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    operations: tuple[int, ...]
+    deck: int
+    source: str
+
+
+class _Hand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    cards: int
+    most: int
+    source: str
+
+
+class _Series(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    points: tuple[int, ...]
+    """Points that end a series, the rulebook's first."""
+    source: str
+
+
+class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The form of ``med/game.toml``."""
+
+    game: str
+    title: str
+    source: str
+    players: _Players
+    length: _Length
+    hand: _Hand
+    series: _Series
+    checks: tuple[CheckItem, ...]
+    rulings: tuple[RulingInfo, ...]
+    status: dict[str, tuple[str, ...]] = {}
+
+
+class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The form of ``med/match.toml``."""
+
+    scenario: str
+    title: str
+    summary: str
+    source: str
+
+
+class MedFamily:
+    """The card game as the scenario loader sees it."""
+
+    game = "med"
+    tables: Mapping[str, type[Any] | None] = {"game": GameFile}
+    scenario: type[Any] = ScenarioFile
+
+    def check(self, data: GameData) -> Iterable[Fault]:
+        """Check that every checklist line of the sequence of play exists and every default is a choice."""
+        game: GameFile | None = data.tables.get("game")
+        if game is None:
+            return ()
+        file = data.file("game")
+        faults = [
+            Fault(file, f"rulings[{index}].default", f"one of {', '.join(row.choices)}", repr(row.default))
+            for index, row in enumerate(game.rulings)
+            if row.default not in row.choices
+        ]
+        known = {item.id for item in game.checks}
+        wanted = {check for step in opening_steps((Side("p1"),)) for check in step.checks}
+        wanted |= {"play.choose", "play.intelligence", "battle.draw", "battle.reveal", "resolve.dice"}
+        wanted |= {"resolve.trick", "hand.refill", "count.points"}
+        faults.extend(Fault(file, "checks", f"a line {name!r}", "nothing") for name in sorted(wanted - known))
+        return faults
+
+    def order(self, data: GameData) -> Iterable[str]:
+        """Return the scenarios in their order."""
+        return data.scenarios
+
+    def info(self, data: GameData, scenario: str) -> ScenarioInfo:
+        """Describe the game for New game; of each option the default stands first."""
+        game: GameFile = data.tables["game"]
+        row: ScenarioFile = data.scenarios[scenario]
+        options: dict[str, tuple[Any, ...]] = {
+            "players": (4, *(n for n in range(game.players.fewest, game.players.most + 1) if n != 4)),
+            "dealer": tuple(range(1, game.players.most + 1)),
+            "operations": game.length.operations,
+            "series": ("single", "points", 2, 3, 5),
+            "goal": game.series.points,
+            "clock": ("none", "count_up", 15, 20, 30),
+            **dict.fromkeys(_FLAGS, (False, True)),
+        }
+        for ruling in game.rulings:
+            others = (choice for choice in ruling.choices if choice != ruling.default)
+            options[f"rulings.{ruling.id}"] = (ruling.default, *others)
+        return ScenarioInfo(
+            data.game,
+            scenario,
+            row.title,
+            game.title,
+            (game.players.fewest, game.players.most),
+            (game.players.minutes, game.players.minutes),
+            game.length.operations[0],
+            options,
+            row.summary,
+        )
+
+    def make_setup(self, data: GameData, scenario: str, options: Mapping[str, Any]) -> Setup:
+        """Freeze a new game. DataError with every fault of the options."""
+        return _NewGame(data, scenario, options).setup()
+
+
+class _NewGame:
+    def __init__(self, data: GameData, scenario: str, options: Mapping[str, Any]) -> None:
+        self.data = data
+        self.game: GameFile = data.tables["game"]
+        self.row: ScenarioFile = data.scenarios[scenario]
+        self.options = options
+        self.faults: list[Fault] = []
+
+    def fault(self, key: str, expected: str, got: object) -> None:
+        self.faults.append(Fault("options", key, expected, repr(got)))
+
+    def setup(self) -> Setup:
+        unknown_options(self.options, _KNOWN, self.faults)
+        players = self.whole("players", 4, self.game.players.fewest, self.game.players.most)
+        seats = names(self.options, players, self.faults)
+        dealer = self.whole("dealer", 1, 1, players)
+        agreed = self.agreed(players, dealer)
+        rulings = ruling_values(self.game.rulings, self.options, self.faults)
+        sides = tuple(
+            SideInfo(Side(f"p{number}"), name, str(number), (name,)) for number, name in enumerate(seats, 1)
+        )
+        clock = self.clock(tuple(side.id for side in sides))
+        if self.faults:
+            raise DataError(self.faults)
+        return Setup(
+            game=self.data.game,
+            scenario=self.row.scenario,
+            title=self.row.title,
+            sides=sides,
+            nations=(),
+            steps=opening_steps(tuple(side.id for side in sides), dealer),
+            clock=clock,
+            checks={item.id: item for item in self.game.checks},
+            rulings=rulings,
+            ruling_infos=self.game.rulings,
+            options={"players": players, "names": list(seats), "dealer": dealer},
+            tables={"options": msgspec.to_builtins(agreed), "game": self.data.raw["game"]},
+        )
+
+    def whole(self, key: str, default: int, fewest: int, most: int) -> int:
+        value = self.options.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not fewest <= value <= most:
+            self.fault(key, f"{fewest} to {most}", value)
+            return fewest
+        return value
+
+    def agreed(self, players: int, dealer: int) -> Options:
+        # The advanced rules draw two Operations for each that is fought.
+        most = self.game.length.deck // (2 if self.options.get("advanced") is True else 1)
+        operations = self.whole("operations", self.game.length.operations[0], 1, most)
+        flags = {name: self.options.get(name, False) for name in _FLAGS}
+        for name, value in flags.items():
+            if not isinstance(value, bool):
+                self.fault(name, "true or false", value)
+        series = self.options.get("series", "single")
+        points, games = 0, 1
+        if series == "points":
+            points = self.whole("goal", self.game.series.points[0], 1, _MOST_POINTS)
+        elif isinstance(series, int) and not isinstance(series, bool) and 1 <= series <= _MOST_GAMES:
+            games = series
+        elif series != "single":
+            self.fault("series", f"single, points, or 1 to {_MOST_GAMES} games", series)
+        agreed = {name: value is True for name, value in flags.items()}
+        return Options(
+            players=players,
+            operations=operations,
+            series_points=points,
+            series_games=games,
+            dealer=dealer,
+            hand=self.game.hand.cards,
+            largest_hand=self.game.hand.most,
+            **agreed,
+        )
+
+    def clock(self, sides: tuple[Side, ...]) -> ClockConfig:
+        kept = time_kept(self.options, "a player", self.faults)
+        if kept == "none":
+            return ClockConfig()
+        if kept == "count_up":
+            return ClockConfig("count_up")
+        # One allowance for the whole evening: a single stage, which the clock enters with the first engagement.
+        return ClockConfig("limit", dict.fromkeys(sides, (int(kept),)), (1,))

@@ -1,0 +1,215 @@
+"""Decisions about cards that are laid, discarded or taken out: from the Operation to the last face-down card.
+
+Sections: Declaring the Operation; Convoy; Battle; Supply, Storm & Special Cards; Victim of Destiny.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from companion.core.events import Event, SegmentAppended
+from companion.core.flow import Step
+from companion.core.options import says
+from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.state import GameState
+from companion.games.med.rules import commands as cm
+from companion.games.med.rules.cards import ELEMENTS, Card
+from companion.games.med.rules.effects import ADMIRALS, RAIDS
+from companion.games.med.rules.engagement import (
+    Discarded,
+    Engagement,
+    Play,
+    Removed,
+    admiral_of,
+    dropping,
+    play_faults,
+)
+from companion.games.med.rules.flow import engagement_steps, round_of, seated_from
+from companion.games.med.rules.outcome import destinies
+from companion.games.med.rules.slice import (
+    again_done,
+    intelligence,
+    known_cards,
+    pile_faults,
+    slice_of,
+    still_hidden,
+)
+from companion.games.med.rules.storms import laid_storms
+
+__all__ = ["discard", "drop_invalid", "faults_of", "play", "turn_over", "would_drop"]
+
+
+def turn_over(state: GameState, command: cm.TurnOver) -> Decision:
+    """Turn over an Operation and append the engagement's steps."""
+    own, step = slice_of(state), state.step
+    if step.act != "operation":
+        return Rejected("not_now", "an Operation is turned over at the start of an engagement")
+    if own.engagement is not None and own.engagement.number == step.stage and own.game == _game_of(step):
+        return Rejected("already_open", f"{own.engagement.operation} lies open")
+    card = known_cards(state).get(command.operation)
+    if card is None:
+        return Rejected("unknown_card", f"{command.operation} has not been entered yet")
+    if card.kind != "operation":
+        return Rejected("not_an_operation", command.operation)
+    for number in (command.operation, *filter(None, (command.put_away,))):
+        if number in own.seen:
+            return Rejected("seen_before", f"{number} came up already in this game")
+    options = own.options
+    elements = command.elements
+    if options.is_battle(card):
+        elements = (options.historicity and card.historic) or ELEMENTS
+    elif len(elements) not in (1, 3) or len(set(elements)) != len(elements):
+        return Rejected(Code.BAD_VALUE, "a convoy is fought as air, surface, sub or all three combined")
+    if command.put_away and not options.advanced:
+        return Rejected(Code.BAD_VALUE, "only the advanced rules draw two Operations")
+    if command.put_away == command.operation:
+        return Rejected(Code.BAD_VALUE, "the Operation put away is another one")
+    first = own.players.index(step.owners[0])
+    engagement = Engagement(step.stage, command.operation, elements, seated_from(own.players, first))
+    opened = cm.EngagementOpened(engagement, command.put_away)
+    return Accepted((opened, SegmentAppended(engagement_steps(own.game, engagement, card, options))))
+
+
+def _game_of(step: Step) -> int:
+    return int(step.id.split(".")[0][1:])
+
+
+def play(state: GameState, command: cm.PlayHand) -> Decision:
+    """Lay a player's cards; face down, what is invalid drops out instead of being refused."""
+    own, step = slice_of(state), state.step
+    engagement, number = own.engagement, round_of(step)
+    if engagement is not None and step.act == "reveal":
+        if command.player not in still_hidden(engagement):
+            return Rejected("already_played", "only cards that lie face down are entered at the reveal")
+        player, number, again = command.player, 2, False
+    elif engagement is None or not number:
+        return Rejected("not_now", "nobody plays in this step")
+    else:
+        player, again = step.owners[0], step.act == "play_again"
+    done = again_done(engagement, player, number) if again else engagement.has_acted(player, number)
+    if done:
+        return Rejected("already_played", f"{player} has played in this round; undo to change it")
+    cards = known_cards(state)
+    admiral = admiral_of(command.cards, cards)
+    laid = Play(
+        player,
+        number,
+        command.side,
+        command.cards,
+        command.bonus_on,
+        command.admiral,
+        command.bomb_alley_on,
+        again,
+        admiral if command.admiral else "",
+    )
+    is_hidden = step.act in ("reveal", "play_hidden")
+    faults = faults_of(state, laid)
+    if faults and not (is_hidden and all(n in cards for n in laid.cards) and not pile_faults(own, laid)):
+        unknown = [n for n in laid.cards if n not in cards]
+        code = "unknown_card" if len(unknown) == len(faults) else "illegal_play"
+        return Rejected(code, "; ".join(faults))
+    gone = dropping(engagement, laid, cards, own.options) if faults else ()
+    if gone and command.admiral and laid.admiral_card in gone:
+        laid = msgspec.structs.replace(laid, admiral="", admiral_card="")
+    raid = next((c for c in laid.cards if c not in gone and cards[c].effect in RAIDS), "")
+    lasts = own.options.players == 2 or not own.options.is_battle(cards[engagement.operation])
+    only_round = 0 if lasts or not raid else number
+    events: list[Event] = [
+        cm.PlayMade(laid, RAIDS[cards[raid].effect] if raid else "", only_round, raid),
+    ]
+    if gone:
+        events.append(cm.EffectUsed("invalid", player, removed=tuple(Removed(n, "invalid") for n in gone)))
+    if not own.options.is_battle(cards[engagement.operation]):
+        events.extend(_struck(engagement, laid, cards))
+    events.extend(laid_storms(engagement, laid, cards, gone))
+    return Accepted(tuple(events))
+
+
+def _struck(engagement: Engagement, laid: Play, cards: dict[str, Card]) -> tuple[Event, ...]:
+    """In a convoy a Destiny card destroys its victim the moment it is laid."""
+    there = msgspec.structs.replace(engagement, plays=(*engagement.plays, laid))
+    victims = destinies(there, cards, laid.cards)
+    return (cm.EffectUsed("destiny", laid.player, removed=victims),) if victims else ()
+
+
+def faults_of(state: GameState, laid: Play) -> tuple[str, ...]:
+    """List why a play is not allowed under the table's rulings; empty when it is. An engagement is open."""
+    own = slice_of(state)
+    if own.engagement is None:
+        return ("no engagement is being fought",)
+    alone = not says(state, "storm_alone", "no")
+    found = play_faults(own.engagement, laid, known_cards(state), own.options, storm_alone=alone)
+    return (*found, *pile_faults(own, laid))
+
+
+def would_drop(state: GameState, laid: Play) -> tuple[str, ...]:
+    """Return which cards of a face-down play drop out as invalid when it is turned over. Every card is known."""
+    own = slice_of(state)
+    if own.engagement is None or not faults_of(state, laid):
+        return ()
+    return dropping(own.engagement, laid, known_cards(state), own.options)
+
+
+def discard(state: GameState, command: cm.DiscardHand) -> Decision:
+    """Let a player discard, sit out, decline his second play, or show a bluff."""
+    own, step = slice_of(state), state.step
+    engagement, number = own.engagement, round_of(step)
+    if engagement is not None and step.act == "reveal":
+        if command.what != "bluff" or command.player not in still_hidden(engagement):
+            return Rejected("not_now", "at the reveal a face-down card is entered or was a bluff")
+        return Accepted((cm.HandDiscarded(Discarded(command.player, 2, "bluff")),))
+    if engagement is None or not number:
+        return Rejected("not_now", "nobody plays in this step")
+    player = step.owners[0]
+    if step.act == "play_again":
+        if again_done(engagement, player, number):
+            return Rejected("already_played", f"{player} has played in this round; undo to change it")
+        card = intelligence(state, engagement, player, number)
+        return Accepted(
+            (cm.EffectUsed("intelligence", player, removed=(Removed(card, "declined", player),)),)
+        )
+    if engagement.has_acted(player, number):
+        return Rejected("already_played", f"{player} has played in this round; undo to change it")
+    if command.what == "bluff":
+        return Rejected("not_now", "at the reveal a face-down card is entered or was a bluff")
+    battle = own.options.is_battle(known_cards(state)[engagement.operation])
+    if engagement.is_held(number) and command.what != "out":
+        battle = False  # a raid lets a player discard who has no card of its side
+    if battle and (command.what != "out" or number != 1):
+        detail = (
+            "with nothing valid he discards all and sits out"
+            if number == 1
+            else "any card may be laid face down"
+        )
+        return Rejected("must_play", f"in a battle every player plays; {detail}")
+    if not battle and command.what == "out":
+        return Rejected(Code.BAD_VALUE, "sitting out belongs to battles")
+    return Accepted((cm.HandDiscarded(Discarded(player, number, command.what)),))
+
+
+def drop_invalid(state: GameState, command: cm.DropInvalid) -> Decision:
+    """Take a card out that was noticed to be invalid, with what cannot lie there without it."""
+    own = slice_of(state)
+    engagement = own.engagement
+    if engagement is None or own.decided is not None:
+        return Rejected("not_now", "no engagement is being fought")
+    laid = next((p for p in engagement.plays if command.card in p.cards), None)
+    if laid is None or engagement.is_removed(command.card):
+        return Rejected("not_in_play", command.card)
+    gone = [command.card, *_needing(engagement, laid, command.card, known_cards(state))]
+    removed = tuple(Removed(number, "invalid") for number in gone)
+    return Accepted((cm.EffectUsed("invalid", laid.player, removed=removed),))
+
+
+def _needing(engagement: Engagement, laid: Play, card: str, cards: dict[str, Card]) -> list[str]:
+    """Return what falls with an invalid Force card: its Bonuses, and the Admiral who has none left."""
+    if cards[card].kind != "force":
+        return []
+    lying = [n for n in laid.cards if n != card and not engagement.is_removed(n)]
+    forces = [n for n in laid.cards if cards[n].kind == "force"]
+    falls = [
+        n for n in lying if cards[n].kind == "bonus" and (laid.bonus_on.get(n) == card or forces == [card])
+    ]
+    if not any(cards[n].kind == "force" for n in lying):
+        falls += [n for n in lying if cards[n].effect in ADMIRALS]
+    return falls

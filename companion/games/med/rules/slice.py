@@ -1,0 +1,173 @@
+"""What the card game keeps, and the questions that its commands, its steps and its screens ask of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from companion.core.ids import Side
+from companion.core.options import says
+from companion.core.state import GameState
+from companion.games.med.rules import commands as cm
+from companion.games.med.rules.cards import Card, card_from
+from companion.games.med.rules.effects import INTELLIGENCE, WAITING
+from companion.games.med.rules.engagement import Engagement, Options, Play, side_of
+from companion.games.med.rules.flow import round_of
+from companion.games.med.rules.outcome import Fighter, Outcome, fighters, outcome
+from companion.games.med.rules.points import hand_size, operations_of, points_of
+
+__all__ = [
+    "PREFIX",
+    "MedSlice",
+    "again_done",
+    "counting",
+    "hands",
+    "intelligence",
+    "known_cards",
+    "may_play_again",
+    "pile_faults",
+    "prefix",
+    "round_at",
+    "slice_of",
+    "still_hidden",
+    "storms_waiting",
+    "totals",
+    "verdict",
+]
+
+PREFIX = "card."
+"""Under which cards are kept among the printed values."""
+
+
+class MedSlice(msgspec.Struct, frozen=True):
+    """What the card game keeps."""
+
+    players: tuple[Side, ...]
+    options: Options
+    game: int = 1
+    """Number of the game in its series."""
+    engagement: Engagement | None = None
+    decided: cm.EngagementDecided | None = None
+    """How the engagement at hand ended; None while it is fought."""
+    piles: dict[Side, tuple[cm.Trophy, ...]] = {}
+    seen: tuple[str, ...] = ()
+    """Operations that came up in this game, those put away included."""
+    series_points: dict[Side, int] = {}
+    series_operations: dict[Side, int] = {}
+
+
+def slice_of(state: GameState) -> MedSlice:
+    """Return the card game's slice of a state."""
+    own: MedSlice = state.game["med"]
+    return own
+
+
+def known_cards(state: GameState) -> dict[str, Card]:
+    """Return every card that the table has entered, by number."""
+    return {
+        key.removeprefix(PREFIX): card_from(value)
+        for key, value in state.printed.items()
+        if key.startswith(PREFIX)
+    }
+
+
+def prefix(own: MedSlice, engagement: Engagement) -> str:
+    """Return how the ids of an engagement's steps begin."""
+    again = f"again{engagement.replay}." if engagement.replay else ""
+    return f"g{own.game}.e{engagement.number}.{again}"
+
+
+def round_at(state: GameState, engagement: Engagement) -> int:
+    """Return the round that is under way, between and after the plays too: cards laid now belong to it."""
+    number = round_of(state.step)
+    if number:
+        return number
+    rounds = slice_of(state).options.rounds(known_cards(state)[engagement.operation])
+    return rounds if state.step.act in ("reveal", "trick") else 1
+
+
+def intelligence(state: GameState, engagement: Engagement, player: Side, round_: int) -> str:
+    """Return the live Intelligence card that a player laid down in a round; empty when there is none."""
+    cards = known_cards(state)
+    for play in engagement.played_by(player, round_):
+        for number in play.cards:
+            if cards[number].effect in INTELLIGENCE and not engagement.is_removed(number):
+                return number
+    return ""
+
+
+def may_play_again(state: GameState, engagement: Engagement, player: Side, round_: int) -> bool:
+    """Say whether an Intelligence card gives a player his second play, which a raid may deny him."""
+    if not intelligence(state, engagement, player, round_):
+        return False
+    side = side_of(engagement, player)
+    return not engagement.only_side or engagement.only_side == side
+
+
+def again_done(engagement: Engagement, player: Side, round_: int) -> bool:
+    """Say whether a player has made or declined his second play."""
+    declined = any(gone.why == "declined" and gone.by == player for gone in engagement.removed)
+    return declined or any(play.again for play in engagement.played_by(player, round_))
+
+
+def pile_faults(own: MedSlice, play: Play) -> tuple[str, ...]:
+    """Return why cards cannot be in a hand: destroyed ones never come back (The Game), drawn ones lie beneath (Tie)."""
+    gone = {trophy.card for pile in own.piles.values() for trophy in pile}
+    under = {carried.card for carried in own.engagement.carried} if own.engagement is not None else set()
+    return (
+        *(f"{card} was destroyed and is out of the game" for card in play.cards if card in gone),
+        *(f"{card} lies under the Operation" for card in play.cards if card in under),
+    )
+
+
+def still_hidden(engagement: Engagement) -> tuple[Side, ...]:
+    """Return who laid cards face down that are not entered yet, in playing order."""
+    return tuple(
+        player
+        for player in engagement.order
+        if not engagement.sat_out(player) and not engagement.has_acted(player, 2)
+    )
+
+
+def storms_waiting(state: GameState, engagement: Engagement) -> tuple[tuple[Side, str, str], ...]:
+    """Return player, card and effect of every Storm card that lies there and has not done its work."""
+    cards = known_cards(state)
+    return tuple(
+        (play.player, number, cards[number].effect)
+        for play in engagement.plays
+        for number in play.cards
+        if cards[number].effect in WAITING
+        and cards[number].effect not in engagement.used
+        and not engagement.is_removed(number)
+    )
+
+
+def verdict(state: GameState, engagement: Engagement) -> Outcome:
+    """Return how an engagement would be decided now, under the table's rulings; ValueError while dice are missing."""
+    return outcome(
+        engagement,
+        known_cards(state),
+        bonus_counts=says(state, "bonus_in_highest", "yes"),
+        intelligence_loses=says(state, "intelligence_draw", "side"),
+        raise_all=says(state, "air_plus_one", "all"),
+    )
+
+
+def counting(state: GameState, engagement: Engagement) -> tuple[Fighter, ...]:
+    """Return what counts in an engagement, valued under the table's rulings with the dice rolled so far."""
+    return fighters(engagement, known_cards(state), raise_all=says(state, "air_plus_one", "all"))
+
+
+def totals(state: GameState) -> tuple[dict[Side, int], dict[Side, int]]:
+    """Return points and Operations won over the series with the game at hand, hidden piles counted."""
+    own, cards = slice_of(state), known_cards(state)
+    points = {p: own.series_points[p] + points_of(own.piles[p], cards) for p in own.players}
+    tricks = {p: own.series_operations[p] + operations_of(own.piles[p], cards) for p in own.players}
+    return points, tricks
+
+
+def hands(state: GameState) -> dict[Side, int]:
+    """Return to how many cards each player fills his hand."""
+    cards, own = known_cards(state), slice_of(state)
+    options = own.options
+    battles = options.fast or says(state, "battle_freighters", "yes")
+    return {player: hand_size(own.piles[player], cards, options, battles=battles) for player in own.players}

@@ -1,0 +1,31 @@
+"""Song for War as the app offers it: edition 0.96 and the first edition."""
+
+from __future__ import annotations
+
+from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
+from companion.games.sfw.rules.new_game import SfwFamily
+from companion.pages.game_view import GameView
+from companion.pages.modules import GameModule
+from companion.pages.words import GameWords
+
+__all__ = ["GAMES"]
+
+
+def _words() -> GameWords:
+    from companion.games.sfw.words import WORDS
+
+    return WORDS
+
+
+def _views() -> tuple[GameView, ...]:
+    from companion.games.sfw.pages import desert, ledger_report, order  # noqa: F401 - they add sections and lines of the log
+    from companion.games.sfw.pages.battle_view import BattleGameView
+    from companion.games.sfw.pages.ledger_view import LedgerView
+
+    return (LedgerView(), BattleGameView())
+
+
+GAMES = (
+    GameModule(key="sfw96", rank=1, rules=sfw96_rules, family=SfwFamily("sfw96"), words=_words, views=_views),
+    GameModule(key="sfw1", rank=2, rules=sfw1_rules, family=SfwFamily("sfw1"), words=_words, views=_views),
+)

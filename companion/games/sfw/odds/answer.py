@@ -1,0 +1,196 @@
+"""What is told of the odds of a Song for War battle: chances, expected losses, every unit's survival, all outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games.sfw.odds.states import Ints, distinct, distinct_rows
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
+from companion.games.sfw.rules.battle_fire import unpriced
+from companion.games.sfw.rules.battle_play import survivors
+from companion.odds.distributions import Array
+
+__all__ = ["Odds", "Outcome", "Survival", "summarise"]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """One way in which the battle can end: units left by side, and its chance."""
+
+    attacking: dict[str, int]
+    defending: dict[str, int]
+    p: float
+
+
+class Survival(msgspec.Struct, frozen=True):
+    """How the units of one kind fare."""
+
+    side: str
+    nation: str
+    unit: str
+    count: int
+    expected: float
+    """Units left on average."""
+    each: float
+    """Chance of a single unit to survive."""
+    none_left: float
+    """Chance that all are lost."""
+
+
+@dataclass(frozen=True)
+class Odds:
+    """What is to be expected of a battle."""
+
+    method: str
+    """``exact`` or ``simulation``."""
+    p_defender_cleared: float
+    """No defending unit is left in the battle space."""
+    p_attacker_cleared: float
+    p_capture: float
+    """No control-capable defender is left in the space, and an attacking one is."""
+    p_hold: float
+    """A control-capable defender is left in the space."""
+    expected_loss: dict[str, float]
+    """Cost lost on average, by side."""
+    survival: tuple[Survival, ...]
+    loss_distribution: dict[str, dict[int, float]]
+    """Chance of each total cost lost, by side."""
+    ends: dict[str, list[dict[str, int]]]
+    """Different ends of each side: units left by id, supporters not counted."""
+    joint: Array
+    """Chance of each pair of `ends`, shape (attacking, defending)."""
+    runs: int = 0
+    """Runs of a simulation; 0 when exact."""
+    error: float = 0.0
+    """Standard error of the probabilities of a simulation, at its worst."""
+    seed: int | None = None
+    costs_missing: tuple[str, ...] = ()
+    """Costs that nobody has entered: losses are weighed by armour level there, not by cost."""
+
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Every end that can happen, likeliest first."""
+        flat = self.joint.ravel()
+        width = self.joint.shape[1]
+        attacking, defending = self.ends[ATTACKING], self.ends[DEFENDING]
+        order = np.argsort(-flat, kind="stable")[: np.count_nonzero(flat)].tolist()
+        chances = flat.tolist()
+        return tuple(Outcome(attacking[n // width], defending[n % width], chances[n]) for n in order)
+
+
+def summarise(
+    fight: Fight,
+    attacking: Ints | Sequence[Counts],
+    defending: Ints | Sequence[Counts],
+    p: Array,
+    *,
+    ashore: bool,
+) -> Odds:
+    """Gather the ends of a fight into what people ask for.
+
+    Args:
+        fight: The fight.
+        attacking: The attackers' counts at the end, one row for each row of `p`.
+        defending: The defenders' counts, one for each column.
+        p: Joint chances, shape (attacking, defending), sum 1.
+        ashore: Battle step 7B is past.
+    """
+    margins = {ATTACKING: p.sum(axis=1), DEFENDING: p.sum(axis=0)}
+    sides = {
+        side: _Side(fight, side, np.array(rows, dtype=np.int64).reshape(len(rows), -1), ashore=ashore)
+        for side, rows in ((ATTACKING, attacking), (DEFENDING, defending))
+    }
+    losses = {side: sides[side].losses(margins[side]) for side in sides}
+    first, second = sides[ATTACKING], sides[DEFENDING]
+    return Odds(
+        method="exact",
+        p_defender_cleared=float(margins[DEFENDING][second.is_cleared()].sum()),
+        p_attacker_cleared=float(margins[ATTACKING][first.is_cleared()].sum()),
+        p_capture=float(p[np.ix_(first.is_holding(), ~second.is_holding())].sum()),
+        p_hold=float(margins[DEFENDING][second.is_holding()].sum()),
+        expected_loss={
+            side: float(sum(cost * chance for cost, chance in losses[side].items())) for side in sides
+        },
+        survival=tuple(entry for side in sides for entry in sides[side].survival(margins[side])),
+        loss_distribution=losses,
+        ends={side: sides[side].ends for side in sides},
+        joint=second.gathered(first.gathered(p).T).T,
+        costs_missing=unpriced(fight),
+    )
+
+
+class _Side:
+    """What the counts of one side at the end come to."""
+
+    def __init__(self, fight: Fight, side: str, counts: Ints, *, ashore: bool) -> None:
+        self.fight = fight
+        self.side = side
+        self.counts = counts
+        self.kinds = fight.kinds(side)
+        self.start = survivors(fight, side, fight.start(side), ashore=False, supporters=False)
+        self.units = list(self.start)
+        self.left = self._left(ashore=ashore)
+        """Units left, shape (states, different units)."""
+        order = [unit for unit in fight.table.units if any(unit == key[1] for key in self.units)]
+        of = np.array([[int(key[1] == unit) for unit in order] for key in self.units], dtype=np.int64)
+        rows, self.end = distinct_rows(self.left @ of.reshape(len(self.units), len(order)))
+        self.ends = [
+            {unit: count for unit, count in zip(order, row, strict=True) if count} for row in rows.tolist()
+        ]
+        """Different ends by unit id alone, in the order of the unit table."""
+
+    def _left(self, *, ashore: bool) -> Ints:
+        """Return the units left: a fixed number and so many for each unit of a kind, cargo counted."""
+        size = len(self.kinds)
+        fixed = self._survivors((0,) * size, ashore=ashore)
+        each = [
+            self._survivors(tuple(int(n == index) for n in range(size)), ashore=ashore)
+            for index in range(size)
+        ]
+        rows = np.array(each, dtype=np.int64).reshape(size, len(self.units)) - np.array(fixed, dtype=np.int64)
+        left: Ints = self.counts @ rows + np.array(fixed, dtype=np.int64)
+        return left
+
+    def _survivors(self, counts: Counts, *, ashore: bool) -> list[int]:
+        found = survivors(self.fight, self.side, counts, ashore=ashore, supporters=False)
+        return [found.get(key, 0) for key in self.units]
+
+    def is_cleared(self) -> NDArray[np.bool_]:
+        """Say of each state whether no unit is left in the battle space."""
+        there = [kind.index for kind in self.kinds if kind.place == "" and kind.role != "leaving"]
+        empty: NDArray[np.bool_] = self.counts[:, there].sum(axis=1) == 0
+        return empty
+
+    def is_holding(self) -> NDArray[np.bool_]:
+        """Say of each state whether a control-capable unit is left in the battle space."""
+        holders = [kind.index for kind in self.kinds if kind.holds]
+        held: NDArray[np.bool_] = self.counts[:, holders].sum(axis=1) > 0
+        return held
+
+    def losses(self, chances: Array) -> dict[int, float]:
+        """Return the chance of each total cost lost."""
+        weights = [self.fight.table.units[unit].weight for _, unit in self.units]
+        total = sum(weight * count for weight, count in zip(weights, self.start.values(), strict=True))
+        costs, _, index = distinct(total - self.left @ np.array(weights, dtype=np.int64))
+        return dict(zip(costs.tolist(), np.bincount(index, chances, len(costs)).tolist(), strict=True))
+
+    def survival(self, chances: Array) -> list[Survival]:
+        """Return how the units of each kind fare."""
+        expected = (chances @ self.left).tolist()
+        gone = (chances @ (self.left == 0)).tolist()
+        return [
+            Survival(self.side, nation, unit, count, mean, mean / count, none)
+            for ((nation, unit), count), mean, none in zip(self.start.items(), expected, gone, strict=True)
+        ]
+
+    def gathered(self, rows: Array) -> Array:
+        """Return rows of chances, one for each state, summed up by end."""
+        order = np.argsort(self.end, kind="stable")
+        starts = np.searchsorted(self.end[order], np.arange(len(self.ends)))
+        found: Array = np.add.reduceat(rows[order], starts, axis=0)
+        return found

@@ -1,0 +1,274 @@
+"""The fire of one side on one battle step: what it does to the other side, as matrices over the strengths.
+
+Who rolls and at what is asked of `companion.games.sfw`; what the hits kill is worked in `companion.games.sfw.odds.losses`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games.sfw.odds.losses import HitClass, Losses
+from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct, distinct_rows, groups
+from companion.games.sfw.rules.battle import ATTACKING, Counts, Fight, Kind, other_side
+from companion.games.sfw.rules.battle_fire import contributes, rolls
+from companion.games.sfw.rules.battle_losses import LossTable
+from companion.games.sfw.rules.battle_play import step_rolls
+from companion.games.sfw.rules.battle_rolls import Volley, can_hit
+from companion.odds.distributions import Array, Part, combine
+
+__all__ = ["Transitions", "is_possible", "transitions"]
+
+_MAX_PAYMENTS = 250_000
+"""Most casualties of one side worked for one step: a few seconds."""
+
+_MAX_MATRICES = 60_000_000
+"""Most entries of the transition matrices of one side on one step: half a gigabyte."""
+
+_NEGLIGIBLE = 1e-15
+"""Chance that may be left out of one step's hits; the whole answer stays within 1e-12."""
+
+_ENDLESS = 64
+"""Hits that combined fire may put to use; only an extra shot can bring more, and hardly ever does."""
+
+
+class Transitions(msgspec.Struct):
+    """What fire does to a side: its numbers after, and a matrix (states before, after) for each profile of fire.
+
+    No matrices: nothing changes.
+    """
+
+    codes: Ints
+    matrices: Array | tuple[()]
+
+
+def is_possible(fight: Fight, step: str) -> bool:
+    """Say whether a step can see a roll at all, whatever happens before."""
+    battle = fight.battle
+    lands = any(kind.role == "landing" for kind in fight.attacking)
+    if step == "7A":
+        return any(kind.group.combined for kind in fight.attacking + fight.defending)
+    if step == "7B":
+        return lands and battle.sea_walls > 0
+    if step == "7C":
+        return lands
+    if step == "retreat":
+        return bool(battle.retreat)
+    if step in ("line", "mine"):
+        return True
+    sides = fight.attacking + fight.defending
+    return (step == "1" and bool(battle.airfield)) or any(contributes(fight, step, kind) for kind in sides)
+
+
+class _Family(msgspec.Struct):
+    """All vectors of hits that one side may throw at enemies of one signature."""
+
+    members: Ints
+    """States of the other side with this signature."""
+    classes: tuple[HitClass, ...]
+    numbers: Ints
+    """The vectors, an array (vectors, classes)."""
+    p: list[Array | None]
+    """Chance of each vector, by profile; None where a profile has no roll."""
+
+
+def transitions(
+    fight: Fight, step: str, side: str, states: Mapping[str, SideStates], table: LossTable
+) -> tuple[list[Ints], Transitions | None]:
+    """Return a side's states grouped by what they roll on a step, and what that does to the other side.
+
+    Args:
+        fight: The fight.
+        step: One of its steps.
+        side: The side that fires.
+        states: Both sides' states before the step.
+        table: Casualties of the other side.
+
+    Returns:
+        The rows of each profile of fire, and the transitions; None when nobody rolls.
+
+    Raises:
+        TooLargeError: The step has too many results to be worked.
+    """
+    fire = _Fire(fight, step, side, states)
+    return fire.rows, fire.transitions(table)
+
+
+class _Fire:
+    """One side's fire on one step at every state of the other side."""
+
+    def __init__(self, fight: Fight, step: str, side: str, states: Mapping[str, SideStates]) -> None:
+        self.fight = fight
+        self.step = step
+        self.side = side
+        self.enemy = states[other_side(side)]
+        # These steps ask who is there at all, not only who rolls.
+        self.is_gated = step in ("7A", "7B", "7C", "retreat")
+        own = states[side]
+        columns = np.array([contributes(fight, step, kind) for kind in own.kinds], dtype=bool)
+        self.shooters = [kind for kind, fires in zip(own.kinds, columns, strict=True) if fires]
+        """Kinds that may fire; nobody where tokens do."""
+        others = np.minimum(own.counts, 1) if self.is_gated else 0
+        profiles, inverse = distinct_rows(np.where(columns, own.counts, others))
+        self.own: list[Counts] = [tuple(row) for row in profiles.tolist()]
+        self.rows = groups(inverse, len(profiles))
+        """The side's states by what they roll."""
+
+    def transitions(self, table: LossTable) -> Transitions | None:
+        """Return what the fire does to the other side; None when nobody rolls."""
+        families = [family for family in self._families() if any(p is not None for p in family.p)]
+        if not families:
+            return None
+        self._check_size(families)
+        losses = Losses(self.enemy, table, self.step)
+        after = [losses.codes_after(family.members, family.classes, family.numbers) for family in families]
+        codes, _, place = distinct(np.concatenate([self.enemy.codes, *(part.ravel() for part in after)]))
+        width, states = len(codes), len(self.enemy.codes)
+        if width * states * len(self.own) > _MAX_MATRICES:
+            raise TooLargeError(f"step {self.step}: {width * states * len(self.own)} transitions to be kept")
+        same, place = place[:states], place[states:]
+        matrices = np.zeros((len(self.own), states, width))
+        is_calm = np.ones((len(self.own), states), dtype=bool)
+        for family, part in zip(families, after, strict=True):
+            members = family.members
+            cells = np.arange(len(members))[:, None] * width + place[: part.size].reshape(part.shape)
+            place = place[part.size :]
+            for profile, chances in enumerate(family.p):
+                if chances is None:
+                    continue
+                weights = np.broadcast_to(chances, part.shape).ravel()
+                found = np.bincount(cells.ravel(), weights, len(members) * width)
+                matrices[profile, members] = found.reshape(-1, width)
+                is_calm[profile, members] = False
+        calm, state = np.nonzero(is_calm)
+        matrices[calm, state, same[state]] = 1.0
+        used = matrices.any(axis=(0, 1))
+        return Transitions(codes[used], matrices[:, :, used])
+
+    def _check_size(self, families: list[_Family]) -> None:
+        """Refuse a step whose casualties alone would take too long; parts that cannot be hit count too."""
+        payments = sum(len(family.members) * len(family.numbers) for family in families)
+        if payments > _MAX_PAYMENTS:
+            raise TooLargeError(f"step {self.step}: casualties of {payments} results to be worked")
+
+    def _families(self) -> list[_Family]:
+        signatures, numbers = self._signatures()
+        members = groups(numbers, len(signatures))
+        return [self._family(there, rows) for there, rows in zip(signatures, members, strict=True)]
+
+    def _signatures(self) -> tuple[list[Counts], Ints]:
+        """Return who is there on the other side as far as aims tell units apart, and each state's number."""
+        classes: dict[tuple[object, ...], list[int]] = {}
+        for kind in self.enemy.kinds:
+            if not self._matters(kind):
+                continue
+            alike = (kind.place, kind.role, kind.unit.type, kind.unit.has("submerged"))
+            key: tuple[object, ...] = (kind.index,) if self.is_gated else alike
+            classes.setdefault(key, []).append(kind.index)
+        there = np.zeros(self.enemy.counts.shape, dtype=np.int64)
+        for members in classes.values():
+            there[:, members] = (self.enemy.counts[:, members].sum(axis=1) > 0)[:, None]
+        rows, inverse = distinct_rows(there)
+        return [tuple(row) for row in rows.tolist()], inverse
+
+    def _matters(self, kind: Kind) -> bool:
+        """Say whether it can make a difference to this fire that a kind is there."""
+        if self.is_gated or not self.shooters:
+            return True
+        types = {"air"} if self.step in ("1", "push") else set()
+        types.update(
+            target
+            for shooter in self.shooters
+            for line in shooter.unit.fire
+            for target in line.targets or shooter.unit.targets_at_least
+        )
+        has_sonar = any(shooter.unit.has("sonar") for shooter in self.shooters)
+        return kind.unit.type in types and (has_sonar or not kind.unit.has("submerged"))
+
+    def _family(self, there: Counts, members: Ints) -> _Family:
+        thrown = self._thrown(there)
+        classes = tuple(
+            sorted({cls for row in thrown for volley, _ in row for cls in self._classes(volley)}, key=_rank)
+        )
+        axis = {cls: n for n, cls in enumerate(classes)}
+        most = [self._most(members, cls) for cls in classes]
+        limits = [0] * len(classes)
+        for row in thrown:
+            sums = [0] * len(classes)
+            for volley, dice in row:
+                for cls in set(self._classes(volley)):
+                    sums[axis[cls]] += most[axis[cls]] if volley.extra_shot else dice
+            limits = [max(pair) for pair in zip(limits, sums, strict=True)]
+        shape = tuple(1 + min(pair) for pair in zip(limits, most, strict=True))
+        spreads: list[Array | None] = []
+        for row in thrown:
+            parts = tuple(
+                Part(
+                    dice,
+                    volley.number,
+                    axis[plain],
+                    axis[special],
+                    volley.extra_shot,
+                    volley.is_chained,
+                )
+                for volley, dice in row
+                for plain, special in (self._classes(volley),)
+            )
+            spreads.append(combine(parts, 12, shape).ravel() if parts else None)
+        rolled = [p for p in spreads if p is not None]
+        if not rolled:
+            return _Family(members, classes, np.zeros((0, len(classes)), dtype=np.int64), spreads)
+        likely = _likely(np.max(rolled, axis=0))
+        index = np.unravel_index(np.flatnonzero(likely), shape)
+        numbers = np.stack(index, axis=1).astype(np.int64)
+        return _Family(members, classes, numbers, [None if p is None else p[likely] for p in spreads])
+
+    def _thrown(self, there: Counts) -> list[list[tuple[Volley, int]]]:
+        """Return every profile's volleys against who is there, with the number of dice."""
+        if self.is_gated:
+            return [[(v, v.dice) for v in self._volleys(own, there)] for own in self.own]
+        everybody = tuple(1 for _ in self.own[0])
+        found = self._volleys(everybody, there)
+        return [
+            [(v, v.dice * (own[v.kind] if v.kind >= 0 else 1)) for v in found if v.kind < 0 or own[v.kind]]
+            for own in self.own
+        ]
+
+    def _volleys(self, own: Counts, there: Counts) -> tuple[Volley, ...]:
+        if not self.is_gated:
+            return rolls(self.fight, self.step, self.side, own, there).volleys
+        attacking, defending = (own, there) if self.side == ATTACKING else (there, own)
+        both = step_rolls(self.fight, self.step, attacking, defending)
+        return both[0 if self.side == ATTACKING else 1].volleys
+
+    def _classes(self, volley: Volley) -> tuple[HitClass, HitClass]:
+        """Return the classes of a volley's ordinary hits and of its twelves."""
+        plain = (volley.level, volley.aim, False)
+        if not (volley.level_up or volley.precise):
+            return plain, plain
+        level = min(len(self.fight.edition.capacity), volley.level + 1) if volley.level_up else volley.level
+        return plain, (level, volley.aim, volley.precise)
+
+    def _most(self, members: Ints, cls: HitClass) -> int:
+        """Return how many units hits of a class could remove at most: more hits change nothing."""
+        if self.step == "7A":
+            return _ENDLESS
+        level, aim, _ = cls
+        indexes = [k.index for k in self.enemy.kinds if can_hit(k, aim) and k.unit.armour <= level]
+        return int(self.enemy.counts[members][:, indexes].sum(axis=1).max()) if indexes else 0
+
+
+def _likely(chances: Array) -> NDArray[np.bool_]:
+    """Return which results to keep: the least likely ones that together come to next to nothing are left out."""
+    order = np.argsort(chances)
+    kept = np.ones(len(chances), dtype=bool)
+    kept[order[np.cumsum(chances[order]) <= _NEGLIGIBLE]] = False
+    return kept
+
+
+def _rank(cls: HitClass) -> tuple[object, ...]:
+    level, aim, precise = cls
+    return (level, precise, aim.place, aim.types, aim.sonar, aim.air, aim.role)

@@ -1,0 +1,89 @@
+"""The strengths that the sides of a battle can have, as arrays; and finding equal rows in them.
+
+A state of a side is one row of counts, one column for each kind of the fight, and its number: the counts as
+digits of a number whose place values are `SideStates.strides`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games.sfw.rules.battle import Counts, Fight
+
+__all__ = ["Ints", "SideStates", "TooLargeError", "distinct", "distinct_rows", "groups"]
+
+Ints = NDArray[np.int64]
+
+_MOST_NUMBERED = 9e18
+"""Largest number that fits into 64 bits."""
+
+
+class TooLargeError(ValueError):
+    """The battle has too many states to be worked exactly."""
+
+
+class SideStates:
+    """The counts that a side can have, as an array (states, kinds) with a number for each row."""
+
+    def __init__(self, fight: Fight, side: str) -> None:
+        """Prepare for a side of a fight; TooLargeError when its strengths cannot be numbered."""
+        self.side = side
+        self.kinds = fight.kinds(side)
+        start = fight.start(side)
+        most = [
+            start[kind.source] * kind.per if kind.source >= 0 else start[kind.index] for kind in self.kinds
+        ]
+        if most and float(np.prod([float(value + 1) for value in most])) > _MOST_NUMBERED:
+            raise TooLargeError("more unit counts than can be numbered")
+        self.radices = np.array([value + 1 for value in most], dtype=np.int64)
+        self.strides = np.cumprod([1, *self.radices[:-1]], dtype=np.int64)[: len(most)]
+        self.counts: Ints = np.zeros((0, len(most)), dtype=np.int64)
+        self.codes: Ints = np.zeros(0, dtype=np.int64)
+
+    def set_counts(self, counts: Sequence[Counts]) -> None:
+        """Take new rows."""
+        self.counts = np.array(counts, dtype=np.int64).reshape(len(counts), len(self.kinds))
+        self.codes = self.counts @ self.strides
+
+    def set_codes(self, codes: Ints) -> None:
+        """Take new rows by number."""
+        self.codes = codes
+        self.counts = codes[:, None] // self.strides % self.radices
+
+
+def distinct(numbers: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the different numbers, rising, where each is first found, and for every number which of them it is.
+
+    As `numpy.unique`, which loads a large part of the library at its first call and does more than is needed.
+    """
+    order = np.argsort(numbers, kind="stable")
+    ranked = numbers[order]
+    is_new = np.empty(len(ranked), dtype=bool)
+    is_new[:1] = True
+    np.not_equal(ranked[1:], ranked[:-1], out=is_new[1:])
+    inverse = np.empty(len(ranked), dtype=np.int64)
+    inverse[order] = np.cumsum(is_new) - 1
+    return ranked[is_new], order[is_new], inverse
+
+
+def distinct_rows(rows: Ints) -> tuple[Ints, Ints]:
+    """Return the different rows of counts and for every row which of them it is."""
+    if not rows.shape[1]:
+        return rows[:1], np.zeros(len(rows), dtype=np.int64)
+    _, first, inverse = distinct(rows @ place_values(rows))
+    return rows[first], inverse
+
+
+def place_values(rows: Ints) -> Ints:
+    """Return place values by which rows of counts become different numbers."""
+    return np.cumprod([1, *(rows.max(axis=0)[:-1] + 1)], dtype=np.int64)
+
+
+def groups(numbers: Ints, count: int) -> list[Ints]:
+    """Return where each of the numbers 0 to `count` - 1 is found."""
+    order = np.argsort(numbers, kind="stable")
+    cuts = np.searchsorted(numbers[order], np.arange(1, count))
+    return np.split(order, cuts)

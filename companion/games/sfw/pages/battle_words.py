@@ -1,0 +1,139 @@
+"""Words of battles that several screens say: terrain, steps, colours, figures, the names of units and hits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.core.state import GameState
+from companion.games.sfw.pages.ledger_view import KINDS
+from companion.games.sfw.rules.battle_edition import EDITIONS
+from companion.games.sfw.rules.battle_losses import Hit
+from companion.games.sfw.rules.battle_rolls import OBJECTIVE
+from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.rules.units import TYPES
+from companion.pages.i18n import N_, _
+from companion.pages.labels import unit_name
+from companion.pages.shared_words import SHARED
+
+__all__ = [
+    "COLOURS",
+    "FIGURES",
+    "OCCASIONS",
+    "STATUS",
+    "STEP_TITLES",
+    "TARGETS",
+    "TARGET_SETS",
+    "TERRAINS",
+    "die_colours",
+    "figure_name",
+    "hits_text",
+    "name_of",
+    "targets_text",
+]
+
+TERRAINS: dict[str, str] = {
+    "land": N_("Land"),
+    "sea": N_("Sea"),
+    "mountain": N_("Mountain"),
+    "desert": N_("Desert"),
+    "road": N_("Road"),
+    "impassable": N_("Impassable"),
+}
+
+OCCASIONS: dict[str, str] = {
+    "battle": N_("Battle"),
+    "movement": N_("Entry or push through"),
+    "disengage": N_("Full disengage"),
+}
+
+STATUS: dict[str, str] = {
+    "declared": N_("declared"),
+    "fighting": N_("being fought"),
+    "over": N_("over"),
+    "broken_off": N_("broken off"),
+}
+
+STEP_TITLES: dict[str, str] = {
+    "1": N_("1  Anti-air"),
+    "2": N_("2  Fighters"),
+    "3": N_("3  Bombers"),
+    "4": N_("4  Destroyers and submarines"),
+    "5": N_("5  Artillery and heavy ships"),
+    "retreat": N_("Retreat"),
+    "6": N_("6  Infantry and tanks"),
+    "7A": N_("7A  Combined fire"),
+    "7B": N_("7B  Unloading"),
+    "7C": N_("7C  Landing defence"),
+    "line": N_("Defensive line"),
+    "bridge": N_("Bridge"),
+    "mine": N_("Mine"),
+    "push": N_("Push through"),
+    "disengage": N_("Disengage"),
+    "end": N_("Over"),
+}
+
+COLOURS: dict[str, str] = {
+    "white": N_("White"),
+    "gray": N_("Gray"),
+    "black": N_("Black"),
+    "purple": N_("Purple"),
+    "blue": N_("Blue"),
+    "yellow": N_("Yellow"),
+    "red": N_("Red"),
+}
+
+TARGETS: dict[str, str] = {**KINDS, OBJECTIVE: N_("Resupply")}
+
+TARGET_SETS: tuple[tuple[str, ...], ...] = (("air",), ("sea",), ("land",), ("land", "sea"), TYPES)
+"""Targets that a unit or a card is likely to name together."""
+
+FIGURES: dict[str, str] = {
+    "number": N_("Hit number"),
+    "level": N_("Firepower colour"),
+    "targets": N_("Targets"),
+    "range": N_("Range"),
+    "anti_air": N_("Anti-air icons"),
+    "armour": N_("Armour"),
+    "move": N_("Move"),
+    "cost": N_("Cost"),
+    "abilities": N_("Ability icons"),
+}
+
+
+def name_of(state: GameState, unit: str) -> str:
+    """Return a unit's name, that of a card or a token too."""
+    table = unit_table_of(state)
+    if SHARED.word("unit", unit) is not None or unit not in table.units:
+        return unit_name(unit)
+    return table.units[unit].name
+
+
+def die_colours(state: GameState | None) -> dict[str, str]:
+    """Return the colours of battle dice that a die can be said to have: those of the running game's edition."""
+    if state is not None and state.setup is not None and state.setup.game in EDITIONS:
+        levels = unit_table_of(state).levels
+        return {level: _(COLOURS.get(level, level)) for level in levels}
+    return {key: _(COLOURS[key]) for key in ("white", "gray", "black", "purple")}
+
+
+def figure_name(figure: str) -> str:
+    """Return the name of a unit's figure, such as ``Hit number (Red)``."""
+    name, _dot, colour = figure.partition(".")
+    text = _(FIGURES.get(name, name))
+    return f"{text} ({_(COLOURS.get(colour, colour))})" if colour else text
+
+
+def targets_text(targets: Sequence[str]) -> str:
+    """Return targets in words, such as ``Land / Sea``."""
+    return " / ".join(_(TARGETS.get(target, target)) for target in targets)
+
+
+def hits_text(hits: Sequence[Hit], levels: Sequence[str]) -> str:
+    """Return hits in words, such as ``1 Black, 2 White``."""
+    totals: dict[int, int] = {}
+    for hit in hits:
+        totals[hit.level] = totals.get(hit.level, 0) + hit.count
+    return ", ".join(
+        f"{count} {_(COLOURS.get(levels[level - 1], levels[level - 1]))}"
+        for level, count in sorted(totals.items(), reverse=True)
+    )

@@ -1,0 +1,110 @@
+"""The ledger's sections of the report: control, victory, National Support, purchases, tokens, secrets."""
+
+from __future__ import annotations
+
+from html import escape
+
+from companion.games.sfw.pages.control import change_rows, control_view
+from companion.games.sfw.pages.ledger_view import nation_name
+from companion.games.sfw.pages.resupply import placed_rows
+from companion.games.sfw.pages.sealed import secret_rows
+from companion.games.sfw.pages.support import card_rows
+from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.tokens import reserve
+from companion.games.sfw.rules.victory import conditions
+from companion.pages.i18n import N_, _
+from companion.pages.report import ReportSource, section, table_html
+
+__all__: list[str] = []
+
+
+def _has_ledger(source: ReportSource) -> bool:
+    game = source.change.state.game
+    return isinstance(game, dict) and "control" in game
+
+
+@section("control", N_("Objectives and victory"), 30)
+def _control(source: ReportSource) -> str:
+    if not _has_ledger(source):
+        return ""
+    view = control_view(source.change)
+    parts = []
+    if conditions(source.change.state):
+        rows = [(row.mark.name, row.text, row.detail) for row in view.conditions]
+        parts.append(table_html((_("Side"), _("Condition"), _("Stands at")), rows))
+    held = [
+        (column.mark.name, row.name, row.holder.name if row.holder else "–", row.note)
+        for column in view.columns
+        for row in column.rows
+    ]
+    parts.append(f"<h3>{escape(_('Who holds what'))}</h3>")
+    parts.append(table_html((_("Side"), _("Objective or Airfield"), _("Nation"), _("Value")), held))
+    changes = change_rows(source.change.state)
+    if changes:
+        lines = "".join(f"<li>{escape(text)}</li>" for text in reversed(changes))
+        parts.append(f"<h3>{escape(_('What changed hands'))}</h3><ol>{lines}</ol>")
+    if view.missing:
+        parts.append(f'<p class="quiet">{escape(view.missing)}</p>')
+    return "".join(parts)
+
+
+@section("support", N_("National Support"), 34)
+def _support(source: ReportSource) -> str:
+    if not _has_ledger(source) or not tables(source.change.state).has_support:
+        return ""
+    state = source.change.state
+    hands = [
+        (nation_name(state.frozen_setup, nation), str(hand.tokens), str(hand.cards), str(hand.discarded))
+        for nation, hand in state.game["support"].hands.items()
+    ]
+    parts = [table_html((_("Nation"), _("Tokens"), _("Cards in hand"), _("Discarded")), hands)]
+    played = [(row.mark.name, row.name, row.detail) for row in reversed(card_rows(state))]
+    if played:
+        parts.append(table_html((_("Nation"), _("Card"), _("Details")), played))
+    return "".join(parts)
+
+
+@section("purchases", N_("Purchases"), 36)
+def _purchases(source: ReportSource) -> str:
+    if not _has_ledger(source):
+        return ""
+    rows = placed_rows(source.change.state)
+    if not rows:
+        return ""
+    head = (_("Stage"), _("Nation"), _("Type"), _("Units"), _("Cost"), _("Where"))
+    return table_html(head, rows)
+
+
+@section("tokens", N_("Mines, lines and bridges"), 38)
+def _tokens(source: ReportSource) -> str:
+    if not _has_ledger(source):
+        return ""
+    state = source.change.state
+    own, setup = state.game["tokens"], state.frozen_setup
+    rows = [
+        (
+            nation_name(setup, token.nation),
+            _("mine") if token.face == "mine" else _("line"),
+            token.where + (f" → {token.facing}" if token.facing else ""),
+        )
+        for token in own.tokens
+    ]
+    rows += [(nation_name(setup, bridge.nation), _("blown bridge"), bridge.name) for bridge in own.bridges]
+    if not rows:
+        return ""
+    left = ", ".join(
+        f"{nation_name(setup, info.id)} {reserve(state, info.id).left}" for info in setup.nations
+    )
+    note = f'<p class="quiet">{escape(_("In reserve: {left}").format(left=left))}</p>'
+    return table_html((_("Nation"), _("Piece"), _("Where")), rows) + note
+
+
+@section("sealed", N_("Sealed secrets"), 39)
+def _sealed(source: ReportSource) -> str:
+    if not _has_ledger(source):
+        return ""
+    rows = [
+        (row.mark.name, row.label, row.detail, "; ".join(row.shown) if row.shown else _("still hidden"))
+        for row in secret_rows(source.change.state)
+    ]
+    return table_html((_("Nation"), _("Secret"), _("History"), _("What it said")), rows) if rows else ""

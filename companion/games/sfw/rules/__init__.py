@@ -1,0 +1,1 @@
+"""What the game's rules decide: pure, and knowing the core only."""

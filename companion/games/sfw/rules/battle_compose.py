@@ -1,0 +1,374 @@
+"""Deciding what is declared and who is there, before a battle begins.
+
+Source: rulebook v0.96, Declaring Battles, Activated Spaces for Battle, Firepower (one attack, one defence).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.core.ids import Nation, Side
+from companion.core.rules import Accepted, Decision, Rejected
+from companion.core.state import GameState
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import (
+    ATTACKING,
+    DEFENDING,
+    MAX_COUNT,
+    SIDES,
+    Battle,
+    Fight,
+    Group,
+    ProblemCode,
+)
+from companion.games.sfw.rules.battle_commands import BattleCode
+from companion.games.sfw.rules.battle_record import Declared
+from companion.games.sfw.rules.battle_setup import set_up
+from companion.games.sfw.rules.battle_state import (
+    acting_side,
+    battles_of,
+    edition_of,
+    returning_side,
+    side_id,
+)
+from companion.games.sfw.rules.control import holder
+from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.support import unit_table_of
+
+__all__ = ["COMPOSING", "open_battle"]
+
+
+def _now(state: GameState, occasion: str) -> Side | Rejected:
+    side = acting_side(state)
+    if side is None and occasion == "movement":
+        side = returning_side(state)
+    if side is None:
+        return Rejected(BattleCode.NOT_NOW, "battles belong to movement steps 1-5 of the side that acts")
+    return side
+
+
+def open_battle(state: GameState, battle: str) -> Declared | Rejected:
+    """Return a battle whose composition can still be changed, or why there is none."""
+    found = battles_of(state).find(battle)
+    if found is None:
+        return Rejected(BattleCode.NO_BATTLE, f"there is no battle {battle}")
+    if found.status != "declared":
+        return Rejected(BattleCode.NOT_OPEN, f"battle {battle} has begun: its composition stands")
+    return found
+
+
+def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
+    side = _now(state, command.occasion)
+    if isinstance(side, Rejected):
+        return side
+    own = battles_of(state)
+    space = command.space.strip()
+    if not space:
+        return Rejected("bad_value", "name the space")
+    for entry in own.battles:
+        taken = entry.space == space and entry.status in ("declared", "fighting")
+        if taken and entry.battle.occasion == command.occasion:
+            return Rejected(BattleCode.SPACE_TAKEN, f"battle {entry.id} is declared in {space} already")
+    step = state.step.movement_step or 0
+    if command.occasion == "disengage" and step not in (4, 5):
+        return Rejected(BattleCode.NOT_NOW, "land units disengage on movement steps 4 and 5")
+    cancels = state.rulings.get("landing_air") == "falls_away"
+    pushes = command.occasion == "movement" and edition_of(state).only_pushes
+    battle = Battle(
+        step,
+        command.terrain,
+        (),
+        (),
+        command.occasion,
+        airfield=_airfield(state, space, side) if command.occasion == "battle" else "",
+        push_through=pushes,
+        air_cancels_landing=cancels,
+    )
+    problem = _terrain_problem(battle, state)
+    if problem is not None:
+        return problem
+    # At a full disengage the side that acts is the one that leaves: the others roll their bonus attack.
+    attacker = side_id(state, side, DEFENDING) if command.occasion == "disengage" else side
+    return Accepted((bc.BattleDeclared(_letter(own.count), space, attacker, battle),))
+
+
+def _airfield(state: GameState, space: str, attacker: Side) -> str:
+    """Return which side controls the airfield in a space and so rolls anti-air with it; empty without one."""
+    if not edition_of(state).has_airfield_fire:
+        return ""
+    for site in tables(state).sites.values():
+        if site.kind == "airfield" and space.casefold() in (site.name.casefold(), site.id):
+            held = holder(state, site.id).side
+            return "" if held is None else ATTACKING if held == attacker else DEFENDING
+    return ""
+
+
+def _terrain_problem(battle: Battle, state: GameState) -> Rejected | None:
+    found = set_up(battle, edition_of(state), unit_table_of(state))
+    if isinstance(found, Fight):
+        return None
+    problem = next((p for p in found if p.code != ProblemCode.NOBODY), None)
+    return None if problem is None else Rejected(problem.code, problem.detail)
+
+
+def _letter(count: int) -> str:
+    letter = chr(ord("A") + count % 26)
+    return letter if count < 26 else f"{letter}{count // 26 + 1}"
+
+
+def _change(state: GameState, command: bc.ChangeUnits) -> Decision:
+    declared = open_battle(state, command.battle)
+    if isinstance(declared, Rejected):
+        return declared
+    if command.side not in SIDES:
+        return Rejected(
+            ProblemCode.BAD_CHOICE, f"side: expected attacking or defending, got {command.side!r}"
+        )
+    wrong = _nation_problem(state, declared, command.side, command.nation)
+    if wrong is not None:
+        return wrong
+    if not command.by or abs(command.by) > MAX_COUNT:
+        return Rejected(
+            ProblemCode.BAD_COUNT, f"by: expected 1-{MAX_COUNT} or minus so many, got {command.by}"
+        )
+    groups = list(_groups(declared.battle, command.side))
+    used = _used_count(state, declared, command)
+    locked = _locked(state, declared, command)
+    if locked is not None:
+        return locked
+    refused = _already_used(state, declared, command)
+    if command.by > 0 and refused is not None and command.distance and not command.others:
+        return refused
+    spent = bool(used) and not command.distance and not command.others
+    wanted = Group(
+        command.unit, 0, command.nation, command.distance, command.origin, home=command.home, spent=spent
+    )
+    index = _like(groups, wanted)
+    if index is None:
+        if command.by < 0:
+            return Rejected(BattleCode.TOO_FEW, f"there is no {command.nation} {command.unit} to take out")
+        groups.append(replace(wanted, count=command.by))
+    else:
+        count = groups[index].count + command.by
+        if count < 0:
+            return Rejected(
+                BattleCode.TOO_FEW,
+                f"{groups[index].count} {command.unit} are there, {-command.by} to take out",
+            )
+        if count:
+            groups[index] = replace(groups[index], count=count)
+        else:
+            del groups[index]
+    return _changed(state, declared, _with_groups(declared.battle, command.side, tuple(groups)))
+
+
+def _like(groups: list[Group], wanted: Group) -> int | None:
+    """Return the newest group of the same unit, nation and place."""
+    for index in range(len(groups) - 1, -1, -1):
+        group = groups[index]
+        same = (group.unit, group.nation, group.distance, group.origin, group.home)
+        if same == (wanted.unit, wanted.nation, wanted.distance, wanted.origin, wanted.home):
+            return index
+    return None
+
+
+def _nation_problem(state: GameState, declared: Declared, side: str, nation: str) -> Rejected | None:
+    game_side = side_id(state, declared.attacker, side)
+    known = {info.id: info.side for info in state.frozen_setup.nations}
+    if known.get(Nation(nation)) == game_side:
+        return None
+    names = ", ".join(name for name, of in known.items() if of == game_side)
+    return Rejected(BattleCode.WRONG_NATION, f"{side}: expected one of {names}, got {nation!r}")
+
+
+def _used_count(state: GameState, declared: Declared, command: bc.ChangeUnits) -> int | None:
+    home = command.home if command.distance else declared.space
+    if not home:
+        return None
+    count = sum(
+        entry.count
+        for entry in battles_of(state).used
+        if (entry.role, entry.home, entry.nation, entry.unit)
+        == (command.side, home, command.nation, command.unit)
+    )
+    return count or None
+
+
+def _already_used(state: GameState, declared: Declared, command: bc.ChangeUnits) -> Rejected | None:
+    used = _used_count(state, declared, command)
+    if used is None:
+        return None
+    word = "attack" if command.side == ATTACKING else "defence"
+    return Rejected(
+        BattleCode.ALREADY_USED,
+        f"{used} {command.unit} in {command.home or declared.space} used their {word} of this movement step",
+    )
+
+
+def _locked(state: GameState, declared: Declared, command: bc.ChangeUnits) -> Rejected | None:
+    """Refuse support out of a space that is itself activated and not yet resolved."""
+    if command.by < 0 or not command.distance or command.origin or not command.home:
+        return None
+    if not edition_of(state).is_support_locked:
+        return None
+    for entry in battles_of(state).battles:
+        active = entry.status in ("declared", "fighting") and entry.battle.occasion == "battle"
+        if active and entry.id != declared.id and command.home in (entry.space, *_origins(entry.battle)):
+            return Rejected(
+                BattleCode.LOCKED_IN_BATTLE,
+                f"{command.home} is active in battle {entry.id}: its units fight there",
+            )
+    return None
+
+
+def _origins(battle: Battle) -> tuple[str, ...]:
+    return tuple(group.origin for group in (*battle.attacking, *battle.defending) if group.origin)
+
+
+def _groups(battle: Battle, side: str) -> tuple[Group, ...]:
+    return battle.attacking if side == ATTACKING else battle.defending
+
+
+def _with_groups(battle: Battle, side: str, groups: tuple[Group, ...]) -> Battle:
+    if side == ATTACKING:
+        return replace(battle, attacking=groups)
+    return replace(battle, defending=groups)
+
+
+def _changed(state: GameState, declared: Declared, battle: Battle) -> Decision:
+    """Accept a composition unless something in it can never be right."""
+    found = set_up(battle, edition_of(state), unit_table_of(state))
+    if not isinstance(found, Fight):
+        # Nobody yet, or a first unit of two for combined fire: that is settled when the battle begins.
+        later = (ProblemCode.NOBODY, ProblemCode.COMBINED_TOO_FEW)
+        problem = next((p for p in found if p.code not in later), None)
+        if problem is not None:
+            return Rejected(problem.code, problem.detail)
+    if battle == declared.battle:
+        return Accepted(())
+    return Accepted((bc.BattleChanged(declared.id, battle),))
+
+
+def _group_of(
+    state: GameState, command: bc.SetGroup | bc.SplitGroup
+) -> tuple[Declared, list[Group]] | Rejected:
+    """Return the battle and the side's groups for a command about one of them, or why there is none."""
+    declared = open_battle(state, command.battle)
+    if isinstance(declared, Rejected):
+        return declared
+    if command.side not in SIDES:
+        return Rejected(
+            ProblemCode.BAD_CHOICE, f"side: expected attacking or defending, got {command.side!r}"
+        )
+    groups = list(_groups(declared.battle, command.side))
+    if not 0 <= command.index < len(groups):
+        return Rejected(BattleCode.NO_GROUP, f"{command.side}: there is no group {command.index}")
+    return declared, groups
+
+
+def _set_group(state: GameState, command: bc.SetGroup) -> Decision:
+    found = _group_of(state, command)
+    if isinstance(found, Rejected):
+        return found
+    declared, groups = found
+    old, group = groups[command.index], command.group
+    wrong = _nation_problem(state, declared, command.side, group.nation)
+    if wrong is not None:
+        return wrong
+    if group.count < 1:
+        return Rejected(ProblemCode.BAD_COUNT, f"count: expected 1-{MAX_COUNT}, got {group.count}")
+    if group.home != old.home:
+        asked = bc.ChangeUnits(
+            command.battle,
+            command.side,
+            group.unit,
+            group.nation,
+            1,
+            group.distance,
+            group.origin,
+            group.home,
+        )
+        refused = _locked(state, declared, asked)
+        # A supporter with several dice may give the rest of them to another battle.
+        if refused is None and not group.dice and group.distance:
+            refused = _already_used(state, declared, asked)
+        if refused is not None:
+            return refused
+    groups[command.index] = group
+    return _changed(state, declared, _with_groups(declared.battle, command.side, tuple(groups)))
+
+
+def _split_group(state: GameState, command: bc.SplitGroup) -> Decision:
+    found = _group_of(state, command)
+    if isinstance(found, Rejected):
+        return found
+    declared, groups = found
+    whole = groups[command.index]
+    if not 1 <= command.count < whole.count:
+        return Rejected(
+            ProblemCode.BAD_COUNT, f"count: {whole.count} are there, 1 to {whole.count - 1} can be set apart"
+        )
+    parts = (replace(whole, count=whole.count - command.count), replace(whole, count=command.count))
+    groups[command.index : command.index + 1] = parts
+    return _changed(state, declared, _with_groups(declared.battle, command.side, tuple(groups)))
+
+
+def _set_circumstances(state: GameState, command: bc.SetCircumstances) -> Decision:
+    declared = open_battle(state, command.battle)
+    if isinstance(declared, Rejected):
+        return declared
+    given = {
+        name: value
+        for name in command.__struct_fields__
+        if name != "battle" and (value := getattr(command, name)) is not None
+    }
+    if "lines" in given:
+        # How contiguous lines share out their dice is said anew when their number changes.
+        given.setdefault("line_dice", ())
+    return _changed(state, declared, replace(declared.battle, **given))
+
+
+def _repeat(state: GameState, command: bc.RepeatComposition) -> Decision:
+    declared = open_battle(state, command.battle)
+    if isinstance(declared, Rejected):
+        return declared
+    known = battles_of(state).compositions.get(declared.space)
+    if not known:
+        return Rejected(BattleCode.NOTHING_KNOWN, f"no units are known in {declared.space} yet")
+    battle = declared.battle
+    for side in SIDES:
+        groups = known.get(side_id(state, declared.attacker, side), ())
+        battle = _with_groups(battle, side, tuple(_as_used(state, declared, side, group) for group in groups))
+    return _changed(state, declared, battle)
+
+
+def _as_used(state: GameState, declared: Declared, side: str, group: Group) -> Group:
+    """Mark a known group whose one attack or defence of this movement step is spent."""
+    home = group.home if group.distance else declared.space
+    used = any(
+        (entry.role, entry.home, entry.nation, entry.unit) == (side, home, group.nation, group.unit)
+        for entry in battles_of(state).used
+    )
+    return replace(group, spent=used)
+
+
+def _withdraw(state: GameState, command: bc.WithdrawBattle) -> Decision:
+    declared = open_battle(state, command.battle)
+    if isinstance(declared, Rejected):
+        return declared
+    return Accepted((bc.BattleWithdrawn(declared.id),))
+
+
+COMPOSING: dict[type, Callable[[GameState, Any], Decision]] = {
+    bc.ChangeUnits: _change,
+    bc.DeclareBattle: _declare,
+    bc.RepeatComposition: _repeat,
+    bc.SetCircumstances: _set_circumstances,
+    bc.SetGroup: _set_group,
+    bc.SplitGroup: _split_group,
+    bc.WithdrawBattle: _withdraw,
+}
+"""Command to its decider."""

@@ -1,0 +1,582 @@
+"""What hits kill: legal casualties, and who is lost under a named policy.
+
+Every hit of a battle step is paid by the side that was hit: with units that the hit may be aimed at, none heavier
+than the hit, worth at most its capacity. All hits of a step are paid together, and as much of them as can be:
+a payment is legal when no other assignment of units to hits pays more. Where there is less to take than a hit
+could, it takes what there is. Which legal payment is taken is the owner's choice, or a policy's.
+Source: rulebook v0.96, Removing Casualties, Combined Fire; table ruling "what one hit removes".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from operator import add, le, mul, sub
+
+import msgspec
+
+from companion.games.sfw.rules.battle import Counts, Fight, Kind
+from companion.games.sfw.rules.battle_rolls import Aim, armour_against, can_hit, has_cover
+
+__all__ = ["CHEAPEST", "KEEP_CONTROL", "Hit", "LossTable", "Payer", "Policy", "combinations", "merge_hits"]
+
+_Vector = tuple[int, ...]
+
+
+class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Like hits: their level and aim. A precise hit is paid as the shooter wants."""
+
+    level: int
+    aim: Aim
+    count: int = 1
+    precise: bool = False
+
+
+class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a side chooses its casualties.
+
+    ``cheapest``: least total cost, then fewest control-capable units, then the units given first.
+    ``order``: the table's own order of loss, first named is lost first; units not named go last.
+    ``keep_control``: cheapest, but one control-capable unit stays as long as the rules let it.
+    """
+
+    name: str = "cheapest"
+    order: tuple[str, ...] = ()
+
+
+_MOST_REMEMBERED = 60_000
+"""Answers kept for one set of prices."""
+
+_CONTROL_SCALE = 10_000
+"""Puts cost above the number of control-capable units in one sum; a side never has so many of them."""
+
+CHEAPEST = Policy()
+KEEP_CONTROL = Policy("keep_control")
+
+
+def merge_hits(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """Return the same hits with like ones counted together, weakest first; empty ones dropped."""
+    found: dict[tuple[int, Aim, bool], int] = {}
+    for hit in hits:
+        key = (hit.level, hit.aim, hit.precise)
+        found[key] = found.get(key, 0) + hit.count
+    merged = [Hit(level, aim, count, precise) for (level, aim, precise), count in found.items() if count]
+    return tuple(sorted(merged, key=lambda hit: (hit.level, hit.precise)))
+
+
+class Payments:
+    """Which units hits of given classes take together, weakest class first; units grouped into slots.
+
+    ``prices[slot][class]`` is what a unit of the slot uses up of one hit, 0 where the class cannot take it. The
+    answers are remembered and shared by every battle with the same prices.
+    """
+
+    def __init__(
+        self,
+        prices: tuple[_Vector, ...],
+        capacity: _Vector,
+        *,
+        one_colour: bool,
+        short_pays: bool,
+        listed_first: bool = False,
+    ) -> None:
+        """Prepare for classes of the given capacities."""
+        self._listed_first = listed_first
+        self.prices = prices
+        self._capacity = capacity
+        self._one_colour = one_colour
+        self._short_pays = short_pays
+        sizes = {*capacity, *(price for row in prices for price in row if price)}
+        self._is_even = short_pays and not one_colour and all(size & (size - 1) == 0 for size in sizes)
+        self.demand = tuple(
+            tuple(most // price if price else 0 for most, price in zip(capacity, row, strict=True))
+            for row in prices
+        )
+        """``demand[slot][class]``: units of the slot that one hit of the class could take at most."""
+        self._wanted: dict[_Vector, _Vector] = {}
+        self._paid: dict[tuple[_Vector, _Vector], dict[_Vector, int]] = {}
+        self._best: dict[tuple[_Vector, _Vector], tuple[tuple[_Vector, ...], int]] = {}
+        self._bundles: dict[tuple[int, _Vector], tuple[tuple[_Vector, int], ...]] = {}
+
+    def most(self, there: _Vector) -> _Vector:
+        """Return how many hits of each class can matter against so many units of each slot."""
+        return tuple(
+            sum([count for count, row in zip(there, self.prices, strict=True) if row[n]])
+            for n in range(len(self._capacity))
+        )
+
+    def plan(self, there: _Vector) -> tuple[_Vector, ...]:
+        """Return how hits may be restated without a difference against so many units of each slot.
+
+        Entry [c][d] says how many hits of class d one hit of class c comes to. Where two classes take the same
+        units at the same prices, a hit with twice the room is as good as two hits, all prices and rooms being
+        powers of two.
+        """
+        classes = range(len(self._capacity))
+        rows = [row for count, row in zip(there, self.prices, strict=True) if count]
+        plan = []
+        for n in classes:
+            target, factor = n, 1
+            for other in range(n):
+                alike = all(row[other] == row[n] for row in rows)
+                if alike and self._is_even and self._capacity[n] % self._capacity[other] == 0:
+                    target, factor = other, self._capacity[n] // self._capacity[other]
+                    break
+            plan.append(tuple([factor if other == target else 0 for other in classes]))
+        return tuple(plan)
+
+    def best(self, there: _Vector, numbers: _Vector) -> tuple[tuple[_Vector, ...], int]:
+        """Return every legal payment, by slot, and what it is worth."""
+        known = self._best.get((there, numbers))
+        if known is None:
+            room = self._room(there, numbers)
+            known = self._best.get((room, numbers))
+            if known is None:
+                paid = self._paid_with(room, numbers)
+                worth = max(paid.values())
+                known = (tuple([vector for vector, value in paid.items() if value == worth]), worth)
+                self._best[(room, numbers)] = known
+            if len(self._best) > _MOST_REMEMBERED:
+                self._best.clear()
+                self._paid.clear()
+            self._best[(there, numbers)] = known
+        return known
+
+    def _room(self, there: _Vector, numbers: _Vector) -> _Vector:
+        """Return what there is, cut down to what the hits could ever take: more makes no difference."""
+        wanted = self._wanted.get(numbers)
+        if wanted is None:
+            wanted = tuple([sum(map(mul, numbers, demand)) for demand in self.demand])
+            self._wanted[numbers] = wanted
+        return tuple(map(min, there, wanted))
+
+    def _paid_with(self, room: _Vector, numbers: _Vector) -> dict[_Vector, int]:
+        """Return what can be lost to the hits, by slot, with the most that it can be worth."""
+        key = (room, numbers)
+        known = self._paid.get(key)
+        if known is not None:
+            return known
+        last = max((n for n, number in enumerate(numbers) if number), default=-1)
+        if last < 0:
+            found = {(0,) * len(room): 0}
+        else:
+            # Weakest hits first: what is left over for a stronger hit is never worth more to a weaker one.
+            fewer = tuple([number - (n == last) for n, number in enumerate(numbers)])
+            found = {}
+            for vector, worth in self._paid_with(self._room(room, fewer), fewer).items():
+                for bundle, value in self._bundles_of(last, tuple(map(sub, room, vector))):
+                    total = tuple(map(add, vector, bundle))
+                    if found.get(total, -1) < worth + value:
+                        found[total] = worth + value
+        self._paid[key] = found
+        return found
+
+    def _bundles_of(self, index: int, left: _Vector) -> tuple[tuple[_Vector, int], ...]:
+        """Return what one hit of a class may take of what is left: as much as fits."""
+        known = self._bundles.get((index, left))
+        if known is None:
+            needed = tuple([min(n, demand[index]) for n, demand in zip(left, self.demand, strict=True)])
+            prices = tuple([prices[index] for prices in self.prices])
+            # A covered carrier is worth more to a later hit from the air: this one may leave it to that.
+            later = any(row[index] and max(row[index:]) > row[index] for row in self.prices)
+            known = tuple(
+                _bundles(
+                    prices,
+                    self._capacity[index],
+                    needed,
+                    one_colour=self._one_colour,
+                    short_pays=self._short_pays,
+                    listed_first=self._listed_first,
+                    may_leave=later,
+                )
+            )
+            self._bundles[(index, left)] = known
+        return known
+
+
+@lru_cache(maxsize=256)
+def _payments(
+    prices: tuple[_Vector, ...],
+    capacity: _Vector,
+    *,
+    one_colour: bool,
+    short_pays: bool,
+    listed_first: bool = False,
+) -> Payments:
+    return Payments(prices, capacity, one_colour=one_colour, short_pays=short_pays, listed_first=listed_first)
+
+
+class Payer(msgspec.Struct):
+    """The payments of one list of hit classes for one side: which kinds stand in which slot."""
+
+    slots: tuple[tuple[int, ...], ...]
+    payments: Payments
+
+    def there(self, counts: Counts) -> _Vector:
+        """Return how many units each slot has."""
+        return tuple([sum([counts[index] for index in slot]) for slot in self.slots])
+
+    def best(self, counts: Counts, numbers: _Vector) -> tuple[tuple[_Vector, ...], int]:
+        """Return every legal payment of so many hits, by slot, and what it is worth."""
+        return self.payments.best(self.there(counts), numbers)
+
+
+class LossTable:
+    """Casualties of one side of one fight. Remembers what it has worked out; asks nothing but the fight."""
+
+    def __init__(self, fight: Fight, side: str, policy: Policy = CHEAPEST) -> None:
+        """Prepare for a side under a policy."""
+        self.fight = fight
+        self.side = side
+        self.policy = policy
+        self.kinds = fight.kinds(side)
+        self.covers = tuple(kind for kind in self.kinds if kind.unit.has("coverage"))
+        self._payers: dict[tuple[tuple[tuple[int, Aim], ...], tuple[bool, ...]], Payer] = {}
+        self._orders: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._prices: dict[tuple[tuple[int, ...], Counts], list[int]] = {}
+        self._lost: dict[tuple[Counts, tuple[Hit, ...]], Counts] = {}
+        self._costs = tuple(kind.cost for kind in self.kinds)
+        self._controls = tuple(int(kind.unit.control) for kind in self.kinds)
+        self.weights = tuple(
+            cost * _CONTROL_SCALE + control for cost, control in zip(self._costs, self._controls, strict=True)
+        )
+        """What the cheapest policy sums up of each kind's unit: its cost, and just below that control."""
+        self._ranks = tuple(self._rank(kind) for kind in self.kinds)
+
+    def after(self, counts: Counts, hits: tuple[Hit, ...]) -> Counts:
+        """Return a side's counts after it has paid the merged hits of a step by its policy."""
+        key = (counts, hits)
+        known = self._lost.get(key)
+        if known is None:
+            known = self._pay(counts, hits)
+            self._lost[key] = known
+        return known
+
+    def proposal(self, counts: Counts, hits: tuple[Hit, ...]) -> Counts:
+        """Return the losses, by kind, that the policy would choose."""
+        after = self.after(counts, hits)
+        return tuple(before - left for before, left in zip(counts, after, strict=True))
+
+    def fault(self, counts: Counts, hits: tuple[Hit, ...], losses: Counts) -> str | None:
+        """Say why chosen losses do not pay the hits; None when they do.
+
+        The hits must be all precise (the shooter chooses) or none of them.
+        """
+        if any(loss < 0 or loss > count for loss, count in zip(losses, counts, strict=True)):
+            return "more than there are"
+        payer = self.payer(_classes(hits), counts)
+        for kind in self.kinds:
+            if losses[kind.index] and all(kind.index not in slot for slot in payer.slots):
+                return f"{kind.unit.name} cannot be taken by these hits"
+        numbers = tuple(hit.count for hit in hits)
+        vectors, _ = payer.best(counts, numbers)
+        vector = tuple(sum(losses[index] for index in slot) for slot in payer.slots)
+        if vector in vectors:
+            return None
+        if any(all(map(le, vector, other)) for other in vectors):
+            return "the hits take more: as much as can be paid is lost"
+        return "these units together do not pay the hits"
+
+    def legal(self, counts: Counts, hits: tuple[Hit, ...]) -> Iterator[Counts]:
+        """Yield every legal choice of losses, by kind."""
+        payer = self.payer(_classes(hits), counts)
+        numbers = tuple(hit.count for hit in hits)
+        for vector in payer.best(counts, numbers)[0]:
+            yield from self._spread(payer, counts, vector, 0, [0] * len(self.kinds))
+
+    def is_forced(self, counts: Counts, hits: tuple[Hit, ...]) -> bool:
+        """Say whether there is only one legal choice."""
+        choices = self.legal(counts, hits)
+        next(choices, None)
+        return next(choices, None) is None
+
+    def _spread(
+        self, payer: Payer, counts: Counts, vector: _Vector, slot: int, losses: list[int]
+    ) -> Iterator[Counts]:
+        if slot == len(vector):
+            yield tuple(losses)
+            return
+        for part in _parts(vector[slot], [counts[index] for index in payer.slots[slot]]):
+            chosen = list(losses)
+            for index, taken in zip(payer.slots[slot], part, strict=True):
+                chosen[index] = taken
+            yield from self._spread(payer, counts, vector, slot + 1, chosen)
+
+    def _pay(self, counts: Counts, hits: tuple[Hit, ...]) -> Counts:
+        for hit in sorted((hit for hit in hits if hit.precise), key=lambda hit: -hit.level):
+            payer = self.payer(((hit.level, hit.aim),), counts)
+            for _ in range(hit.count):
+                after = self._shooters_choice(payer, counts)
+                if after == counts:
+                    break
+                counts = after
+        plain = tuple(hit for hit in hits if not hit.precise)
+        if not plain:
+            return counts
+        payer = self.payer(_classes(plain), counts)
+        return self.owners_choices(payer, counts, (tuple(hit.count for hit in plain),))[0]
+
+    def owners_choices(self, payer: Payer, counts: Counts, numbers: Sequence[_Vector]) -> list[Counts]:
+        """Return a side's counts after it has paid so many hits of each of the payer's classes.
+
+        One answer for each of `numbers`, each from the same counts.
+        """
+        there = payer.there(counts)
+        most = payer.payments.most(there)
+        known: dict[_Vector, Counts] = {}
+        found = []
+        for given in numbers:
+            number = tuple(map(min, given, most))
+            after = known.get(number)
+            if after is None:
+                vectors, worth = payer.payments.best(there, number)
+                if len(vectors) == 1:
+                    after = self._take(payer, counts, vectors[0])
+                else:
+                    after = self._choose(payer, counts, vectors)
+                if self.policy.name == "keep_control":
+                    after = self._keep_one(payer, counts, number, after, worth)
+                known[number] = after
+            found.append(after)
+        return found
+
+    def _choose(self, payer: Payer, counts: Counts, vectors: tuple[_Vector, ...]) -> Counts:
+        """Return what the policy leaves, among several payments by slot."""
+        if self.policy.name == "order":
+            options = [self._take(payer, counts, vector) for vector in vectors]
+            return min(options, key=lambda after: self._key(counts, after))
+        rows = [self.prices_of(slot, counts) for slot in payer.slots]
+        sums = [sum([row[taken] for row, taken in zip(rows, vector, strict=True)]) for vector in vectors]
+        least = min(sums)
+        equal = [vector for vector, value in zip(vectors, sums, strict=True) if value == least]
+        # Of equal ones that which leaves least of the units given first: they are lost first.
+        if all(len(slot) == 1 for slot in payer.slots):
+            return self._take(payer, counts, max(equal))
+        return min([self._take(payer, counts, vector) for vector in equal])
+
+    def prices_of(self, slot: tuple[int, ...], counts: Counts) -> list[int]:
+        """Return what 0, 1, 2 ... units of a slot cost in the policy's order, control-capable ones just above."""
+        there = tuple([counts[index] for index in slot])
+        known = self._prices.get((slot, there))
+        if known is None:
+            known = [0]
+            for index in self.order_of(slot):
+                for _ in range(counts[index]):
+                    known.append(known[-1] + self.weights[index])
+            self._prices[(slot, there)] = known
+        return known
+
+    def _keep_one(self, payer: Payer, counts: Counts, numbers: _Vector, after: Counts, worth: int) -> Counts:
+        if any(after[kind.index] for kind in self.kinds if kind.holds):
+            return after
+        found = None
+        for kind in self.kinds:
+            if not kind.holds or not counts[kind.index]:
+                continue
+            spared = tuple(count - (kind.index == n) for n, count in enumerate(counts))
+            vectors, paid = payer.best(spared, numbers)
+            if paid < worth:
+                continue
+            left = self._choose(payer, spared, vectors)
+            left = tuple(count + (kind.index == n) for n, count in enumerate(left))
+            if found is None or self._key(counts, left) < self._key(counts, found):
+                found = left
+        return found or after
+
+    def _shooters_choice(self, payer: Payer, counts: Counts) -> Counts:
+        """Return the counts after one precise hit: the shooter takes what costs most."""
+        chosen, key = counts, (0, 0)
+        for vector in payer.best(counts, (1,))[0]:
+            left = list(counts)
+            for slot, taken in zip(payer.slots, vector, strict=True):
+                for index in sorted(slot, key=lambda n: (-self._costs[n], -self._controls[n], n)):
+                    part = min(taken, left[index])
+                    left[index] -= part
+                    taken -= part
+            lost = [before - now for before, now in zip(counts, left, strict=True)]
+            value = (_dot(lost, self._costs), _dot(lost, self._controls))
+            if value > key:
+                chosen, key = tuple(left), value
+        return chosen
+
+    def _take(self, payer: Payer, counts: Counts, vector: _Vector) -> Counts:
+        left = list(counts)
+        for slot, taken in zip(payer.slots, vector, strict=True):
+            if not taken:
+                continue
+            for index in self.order_of(slot):
+                part = left[index]
+                if part >= taken:
+                    left[index] = part - taken
+                    break
+                left[index] = 0
+                taken -= part
+        return tuple(left)
+
+    def order_of(self, slot: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the kinds of a slot in the order in which the policy gives them up."""
+        known = self._orders.get(slot)
+        if known is None:
+            known = tuple(sorted(slot, key=lambda n: (self._ranks[n], self._costs[n], self._controls[n], n)))
+            self._orders[slot] = known
+        return known
+
+    def _rank(self, kind: Kind) -> int:
+        if self.policy.name != "order":
+            return 0
+        order = self.policy.order
+        for name in (f"{kind.nation} {kind.unit.id}", kind.unit.id):
+            if name in order:
+                return order.index(name)
+        return len(order)
+
+    def _key(self, counts: Counts, after: Counts) -> tuple[object, ...]:
+        lost = [before - left for before, left in zip(counts, after, strict=True)]
+        plain = (_dot(lost, self._costs), _dot(lost, self._controls), tuple(-loss for loss in lost))
+        if self.policy.name != "order":
+            return plain
+        dear = [0] * (len(self.policy.order) + 1)
+        for loss, rank in zip(lost, self._ranks, strict=True):
+            dear[-1 - rank] += loss
+        return (tuple(dear), *plain)
+
+    def minds_cover(self, aims: Sequence[Aim]) -> bool:
+        """Say whether it makes a difference to hits of these aims that a carrier is covered."""
+        return bool(self.covers) and (self.fight.edition.coverage == "all" or any(aim.air for aim in aims))
+
+    def payer(self, classes: tuple[tuple[int, Aim], ...], counts: Counts) -> Payer:
+        """Return the payments for hits of these levels and aims, weakest first, cover considered as it is now."""
+        covers = self.covers if self.minds_cover([aim for _, aim in classes]) else ()
+        covered = tuple([has_cover(self.fight, kind, counts) for kind in covers])
+        known = self._payers.get((classes, covered))
+        if known is not None:
+            return known
+        edition = self.fight.edition
+        grouped: dict[_Vector, list[int]] = {}
+        for kind in self.kinds:
+            prices = tuple(
+                edition.price_of(level, armour_against(self.fight, kind, aim, counts))
+                if can_hit(kind, aim)
+                else 0
+                for level, aim in classes
+            )
+            if any(prices):
+                grouped.setdefault(prices, []).append(kind.index)
+        capacity = tuple(edition.capacity[level - 1] for level, _ in classes)
+        payments = _payments(
+            tuple(grouped),
+            capacity,
+            one_colour=edition.one_colour,
+            short_pays=edition.short_hit_pays,
+            listed_first=edition.listed_first,
+        )
+        payer = Payer(tuple(tuple(indexes) for indexes in grouped.values()), payments)
+        self._payers[(classes, covered)] = payer
+        return payer
+
+
+def _classes(hits: tuple[Hit, ...]) -> tuple[tuple[int, Aim], ...]:
+    return tuple((hit.level, hit.aim) for hit in hits)
+
+
+def _bundles(
+    prices: _Vector,
+    capacity: int,
+    left: _Vector,
+    *,
+    one_colour: bool,
+    short_pays: bool,
+    listed_first: bool = False,
+    may_leave: bool = False,
+) -> Iterator[tuple[_Vector, int]]:
+    """Yield every bundle that fits the capacity and to which nothing more can be added, with its worth.
+
+    `may_leave`: bundles to which more could be added too.
+    `listed_first`: where units of one colour alone can use it up, only such bundles.
+    """
+    if listed_first:
+        counts: dict[int, int] = {}
+        for price, number in zip(prices, left, strict=True):
+            counts[price] = counts.get(price, 0) + number
+        one_colour = one_colour or any(price and price * n >= capacity for price, n in counts.items())
+    for taken in _boxes(left):
+        value = _dot(taken, prices)
+        colours = {price for price, number in zip(prices, taken, strict=True) if number}
+        if value > capacity or (one_colour and len(colours) > 1):
+            continue
+        if not short_pays:
+            if value in (0, capacity):
+                yield taken, value
+            continue
+        if may_leave:
+            yield taken, value
+            continue
+        rest = capacity - value
+        more = (price for price, n, t in zip(prices, left, taken, strict=True) if price and n > t)
+        if any(price <= rest and (not one_colour or colours <= {price}) for price in more):
+            continue
+        yield taken, value
+
+
+def _boxes(left: _Vector) -> Iterator[_Vector]:
+    if not left:
+        yield ()
+        return
+    for rest in _boxes(left[1:]):
+        for n in range(left[0] + 1):
+            yield (n, *rest)
+
+
+def _parts(total: int, limits: list[int]) -> Iterator[tuple[int, ...]]:
+    """Yield every way to take a total from several kinds within their counts."""
+    if not limits:
+        if total == 0:
+            yield ()
+        return
+    for taken in range(min(total, limits[0]), -1, -1):
+        for rest in _parts(total - taken, limits[1:]):
+            yield (taken, *rest)
+
+
+def _dot(left: list[int] | _Vector, right: _Vector) -> int:
+    return sum(a * b for a, b in zip(left, right, strict=True) if a)
+
+
+def combinations(hits: tuple[Hit, ...], levels: int) -> tuple[tuple[Hit, ...], ...]:
+    """Return every way to combine the hits of battle step 7A, the hits as they are first.
+
+    Two hits of a level make one of the next, in any order and as often as wanted; a hit made of two may be
+    aimed only where both could. Precise hits stay as they are. Hits are merged in each answer.
+    """
+    start = merge_hits(hits)
+    found = {start: None}
+    pending = [start]
+    while pending:
+        current = pending.pop()
+        for n, first in enumerate(current):
+            for second in current[n:]:
+                if first.precise or second.precise or first.level != second.level or first.level >= levels:
+                    continue
+                if first is second and first.count < 2:
+                    continue
+                aim = _both(first.aim, second.aim)
+                if aim is None:
+                    continue
+                used = [msgspec.structs.replace(hit, count=hit.count - 1) for hit in (first, second)]
+                if first is second:
+                    used = [msgspec.structs.replace(first, count=first.count - 2)]
+                others = [hit for hit in current if hit is not first and hit is not second]
+                made = merge_hits((*others, *used, Hit(first.level + 1, aim)))
+                if made not in found:
+                    found[made] = None
+                    pending.append(made)
+    return tuple(found)
+
+
+def _both(first: Aim, second: Aim) -> Aim | None:
+    if first == second:
+        return first
+    types = tuple(kind for kind in first.types if kind in second.types)
+    if not types or first.place != second.place or first.role != second.role:
+        return None
+    return Aim(types, first.sonar and second.sonar, first.place, first.air or second.air, first.role)

@@ -1,0 +1,113 @@
+"""What the battle commands ask of a running game: who acts, the table's rules of battle, the fight of a battle."""
+
+from __future__ import annotations
+
+from companion.core import clock
+from companion.core.ids import Side
+from companion.core.rules import Rejected
+from companion.core.state import GameState
+from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Fight
+from companion.games.sfw.rules.battle_edition import EDITIONS, Edition, with_rulings
+from companion.games.sfw.rules.battle_losses import LossTable
+from companion.games.sfw.rules.battle_progress import Conduct
+from companion.games.sfw.rules.battle_record import BattleSlice, Declared
+from companion.games.sfw.rules.battle_setup import set_up
+from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.rules.units import UnitTable
+
+__all__ = [
+    "ACTS",
+    "RETURN",
+    "acting_side",
+    "battles_of",
+    "conduct_of",
+    "edition_of",
+    "fight_of",
+    "loss_tables",
+    "resolved",
+    "returning_side",
+    "side_id",
+]
+
+ACTS = ("move", "declare", "resolve")
+"""Acts of a movement step in which battles belong."""
+
+RETURN = "return"
+"""The act of movement step 6, on which there are push throughs but no battles."""
+
+
+def battles_of(state: GameState) -> BattleSlice:
+    """Return the battle slice of a running game."""
+    own: BattleSlice = state.game["battle"]
+    return own
+
+
+def edition_of(state: GameState) -> Edition:
+    """Return the battle rules as this table has settled them."""
+    return with_rulings(EDITIONS[state.frozen_setup.game], state.rulings)
+
+
+def acting_side(state: GameState) -> Side | None:
+    """Return the side that attacks in the current step; None where nobody may."""
+    step = state.step
+    if step.movement_step is None or not 1 <= step.movement_step <= 5 or step.act not in ACTS:
+        return None
+    return step.owners[0] if len(step.owners) == 1 else None
+
+
+def returning_side(state: GameState) -> Side | None:
+    """Return the side whose air units return now: on movement step 6 push through still applies."""
+    step = state.step
+    if step.movement_step != 6 or step.act != RETURN or len(step.owners) != 1:
+        return None
+    return step.owners[0]
+
+
+def side_id(state: GameState, attacker: Side, side: str) -> Side:
+    """Return the game's side that is attacking or defending."""
+    if side == ATTACKING:
+        return attacker
+    return next(info.id for info in state.frozen_setup.sides if info.id != attacker)
+
+
+def fight_of(state: GameState, declared: Declared) -> Fight | Rejected:
+    """Return the fight of a declared battle, or why it cannot be fought as it stands."""
+    battle = declared.started or declared.battle
+    return resolved(battle, edition_of(state), unit_table_of(state))
+
+
+_FIGHTS: list[tuple[Battle, Edition, UnitTable, Fight, dict[str, LossTable]]] = []
+"""The fights worked on last: the same battle is asked for again with every die."""
+
+
+def resolved(battle: Battle, edition: Edition, table: UnitTable) -> Fight | Rejected:
+    """Return the fight of a battle, or why it cannot be fought as it stands."""
+    for known in _FIGHTS:
+        if known[0] == battle and known[2] is table and known[1] == edition:
+            return known[3]
+    found = set_up(battle, edition, table)
+    if not isinstance(found, Fight):
+        return Rejected(found[0].code, "; ".join(problem.detail for problem in found))
+    tables = {side: LossTable(found, side) for side in SIDES}
+    _FIGHTS[:] = [(battle, edition, table, found, tables), *_FIGHTS[:3]]
+    return found
+
+
+def loss_tables(fight: Fight) -> dict[str, LossTable]:
+    """Return the casualties of both sides of a fight, under the policy that proposals follow."""
+    for known in _FIGHTS:
+        if known[3] is fight:
+            return known[4]
+    return {side: LossTable(fight, side) for side in SIDES}
+
+
+def conduct_of(state: GameState, declared: Declared) -> Conduct:
+    """Return how this table conducts its battles at the moment."""
+    silent: tuple[str, ...] = ()
+    if state.rulings.get("fallen_side") == "no_defence":
+        silent = tuple(
+            side
+            for side in SIDES
+            if clock.fallen(state.clocks, side_id(state, declared.attacker, side), state.step.stage)
+        )
+    return Conduct(state.rulings.get("battle_end") == "all_steps", silent)

@@ -1,0 +1,582 @@
+"""Resupply: adjusted values line by line, choices, baskets against the budget, placing, lanes and bombing.
+
+A nation takes one Air, one Sea and one Land resupply, each at one of its own Objectives, or at sea where the
+scenario allows it. What lowers a value is entered as the table sees it on the board; the sum is shown line by
+line. `why_not` is the one place that says why something cannot be bought.
+
+Source: rulebook v0.96, Phase 4: Resupply; Shipping Lanes; US Fleet and German Resupply at Sea; 6-Player
+Commander Game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.core import clock as ck
+from companion.core.commands import Command
+from companion.core.events import Event
+from companion.core.flow import CheckItem, Step
+from companion.core.ids import Millis, Side
+from companion.core.parts import BasePart
+from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.sfw.rules.battle_record import BattleSlice
+from companion.games.sfw.rules.ledger import (
+    TYPES,
+    Lane,
+    nations_of,
+    printed_fault,
+    tables,
+)
+from companion.games.sfw.rules.resupply_record import (
+    AbilityPicked,
+    Adjusted,
+    BombingRecorded,
+    CardEffect,
+    CardEffectRecorded,
+    ChoiceMade,
+    ChooseResupply,
+    ConditionReported,
+    CutLane,
+    EnterLane,
+    LaneCount,
+    LaneCut,
+    LaneEntered,
+    MinesResolved,
+    NationPassed,
+    PassResupply,
+    PickAbility,
+    Place,
+    Placed,
+    Placement,
+    Purchase,
+    Purchased,
+    Record,
+    RecordBombing,
+    RecordCardEffect,
+    ReportAtSea,
+    ReportCondition,
+    ReserveSet,
+    ResolveMines,
+    ResupplyCode,
+    ResupplyState,
+    SeaReport,
+    SeaReported,
+    SetReserve,
+    ValueLine,
+    slot,
+)
+from companion.games.sfw.rules.resupply_values import (
+    adjusted,
+    at_sea,
+    budget,
+    cost_of,
+    lane_net,
+    lane_victims,
+    own_of,
+    refuse_now,
+    sources,
+    specs_of,
+    why_not,
+    why_not_source,
+)
+from companion.games.sfw.rules.support import unit_table_of
+
+__all__ = [
+    "at_sea",
+    "lane_victims",
+    "AbilityPicked",
+    "Adjusted",
+    "BombingRecorded",
+    "CardEffect",
+    "CardEffectRecorded",
+    "ChoiceMade",
+    "ChooseResupply",
+    "ConditionReported",
+    "CutLane",
+    "EnterLane",
+    "LaneCut",
+    "LaneEntered",
+    "MinesResolved",
+    "NationPassed",
+    "PassResupply",
+    "PickAbility",
+    "Place",
+    "Placed",
+    "Purchase",
+    "Purchased",
+    "RecordBombing",
+    "RecordCardEffect",
+    "Record",
+    "ReportAtSea",
+    "ReportCondition",
+    "ReserveSet",
+    "ResolveMines",
+    "ResupplyCode",
+    "ResupplyPart",
+    "ResupplyState",
+    "SeaReported",
+    "SetReserve",
+    "ValueLine",
+    "adjusted",
+    "budget",
+    "lane_net",
+    "slot",
+    "sources",
+    "why_not",
+    "why_not_source",
+]
+
+
+class ResupplyPart(BasePart):
+    """Values, choices, baskets and placing of the Resupply Phase, and the bombing that lowers it."""
+
+    name = "resupply"
+    commands: tuple[type[Command], ...] = (
+        ChooseResupply, CutLane, EnterLane, PassResupply, PickAbility, Place, Purchase, RecordBombing,
+        RecordCardEffect, ReportAtSea, ReportCondition, ResolveMines, SetReserve,
+    )  # fmt: skip
+    events: tuple[type[Event], ...] = (
+        AbilityPicked, BombingRecorded, CardEffectRecorded, ChoiceMade, ConditionReported, LaneCut, LaneEntered,
+        MinesResolved, NationPassed, Placed, Purchased, ReserveSet, SeaReported,
+    )  # fmt: skip
+
+    def initial(self, setup: Setup) -> ResupplyState:
+        """Return an empty slice at the first stage."""
+        return ResupplyState(stage=next((step.stage for step in setup.steps if step.stage), 0))
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide one of this part's commands."""
+        decider = _DECIDERS.get(type(command))
+        return super().decide(state, command, ctx) if decider is None else decider(state, command)
+
+    def evolve(self, own: Any, event: Event, state: GameState) -> ResupplyState:
+        """Apply an event of this part."""
+        return _evolve(own, event, state)
+
+    def step_entered(self, own: Any, step: Step, state: GameState) -> ResupplyState:
+        """Begin afresh in a new stage; take back what a side whose time ran out has not placed."""
+        slice_: ResupplyState = own
+        if step.stage > slice_.stage:
+            return ResupplyState(
+                stage=step.stage, reserve=slice_.reserve, abilities=slice_.abilities, records=slice_.records
+            )
+        if not slice_.baskets:
+            return slice_
+        setup = state.frozen_setup
+        late = {
+            nation
+            for info in setup.sides
+            if ck.fallen(state.clocks, info.id, step.stage)
+            for nation in nations_of(setup, info.id)
+        }
+        kept = {
+            key: basket
+            for key, basket in slice_.baskets.items()
+            if key in slice_.placed or key.split(".")[0] not in late
+        }
+        return slice_ if len(kept) == len(slice_.baskets) else replace(slice_, baskets=kept)
+
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Take over the hits of targeted bombing from the battles of the stage when its Resupply begins."""
+        own = own_of(state)
+        if step.phase != "resupply" or own.choices:
+            return ()
+        hits = _bombing_hits(state, step.stage)
+        return tuple(
+            BombingRecorded(site, count) for site, count in hits.items() if count > own.bombed.get(site, 0)
+        )
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:
+        """Say what is still undone in a resupply step."""
+        if step.phase != "resupply":
+            return None
+        open_points = list(_undone(state, step))
+        return Rejected(Code.UNDONE, "; ".join(open_points)) if open_points else None
+
+    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+        """Check a printed value of the ledger; one that would leave a basket unpaid is refused too."""
+        fault = printed_fault(tables(state), state.frozen_setup, key, value)
+        if fault is not None or not key.startswith("resupply."):
+            return fault
+        after = replace(state, printed={**state.printed, key: value})
+        for info in state.frozen_setup.nations:
+            for kind in TYPES:
+                spent = None if slot(info.id, kind) in own_of(state).placed else budget(after, info.id, kind)
+                if spent is not None and spent.left < 0:
+                    return f"{key}: {spent.spent} in {info.id}'s basket, {spent.limit} would be the value"
+        return None
+
+    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
+        """Name the units that go back to the tray because they were not placed in time."""
+        if state.step.phase != "resupply":
+            return ()
+        names = [
+            f"{count} {spec.name}"
+            for nation in nations_of(state.frozen_setup, side)
+            for kind in TYPES
+            if slot(nation, kind) not in own_of(state).placed
+            for spec, count in specs_of(state, own_of(state).baskets.get(slot(nation, kind), {}))
+            if count
+        ]
+        if not names:
+            return ()
+        text = f"Units not yet on the board go back to the tray: {', '.join(names)}."
+        return (CheckItem("flag.resupply.unplaced", text, "Tournament Time, Game Play"),)
+
+
+def _bombing_hits(state: GameState, stage: int) -> dict[str, int]:
+    """Return the hits on each Objective's resupply from the battles of a stage, by the space they were named for."""
+    fought: BattleSlice | None = state.game.get("battle")
+    if fought is None:
+        return {}
+    names = {name.casefold(): site.id for site in tables(state).objectives() for name in (site.id, site.name)}
+    hits: dict[str, int] = {}
+    for battle in (*fought.history, *fought.battles):
+        site = names.get(battle.space.strip().casefold())
+        if (
+            site is not None
+            and battle.stage == stage
+            and battle.progress is not None
+            and battle.progress.bombing
+        ):
+            hits[site] = hits.get(site, 0) + battle.progress.bombing
+    return hits
+
+
+def _undone(state: GameState, step: Step) -> Iterable[str]:
+    own, setup = own_of(state), state.frozen_setup
+    nations = [info.id for info in setup.nations if not step.owners or info.side in step.owners]
+    match step.act:
+        case "lanes":
+            for lane in tables(state).lanes:
+                if not _uses_values(state, lane):
+                    continue
+                if lane.id not in own.lanes:
+                    yield f"lane {lane.id} is not counted"
+                elif lane_victims(state, lane.id) and own.cuts.get(lane.id) not in lane_victims(
+                    state, lane.id
+                ):
+                    winner, net = lane_net(state, lane.id)
+                    yield f"lane {lane.id}: {winner} +{net}, name the Objective that suffers"
+        case "choose":
+            for nation in nations:
+                is_done = nation in own.passed or any(slot(nation, kind) in own.choices for kind in TYPES)
+                if not is_done and _can_choose(state, nation):
+                    yield f"{nation} has chosen no resupply"
+        case "place":
+            for nation in nations:
+                yield from _unplaced(state, nation)
+
+
+def _uses_values(state: GameState, lane: Lane) -> bool:
+    """Say whether resupply values of a lane's Objectives are known; without any, it is not asked for."""
+    return any(site.resupply for site in tables(state).objectives() if site.id in lane.sites)
+
+
+def _can_choose(state: GameState, nation: str) -> bool:
+    return any(
+        why_not_source(state, nation, kind, source) is None
+        for source in sources(state, nation)
+        for kind in TYPES
+    )
+
+
+def _unplaced(state: GameState, nation: str) -> Iterable[str]:
+    own = own_of(state)
+    for kind in TYPES:
+        key = slot(nation, kind)
+        spent, placement = budget(state, nation, kind), own.placed.get(key)
+        if placement is not None:
+            if not placement.is_resolved:
+                yield f"{nation}: roll for {placement.mines} mines in {placement.where}"
+        elif any(own.baskets.get(key, {}).values()):
+            yield f"{nation}: {kind} units bought and not placed"
+        elif spent is not None and spent.left and nation not in own.passed:
+            yield f"{nation}: {spent.left} {kind} unspent, it would be lost"
+
+
+# Decisions
+
+
+def _choose(state: GameState, command: ChooseResupply) -> Decision:
+    refused = refuse_now(state, command.nation)
+    own, key = own_of(state), slot(command.nation, command.unit_type)
+    if refused is None and key in own.placed:
+        refused = Rejected(
+            ResupplyCode.ALREADY_PLACED, f"{command.nation}'s {command.unit_type} units are placed"
+        )
+    if refused is None and any(own.baskets.get(key, {}).values()):
+        refused = Rejected(ResupplyCode.ALREADY_PLACED, "put back what is in the basket first")
+    if refused is None and command.source:
+        refused = why_not_source(state, command.nation, command.unit_type, command.source)
+    if refused is not None:
+        return refused
+    if own.choices.get(key, "") == command.source:
+        return Accepted(())
+    return Accepted((ChoiceMade(command.nation, command.unit_type, command.source),))
+
+
+def _purchase(state: GameState, command: Purchase) -> Decision:
+    refused = refuse_now(state, command.nation) or why_not(
+        state, command.nation, command.unit_type, command.unit, command.count
+    )
+    if refused is not None:
+        return refused
+    before = own_of(state).baskets.get(slot(command.nation, command.unit_type), {}).get(command.unit, 0)
+    return Accepted((Purchased(command.nation, command.unit_type, command.unit, before + command.count),))
+
+
+def _place(state: GameState, command: Place) -> Decision:
+    refused = refuse_now(state, command.nation)
+    if refused is not None:
+        return refused
+    own, key = own_of(state), slot(command.nation, command.unit_type)
+    basket = {unit: count for unit, count in own.baskets.get(key, {}).items() if count}
+    source = own.choices.get(key)
+    if key in own.placed:
+        return Rejected(
+            ResupplyCode.ALREADY_PLACED, f"{command.nation}'s {command.unit_type} units are placed"
+        )
+    if source is None or not basket:
+        return Rejected(
+            ResupplyCode.NOTHING_BOUGHT, f"{command.nation} has no {command.unit_type} units to place"
+        )
+    sea = at_sea(state, source)
+    where = command.where.strip() or ("" if command.unit_type == "sea" and sea is None else source)
+    if not where:
+        return Rejected(Code.BAD_VALUE, "name the sea space, beside the Objective by an edge")
+    sealed = state.game.get("seals")
+    if command.into_fleet and sealed is not None and not sealed.has_fleet(command.nation):
+        return Rejected(ResupplyCode.NO_FLEET, f"{command.nation} has no Hidden Fleet to join")
+    if command.mines < 0 or (command.mines and (command.unit_type != "sea" or (sea and sea.kind == "fleet"))):
+        return Rejected(Code.BAD_VALUE, f"{command.mines} mines under {command.unit_type} units")
+    record = Record(
+        own.stage, command.nation, command.unit_type, source, basket, cost_of(state, basket), where
+    )
+    placement = Placement(where, command.into_fleet, command.mines, command.mines == 0)
+    return Accepted((Placed(record, placement),))
+
+
+def _resolve_mines(state: GameState, command: ResolveMines) -> Decision:
+    key = slot(command.nation, "sea")
+    placement, basket = own_of(state).placed.get(key), own_of(state).baskets.get(key, {})
+    if placement is None or placement.is_resolved:
+        return Rejected(ResupplyCode.NOT_NOW, f"no mines wait under new ships of {command.nation}")
+    for unit, lost in command.lost.items():
+        if not 0 <= lost <= basket.get(unit, 0):
+            return Rejected(Code.BAD_VALUE, f"{lost} {unit} lost of {basket.get(unit, 0)} placed")
+    return Accepted((MinesResolved(command.nation, command.lost),))
+
+
+def _pass(state: GameState, command: PassResupply) -> Decision:
+    refused = refuse_now(state, command.nation)
+    if refused is not None:
+        return refused
+    if (command.nation in own_of(state).passed) == command.passes:
+        return Accepted(())
+    return Accepted((NationPassed(command.nation, command.passes),))
+
+
+def _over_after(state: GameState, event: Event, what: str) -> Rejected | None:
+    """Refuse an effect that would leave something bought that could not be paid any more."""
+    after = replace(state, game={**state.game, "resupply": _evolve(own_of(state), event, state)})
+    for info in state.frozen_setup.nations:
+        for kind in TYPES:
+            key = slot(info.id, kind)
+            if key in own_of(state).placed:
+                continue
+            spent = budget(after, info.id, kind)
+            if spent is not None and spent.left < 0:
+                return Rejected(
+                    ResupplyCode.OVER_BUDGET,
+                    f"{what}: {kind.capitalize()} {spent.limit}, {spent.spent} in {info.id}'s basket; put back first",
+                )
+    return None
+
+
+def _effect(state: GameState, event: Event, what: str) -> Decision:
+    refused = _over_after(state, event, what)
+    return refused if refused is not None else Accepted((event,))
+
+
+def _report(state: GameState, command: ReportCondition) -> Decision:
+    known = {site.id for site in tables(state).objectives()} | {item.id for item in tables(state).at_sea}
+    if command.source not in known:
+        return Rejected(ResupplyCode.UNKNOWN_SOURCE, command.source)
+    if command.condition not in tables(state).conditions:
+        expected = ", ".join(tables(state).conditions)
+        return Rejected(Code.BAD_VALUE, f"condition: expected one of {expected}, got {command.condition!r}")
+    if state.step.phase != "resupply":
+        return Rejected(ResupplyCode.NOT_NOW, "the board is looked at when Resupply begins")
+    current: frozenset[str] = getattr(own_of(state), _CONDITIONS[command.condition])
+    if (command.source in current) == command.holds:
+        return Accepted(())
+    event = ConditionReported(command.source, command.condition, command.holds)
+    return _effect(state, event, command.condition)
+
+
+_CONDITIONS = {"contested": "halved", "blockade": "blockaded", "sea_space": "sea_halved"}
+
+
+def _lane(state: GameState, command: EnterLane) -> Decision:
+    lane = next((item for item in tables(state).lanes if item.id == command.lane), None)
+    if lane is None:
+        return Rejected(ResupplyCode.UNKNOWN_LANE, f"lane {command.lane}")
+    if state.step.phase != "resupply":
+        return Rejected(ResupplyCode.NOT_NOW, "lanes are counted when Resupply begins")
+    sides = {info.id for info in state.frozen_setup.sides}
+    counts = command.spaces.values()
+    if set(command.spaces) != sides or any(count < 0 for count in counts):
+        return Rejected(
+            Code.BAD_VALUE, f"expected a count of 0 or more for each of {', '.join(sorted(sides))}"
+        )
+    if lane.spaces is not None and sum(counts) > lane.spaces:
+        return Rejected(Code.BAD_VALUE, f"lane {lane.id} has {lane.spaces} sea spaces, {sum(counts)} given")
+    return _effect(state, LaneEntered(command.lane, command.spaces), f"lane {lane.id}")
+
+
+def _cut(state: GameState, command: CutLane) -> Decision:
+    if command.lane not in {item.id for item in tables(state).lanes}:
+        return Rejected(ResupplyCode.UNKNOWN_LANE, f"lane {command.lane}")
+    if state.step.phase != "resupply":
+        return Rejected(ResupplyCode.NOT_NOW, "lanes are applied when Resupply begins")
+    victims = lane_victims(state, command.lane)
+    if command.site not in victims:
+        found = f"one of {', '.join(victims)}" if victims else "nothing: the lane is level or holds no enemy"
+        return Rejected(
+            ResupplyCode.LANE_NOT_WON, f"lane {command.lane}: expected {found}, got {command.site}"
+        )
+    return _effect(state, LaneCut(command.lane, command.site), f"lane {command.lane}")
+
+
+def _bomb(state: GameState, command: RecordBombing) -> Decision:
+    site = tables(state).sites.get(command.site)
+    if site is None or site.kind != "objective":
+        return Rejected(ResupplyCode.UNKNOWN_SOURCE, f"{command.site} is no Objective")
+    if not 0 <= command.hits <= 99:
+        return Rejected(Code.BAD_VALUE, f"{command.hits} hits")
+    return _effect(state, BombingRecorded(command.site, command.hits), f"bombing of {site.name}")
+
+
+def _card(state: GameState, command: RecordCardEffect) -> Decision:
+    known = {site.id for site in tables(state).objectives()} | {item.id for item in tables(state).at_sea}
+    if command.source not in known:
+        return Rejected(ResupplyCode.UNKNOWN_SOURCE, command.source)
+    if not command.by or any(kind not in TYPES for kind in command.by) or not command.card.strip():
+        return Rejected(Code.BAD_VALUE, f"a card's name and values for {', '.join(TYPES)}")
+    effect = CardEffect(command.source, command.by, command.card.strip())
+    return _effect(state, CardEffectRecorded(effect), command.card)
+
+
+def _report_sea(state: GameState, command: ReportAtSea) -> Decision:
+    if at_sea(state, command.source) is None:
+        return Rejected(ResupplyCode.UNKNOWN_SOURCE, command.source)
+    if min(command.land_room, command.air_room, command.ship_room or 0) < 0:
+        return Rejected(Code.BAD_VALUE, "room cannot be less than none")
+    if own_of(state).spends_at(command.source):
+        return Rejected(ResupplyCode.ALREADY_PLACED, "put back first what was bought there")
+    report = SeaReport(command.is_clear, command.land_room, command.air_room, command.ship_room)
+    return Accepted((SeaReported(command.source, report),))
+
+
+def _reserve(state: GameState, command: SetReserve) -> Decision:
+    if command.nation not in {info.id for info in state.frozen_setup.nations}:
+        return Rejected(Code.BAD_VALUE, f"{command.nation} is no nation of this game")
+    if command.unit not in unit_table_of(state).units:
+        return Rejected(ResupplyCode.UNKNOWN_UNIT, command.unit)
+    if command.left < 0:
+        return Rejected(Code.BAD_VALUE, f"{command.left} left")
+    return Accepted((ReserveSet(command.nation, command.unit, command.left),))
+
+
+def _ability(state: GameState, command: PickAbility) -> Decision:
+    setup = state.frozen_setup
+    if not setup.options.get("commander"):
+        return Rejected(ResupplyCode.NOT_NOW, "only in the commander game")
+    if command.side not in {info.id for info in setup.sides} or command.command not in TYPES:
+        return Rejected(Code.BAD_VALUE, f"{command.side} {command.command} is no command")
+    if not command.ability.strip():
+        return Rejected(Code.BAD_VALUE, "name the ability")
+    chosen = own_of(state).abilities.get(f"{command.side}.{command.command}")
+    if chosen is not None:
+        return Rejected(
+            ResupplyCode.ALREADY_PLACED, f"{chosen} was picked for the whole game; undo to change it"
+        )
+    return Accepted((AbilityPicked(command.side, command.command, command.ability.strip()),))
+
+
+_DECIDERS: dict[type, Any] = {
+    ChooseResupply: _choose,
+    CutLane: _cut,
+    EnterLane: _lane,
+    PassResupply: _pass,
+    PickAbility: _ability,
+    Place: _place,
+    Purchase: _purchase,
+    RecordBombing: _bomb,
+    RecordCardEffect: _card,
+    ReportAtSea: _report_sea,
+    ReportCondition: _report,
+    ResolveMines: _resolve_mines,
+    SetReserve: _reserve,
+}
+
+
+def _evolve(own: ResupplyState, event: Event, state: GameState) -> ResupplyState:  # noqa: ARG001
+    match event:
+        case ConditionReported():
+            name = _CONDITIONS[event.condition]
+            current: frozenset[str] = getattr(own, name)
+            changed = current | {event.source} if event.holds else current - {event.source}
+            return replace(own, **{name: changed})
+        case LaneEntered():
+            return replace(own, lanes={**own.lanes, event.lane: LaneCount(event.spaces)})
+        case LaneCut():
+            return replace(own, cuts={**own.cuts, event.lane: event.site})
+        case BombingRecorded():
+            return replace(own, bombed={**own.bombed, event.site: event.hits})
+        case CardEffectRecorded():
+            return replace(own, effects=(*own.effects, event.effect))
+        case SeaReported():
+            return replace(own, at_sea={**own.at_sea, event.source: event.report})
+        case ChoiceMade():
+            choices = {**own.choices, slot(event.nation, event.unit_type): event.source}
+            return replace(own, choices={key: source for key, source in choices.items() if source})
+        case Purchased():
+            key = slot(event.nation, event.unit_type)
+            basket = {**own.baskets.get(key, {}), event.unit: event.count}
+            kept = {unit: count for unit, count in basket.items() if count}
+            return replace(own, baskets={**own.baskets, key: kept})
+        case Placed():
+            return _placed(own, event)
+        case MinesResolved():
+            key = slot(event.nation, "sea")
+            done = replace(own.placed[key], is_resolved=True) if key in own.placed else None
+            return own if done is None else replace(own, placed={**own.placed, key: done})
+        case NationPassed():
+            nations = own.passed | {event.nation} if event.passes else own.passed - {event.nation}
+            return replace(own, passed=nations)
+        case ReserveSet():
+            return replace(own, reserve={**own.reserve, f"{event.nation}.{event.unit}": event.left})
+        case AbilityPicked():
+            return replace(own, abilities={**own.abilities, f"{event.side}.{event.command}": event.ability})
+    return own
+
+
+def _placed(own: ResupplyState, event: Placed) -> ResupplyState:
+    record = event.record
+    reserve = {
+        key: left - record.units.get(key.split(".", 1)[1], 0) if key.startswith(f"{record.nation}.") else left
+        for key, left in own.reserve.items()
+    }
+    return replace(
+        own,
+        placed={**own.placed, slot(record.nation, record.unit_type): event.placement},
+        records=(*own.records, record),
+        reserve=reserve,
+    )

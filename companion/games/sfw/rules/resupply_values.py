@@ -1,0 +1,276 @@
+"""Resupply values line by line, budgets, lanes, and the one place that says why something cannot be bought.
+
+Source: rulebook v0.96, Resupply Values of Objectives; Shipping Lanes; US Fleet and German Resupply at Sea.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from companion.core.ids import Side
+from companion.core.ledger import Budget
+from companion.core.rules import Code, Rejected
+from companion.core.state import GameState
+from companion.games.sfw.rules.control import holder
+from companion.games.sfw.rules.ledger import TYPES, AtSea, nation_side, other_side, ruling, tables
+from companion.games.sfw.rules.resupply_record import (
+    Adjusted,
+    ResupplyCode,
+    ResupplyState,
+    SeaReport,
+    ValueLine,
+    slot,
+)
+from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.rules.units import UnitSpec
+
+__all__ = [
+    "adjusted",
+    "at_sea",
+    "budget",
+    "cost_of",
+    "lane_net",
+    "lane_victims",
+    "own_of",
+    "refuse_now",
+    "sources",
+    "specs_of",
+    "why_not",
+    "why_not_source",
+]
+
+_CARRIED = 4
+"""Land Units aboard a Sea Transport, and Fighters or Light Bombers aboard a Carrier (Abilities, Capacity)."""
+
+_ON_CARRIERS = ("fighter", "light_bomber")
+
+
+def own_of(state: GameState) -> ResupplyState:
+    """Return the resupply slice of a running game."""
+    own: ResupplyState = state.game["resupply"]
+    return own
+
+
+def at_sea(state: GameState, source: str) -> AtSea | None:
+    """Return a resupply at sea by its id, or None when the source is an Objective or unknown."""
+    return next((item for item in tables(state).at_sea if item.id == source), None)
+
+
+def sources(state: GameState, nation: str) -> tuple[str, ...]:
+    """Return what a nation could choose: its Objectives in board order, then its resupply at sea."""
+    table = tables(state)
+    held = [site.id for site in table.objectives() if holder(state, site.id).nation == nation]
+    return (*held, *(item.id for item in table.at_sea if item.nation == nation))
+
+
+def lane_net(state: GameState, lane: str) -> tuple[Side | None, int]:
+    """Return the winner of a lane and by how many spaces; (None, 0) when level or not entered."""
+    counted = own_of(state).lanes.get(lane)
+    if counted is None:
+        return None, 0
+    first, second = (info.id for info in state.frozen_setup.sides)
+    net = counted.spaces.get(first, 0) - counted.spaces.get(second, 0)
+    return (first if net > 0 else second if net < 0 else None), abs(net)
+
+
+def lane_victims(state: GameState, lane: str) -> tuple[str, ...]:
+    """Return the Objectives of a lane that its winner may cut."""
+    winner, _ = lane_net(state, lane)
+    if winner is None:
+        return ()
+    known = {site.id for site in tables(state).objectives()}
+    sites = next(item.sites for item in tables(state).lanes if item.id == lane)
+    enemy = other_side(state.frozen_setup, winner)
+    return tuple(site for site in sites if site in known and holder(state, site).side == enemy)
+
+
+def adjusted(state: GameState, source: str, kind: str) -> Adjusted:
+    """Return the adjusted value of one type at a source, line by line. KeyError for an unknown source."""
+    own, sea = own_of(state), at_sea(state, source)
+    printed = (tables(state).sites[source] if sea is None else sea).resupply.get(kind)
+    if printed is None:
+        return Adjusted(None, (), f"the printed {kind.capitalize()} value is not entered")
+    halvings: list[tuple[str, int | None, str]] = list(_halvings(own, sea, source, kind))
+    cuts: list[tuple[str, int | None, str]] = list(_subtractions(state, sea, source, kind))
+    first, second = halvings, cuts
+    if ruling(state, "resupply_order", "halve_first") == "subtract_first":
+        first, second = cuts, halvings
+    value, lines = printed, [ValueLine("printed", printed)]
+    for what, amount, detail in (*first, *second):
+        value = value // 2 if amount is None else value + amount
+        lines.append(ValueLine(what, value, detail))
+    if kind == "sea" and source in own.blockaded and not (sea and sea.kind == "fleet"):
+        value = 0
+        lines.append(ValueLine("blockade", 0))
+    if value < 0:
+        value = 0
+        lines.append(ValueLine("floor", 0))
+    return Adjusted(value, tuple(lines))
+
+
+def _halvings(
+    own: ResupplyState, sea: AtSea | None, source: str, kind: str
+) -> Iterable[tuple[str, int | None, str]]:
+    if sea is None and source in own.halved:
+        yield "contested", None, ""
+    if kind == "sea" and source in own.sea_halved and not (sea and sea.kind == "fleet"):
+        yield "sea_space", None, ""
+
+
+def _subtractions(
+    state: GameState, sea: AtSea | None, source: str, kind: str
+) -> Iterable[tuple[str, int | None, str]]:
+    own = own_of(state)
+    if sea is None:
+        for lane, site in own.cuts.items():
+            winner, net = lane_net(state, lane)
+            if site == source and winner is not None and source in lane_victims(state, lane):
+                yield "lane", -net, lane
+        if own.bombed.get(source):
+            yield "bombing", -own.bombed[source], ""
+    for effect in own.effects:
+        if effect.source == source and effect.by.get(kind):
+            yield "card", effect.by[kind], effect.card
+
+
+def specs_of(state: GameState, basket: Mapping[str, int]) -> tuple[tuple[UnitSpec, int], ...]:
+    """Return the units of a basket with their counts; unknown ids are left out."""
+    units = unit_table_of(state).units
+    return tuple((units[unit], count) for unit, count in basket.items() if unit in units)
+
+
+def cost_of(state: GameState, basket: Mapping[str, int]) -> int:
+    """Return what a basket costs; units whose cost nobody has entered cannot be in one."""
+    return sum((spec.cost or 0) * count for spec, count in specs_of(state, basket))
+
+
+def budget(state: GameState, nation: str, kind: str) -> Budget | None:
+    """Return what a nation may spend on one type and has spent; None when nothing is chosen or known."""
+    own = own_of(state)
+    source = own.choices.get(slot(nation, kind))
+    value = None if source is None else adjusted(state, source, kind).value
+    return None if value is None else Budget(value, cost_of(state, own.baskets.get(slot(nation, kind), {})))
+
+
+def refuse_now(state: GameState, nation: str) -> Rejected | None:
+    """Say why a nation cannot act in Resupply now; None when it can."""
+    setup = state.frozen_setup
+    if nation not in {info.id for info in setup.nations}:
+        return Rejected(Code.BAD_VALUE, f"{nation} is no nation of this game")
+    if state.step.phase != "resupply":
+        return Rejected(ResupplyCode.NOT_NOW, "only in the Resupply Phase")
+    if state.step.owners and nation_side(setup, nation) not in state.step.owners:
+        return Rejected(ResupplyCode.NOT_YOUR_ACT, f"now {' and '.join(state.step.owners)}")
+    return None
+
+
+def why_not_source(state: GameState, nation: str, kind: str, source: str) -> Rejected | None:
+    """Say why a nation cannot take a resupply at a source; None when it can."""
+    if kind not in TYPES:
+        return Rejected(ResupplyCode.WRONG_TYPE, f"expected one of {', '.join(TYPES)}, got {kind!r}")
+    table, sea = tables(state), at_sea(state, source)
+    if sea is not None:
+        return _why_not_at_sea(state, nation, kind, sea)
+    site = table.sites.get(source)
+    if site is None:
+        return Rejected(ResupplyCode.UNKNOWN_SOURCE, source)
+    if site.kind != "objective":
+        return Rejected(ResupplyCode.NO_VALUE, f"{site.name} is no Objective: no resupply value")
+    held = holder(state, source)
+    if held.nation is None:
+        return Rejected(ResupplyCode.HOLDER_UNKNOWN, f"enter in Control which nation holds {site.name}")
+    if held.nation != nation:
+        return Rejected(
+            ResupplyCode.NOT_YOURS, f"{site.name} is controlled by {held.nation}, not by {nation}"
+        )
+    value = adjusted(state, source, kind)
+    if value.value is None:
+        return Rejected(ResupplyCode.VALUE_UNKNOWN, f"{site.name}: {value.why}")
+    return None
+
+
+def _why_not_at_sea(state: GameState, nation: str, kind: str, sea: AtSea) -> Rejected | None:
+    if sea.nation != nation:
+        return Rejected(ResupplyCode.NOT_YOURS, f"{sea.name} serves {sea.nation} only")
+    report = own_of(state).at_sea.get(sea.id)
+    if sea.kind == "fleet":
+        sealed = state.game.get("seals")
+        if sealed is not None and not sealed.has_fleet(nation):
+            return Rejected(ResupplyCode.NO_FLEET, f"{nation} has no Hidden Fleet")
+        if report is None or not report.is_clear:
+            return Rejected(
+                ResupplyCode.FLEET_NOT_CLEAR,
+                "say first that the fleet's space is not contested and no enemy is beside it",
+            )
+    if adjusted(state, sea.id, kind).value is None:
+        return Rejected(ResupplyCode.VALUE_UNKNOWN, f"{sea.name}: its {kind} value")
+    return None
+
+
+def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1) -> Rejected | None:
+    """Say why units cannot be put into a basket (or, negative, out of it); None when they can."""
+    own, key = own_of(state), slot(nation, kind)
+    source = own.choices.get(key)
+    if source is None:
+        return Rejected(ResupplyCode.NOT_CHOSEN, f"choose first where {nation} takes its {kind} resupply")
+    if key in own.placed:
+        return Rejected(ResupplyCode.ALREADY_PLACED, f"{nation}'s {kind} units stand on the board already")
+    spec = unit_table_of(state).units.get(unit)
+    if spec is None or spec.nation not in ("", nation):
+        return Rejected(ResupplyCode.UNKNOWN_UNIT, f"{unit} is no unit of {nation}")
+    if spec.type != kind:
+        return Rejected(ResupplyCode.WRONG_TYPE, f"{spec.name} is bought with {spec.type} resupply")
+    basket = own.baskets.get(key, {})
+    if count == 0 or basket.get(unit, 0) + count < 0:
+        return Rejected(Code.BAD_VALUE, f"{basket.get(unit, 0)} in the basket, {count} asked")
+    if count < 0:
+        return _why_not_room(state, nation, kind, {**basket, unit: basket[unit] + count})
+    value = adjusted(state, source, kind)
+    if value.value is None:
+        return Rejected(ResupplyCode.VALUE_UNKNOWN, value.why)
+    if spec.cost is None:
+        return Rejected(
+            ResupplyCode.COST_UNKNOWN, f"the cost of {spec.name} is on the player aid: enter it in Units"
+        )
+    asked = cost_of(state, basket) + spec.cost * count
+    if asked > value.value:
+        return Rejected(ResupplyCode.OVER_BUDGET, f"{kind.capitalize()} {value.value}, {asked} asked")
+    left = own.reserve.get(f"{nation}.{unit}")
+    if left is not None and basket.get(unit, 0) + count > left:
+        return Rejected(ResupplyCode.NONE_LEFT, f"{left} {spec.name} left in the tray")
+    return _why_not_room(state, nation, kind, {**basket, unit: basket.get(unit, 0) + count})
+
+
+def _why_not_room(state: GameState, nation: str, kind: str, basket: Mapping[str, int]) -> Rejected | None:
+    """Check the room aboard for what is bought at sea, with one basket as it would be."""
+    own = own_of(state)
+    source = own.choices[slot(nation, kind)]
+    sea = at_sea(state, source)
+    if sea is None:
+        return None
+    report = own.at_sea.get(source, SeaReport(False))
+    baskets = {
+        name: own.baskets.get(slot(nation, name), {}) if own.choices.get(slot(nation, name)) == source else {}
+        for name in TYPES
+    } | {kind: basket}
+    ships = {spec.standard: 0 for spec, _ in specs_of(state, baskets["sea"])}
+    for spec, count in specs_of(state, baskets["sea"]):
+        ships[spec.standard] += count
+    land = sum(baskets["land"].values())
+    room = report.land_room + _CARRIED * ships.get("sea_transport", 0)
+    if land > room:
+        return Rejected(
+            ResupplyCode.NO_ROOM, f"{land} Land Units, room for {room} aboard Sea Transports there"
+        )
+    if sea.kind == "fleet":
+        aboard = sum(
+            count for spec, count in specs_of(state, baskets["air"]) if spec.standard in _ON_CARRIERS
+        )
+        decks = report.air_room + _CARRIED * ships.get("carrier", 0)
+        if aboard > decks:
+            return Rejected(
+                ResupplyCode.NO_ROOM, f"{aboard} aircraft, room for {decks} aboard Carriers there"
+            )
+        if report.ship_room is not None and sum(ships.values()) > report.ship_room:
+            return Rejected(ResupplyCode.NO_ROOM, f"the fleet takes {report.ship_room} more Sea Units")
+    return None

@@ -1,0 +1,558 @@
+"""Hidden fleets and Italy's hidden units as sealed envelopes: sealed, moved, owed, revealed, proven.
+
+The log carries ciphertext and a commitment only. Revealing brings the plain text with the opening of the
+commitment, so that every copy of the log proves what was sealed and when. A reveal that the rules force is owed
+until it is made; leaving an act asks for it.
+
+Source: rulebook v0.96, Hidden Fleets; Revealing Hidden German Units: Italy Scenario.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, ClassVar, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.core.commands import Command, EntryKind
+from companion.core.events import Event
+from companion.core.flow import Step
+from companion.core.ids import Nation, Side
+from companion.core.ledger import SealedEnvelope, is_commitment_kept
+from companion.core.parts import BasePart
+from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.sfw.rules.ledger import LedgerTable, nation_side, ruling, tables
+from companion.games.sfw.rules.support import active_units_of, unit_table_of
+from companion.games.sfw.rules.units import UnitTable
+
+__all__ = [
+    "FORCED",
+    "Content",
+    "ConfirmHidden",
+    "HiddenConfirmed",
+    "OweReveal",
+    "RecordOpening",
+    "RevealOwed",
+    "RevealSecret",
+    "SealCode",
+    "SealSecret",
+    "SealsPart",
+    "SealsState",
+    "SearchMade",
+    "SearchSpace",
+    "Secret",
+    "SecretOpened",
+    "SecretRevealed",
+    "SecretSealed",
+    "content_of",
+    "content_text",
+    "fleet_fault",
+    "forced_questions",
+    "hidden",
+    "is_closed",
+    "must_confirm",
+    "searchers",
+    "why_not_search",
+]
+
+SecretKind = Literal["fleet", "units"]
+
+FORCED = ("limits", "detected", "left_to_enemy", "fought", "joined_near_enemy", "loaded", "mined")
+"""What may force a reveal; which of them an edition knows, and when, is in its ledger (`HiddenRules`)."""
+
+
+class SealCode(StrEnum):
+    """Why something about a secret was refused."""
+
+    UNKNOWN_SECRET = "unknown_secret"
+    NOT_HIDDEN = "not_hidden"
+    HAS_FLEET = "has_fleet"
+    """A nation can have one Hidden Fleet only."""
+    NO_BOX = "no_box"
+    NOT_NOW = "not_now"
+    NO_SEARCH = "no_search"
+    """The unit has no search, or is not active now."""
+    COMMITMENT_BROKEN = "commitment_broken"
+    """The text shown is not the one that was sealed."""
+
+
+class Content(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a sealed note says. Never part of a command before it is revealed."""
+
+    space: str
+    units: dict[str, int] = {}
+    note: str = ""
+
+
+class Version(msgspec.Struct, frozen=True):
+    """A note as it was sealed at one time; a fleet that moves is sealed again."""
+
+    envelope: SealedEnvelope
+    step: str
+
+
+class Opening(msgspec.Struct, frozen=True):
+    """Someone opened a secret for themselves, or tried to."""
+
+    by: str
+    """``side``, ``arbiter`` or ``recovery``."""
+    step: str
+    is_right: bool
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A secret as it was revealed to all."""
+
+    plain_text: str
+    step: str
+    reason: str
+    sealed_step: str
+
+
+class Secret(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A sealed secret of one nation with its history."""
+
+    id: str
+    nation: Nation
+    kind: SecretKind
+    label: str
+    versions: tuple[Version, ...]
+    openings: tuple[Opening, ...] = ()
+    owed: str = ""
+    """Why it must be revealed now; empty when nothing forces it."""
+    shown: Shown | None = None
+
+
+class SealsState(msgspec.Struct, frozen=True):
+    """The part's slice."""
+
+    secrets: dict[str, Secret] = {}
+    confirmed: frozenset[str] = frozenset()
+    """``step.side`` at whose acts a side has said that its hidden units may stay hidden."""
+
+    def has_fleet(self, nation: str) -> bool:
+        """Say whether a nation has a fleet that is hidden now."""
+        return any(
+            s.kind == "fleet" and s.nation == nation and s.shown is None for s in self.secrets.values()
+        )
+
+
+# Commands and events
+
+
+class SealSecret(Command, frozen=True, tag=True):
+    """Seal a secret, or seal one again that has changed. Encryption happened before this command."""
+
+    nation: Nation
+    secret_kind: SecretKind
+    label: str
+    envelope: SealedEnvelope
+    secret: str = ""
+    """The secret that is sealed again; empty for a new one."""
+
+
+class RevealSecret(Command, frozen=True, tag=True):
+    """Reveal a secret to all, with the opening of its commitment."""
+
+    secret: str
+    plain_text: str
+    opening: str
+    reason: str = "chosen"
+
+
+class OweReveal(Command, frozen=True, tag=True):
+    """The rules force a reveal now; the owner makes it with the PIN."""
+
+    secret: str
+    reason: str
+
+
+class ConfirmHidden(Command, frozen=True, tag=True):
+    """A side says that nothing forces a reveal of its hidden units in this act."""
+
+    step: str
+    side: Side
+
+
+class SearchSpace(Command, frozen=True, tag=True):
+    """A unit has searched its sea space; the owners of hidden fleets answer."""
+
+    nation: Nation
+    space: str
+    found: tuple[str, ...] = ()
+    """Secrets that are there by their owners' word."""
+    unit: str = ""
+    """What searches, where the table says so: it must have the ability and be active now."""
+
+
+class RecordOpening(Command, frozen=True, tag=True):
+    """Note in the log that somebody opened a secret for themselves, or tried a wrong PIN."""
+
+    kind: ClassVar[EntryKind] = "sticky"
+    secret: str
+    by: Literal["side", "arbiter", "recovery"]
+    is_right: bool
+
+
+class SecretSealed(Event, frozen=True, tag=True):
+    """A secret was sealed, for the first time or again."""
+
+    secret: str
+    nation: Nation
+    secret_kind: SecretKind
+    label: str
+    envelope: SealedEnvelope
+
+
+class SecretRevealed(Event, frozen=True, tag=True):
+    """A secret was revealed and the proof holds."""
+
+    secret: str
+    plain_text: str
+    opening: str
+    reason: str
+
+
+class RevealOwed(Event, frozen=True, tag=True):
+    """A secret has to be revealed."""
+
+    secret: str
+    reason: str
+
+
+class HiddenConfirmed(Event, frozen=True, tag=True):
+    """A side said that its hidden units may stay hidden."""
+
+    step: str
+    side: Side
+
+
+class SearchMade(Event, frozen=True, tag=True):
+    """A space was searched."""
+
+    nation: Nation
+    space: str
+    found: tuple[str, ...] = ()
+
+
+class SecretOpened(Event, frozen=True, tag=True):
+    """Somebody opened a secret for themselves, or failed to."""
+
+    secret: str
+    by: str
+    is_right: bool
+
+
+# The content of a note, used by its owner before sealing and by everyone after revealing
+
+
+def content_text(content: Content) -> str:
+    """Return the text that is sealed."""
+    return msgspec.json.encode(content, order="deterministic").decode()
+
+
+def content_of(plain_text: str) -> Content:
+    """Return what a revealed text says; a text that is no such note is shown as it stands."""
+    try:
+        return msgspec.json.decode(plain_text, type=Content)
+    except msgspec.MsgspecError:
+        return Content("", {}, plain_text)
+
+
+def fleet_fault(table: LedgerTable, units: UnitTable, fleet: Mapping[str, int]) -> str:
+    """Say which limit of a Hidden Fleet some units break; empty when none. Aircraft and cargo do not count."""
+    for unit in fleet:
+        if unit not in units.units:
+            return f"unit {unit!r} is unknown"
+    ships = {unit: count for unit, count in fleet.items() if units.units[unit].type == "sea" and count > 0}
+    count = sum(ships.values())
+    least, most = table.limits.fleet_least, table.limits.fleet_most
+    if not least <= count <= most:
+        return f"a Hidden Fleet has {least} to {most} Sea Units, this one {count}"
+    if all(units.units[unit].standard == "sea_transport" for unit in ships):
+        return "a Hidden Fleet cannot be Sea Transports only"
+    return ""
+
+
+# Questions
+
+
+def _own(state: GameState) -> SealsState:
+    own: SealsState = state.game["seals"]
+    return own
+
+
+def hidden(state: GameState, side: str = "") -> tuple[Secret, ...]:
+    """Return what is still hidden, of one side or of both."""
+    setup = state.frozen_setup
+    return tuple(
+        secret
+        for secret in _own(state).secrets.values()
+        if secret.shown is None and (not side or nation_side(setup, secret.nation) == side)
+    )
+
+
+def forced_questions(state: GameState) -> tuple[str, ...]:
+    """Return the reasons that can arise in the current act, in the edition's order."""
+    step = state.step
+    if not any(secret.kind == "fleet" for secret in hidden(state)) or step.phase != "tactical":
+        return ()
+    number = step.movement_step or 0
+    return tuple(reason for reason, steps in tables(state).hidden.forced.items() if number in steps)
+
+
+def is_closed(state: GameState) -> str:
+    """Say why nothing can be hidden, found or revealed now; empty when it can. Outside Tactical nothing keeps it."""
+    step, rules = state.step, tables(state).hidden
+    number = step.movement_step or 0
+    if step.phase != "tactical":
+        return ""
+    if number > rules.last_step or (number == 6 and ruling(state, "reveal_step6", "no_enemy") == "never"):
+        return "nothing is hidden or revealed on movement step 6"
+    return ""
+
+
+def why_not_search(state: GameState) -> str:
+    """Say why no sea space can be searched now; empty when one can."""
+    step, rules = state.step, tables(state).hidden
+    if (
+        step.phase == "tactical"
+        and step.movement_step in rules.search_steps
+        and step.act in ("move", "declare")
+    ):
+        return ""
+    first, last = rules.search_steps[0], rules.search_steps[-1]
+    when = f"movement steps {first} to {last}" if first < last else f"movement step {first}"
+    return f"search: {when}, before battles are resolved"
+
+
+def searchers(state: GameState) -> tuple[str, ...]:
+    """Return the units with search that are active in the current movement step."""
+    active = active_units_of(state, state.step)
+    units = unit_table_of(state).units
+    return tuple(unit for unit in active if unit in units and units[unit].has("search"))
+
+
+def must_confirm(state: GameState, step: Step) -> tuple[Side, ...]:
+    """Return the sides that must say, before an act ends, that nothing forces a reveal of their fleets.
+
+    The mover answers at the end of its move on the steps on which ships and carrier aircraft act; it is there
+    that a fleet moves, splits, meets mines or breaks its limits. Where a return to a carrier can give it away, the
+    side answers on movement step 6 too.
+    """
+    asks = step.act == "move" and step.movement_step in (1, 2, 3)
+    if step.phase != "tactical" or not (asks or (step.act == "return" and _is_forced_on_return(state))):
+        return ()
+    return tuple(
+        side
+        for side in step.owners
+        if any(secret.kind == "fleet" for secret in hidden(state, side))
+        and f"{step.id}.{side}" not in _own(state).confirmed
+    )
+
+
+def _is_forced_on_return(state: GameState) -> bool:
+    return not is_closed(state) and any(6 in steps for steps in tables(state).hidden.forced.values())
+
+
+class SealsPart(BasePart):
+    """Secrets that are sealed, owed and revealed."""
+
+    name = "seals"
+    commands: tuple[type[Command], ...] = (
+        SealSecret,
+        RevealSecret,
+        OweReveal,
+        ConfirmHidden,
+        SearchSpace,
+        RecordOpening,
+    )
+    events: tuple[type[Event], ...] = (
+        SecretSealed,
+        SecretRevealed,
+        RevealOwed,
+        HiddenConfirmed,
+        SearchMade,
+        SecretOpened,
+    )
+
+    def initial(self, setup: Setup) -> SealsState:  # noqa: ARG002
+        """Return a slice without secrets."""
+        return SealsState()
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide one of this part's commands."""
+        match command:
+            case SealSecret():
+                return _seal(state, command)
+            case RevealSecret():
+                return _reveal(state, command)
+            case OweReveal():
+                return _owe(state, command)
+            case ConfirmHidden():
+                return _confirm(state, command)
+            case SearchSpace():
+                return _search(state, command)
+            case RecordOpening():
+                if command.secret not in _own(state).secrets:
+                    return Rejected(SealCode.UNKNOWN_SECRET, command.secret)
+                return Accepted((SecretOpened(command.secret, command.by, command.is_right),))
+        return super().decide(state, command, ctx)
+
+    def evolve(self, own: Any, event: Event, state: GameState) -> SealsState:
+        """Apply an event of this part."""
+        return _evolve(own, event, state.step.id)
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:
+        """Ask for reveals that are owed, and whether hidden fleets may stay hidden."""
+        owed = [secret.label for secret in hidden(state) if secret.owed]
+        if owed:
+            return Rejected(Code.UNDONE, f"must be revealed first: {', '.join(owed)}")
+        waiting = must_confirm(state, step)
+        if waiting:
+            return Rejected(
+                Code.UNDONE, f"{' and '.join(waiting)}: may the Hidden Fleet stay hidden? Confirm in Sealed"
+            )
+        return None
+
+    def is_irreversible(self, event: Event) -> bool:
+        """A reveal cannot be unseen."""
+        return isinstance(event, SecretRevealed)
+
+
+def _seal(state: GameState, command: SealSecret) -> Decision:
+    setup, table, own = state.frozen_setup, tables(state), _own(state)
+    if command.nation not in {info.id for info in setup.nations} or not command.label.strip():
+        return Rejected(Code.BAD_VALUE, "a nation of this game and a name for the secret")
+    closed = is_closed(state)
+    if closed:
+        return Rejected(SealCode.NOT_NOW, closed)
+    if command.secret:
+        known = own.secrets.get(command.secret)
+        if known is None or known.nation != command.nation or known.kind != command.secret_kind:
+            return Rejected(SealCode.UNKNOWN_SECRET, command.secret)
+        if known.shown is not None:
+            return Rejected(SealCode.NOT_HIDDEN, f"{known.label} is revealed")
+        secret_id = command.secret
+    else:
+        refused = _no_room(state, table, command)
+        if refused is not None:
+            return refused
+        secret_id = f"{command.nation}.{command.secret_kind}.{len(own.secrets) + 1}"
+    return Accepted(
+        (
+            SecretSealed(
+                secret_id, command.nation, command.secret_kind, command.label.strip(), command.envelope
+            ),
+        )
+    )
+
+
+def _no_room(state: GameState, table: LedgerTable, command: SealSecret) -> Rejected | None:
+    own = _own(state)
+    if command.secret_kind == "fleet":
+        if own.has_fleet(command.nation):
+            return Rejected(SealCode.HAS_FLEET, f"{command.nation} has a Hidden Fleet; seal that one again")
+        return None
+    boxes = table.hidden_units.get(command.nation, 0)
+    used = sum(s.kind == "units" and s.nation == command.nation for s in own.secrets.values())
+    if used >= boxes:
+        return Rejected(SealCode.NO_BOX, f"{command.nation} has {boxes} boxes of hidden units, {used} used")
+    return None
+
+
+def _reveal(state: GameState, command: RevealSecret) -> Decision:
+    secret = _own(state).secrets.get(command.secret)
+    if secret is None:
+        return Rejected(SealCode.UNKNOWN_SECRET, command.secret)
+    if secret.shown is not None:
+        return Rejected(SealCode.NOT_HIDDEN, f"{secret.label} is revealed already")
+    forced = tables(state).hidden.forced
+    if command.reason != "chosen" and command.reason not in forced:
+        return Rejected(Code.BAD_VALUE, f"reason: expected chosen or one of {', '.join(forced)}")
+    closed = is_closed(state)
+    if closed:
+        return Rejected(SealCode.NOT_NOW, closed)
+    if state.step.phase != "tactical" and command.reason == "chosen":
+        last = tables(state).hidden.last_step
+        return Rejected(SealCode.NOT_NOW, f"a reveal is chosen on movement steps 1 to {last}")
+    if not is_commitment_kept(secret.versions[-1].envelope, command.opening, command.plain_text):
+        return Rejected(SealCode.COMMITMENT_BROKEN, f"this is not what was sealed as {secret.label}")
+    return Accepted((SecretRevealed(command.secret, command.plain_text, command.opening, command.reason),))
+
+
+def _owe(state: GameState, command: OweReveal) -> Decision:
+    secret = _own(state).secrets.get(command.secret)
+    if secret is None or secret.shown is not None:
+        return Rejected(SealCode.UNKNOWN_SECRET, f"{command.secret} is not hidden")
+    forced = tables(state).hidden.forced
+    if command.reason not in forced:
+        return Rejected(
+            Code.BAD_VALUE, f"reason: expected one of {', '.join(forced)}, got {command.reason!r}"
+        )
+    on_return = state.step.phase == "tactical" and state.step.movement_step == 6
+    if on_return and (is_closed(state) or 6 not in forced[command.reason]):
+        return Rejected(SealCode.NOT_NOW, "this forces no reveal on movement step 6")
+    return Accepted((RevealOwed(command.secret, command.reason),))
+
+
+def _confirm(state: GameState, command: ConfirmHidden) -> Decision:
+    if command.step != state.step.id:
+        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+    if command.side not in {info.id for info in state.frozen_setup.sides}:
+        return Rejected(Code.UNKNOWN_SIDE, command.side)
+    if f"{command.step}.{command.side}" in _own(state).confirmed:
+        return Accepted(())
+    return Accepted((HiddenConfirmed(command.step, command.side),))
+
+
+def _search(state: GameState, command: SearchSpace) -> Decision:
+    step = state.step
+    refused = why_not_search(state)
+    if refused:
+        return Rejected(SealCode.NOT_NOW, refused)
+    setup = state.frozen_setup
+    if command.nation not in {info.id for info in setup.nations} or not command.space.strip():
+        return Rejected(Code.BAD_VALUE, "a nation of this game and the sea space searched")
+    side = nation_side(setup, command.nation)
+    if side not in step.owners:
+        return Rejected(SealCode.NOT_NOW, f"now {' and '.join(step.owners)} move")
+    unit = unit_table_of(state).units.get(command.unit) if command.unit else None
+    if command.unit and (unit is None or unit.id not in searchers(state)):
+        able = ", ".join(searchers(state)) or "nobody"
+        return Rejected(SealCode.NO_SEARCH, f"search: expected one of {able}, got {command.unit!r}")
+    foes = {secret.id for secret in hidden(state) if nation_side(setup, secret.nation) != side}
+    for found in command.found:
+        if found not in foes:
+            return Rejected(SealCode.UNKNOWN_SECRET, f"{found} is no hidden secret of the other side")
+    owed = tuple(RevealOwed(found, "detected") for found in command.found)
+    return Accepted((SearchMade(command.nation, command.space.strip(), command.found), *owed))
+
+
+def _evolve(own: SealsState, event: Event, step: str) -> SealsState:
+    match event:
+        case SecretSealed():
+            version = Version(event.envelope, step)
+            known = own.secrets.get(event.secret)
+            if known is None:
+                secret = Secret(event.secret, event.nation, event.secret_kind, event.label, (version,))
+            else:
+                secret = replace(known, label=event.label, versions=(*known.versions, version))
+        case SecretRevealed():
+            known = own.secrets[event.secret]
+            shown = Shown(event.plain_text, step, event.reason, known.versions[-1].step)
+            secret = replace(known, shown=shown, owed="")
+        case RevealOwed():
+            secret = replace(own.secrets[event.secret], owed=event.reason)
+        case SecretOpened():
+            known = own.secrets[event.secret]
+            secret = replace(known, openings=(*known.openings, Opening(event.by, step, event.is_right)))
+        case HiddenConfirmed():
+            return replace(own, confirmed=own.confirmed | {f"{event.step}.{event.side}"})
+        case _:
+            return own
+    return replace(own, secrets={**own.secrets, secret.id: secret})

@@ -1,0 +1,415 @@
+"""National Support: tokens, cards in hand, played and discarded, and the units that cards bring.
+
+The cards themselves are in the box: the table names the card that it plays, its cost and its kind, and the app
+keeps count. Upgrades and unique units carry their card's figures; from then on every unit table of the game
+(battles, movement steps, resupply) knows them.
+
+Source: rulebook v0.96, Phase 3: National Support.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, ClassVar, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.core.commands import Command, EntryKind
+from companion.core.events import Event
+from companion.core.flow import Step
+from companion.core.ids import ARBITER, Millis, Nation
+from companion.core.parts import BasePart
+from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.sfw.rules.ledger import nation_side, nations_of, tables
+from companion.games.sfw.rules.units import (
+    UnitError,
+    UnitTable,
+    as_ruled,
+    unit_table,
+    with_card,
+    with_printed,
+)
+
+__all__ = [
+    "CardDiscarded",
+    "CardPlay",
+    "CardPlayed",
+    "CorrectSupport",
+    "DiscardCard",
+    "Hand",
+    "PlayCard",
+    "SupportCode",
+    "SupportCorrected",
+    "SupportDealt",
+    "SupportPart",
+    "SupportState",
+    "active_units_of",
+    "lasting",
+    "unit_table_of",
+    "units_with_cards",
+]
+
+CardKind = Literal["strategy", "upgrade", "unique", "event"]
+
+
+class SupportCode(StrEnum):
+    """Why a card cannot be played."""
+
+    NOT_NOW = "not_now"
+    NO_SUPPORT = "no_support"
+    """The scenario, or the commander game, has no National Support."""
+    NOT_YOUR_ACT = "not_your_act"
+    NO_CARD = "no_card"
+    NO_TOKENS = "no_tokens"
+    REMOVED = "removed"
+    """The scenario takes this card out of the deck."""
+    PLAYED = "played"
+    UPGRADED = "upgraded"
+    BAD_CARD = "bad_card"
+
+
+class CardPlay(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A card as it was played."""
+
+    stage: int
+    step: str
+    nation: Nation
+    name: str
+    kind: CardKind
+    cost: int
+    is_lasting: bool
+    """False: discarded at once, by its symbol."""
+    note: str = ""
+    unit: dict[str, Any] = {}
+    """The card's figures where it brings a unit (`units.with_card`)."""
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """What a nation holds."""
+
+    tokens: int = 0
+    cards: int = 0
+    drawn: int = 0
+    discarded: int = 0
+
+
+class SupportState(msgspec.Struct, frozen=True):
+    """The part's slice."""
+
+    hands: dict[str, Hand] = {}
+    plays: tuple[CardPlay, ...] = ()
+    dealt: frozenset[str] = frozenset()
+    """``stage.nation`` that have had their tokens and cards."""
+
+
+# Commands and events
+
+
+class PlayCard(Command, frozen=True, tag=True):
+    """Play a card from a nation's hand."""
+
+    nation: Nation
+    name: str
+    card_kind: CardKind
+    cost: int
+    is_lasting: bool = True
+    note: str = ""
+    unit: dict[str, Any] = msgspec.field(default_factory=dict)
+    """For an upgrade or a unique unit: the figures on its card, id, name and base at least."""
+
+
+class DiscardCard(Command, frozen=True, tag=True):
+    """Lay down a lasting card whose effect is over, or throw one away from the hand."""
+
+    nation: Nation
+    name: str = ""
+    """A played card; empty: one from the hand."""
+
+
+class CorrectSupport(Command, frozen=True, tag=True):
+    """Set what a nation holds by hand; the arbiter's under tournament time."""
+
+    kind: ClassVar[EntryKind] = "sticky"
+    nation: Nation
+    tokens: int
+    cards: int
+
+
+class SupportDealt(Event, frozen=True, tag=True):
+    """A nation got its tokens and drew its cards."""
+
+    nation: Nation
+    stage: int
+    tokens: int
+    cards: int
+
+
+class CardPlayed(Event, frozen=True, tag=True):
+    """A card was played and paid."""
+
+    play: CardPlay
+
+
+class CardDiscarded(Event, frozen=True, tag=True):
+    """A card was laid down."""
+
+    nation: Nation
+    name: str
+
+
+class SupportCorrected(Event, frozen=True, tag=True):
+    """A hand was set."""
+
+    nation: Nation
+    tokens: int
+    cards: int
+
+
+# Questions
+
+
+def lasting(own: SupportState, nation: str = "") -> tuple[CardPlay, ...]:
+    """Return the cards that are in force, of one nation or of all."""
+    return tuple(play for play in own.plays if play.is_lasting and nation in ("", play.nation))
+
+
+def units_with_cards(table: UnitTable, plays: tuple[CardPlay, ...]) -> UnitTable:
+    """Return a unit table with the units of played cards."""
+    for play in plays:
+        if play.unit:
+            table = with_card(table, play.unit)
+    return table
+
+
+_BASES: list[tuple[Setup, UnitTable]] = []
+_KNOWN: list[tuple[Setup, Mapping[str, str], Mapping[str, Any], tuple[CardPlay, ...], UnitTable]] = []
+
+
+def _base_units(setup: Setup) -> UnitTable:
+    for known, table in _BASES:
+        if known is setup:
+            return table
+    table = unit_table(setup.tables["units"])
+    _BASES[:] = [(setup, table), *_BASES[:3]]
+    return table
+
+
+def unit_table_of(state: GameState) -> UnitTable:
+    """Return the unit table of a running game: printed values filled in, units of played cards added."""
+    setup, plays = state.frozen_setup, state.game["support"].plays
+    for known, rulings, printed, cards, table in _KNOWN:
+        if known is setup and rulings is state.rulings and printed is state.printed and cards is plays:
+            return table
+    base = as_ruled(_base_units(setup), state.rulings)
+    table = units_with_cards(with_printed(base, state.printed), plays)
+    _KNOWN[:] = [(setup, state.rulings, state.printed, plays, table), *_KNOWN[:3]]
+    return table
+
+
+def active_units_of(state: GameState, step: Step) -> tuple[str, ...]:
+    """Return the units active in a step, those of played cards of the acting sides included."""
+    if step.movement_step is None:
+        return step.active_units
+    table = unit_table_of(state)
+    sides = set(step.owners)
+    extra = tuple(
+        spec.id
+        for spec in table.units.values()
+        if spec.base
+        and step.movement_step in spec.movement_steps
+        and (not spec.nation or nation_side(state.frozen_setup, spec.nation) in sides)
+    )
+    return (*step.active_units, *extra)
+
+
+class SupportPart(BasePart):
+    """Tokens, hands and cards of the National Support Phase."""
+
+    name = "support"
+    commands: tuple[type[Command], ...] = (PlayCard, DiscardCard, CorrectSupport)
+    events: tuple[type[Event], ...] = (SupportDealt, CardPlayed, CardDiscarded, SupportCorrected)
+
+    def initial(self, setup: Setup) -> SupportState:
+        """Return empty hands."""
+        return SupportState(hands={info.id: Hand() for info in setup.nations})
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide one of this part's commands."""
+        match command:
+            case PlayCard():
+                return _play(state, command)
+            case DiscardCard():
+                return _discard(state, command)
+            case CorrectSupport():
+                return _correct(state, command, ctx)
+        return super().decide(state, command, ctx)
+
+    def evolve(self, own: Any, event: Event, state: GameState) -> SupportState:  # noqa: ARG002
+        """Apply an event of this part."""
+        return _evolve(own, event)
+
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Deal tokens and cards when a side's first National Support step begins."""
+        if step.phase != "national_support" or not tables(state).has_support:
+            return ()
+        own: SupportState = state.game[self.name]
+        setup = state.frozen_setup
+        sides = step.owners or tuple(info.id for info in setup.sides)
+        return tuple(
+            _dealt(state, own, nation, step.stage)
+            for side in sides
+            for nation in nations_of(setup, side)
+            if f"{step.stage}.{nation}" not in own.dealt
+        )
+
+
+def _dealt(state: GameState, own: SupportState, nation: Nation, stage: int) -> SupportDealt:
+    table = tables(state)
+    limits, deck = table.limits, table.decks.get(nation)
+    cards = limits.support_cards_each
+    if deck is not None:
+        cards = min(cards, max(0, deck - own.hands[nation].drawn))
+    return SupportDealt(nation, stage, limits.support_tokens_each, cards)
+
+
+def _play(state: GameState, command: PlayCard) -> Decision:
+    own: SupportState = state.game["support"]
+    setup, table = state.frozen_setup, tables(state)
+    hand = own.hands.get(command.nation)
+    name = command.name.strip()
+    if hand is None or not name or command.cost < 0:
+        return Rejected(Code.BAD_VALUE, "a nation of this game, the card's name and a cost of 0 or more")
+    if not table.has_support:
+        return Rejected(SupportCode.NO_SUPPORT, "this game has no National Support")
+    if state.step.phase != "national_support":
+        return Rejected(SupportCode.NOT_NOW, "cards are played in the National Support Phase")
+    side = nation_side(setup, command.nation)
+    if state.step.owners and side not in state.step.owners:
+        return Rejected(SupportCode.NOT_YOUR_ACT, f"now the {' and '.join(state.step.owners)} announce")
+    least, most = table.limits.card_least, table.limits.card_most
+    if command.cost < least or (most is not None and command.cost > most):
+        bounds = f"{least}-{most}" if most is not None else f"{least} or more"
+        return Rejected(SupportCode.BAD_CARD, f"a card costs {bounds} tokens, {command.cost} given")
+    removed = {card.casefold() for card in table.removed_cards.get(command.nation, ())}
+    if name.casefold() in removed:
+        return Rejected(SupportCode.REMOVED, f"{name} is taken out of the deck in this scenario")
+    if hand.cards < 1:
+        return Rejected(SupportCode.NO_CARD, f"{command.nation} has no card in hand")
+    if hand.tokens < command.cost:
+        return Rejected(
+            SupportCode.NO_TOKENS, f"{command.nation} has {hand.tokens} tokens, {command.cost} asked"
+        )
+    if any(
+        play.nation == command.nation and play.name.casefold() == name.casefold() for play in lasting(own)
+    ):
+        return Rejected(SupportCode.PLAYED, f"{name} is in force already")
+    fault = _unit_fault(state, own, command)
+    if fault is not None:
+        return fault
+    play = CardPlay(
+        state.step.stage,
+        state.step.id,
+        command.nation,
+        name,
+        command.card_kind,
+        command.cost,
+        command.is_lasting or bool(command.unit),
+        command.note.strip(),
+        command.unit,
+    )
+    return Accepted((CardPlayed(play),))
+
+
+def _unit_fault(state: GameState, own: SupportState, command: PlayCard) -> Rejected | None:
+    if command.card_kind not in ("upgrade", "unique"):
+        return (
+            Rejected(SupportCode.BAD_CARD, "only upgrades and unique units bring a unit")
+            if command.unit
+            else None
+        )
+    if not command.unit:
+        return Rejected(
+            SupportCode.BAD_CARD, "enter the unit of the card: its name and its base unit at least"
+        )
+    if command.unit.get("nation") != command.nation:
+        return Rejected(SupportCode.BAD_CARD, f"the unit belongs to {command.nation}")
+    base = command.unit.get("base")
+    if command.card_kind == "upgrade" and any(
+        play.nation == command.nation and play.kind == "upgrade" and play.unit.get("base") == base
+        for play in own.plays
+    ):
+        return Rejected(
+            SupportCode.UPGRADED, f"{command.nation} has upgraded its {base} already, once per game"
+        )
+    try:
+        with_card(unit_table_of(state), command.unit)
+    except UnitError as error:
+        return Rejected(SupportCode.BAD_CARD, str(error))
+    return None
+
+
+def _discard(state: GameState, command: DiscardCard) -> Decision:
+    own: SupportState = state.game["support"]
+    hand = own.hands.get(command.nation)
+    if hand is None:
+        return Rejected(Code.BAD_VALUE, f"{command.nation} is no nation of this game")
+    if not command.name:
+        if hand.cards < 1:
+            return Rejected(SupportCode.NO_CARD, f"{command.nation} has no card in hand")
+        return Accepted((CardDiscarded(command.nation, ""),))
+    in_force = next((play for play in lasting(own, command.nation) if play.name == command.name), None)
+    if in_force is None:
+        return Rejected(SupportCode.NO_CARD, f"{command.name} is not in force")
+    if in_force.unit:
+        return Rejected(SupportCode.PLAYED, f"{command.name} holds for the rest of the game")
+    return Accepted((CardDiscarded(command.nation, command.name),))
+
+
+def _correct(state: GameState, command: CorrectSupport, ctx: Context) -> Decision:
+    if command.nation not in state.game["support"].hands or min(command.tokens, command.cards) < 0:
+        return Rejected(Code.BAD_VALUE, "a nation of this game, tokens and cards of 0 or more")
+    if state.clocks.config.tournament and ctx.actor != ARBITER:
+        return Rejected(Code.ARBITER_ONLY, "only the arbiter corrects hands under tournament time")
+    return Accepted((SupportCorrected(command.nation, command.tokens, command.cards),))
+
+
+def _evolve(own: SupportState, event: Event) -> SupportState:
+    match event:
+        case SupportDealt():
+            hand = own.hands[event.nation]
+            hand = replace(
+                hand,
+                tokens=hand.tokens + event.tokens,
+                cards=hand.cards + event.cards,
+                drawn=hand.drawn + event.cards,
+            )
+            dealt = own.dealt | {f"{event.stage}.{event.nation}"}
+            return replace(own, hands={**own.hands, event.nation: hand}, dealt=dealt)
+        case CardPlayed():
+            play, hand = event.play, own.hands[event.play.nation]
+            hand = replace(
+                hand,
+                tokens=max(0, hand.tokens - play.cost),
+                cards=max(0, hand.cards - 1),
+                discarded=hand.discarded + (not play.is_lasting),
+            )
+            return replace(own, hands={**own.hands, play.nation: hand}, plays=(*own.plays, play))
+        case CardDiscarded():
+            hand = own.hands[event.nation]
+            in_hand = 1 if not event.name else 0
+            hand = replace(hand, cards=max(0, hand.cards - in_hand), discarded=hand.discarded + 1)
+            plays = tuple(
+                replace(play, is_lasting=False)
+                if event.name and play.nation == event.nation and play.name == event.name
+                else play
+                for play in own.plays
+            )
+            return replace(own, hands={**own.hands, event.nation: hand}, plays=plays)
+        case SupportCorrected():
+            hand = replace(own.hands[event.nation], tokens=event.tokens, cards=event.cards)
+            return replace(own, hands={**own.hands, event.nation: hand})
+    return own

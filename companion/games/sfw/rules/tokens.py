@@ -1,0 +1,311 @@
+"""Mine and line tokens, blown bridges and every other piece whose number in the box is limited.
+
+Six double-sided tokens a nation: a token is in reserve or stands on the board as a mine or a line. Where it
+stands is remembered as the table names it.
+
+Source: rulebook v0.96, Defensive Lines; Mines; Bridges; Components; Short-Play Scenarios, Game Play.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.core.commands import Command
+from companion.core.events import Event
+from companion.core.ids import Nation
+from companion.core.ledger import Counter
+from companion.core.parts import BasePart
+from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.games.sfw.rules.ledger import LedgerTable, nation_side, tables
+
+__all__ = [
+    "BlowBridge",
+    "BridgeBlown",
+    "CounterSet",
+    "PlaceToken",
+    "RemoveToken",
+    "SetCounter",
+    "Token",
+    "TokenCode",
+    "TokenPlaced",
+    "TokenRemoved",
+    "TokensPart",
+    "TokensState",
+    "bridge_counter",
+    "counters",
+    "mines_in",
+    "reserve",
+    "why_not_token",
+]
+
+INFERRED_BRIDGES_EACH = 3
+"""Twelve tokens in the box for four nations; the text gives no number a nation: check yours."""
+
+
+class TokenCode(StrEnum):
+    """Why a piece cannot be placed or taken."""
+
+    NOT_NOW = "not_now"
+    NOT_YOUR_ACT = "not_your_act"
+    NOT_IN_SCENARIO = "not_in_scenario"
+    NONE_LEFT = "none_left"
+    SPACE_FULL = "space_full"
+    BORDER_TAKEN = "border_taken"
+    UNKNOWN_TOKEN = "unknown_token"
+    ALREADY_BLOWN = "already_blown"
+
+
+class Token(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A token on the board."""
+
+    id: int
+    nation: Nation
+    face: Literal["mine", "line"]
+    where: str
+    """The mined space, or the space that the line defends."""
+    facing: str = ""
+    """A line: the adjacent space that it points at."""
+
+
+class Bridge(msgspec.Struct, frozen=True):
+    """A blown bridge; it stays blown."""
+
+    nation: Nation
+    name: str
+
+
+class TokensState(msgspec.Struct, frozen=True):
+    """The part's slice."""
+
+    tokens: tuple[Token, ...] = ()
+    next_id: int = 1
+    bridges: tuple[Bridge, ...] = ()
+    used: dict[str, int] = {}
+    """Pieces in use by name of their counter, as the table counts them."""
+
+
+# Commands and events
+
+
+class PlaceToken(Command, frozen=True, tag=True):
+    """Place a mine in a space, or a line on a border."""
+
+    nation: Nation
+    face: Literal["mine", "line"]
+    where: str
+    facing: str = ""
+
+
+class RemoveToken(Command, frozen=True, tag=True):
+    """A mine has detonated, or a line was destroyed: the token goes back to its nation's reserve."""
+
+    token: int
+
+
+class BlowBridge(Command, frozen=True, tag=True):
+    """An infantry has blown a bridge."""
+
+    nation: Nation
+    bridge: str
+
+
+class SetCounter(Command, frozen=True, tag=True):
+    """Say how many pieces of a kind are in use."""
+
+    counter: str
+    used: int
+
+
+class TokenPlaced(Event, frozen=True, tag=True):
+    """A token went onto the board."""
+
+    token: Token
+
+
+class TokenRemoved(Event, frozen=True, tag=True):
+    """A token went back to its reserve."""
+
+    token: int
+
+
+class BridgeBlown(Event, frozen=True, tag=True):
+    """A bridge is gone."""
+
+    nation: Nation
+    bridge: str
+
+
+class CounterSet(Event, frozen=True, tag=True):
+    """Pieces were counted."""
+
+    counter: str
+    used: int
+
+
+# Questions
+
+
+def _own(state: GameState) -> TokensState:
+    own: TokensState = state.game["tokens"]
+    return own
+
+
+def _same(a: str, b: str) -> bool:
+    return a.strip().casefold() == b.strip().casefold()
+
+
+def reserve(state: GameState, nation: str) -> Counter:
+    """Return a nation's tokens: six, and how many stand on the board."""
+    used = sum(token.nation == nation for token in _own(state).tokens)
+    return Counter(tables(state).limits.tokens_each, used)
+
+
+def mines_in(state: GameState, space: str) -> tuple[Token, ...]:
+    """Return the mines in a space, of all nations."""
+    return tuple(token for token in _own(state).tokens if token.face == "mine" and _same(token.where, space))
+
+
+def bridge_counter(state: GameState, nation: str) -> Counter:
+    """Return a nation's bridge tokens; the limit is inferred until the table enters its own."""
+    used = sum(bridge.nation == nation for bridge in _own(state).bridges)
+    return Counter(tables(state).bridges_each.get(nation, INFERRED_BRIDGES_EACH), used)
+
+
+def counters(state: GameState) -> dict[str, Counter]:
+    """Return the counters of pieces that the table counts itself, by name."""
+    used, limits = _own(state).used, tables(state).limits
+    names = dict(limits.counters) or {
+        "battle_markers": limits.battle_markers,
+        "control_markers": limits.control_markers,
+        "fortifications": limits.fortifications,
+    }
+    return {name: Counter(limit, used.get(name, 0)) for name, limit in names.items()}
+
+
+def why_not_token(state: GameState, nation: str, face: str) -> Rejected | None:
+    """Say why a nation cannot place a mine or a line now; None when it can."""
+    table = tables(state)
+    if nation not in {info.id for info in state.frozen_setup.nations}:
+        return Rejected(Code.BAD_VALUE, f"{nation} is no nation of this game")
+    if not table.has_tokens:
+        return Rejected(TokenCode.NOT_IN_SCENARIO, "no new mines or lines are placed in this scenario")
+    allowed = (2, 4) if face == "mine" else (4,)
+    refused = _refuse_step(state, nation, allowed, "mines" if face == "mine" else "lines")
+    if refused is not None:
+        return refused
+    count = reserve(state, nation)
+    if not count.takes(1):
+        return Rejected(TokenCode.NONE_LEFT, f"{count.used} of {count.limit} on the board, none in reserve")
+    return None
+
+
+def _refuse_step(state: GameState, nation: str, allowed: tuple[int, ...], what: str) -> Rejected | None:
+    step = state.step
+    if step.phase != "tactical" or step.movement_step not in allowed or step.act not in ("move", "declare"):
+        steps = " or ".join(str(number) for number in allowed)
+        return Rejected(TokenCode.NOT_NOW, f"{what}: movement step {steps}, before any battle is resolved")
+    if nation_side(state.frozen_setup, nation) not in step.owners:
+        return Rejected(TokenCode.NOT_YOUR_ACT, f"only the attacking side: now {' and '.join(step.owners)}")
+    return None
+
+
+class TokensPart(BasePart):
+    """Tokens, bridges and counters."""
+
+    name = "tokens"
+    commands: tuple[type[Command], ...] = (PlaceToken, RemoveToken, BlowBridge, SetCounter)
+    events: tuple[type[Event], ...] = (TokenPlaced, TokenRemoved, BridgeBlown, CounterSet)
+
+    def initial(self, setup: Setup) -> TokensState:  # noqa: ARG002
+        """Return an empty board."""
+        return TokensState()
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
+        """Decide one of this part's commands."""
+        match command:
+            case PlaceToken():
+                return _place(state, command)
+            case RemoveToken():
+                if not any(token.id == command.token for token in _own(state).tokens):
+                    return Rejected(TokenCode.UNKNOWN_TOKEN, f"token {command.token} is not on the board")
+                return Accepted((TokenRemoved(command.token),))
+            case BlowBridge():
+                return _blow(state, tables(state), command)
+            case SetCounter():
+                return _set_counter(state, command)
+        return super().decide(state, command, ctx)
+
+    def evolve(self, own: Any, event: Event, state: GameState) -> TokensState:  # noqa: ARG002
+        """Apply an event of this part."""
+        slice_: TokensState = own
+        match event:
+            case TokenPlaced():
+                return replace(slice_, tokens=(*slice_.tokens, event.token), next_id=event.token.id + 1)
+            case TokenRemoved():
+                kept = tuple(token for token in slice_.tokens if token.id != event.token)
+                return replace(slice_, tokens=kept)
+            case BridgeBlown():
+                return replace(slice_, bridges=(*slice_.bridges, Bridge(event.nation, event.bridge)))
+            case CounterSet():
+                return replace(slice_, used={**slice_.used, event.counter: event.used})
+        return slice_
+
+
+def _place(state: GameState, command: PlaceToken) -> Decision:
+    refused = why_not_token(state, command.nation, command.face)
+    if refused is not None:
+        return refused
+    where, facing = command.where.strip(), command.facing.strip()
+    if not where or (command.face == "line") != bool(facing) or _same(where, facing):
+        wanted = "the space it defends and another that it faces" if command.face == "line" else "one space"
+        return Rejected(Code.BAD_VALUE, f"a {command.face} needs {wanted}")
+    most = tables(state).limits.mines_in_space
+    if command.face == "mine":
+        if len(mines_in(state, where)) >= most:
+            return Rejected(TokenCode.SPACE_FULL, f"{most} mines in {where} already")
+    elif any(_is_on_border(token, where, facing) for token in _own(state).tokens):
+        return Rejected(TokenCode.BORDER_TAKEN, f"a line stands between {where} and {facing} already")
+    token = Token(_own(state).next_id, command.nation, command.face, where, facing)
+    return Accepted((TokenPlaced(token),))
+
+
+def _is_on_border(token: Token, a: str, b: str) -> bool:
+    return token.face == "line" and (
+        (_same(token.where, a) and _same(token.facing, b))
+        or (_same(token.where, b) and _same(token.facing, a))
+    )
+
+
+def _blow(state: GameState, table: LedgerTable, command: BlowBridge) -> Decision:
+    if not table.has_bridges:
+        return Rejected(TokenCode.NOT_IN_SCENARIO, "bridges are on the Italy board only")
+    if command.nation not in {info.id for info in state.frozen_setup.nations} or not command.bridge.strip():
+        return Rejected(Code.BAD_VALUE, "a nation of this game and the bridge's two spaces")
+    refused = _refuse_step(state, command.nation, (4,), "bridges")
+    if refused is not None:
+        return refused
+    if any(_same(bridge.name, command.bridge) for bridge in _own(state).bridges):
+        return Rejected(TokenCode.ALREADY_BLOWN, f"{command.bridge} is blown already and cannot be repaired")
+    count, together = (
+        bridge_counter(state, command.nation),
+        Counter(table.limits.bridges, len(_own(state).bridges)),
+    )
+    if not count.takes(1) or not together.takes(1):
+        return Rejected(TokenCode.NONE_LEFT, f"{count.used} of {count.limit} bridge tokens on the board")
+    return Accepted((BridgeBlown(command.nation, command.bridge.strip()),))
+
+
+def _set_counter(state: GameState, command: SetCounter) -> Decision:
+    counter = counters(state).get(command.counter)
+    if counter is None:
+        expected = ", ".join(counters(state))
+        return Rejected(Code.BAD_VALUE, f"counter: expected one of {expected}, got {command.counter!r}")
+    if not Counter(counter.limit).takes(command.used):
+        return Rejected(TokenCode.NONE_LEFT, f"the box holds {counter.limit}, {command.used} asked")
+    return Accepted((CounterSet(command.counter, command.used),))

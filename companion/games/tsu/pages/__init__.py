@@ -1,0 +1,1 @@
+"""What the game shows: its state as pages, without a window and without files."""

@@ -1,0 +1,281 @@
+"""Which rules an attack breaks. Every reason is named, not only the first.
+
+Sections: Combat; Sea and Air Landings; Air Combat; Naval Combat; Air vs Naval Combat; Malta; Permissible Attacks Chart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from companion.games.tsu.rules.forces import AIR, LIFTS, ONE_OF, Attack, Attacker
+from companion.games.tsu.rules.reasons import Reason
+from companion.games.tsu.rules.units import Cell, Permission, Tables, Unit, group_of, label
+
+__all__ = ["NEVER_ATTACK", "attack_faults", "cell_of", "is_drop", "is_unopposed", "sides_of", "turn_faults"]
+
+NEVER_ATTACK = ("fort", "supply", "convoy")
+_AXIS = ("germany", "italy")
+
+
+def attack_faults(attack: Attack, tables: Tables) -> tuple[Reason, ...]:
+    """List every rule that an attack breaks, supply and printed values aside."""
+    if not attack.attackers:
+        return (Reason("no_attacker"),)
+    if not attack.defenders and not is_unopposed(attack):
+        return (Reason("no_defender"),)
+    units = (*(a.unit for a in attack.attackers), *attack.defenders)
+    unknown = {unit.kind for unit in units} - set(tables.units)
+    if unknown:
+        return tuple(Reason("unknown_kind", kind) for kind in sorted(unknown))
+    faults: list[Reason] = []
+    for attacker in attack.attackers:
+        faults.extend(_attacker_faults(attacker, attack, tables))
+    faults.extend(_defender_faults(attack, tables))
+    faults.extend(_stack_faults(attack, tables))
+    faults.extend(_chart_faults(attack, tables))
+    faults.extend(_landing_faults(attack))
+    faults.extend(_flotilla_faults(attack, tables))
+    return tuple(dict.fromkeys(faults))
+
+
+def is_unopposed(attack: Attack) -> bool:
+    """Say whether an attack is a landing on an area without a defender: it needs supply all the same."""
+    return bool(attack.attackers) and not attack.defenders and all(a.landing for a in attack.attackers)
+
+
+def is_drop(attacker: Attacker) -> bool:
+    """Say whether a parachute comes by air onto the target: across a sea lane, or on top."""
+    return attacker.unit.kind == "parachute" and (attacker.landing or attacker.line == "inside")
+
+
+def cell_of(attack: Attack, tables: Tables) -> Cell | None:
+    """Return the chart's field for an attack; None while one side is empty. Cargo aboard ship does not count."""
+    attacking = group_of((a.unit for a in attack.attackers), tables)
+    defending = group_of(_standing(attack.defenders), tables)
+    return None if attacking is None or defending is None else tables.chart[attacking][defending]
+
+
+def _standing(units: Iterable[Unit]) -> tuple[Unit, ...]:
+    return tuple(unit for unit in units if not unit.loaded)
+
+
+def sides_of(attack: Attack, cell: Cell, tables: Tables) -> tuple[tuple[Attacker, ...], tuple[Unit, ...]]:
+    """Return who counts on each side under the chart.
+
+    In a landing off ships that the chart permits everybody counts, also where it names air or sea combat alone: the
+    landing units attack the area themselves. Sections: Naval Combat; Permissible Attacks Chart ("may invade").
+    """
+
+    def attackers(*groups: str) -> tuple[Attacker, ...]:
+        return tuple(a for a in attack.attackers if tables.group(a.unit.kind) in groups)
+
+    def defenders(*groups: str) -> tuple[Unit, ...]:
+        return tuple(unit for unit in attack.defenders if tables.group(unit.kind) in groups)
+
+    invades = any(a.landing and a.unit.kind != "parachute" for a in attack.attackers)
+    if invades and _permitted(cell.landing, attack) and cell.combat in ("carrier_air", "air_naval"):
+        return attack.attackers, attack.defenders
+    match cell.combat:
+        case "full":
+            return attack.attackers, attack.defenders
+        case "none":
+            return (), ()
+        case "air":
+            ours = tuple(a for a in attack.attackers if a.unit.kind in AIR)
+            return ours, tuple(unit for unit in attack.defenders if unit.kind in AIR and not unit.loaded)
+        case "carrier_air":
+            ours = tuple(a for a in attack.attackers if a.unit.kind == "carrier")
+            return ours, tuple(
+                unit for unit in attack.defenders if unit.kind == "tactical" and not unit.loaded
+            )
+        case "naval":
+            return attackers("tactical", "naval"), defenders("naval")
+        case "air_naval":
+            return attackers("tactical", "naval"), defenders("tactical", "naval")
+
+
+def _attacker_faults(attacker: Attacker, attack: Attack, tables: Tables) -> list[Reason]:
+    unit, kind, name = attacker.unit, attacker.unit.kind, label(attacker.unit)
+    group = tables.group(kind)
+    faults: list[Reason] = []
+    if kind in NEVER_ATTACK:
+        faults.append(Reason("cannot_attack", name))
+    if kind == "landing_craft" and not attacker.landing:
+        faults.append(Reason("craft_idle"))
+    if group == "naval" and attacker.line in ("black", "road"):
+        faults.append(Reason("ship_on_rail", name))
+    if group == "naval" and attack.area == "land":
+        faults.append(Reason("ship_inland", name))
+    if group == "land" and attacker.line == "blue" and not attacker.landing:
+        faults.append(Reason("no_landing_unit", name))
+    if group == "land" and unit.loaded and not attacker.landing:
+        faults.append(Reason("aboard", name))
+    if group == "land" and attack.area == "sea":
+        faults.append(Reason("land_at_sea", name))
+    if group == "tactical" and attacker.from_sea and attack.area == "sea" and attacker.line == "blue":
+        faults.append(Reason("sea_to_sea", name))
+    if group == "tactical" and unit.loaded:
+        faults.append(Reason("aboard", name))
+    if attacker.line == "inside" and kind != "parachute" and not _is_in_malta(attacker, attack):
+        faults.append(Reason("inside", name))
+    return faults
+
+
+def _is_in_malta(attacker: Attacker, attack: Attack) -> bool:
+    """Axis ships and aircraft may stay in Malta while its Fort stands alone."""
+    return (
+        attack.target.strip().casefold() == "malta"
+        and attacker.unit.nation in _AXIS
+        and attacker.unit.kind in ("tactical", "flotilla", "carrier")
+        and all(unit.kind == "fort" for unit in attack.defenders)
+    )
+
+
+def _defender_faults(attack: Attack, tables: Tables) -> list[Reason]:
+    faults = []
+    cargo = [unit for unit in attack.defenders if unit.loaded]
+    ships = sum(1 for unit in _standing(attack.defenders) if unit.kind in LIFTS)
+    if len(cargo) > ships:
+        faults.append(Reason("no_ship", label(cargo[-1])))
+    for unit in _standing(attack.defenders):
+        group = tables.group(unit.kind)
+        if attack.area == "sea" and group == "land":
+            faults.append(Reason("land_at_sea", label(unit)))
+        if attack.area == "land" and group == "naval":
+            faults.append(Reason("ship_inland", label(unit)))
+    return faults
+
+
+def _stacks(attackers: Iterable[Attacker]) -> tuple[list[Attacker], ...]:
+    """Return the attackers by the area that they start from."""
+    stacks: dict[str, list[Attacker]] = {}
+    for attacker in attackers:
+        stacks.setdefault(attacker.stack, []).append(attacker)
+    return tuple(stacks.values())
+
+
+def turn_faults(attackers: Iterable[Attacker], tables: Tables) -> tuple[Reason, ...]:
+    """List what the attacks of one turn break together: a stack is one stack, and nobody attacks twice."""
+    faults: list[Reason] = []
+    known = tuple(attackers)
+    names: set[tuple[str, str]] = set()
+    for attacker in known:
+        if attacker.unit.name:
+            key = (attacker.unit.nation, attacker.unit.name.strip().casefold())
+            if key in names:
+                faults.append(Reason("twice", attacker.unit.name))
+            names.add(key)
+    for stack in _stacks(known):
+        origin = stack[0].origin
+        if sum(1 for a in stack if tables.is_army(a.unit.kind)) > 2:
+            faults.append(Reason("three_armies", where=origin))
+        for kind in ONE_OF:
+            if sum(1 for a in stack if a.unit.kind == kind) > 1:
+                faults.append(Reason("one_kind", kind, origin))
+        if sum(1 for a in stack if a.landing and a.unit.kind == "landing_craft") > 1:
+            faults.append(Reason("one_kind", "landing_craft", origin))
+    return tuple(dict.fromkeys(faults))
+
+
+def _stack_faults(attack: Attack, tables: Tables) -> list[Reason]:
+    faults = list(turn_faults(attack.attackers, tables))
+    for stack in _stacks(attack.attackers):
+        origin = stack[0].origin
+        armies = [a for a in stack if tables.is_army(a.unit.kind)]
+        on_land = [a for a in armies if not a.landing]
+        if len(on_land) > 1 and attack.season == "spring" and _is_muddy(on_land, attack):
+            faults.append(Reason("mud", where=origin))
+        landers = [a for a in stack if a.landing and tables.group(a.unit.kind) == "land"]
+        craft = [a for a in stack if a.landing and a.unit.kind == "landing_craft"]
+        if sum(1 for a in landers if tables.is_army(a.unit.kind)) > len(craft):
+            faults.append(Reason("needs_craft", where=origin))
+        if len(craft) > len(landers):
+            faults.append(Reason("craft_empty", where=origin))
+    return faults
+
+
+def _is_muddy(armies: list[Attacker], attack: Attack) -> bool:
+    return any(attack.winter_zone if a.in_winter_zone is None else a.in_winter_zone for a in armies)
+
+
+def _chart_faults(attack: Attack, tables: Tables) -> list[Reason]:
+    attacking = group_of((a.unit for a in attack.attackers), tables)
+    defending = group_of(_standing(attack.defenders), tables)
+    if attacking is None or defending is None:
+        return []
+    cell = tables.chart[attacking][defending]
+    faults = []
+    if cell.combat == "none":
+        code = "chart_overrun" if cell.overrun else "chart_no"
+        faults.append(Reason(code, attacking, defending))
+    if cell.coastal and attack.area != "coastal":
+        faults.append(Reason("coastal_only", attacking, defending))
+    sea_landing = any(a.landing and a.unit.kind != "parachute" for a in attack.attackers)
+    drop = any(is_drop(a) for a in attack.attackers)
+    for wanted, permission, word in (
+        (sea_landing, cell.landing, "landing"),
+        (drop, cell.paradrop, "paradrop"),
+    ):
+        if wanted and not _permitted(permission, attack):
+            code = f"no_{word}" if permission == "no" else f"{word}_{permission}"
+            faults.append(Reason(code, attacking, defending))
+    fighting, facing = sides_of(attack, cell, tables)
+    if cell.combat != "none" and (not fighting or not facing):
+        faults.append(Reason("nobody_fights", attacking, defending))
+    return faults
+
+
+def _permitted(permission: Permission, attack: Attack) -> bool:
+    own = any(a.unit.kind == "carrier" for a in attack.attackers)
+    enemy = any(unit.kind == "carrier" for unit in attack.defenders)
+    match permission:
+        case "yes":
+            return True
+        case "no":
+            return False
+        case "own_carrier":
+            return own
+        case "no_enemy_carrier":
+            return not enemy
+        case "match_carrier":
+            return own or not enemy
+
+
+def _landing_faults(attack: Attack) -> list[Reason]:
+    drops = [a for a in attack.attackers if is_drop(a)]
+    landers = [a for a in attack.attackers if a.landing]
+    faults = []
+    if landers and attack.area != "coastal":
+        faults.append(Reason("landing_place"))
+    zones = [attack.winter_zone] if landers else []
+    # A parachute does not fly if any part of its way lies in the winter zone.
+    zones += [attack.winter_zone or bool(a.in_winter_zone) for a in drops]
+    if attack.season == "winter" and any(zones):
+        faults.append(Reason("landing_winter"))
+    by_sea = any(a.unit.kind != "parachute" for a in landers)
+    guarded = any(unit.kind in AIR and not unit.loaded for unit in attack.defenders)
+    covered = any(a.unit.kind in AIR for a in attack.attackers)
+    if by_sea and guarded and not covered:
+        faults.append(Reason("landing_cover"))
+    if drops and any(unit.kind == "tactical" and not unit.loaded for unit in attack.defenders):
+        faults.append(Reason("drop_tactical"))
+    return faults
+
+
+def _flotilla_faults(attack: Attack, tables: Tables) -> list[Reason]:
+    """Air and sea combat only: in a land attack ships support, as the example turn's flotilla does."""
+    cell = cell_of(attack, tables)
+    if cell is None:
+        return []
+    fighting, facing = sides_of(attack, cell, tables)
+    overland = any(tables.group(a.unit.kind) == "land" for a in fighting)
+    if overland or not any(unit.kind in AIR for unit in facing):
+        return []
+    faults = []
+    for attacker in fighting:
+        if attacker.unit.kind != "flotilla":
+            continue
+        escorted = any(a.origin == attacker.origin and a.unit.kind in AIR for a in attack.attackers)
+        if not escorted:
+            faults.append(Reason("flotilla_alone", label(attacker.unit)))
+    return faults

@@ -1,0 +1,186 @@
+"""What The Soft Underbelly keeps, and the questions that every part of its rules asks of it.
+
+Positions stay on the board. Sections: Production; Lend-Lease; Replacement Production; Possessing and Controlling.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from companion.core.ids import Nation, Side
+from companion.core.state import GameState
+from companion.games.tsu.rules.commands import Result
+from companion.games.tsu.rules.forces import Attack
+from companion.games.tsu.rules.schema import DateId, StarRole, season_at
+from companion.games.tsu.rules.units import Tables, Unit
+
+__all__ = [
+    "ALLIES",
+    "AXIS",
+    "BRITAIN",
+    "GERMANY",
+    "ITALY",
+    "SIDE_OF",
+    "US",
+    "Declared",
+    "Spent",
+    "StarMove",
+    "TsuSlice",
+    "budget",
+    "holds_from",
+    "is_italy_at_war",
+    "is_reorganized",
+    "left_of",
+    "lendable",
+    "lender_of",
+    "season_now",
+    "season_of",
+    "slice_of",
+]
+
+AXIS, ALLIES = Side("axis"), Side("allies")
+GERMANY, ITALY, BRITAIN, US = Nation("germany"), Nation("italy"), Nation("britain"), Nation("us")
+SIDE_OF: dict[str, Side] = {GERMANY: AXIS, ITALY: AXIS, BRITAIN: ALLIES, US: ALLIES}
+
+
+class Declared(msgspec.Struct, frozen=True):
+    """An attack of this turn."""
+
+    number: int
+    attack: Attack
+    supplies: tuple[int, ...] = ()
+    """Numbers of the supplies that support it."""
+    dropped: bool = False
+    unopposed: bool = False
+    """A landing on an area in which nobody stood when it was declared."""
+    result: Result | None = None
+
+    @property
+    def done(self) -> bool:
+        """Say whether it was fought or given up."""
+        return self.dropped or self.result is not None
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """A supply that was used up in this turn."""
+
+    number: int
+    unit: Unit
+    dedicated: bool = False
+    """For one landing alone."""
+
+
+class StarMove(msgspec.Struct, frozen=True):
+    """A star that changed hands."""
+
+    star: str
+    holder: Nation | None
+    stage: int
+
+
+class TsuSlice(msgspec.Struct, frozen=True):
+    """What the game keeps."""
+
+    tables: Tables
+    production: dict[str, tuple[tuple[int, int], ...]]
+    """Nation to season key and off-map stars from then on, in order of time."""
+    first_season: int
+    last_season: int
+    dates: dict[DateId, int]
+    """Rule to the season key from which it holds."""
+    star_roles: dict[StarRole, tuple[str, ...]]
+    """Role to the stars that have it."""
+    stars: dict[str, Nation | None]
+    star_names: dict[str, str]
+    boxes: dict[str, dict[str, int]]
+    controlled: dict[str, Side] = {}
+    """Stars on which ships or aircraft of a side stand alone: no production, but see ruling ``hold_stars``."""
+    star_moves: tuple[StarMove, ...] = ()
+    """Every change of holder, in order."""
+    spent: dict[str, int] = {}
+    """Stars used in this turn by nation, lent ones counted at the lender."""
+    lent: dict[str, int] = {}
+    """Stars lent in this turn by lender."""
+    attacks: tuple[Declared, ...] = ()
+    supplies: tuple[Spent, ...] = ()
+    happened: dict[str, int] = {}
+    """Happening to the stage in which it was first reported, or last where it is judged turn by turn."""
+    invasion_units: dict[str, int] = {}
+    """What came out of the German box in the invasion turn."""
+    reorganized_from: int | None = None
+    axis_path: bool = True
+    """An uncontested path from a German to an Italian star is open."""
+
+    @property
+    def italy_fallen(self) -> bool:
+        """Say whether Italy is defeated: its units are out of the game."""
+        return "italy_fell" in self.happened
+
+
+def slice_of(state: GameState) -> TsuSlice:
+    """Return the game's slice of a state."""
+    own: TsuSlice = state.game["tsu"]
+    return own
+
+
+def season_now(own: TsuSlice, stage: int) -> int:
+    """Return the season key of a stage; the set-up counts as the first season."""
+    return own.first_season + max(1, stage) - 1
+
+
+def season_of(own: TsuSlice, stage: int) -> str:
+    """Return the season of a stage, such as ``fall 1942``."""
+    return season_at(season_now(own, stage))
+
+
+def holds_from(own: TsuSlice, date: DateId, stage: int) -> bool:
+    """Say whether a rule that begins on a date holds in a stage."""
+    return season_now(own, stage) >= own.dates[date]
+
+
+def is_italy_at_war(own: TsuSlice, stage: int) -> bool:
+    """Say whether Italy fights: no longer neutral, and not fallen."""
+    return holds_from(own, "italy_at_war", stage) and not own.italy_fallen
+
+
+def budget(own: TsuSlice, nation: Nation, stage: int) -> int:
+    """Return a nation's stars in a season: off-map production and the on-map stars that it holds."""
+    if nation == ITALY and not is_italy_at_war(own, stage):
+        return 0
+    key = season_now(own, stage)
+    base = 0
+    for start, count in own.production.get(nation, ()):
+        if start <= key:
+            base = count
+    return base + sum(1 for holder in own.stars.values() if holder == nation)
+
+
+def left_of(own: TsuSlice, nation: Nation, stage: int) -> int:
+    """Return the stars that a nation can still use in this turn."""
+    return budget(own, nation, stage) - own.spent.get(nation, 0)
+
+
+def lender_of(own: TsuSlice, nation: Nation, stage: int) -> Nation | None:
+    """Return who may lend this nation a star now, or None."""
+    if nation == BRITAIN and holds_from(own, "us_at_war", stage):
+        return US
+    if nation == ITALY and own.axis_path and is_italy_at_war(own, stage):
+        return GERMANY
+    return None
+
+
+def lendable(own: TsuSlice, lender: Nation, stage: int) -> int:
+    """Return how many stars a lender can still lend in this turn: one at most.
+
+    The United States lends one as soon as it is at war, although its own stars begin later.
+    """
+    if own.lent.get(lender, 0) >= 1:
+        return 0
+    if lender == US and budget(own, US, stage) == 0:
+        return 1
+    return 1 if left_of(own, lender, stage) >= 1 else 0
+
+
+def is_reorganized(own: TsuSlice, stage: int) -> bool:
+    """Say whether Germany's reorganized army is in force."""
+    return own.reorganized_from is not None and stage >= own.reorganized_from

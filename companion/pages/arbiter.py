@@ -1,0 +1,167 @@
+"""What the arbiter may do, and the sheet of time that goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.core import clock as ck
+from companion.core import commands as cm
+from companion.core import events as ev
+from companion.core.change import Change
+from companion.core.decide import skipped
+from companion.core.history import Entry
+from companion.core.ids import Millis, Side
+from companion.core.rules import GameRules
+from companion.core.state import GameState
+from companion.pages.frame import Mark, mark
+from companion.pages.i18n import _, ngettext
+from companion.pages.labels import stage_name, step_label
+from companion.pages.plots import time_used
+from companion.pages.times import countdown, signed, wall
+
+__all__ = [
+    "ArbiterView",
+    "JumpRow",
+    "SheetRow",
+    "arbiter_view",
+    "correct_command",
+    "jump_rows",
+    "needs_pin",
+    "sheet_rows",
+    "step_back_command",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ArbiterView:
+    """The arbiter's acts in the current state."""
+
+    is_paused: bool
+    can_correct: bool
+    sides: tuple[Mark, ...]
+    remaining: tuple[str, ...]
+    """Digits of each side, now."""
+    back_text: str
+    """The step before this one; empty at the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class JumpRow:
+    """A step to jump to."""
+
+    step: str
+    text: str
+    is_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """One line of the arbiter's sheet."""
+
+    when: str
+    text: str
+    amount: str = ""
+
+
+def needs_pin(change: Change) -> bool:
+    """Say whether the open game has an arbiter's PIN."""
+    return bool(change.state.frozen_setup.arbiter_hash)
+
+
+def arbiter_view(change: Change, rules: GameRules, now_ms: Millis) -> ArbiterView:
+    """Return the arbiter's acts at an instant."""
+    state = change.state
+    sides = tuple(mark(state.frozen_setup, info.id) for info in state.frozen_setup.sides)
+    lefts = [ck.remaining(state.clocks, side, now_ms) for side in state.clocks.sides]
+    before = state.itinerary.preceding(state.index, skipped(rules, state))
+    return ArbiterView(
+        state.clocks.is_paused,
+        any(left is not None for left in lefts) and state.ending is None,
+        sides,
+        tuple("" if left is None else countdown(left) for left in lefts),
+        "" if before is None else step_label(state.frozen_setup, state.itinerary.steps[before]),
+    )
+
+
+def correct_command(side: str, delta_ms: Millis, at_ms: Millis) -> cm.Command:
+    """Return the correction of a side's clock."""
+    return cm.CorrectTime(Side(side), delta_ms, at_ms, "arbiter")
+
+
+def step_back_command(state: GameState, rules: GameRules, at_ms: Millis) -> cm.Command | None:
+    """Return the jump to the step before this one; None at the start."""
+    before = state.itinerary.preceding(state.index, skipped(rules, state))
+    if before is None:
+        return None
+    return cm.JumpTo(state.step.id, state.itinerary.steps[before].id, at_ms)
+
+
+def jump_rows(state: GameState, stage: int) -> tuple[JumpRow, ...]:
+    """Return the steps of a stage to jump to."""
+    setup = state.frozen_setup
+    return tuple(
+        JumpRow(step.id, step_label(setup, step), step.id == state.step.id)
+        for step in state.itinerary.steps
+        if step.stage == stage
+    )
+
+
+def jump_stages(state: GameState) -> tuple[tuple[int, str], ...]:
+    """Return the stages, with a text each, the one before the first included."""
+    numbers = dict.fromkeys(step.stage for step in state.itinerary.steps)
+    return tuple((n, stage_name(state.frozen_setup, n)) for n in numbers)
+
+
+def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tuple[SheetRow, ...]:
+    """Return time used per step, corrections, undos, falls and gaps, oldest first."""
+    state = change.state
+    setup = state.frozen_setup
+    steps = {step.id: step for step in state.itinerary.steps}
+    rows = []
+    for entry in entries:
+        when = wall(entry.wall_ms, now_wall_ms)
+        for event in entry.events:
+            match event:
+                case ev.ClockStopped() if event.charged_ms >= 1000:
+                    step = steps.get(event.step)
+                    text = step_label(setup, step) if step else str(event.step)
+                    if step is not None:
+                        text = f"{stage_name(setup, step.stage)}, {text}"
+                    rows.append(SheetRow(when, text, countdown(event.charged_ms)))
+                case ev.TimeCorrected():
+                    who = mark(setup, event.side).name
+                    rows.append(
+                        SheetRow(when, _("Correction: {side}").format(side=who), signed(event.delta_ms))
+                    )
+                case ev.FlagFell():
+                    who = mark(setup, event.side).name
+                    rows.append(SheetRow(when, _("Flag fell: {side}").format(side=who)))
+                case ev.Undone():
+                    rows.append(
+                        SheetRow(
+                            when,
+                            ngettext("Undo of {n} entry", "Undo of {n} entries", len(event.seqs)).format(
+                                n=len(event.seqs)
+                            ),
+                        )
+                    )
+                case ev.GameResumed() if event.cause != "closed":
+                    gap = "" if event.gap_ms is None else countdown(event.gap_ms)
+                    rows.append(SheetRow(when, _("Gap: the box was off"), gap))
+                case ev.GapDecided() if event.charged_to is not None:
+                    who = mark(setup, event.charged_to).name
+                    rows.append(
+                        SheetRow(when, _("Gap charged: {side}").format(side=who), countdown(event.charged_ms))
+                    )
+                case _:
+                    pass
+    return tuple(rows)
+
+
+def total_used(change: Change, entries: Sequence[Entry]) -> dict[str, Millis]:
+    """Return the time used by side, without the running interval."""
+    out: dict[str, Millis] = {info.id: 0 for info in change.state.frozen_setup.sides}
+    for (_stage, _phase, side), ms in time_used(entries, change.state).items():
+        out[side] = out.get(side, 0) + ms
+    return out

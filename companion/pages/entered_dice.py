@@ -1,0 +1,45 @@
+"""Dice of one roll entered in two ways, read from photos and typed: which came from where, until the roll is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import msgspec
+
+from companion.core.dice import DiceOrigin, joined
+from companion.games.aana.pages.combat_view import Draft
+from companion.games.sfw.pages.desert import DesertDraft
+
+__all__ = ["with_read", "without_last"]
+
+
+D = TypeVar("D", Draft, DesertDraft)
+"""Drafts of rolls that are sent whole."""
+
+
+def with_read(draft: D, values: Sequence[int], origin: DiceOrigin) -> D:
+    """Add the dice of a photo; those that were not seen in it, which the table added, stand last and count as typed."""
+    first = len(draft.values)
+    seen = min(len(values), len(origin.proposed))
+    return replace(
+        draft,
+        values=(*draft.values, *values),
+        read=draft.read | set(range(first, first + seen)),
+        origin=joined(draft.origin, origin),
+    )
+
+
+def without_last(draft: D) -> D:
+    """Take the last die back. One that was read counts as corrected, and its photo stays named, also when none is left."""
+    last = len(draft.values) - 1
+    if last < 0:
+        return draft
+    origin = draft.origin
+    if last in draft.read:
+        most = len(origin.proposed) + origin.added  # one that was corrected on the Dice screen counts once
+        origin = msgspec.structs.replace(origin, corrected=min(origin.corrected + 1, most))
+    elif last == 0 and not origin.photos:
+        origin = DiceOrigin()
+    return replace(draft, values=draft.values[:-1], read=draft.read - {last}, origin=origin)

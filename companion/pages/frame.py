@@ -1,0 +1,196 @@
+"""The frame around every screen of a game: where we are, the strip of the stage, undo, main act, side marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.core.change import Change
+from companion.core.decide import skipped
+from companion.core.flow import Step
+from companion.core.rules import GameRules
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.pages.i18n import _
+from companion.pages.labels import (
+    entry_label,
+    side_name,
+    stage_name,
+    step_path,
+    strip_actor,
+    strip_name,
+)
+from companion.pages.modules import game_view, words_of
+
+__all__ = ["Frame", "Mark", "StripCell", "frame", "mark", "marks", "strip", "tone"]
+
+_TONES = ("allies", "axis", "third", "fourth", "fifth", "sixth")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a side or nation is told apart: a colour token and, without colour, a shape or letter."""
+
+    name: str
+    tone: str
+    """Colour token of the theme: ``allies``, ``axis``, ``third``, ``fourth`` or ``muted``; ``piece:green``
+    for a nation with the colour of its pieces."""
+    emblem: str
+    """``circle``, ``square``, ``star``, ``ring``, ``diamond``, ``triangle`` or one or two letters."""
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StripCell:
+    """One cell of the stage strip: a movement step, a phase, or another one's whole turn."""
+
+    text: str
+    state: str
+    """``done``, ``now`` or ``ahead``."""
+    part: float = 0.0
+    """How much of the current cell is done, 0 to 1."""
+    weight: float = 1.0
+    """Share of the width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What every screen of an open game shows around its own content."""
+
+    crumbs: tuple[str, ...] = ()
+    stage_text: str = ""
+    """``Stage 2 of 4``."""
+    strip: tuple[StripCell, ...] = ()
+    actor: Mark | None = None
+    """Who acts; None when the table acts as a whole or both at once."""
+    undo_text: str = ""
+    """``Undo: Allies: Move units``; empty when there is nothing to undo."""
+    redo_text: str = ""
+    is_paused: bool = False
+    is_over: bool = False
+    progress: float = 0.0
+    """Share of the whole game's steps that is over, 0 to 1."""
+
+
+def tone(setup: Setup, side: str) -> str:
+    """Return the colour token of a side; sides without a token of their own take them in order."""
+    if side in _TONES:
+        return side
+    ids = [info.id for info in setup.sides]
+    if side not in ids:
+        return "muted"
+    return _TONES[ids.index(side) % len(_TONES)]  # type: ignore[arg-type]
+
+
+def mark(setup: Setup, side: str) -> Mark:
+    """Return how a side is marked; anything that is no side gets a neutral mark."""
+    for info in setup.sides:
+        if info.id == side:
+            fallback = {"allies": "circle", "axis": "square"}.get(tone(setup, side), info.name[:1].upper())
+            return Mark(_(info.name), tone(setup, side), info.emblem or fallback, side)
+    return Mark(side_name(setup, side), "muted", "", side)
+
+
+def nation_mark(setup: Setup, nation: str) -> Mark:
+    """Return how a nation is marked: its own shape in the colour of its pieces."""
+    for info in setup.nations:
+        if info.id == nation:
+            colour = f"piece:{info.colour}" if info.colour else tone(setup, info.side)
+            return Mark(_(info.name), colour, info.emblem or info.name[:1].upper(), nation)
+    return Mark(nation, "muted", "", nation)
+
+
+def marks(setup: Setup) -> tuple[Mark, ...]:
+    """Return the marks of all sides, in the order of the setup."""
+    return tuple(mark(setup, info.id) for info in setup.sides)
+
+
+def _cell_key(step: Step) -> tuple[str, int | None]:
+    return step.phase, step.movement_step
+
+
+def strip(state: GameState, rules: GameRules) -> tuple[StripCell, ...]:
+    """Return the cells of the current stage; steps that do not take place are left out.
+
+    Where a stage is the same phases for one after the other, only the turn that is on shows its phases: every other
+    turn is one cell with its nation or side.
+    """
+    setup = state.frozen_setup
+    skips = skipped(rules, state)
+    span = state.itinerary.stage_span(state.index)
+    groups: list[tuple[tuple[str, int | None], list[int]]] = []
+    for index in span:
+        step = state.itinerary.steps[index]
+        if index != state.index and skips(step):
+            continue
+        if not groups or groups[-1][0] != _cell_key(step):
+            groups.append((_cell_key(step), []))
+        groups[-1][1].append(index)
+    texts = [
+        (strip_name(phase, setup.game) if movement_step is None else str(movement_step), indices)
+        for (phase, movement_step), indices in groups
+    ]
+    if len({key for key, _indices in groups}) < len(groups):
+        texts = _by_turns(state, texts, setup)
+    cells = []
+    for text, indices in texts:
+        done = sum(index < state.index for index in indices)
+        is_now = state.index in indices and state.ending is None
+        where = "now" if is_now else "done" if indices[-1] <= state.index else "ahead"
+        cells.append(StripCell(text, where, done / len(indices), 1.0 if text.isdigit() else 2.2))
+    return tuple(cells)
+
+
+def _by_turns(
+    state: GameState, cells: list[tuple[str, list[int]]], setup: Setup
+) -> list[tuple[str, list[int]]]:
+    """Return the cells with each turn that is not on as one cell."""
+    steps = state.itinerary.steps
+    turns: list[tuple[str, list[tuple[str, list[int]]]]] = []
+    for text, indices in cells:
+        actors = {strip_actor(setup, steps[index]) for index in indices}
+        actor = actors.pop() if len(actors) == 1 else ""
+        if not turns or not actor or turns[-1][0] != actor:
+            turns.append((actor, []))
+        turns[-1][1].append((text, indices))
+    found = []
+    for actor, own in turns:
+        inside = [index for _text, indices in own for index in indices]
+        if len(own) == 1 or state.index in inside:
+            found += own
+        else:
+            found.append((actor, inside))
+    return found
+
+
+def frame(change: Change | None, rules: GameRules | None, undo: str | None = None) -> Frame:
+    """Return the frame of the open game; an empty one when no game is open.
+
+    `undo` names what Undo takes back; None: the newest act.
+    """
+    if change is None or change.state.setup is None or rules is None:
+        return Frame()
+    state = change.state
+    setup = state.frozen_setup
+    step = state.step
+    stages = state.itinerary.stages()
+    where = stage_name(setup, step.stage)
+    last = game_view(setup.game).last_stage(state) or max(stages, default=0)
+    if step.stage in stages and words_of(setup.game).stage_name is not None:
+        where = f"{where} ({step.stage}/{stages[-1]})"
+    elif step.stage in stages and last > 1:
+        where = _("{stage} of {last}").format(stage=where, last=last)
+    if undo is None:
+        undo = "" if change.undo is None else entry_label(change.undo, state)
+    redo = "" if change.redo is None else entry_label(change.redo, state)
+    is_over = state.ending is not None
+    return Frame(
+        crumbs=(where, *step_path(setup, step)[1:]),
+        stage_text=where,
+        strip=strip(state, rules),
+        actor=mark(setup, step.owners[0]) if len(step.owners) == 1 else None,
+        undo_text=undo,
+        redo_text=redo,
+        is_paused=state.clocks.is_paused,
+        is_over=is_over,
+        progress=1.0 if is_over else state.index / max(1, len(state.itinerary)),
+    )

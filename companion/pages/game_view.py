@@ -1,0 +1,117 @@
+"""What a game adds to the shared screens: scores, plots, tabs, printed values.
+
+A game subclasses `GameView` and names it in its `game.py`; several views of one game add up. The base answers for every game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.core.history import Entry
+from companion.core.state import GameState
+
+__all__ = ["GameView", "GameViews", "PrintedRow", "Score", "Series"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One side's victory points as the Table shows them."""
+
+    side: str
+    text: str
+    """Points as text; an en dash while they are unknown."""
+    goal: str = ""
+    """What ends the game, such as ``of 30``; empty when nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line of a plot over the stages: points are (x, y)."""
+
+    side: str
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedRow:
+    """One figure that the table may enter from its own box."""
+
+    key: str
+    label: str
+    value: Any = None
+    """None while it is not entered."""
+    group: str = ""
+    hint: str = ""
+    is_whole: bool = True
+    """False where halves and quarters occur."""
+
+
+class GameView:
+    """Answers that fit any game; override what the game knows."""
+
+    def scores(self, state: GameState) -> tuple[Score, ...]:  # noqa: ARG002
+        """Return the victory points per side; empty where the game has none."""
+        return ()
+
+    def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
+        """Return the victory points over the stages, for the VP line."""
+        return ()
+
+    def printed(self, state: GameState) -> tuple[PrintedRow, ...]:  # noqa: ARG002
+        """Return the figures that the table may enter."""
+        return ()
+
+    def ending(self, state: GameState) -> str:  # noqa: ARG002
+        """Return in one sentence why the game ended; empty: the shared words do."""
+        return ""
+
+    def extra_units(self, state: GameState) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the names of units that cards make active in the current act, beside those of the step."""
+        return ()
+
+    def last_stage(self, state: GameState) -> int:  # noqa: ARG002
+        """Return the number of the last stage where the sequence of play grows as it goes; 0: what it holds."""
+        return 0
+
+    def screen_for(self, state: GameState) -> str:  # noqa: ARG002
+        """Return the key of the screen that the current act leads to; empty: the table."""
+        return ""
+
+    def place(self, step: str) -> str:  # noqa: ARG002
+        """Return where a saved game stands, told from its step's id alone; empty: the shared words do."""
+        return ""
+
+
+class GameViews(GameView):
+    """Several views of one game as one; of scores, plot and ending the first that has some holds."""
+
+    def __init__(self, views: tuple[GameView, ...] = ()) -> None:
+        """Take the views in the order in which they are asked."""
+        self._views = views
+
+    def scores(self, state: GameState) -> tuple[Score, ...]:
+        return next((found for view in self._views if (found := view.scores(state))), ())
+
+    def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:
+        return next((found for view in self._views if (found := view.score_series(entries, state))), ())
+
+    def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
+        return tuple(row for view in self._views for row in view.printed(state))
+
+    def ending(self, state: GameState) -> str:
+        return next((found for view in self._views if (found := view.ending(state))), "")
+
+    def extra_units(self, state: GameState) -> tuple[str, ...]:
+        return tuple(name for view in self._views for name in view.extra_units(state))
+
+    def last_stage(self, state: GameState) -> int:
+        return next((found for view in self._views if (found := view.last_stage(state))), 0)
+
+    def screen_for(self, state: GameState) -> str:
+        return next((found for view in self._views if (found := view.screen_for(state))), "")
+
+    def place(self, step: str) -> str:
+        return next((found for view in self._views if (found := view.place(step))), "")

@@ -1,0 +1,131 @@
+"""The Home screen: the game to resume, and the shelf of saved games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.pages.desk import SavedGame
+from companion.pages.i18n import N_, _
+from companion.pages.labels import act_name, humanise
+from companion.pages.modules import game_view
+from companion.pages.notices import file_fault
+from companion.pages.times import countdown, wall, wall_brief
+
+__all__ = ["HomeView", "SavedRow", "home_view"]
+
+
+_OWN_PLACES = ("tsu",)
+"""Games that name their steps' places themselves; asking the others would load their views before the first frame."""
+
+
+_COUNTED: dict[str, dict[str, str]] = {
+    "": {"s": N_("Stage {n}"), "t": N_("Step {n}")},
+    "aana": {"r": N_("Round {n}")},
+    "med": {
+        "g": N_("Game {n}"),
+        "e": N_("Engagement {n}"),
+        "r": N_("Round {n}"),
+        "p": N_("Player {n}"),
+        "again": N_("Replay {n}"),
+    },
+}
+"""Game to what stands before a number in its steps' ids; the empty key holds for every other game."""
+
+_PLACES: dict[str, dict[str, str]] = {
+    "": {"v": N_("Victory"), "ns": N_("National Support"), "r": N_("Resupply")},
+    "aana": {"germany": N_("Germany"), "uk": N_("United Kingdom"), "combat": N_("Conduct Combat")},
+    "med": {"turn": N_("Operation")},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRow:
+    """One saved game on one row."""
+
+    path: Path
+    title: str
+    where: str
+    when: str
+    clocks: str = ""
+    fault: str = ""
+    """Why it cannot be opened, and what can be done; empty when it can."""
+    is_over: bool = False
+    brief: str = ""
+    """Where it stands, on a short line: without the act."""
+    saved: str = ""
+    """When it was saved, on a short line: day and hour, by which two games of one scenario are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class HomeView:
+    """The Home screen."""
+
+    resume: SavedRow | None = None
+    """The newest game that can go on."""
+    others: tuple[SavedRow, ...] = ()
+
+
+_BRIEF = 3
+"""So many places of where a game stands are shown on a short line: all but the act."""
+
+
+def _where(game: SavedGame) -> list[str]:
+    """Return where a game stands, from the outside inward, read from its step's id, without opening it."""
+    if game.fault:
+        return [_("Cannot be opened · Why?")]
+    if game.is_over:
+        return [_("Game over")]
+    own = game_view(game.game).place(game.step) if game.game in _OWN_PLACES else ""
+    if own:
+        return [own]
+    parts = game.step.split(".")
+    counted, places = (table.get(game.game, table[""]) for table in (_COUNTED, _PLACES))
+    texts = []
+    for part in parts:
+        name = part.rstrip("0123456789")
+        if name in counted and name != part:
+            texts.append(_(counted[name]).format(n=part[len(name) :]))
+        elif part in places:
+            texts.append(_(places[part]))
+        elif part == parts[-1]:
+            texts.append(act_name(part, game.game))
+        else:
+            texts.append(_(humanise(part)))
+    return texts
+
+
+def _fault(game: SavedGame) -> str:
+    """Return why a game cannot be opened and what can be done, without its name; empty when it can."""
+    if not game.fault:
+        return ""
+    why = file_fault(game.fault, str(game.path), game.path.name)
+    return f"{why.rstrip('.')}.\n{_('A copy on a stick or in the bin loses nothing.')}"
+
+
+def _row(game: SavedGame, now_wall_ms: int) -> SavedRow:
+    clocks = [
+        f"{_(humanise(side))} {countdown(left)}"
+        for side, left in game.remaining_ms.items()
+        if left is not None
+    ]
+    places = _where(game)
+    return SavedRow(
+        game.path,
+        _(game.title) if game.scenario else game.title,  # without a scenario it is the file's own name
+        " · ".join(places),
+        wall(game.saved_wall_ms, now_wall_ms),
+        "   ".join(clocks),
+        _fault(game),
+        game.is_over,
+        " · ".join(places[:_BRIEF]),
+        wall_brief(game.saved_wall_ms, now_wall_ms),
+    )
+
+
+def home_view(games: Sequence[SavedGame], now_wall_ms: int) -> HomeView:
+    """Return the Home screen for saved games, newest first."""
+    rows = [_row(game, now_wall_ms) for game in games]
+    resume = next((row for row in rows if not row.is_over and not row.fault), None)
+    return HomeView(resume, tuple(row for row in rows if row is not resume))

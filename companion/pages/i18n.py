@@ -1,0 +1,140 @@
+"""Languages: gettext catalogues that travel inside the package, one folder each, found when the program starts.
+
+English is the source text, so English needs no catalogue. `N_` marks a text that is stored now and translated
+where it is shown. The box speaks one language; whoever shows something in another one takes a `Language` of its own.
+"""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from companion.core.text import N_
+
+if TYPE_CHECKING:
+    from babel import Locale
+
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "N_",
+    "_",
+    "current",
+    "language",
+    "language_of",
+    "ngettext",
+    "pgettext",
+    "use_language",
+]
+
+_DOMAIN = "companion"
+_SOURCE = "en"
+_REGION = {"en": "en_GB"}
+"""Language to the region whose lists and numbers it uses, where the language alone would not do."""
+
+
+class Language:
+    """One language: its catalogue, and how it writes lists and numbers."""
+
+    def __init__(self, code: str) -> None:
+        """Load a catalogue; ValueError for a language without one."""
+        self.code = code
+        self._catalogue: gettext.NullTranslations = gettext.NullTranslations()
+        if code != _SOURCE:
+            if code not in LANGUAGES:
+                raise ValueError(f"language {code!r} is unknown; expected one of {', '.join(LANGUAGES)}")
+            found = resources.files("companion") / "locale" / code / "LC_MESSAGES" / f"{_DOMAIN}.mo"
+            with found.open("rb") as file:
+                self._catalogue = gettext.GNUTranslations(file)
+
+    @cached_property
+    def locale(self) -> Locale:
+        """How the language writes lists, plurals and numbers."""
+        from babel import Locale
+
+        return Locale.parse(_REGION.get(self.code, self.code))
+
+    def text(self, text: str) -> str:
+        """Return a text in this language; the text itself where the catalogue has none."""
+        return self._catalogue.gettext(text) if text else ""
+
+    def in_context(self, context: str, text: str) -> str:
+        """Return a text whose translation depends on where it stands."""
+        return self._catalogue.pgettext(context, text)
+
+    def counted(self, one: str, many: str, count: int) -> str:
+        """Return the form of a text that fits a count."""
+        return self._catalogue.ngettext(one, many, count)
+
+
+class _Languages(Mapping[str, str]):
+    """Language code to the language's name in itself, English first; which there are is told by the folders."""
+
+    def __init__(self) -> None:
+        here = resources.files("companion") / "locale"
+        found = [f.name for f in here.iterdir() if (f / "LC_MESSAGES" / f"{_DOMAIN}.mo").is_file()]
+        self._codes = (_SOURCE, *sorted(found))
+
+    def __getitem__(self, code: str) -> str:
+        if code not in self._codes:
+            raise KeyError(code)
+        from babel import Locale
+
+        name = Locale.parse(code).get_language_name(code) or code
+        return name[:1].upper() + name[1:]
+
+    def __contains__(self, code: object) -> bool:
+        return code in self._codes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._codes)
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+
+LANGUAGES: Mapping[str, str] = _Languages()
+"""Every language of this version: its code and its name in itself."""
+
+
+@cache
+def language_of(code: str) -> Language:
+    """Return a language; ValueError for one without a catalogue."""
+    return Language(code)
+
+
+_current = Language(_SOURCE)
+
+
+def use_language(code: str) -> None:
+    """Speak this language from now on; ValueError for a language without a catalogue."""
+    global _current  # noqa: PLW0603 - one language for the box, as gettext itself has it
+    _current = language_of(code)
+
+
+def current() -> Language:
+    """Return the language that the box speaks now."""
+    return _current
+
+
+def language() -> str:
+    """Return the code of the language spoken now."""
+    return _current.code
+
+
+def _(text: str) -> str:
+    """Return a text in the current language; the text itself where the catalogue has none."""
+    return _current.text(text)
+
+
+def pgettext(context: str, text: str) -> str:
+    """Return a text whose translation depends on where it stands."""
+    return _current.in_context(context, text)
+
+
+def ngettext(one: str, many: str, count: int) -> str:
+    """Return the form of a text that fits a count."""
+    return _current.counted(one, many, count)

@@ -1,0 +1,71 @@
+"""What a game offers to the app as one value, and where the shared pages find the one of an open game.
+
+A game's folder has ``game.py`` with `GAMES`, one `GameModule` a key. The registry of the games finds the folders and hands
+them in here; nothing shared names a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+import msgspec
+
+from companion.core.rules import GameRules
+from companion.core.scenario import Family
+from companion.pages.game_view import GameView, GameViews
+from companion.pages.words import GameWords
+
+__all__ = ["GameModule", "game_view", "modules", "provide", "words_of"]
+
+_NO_WORDS = GameWords()
+
+
+class GameModule(msgspec.Struct, frozen=True, kw_only=True):
+    """One game as the app offers it: all that the registry, the shell and the renderers see of it.
+
+    What takes time to import is a function, called when it is first needed.
+    """
+
+    key: str
+    """Its key in saved games, scenarios and on the command line, such as ``sfw96``."""
+    rank: int
+    """Its place in the list of New game; lowest first."""
+    rules: Callable[[], GameRules]
+    """Build the rules; they hold no state."""
+    family: Family
+    """What the scenario loader asks."""
+    words: Callable[[], GameWords]
+    """Return its words, the edition's own rows included."""
+    views: Callable[[], tuple[GameView, ...]]
+    """Return what it adds to the shared screens; of scores, plot and ending the first that has some holds."""
+
+
+_modules: Callable[[], Mapping[str, GameModule]] = dict
+
+
+def provide(find: Callable[[], Mapping[str, GameModule]]) -> None:
+    """Say where the games are; called once, by their registry."""
+    global _modules  # noqa: PLW0603 - one set of games for the program
+    _modules = find
+    words_of.cache_clear()
+    game_view.cache_clear()
+
+
+def modules() -> Mapping[str, GameModule]:
+    """Return every game by key, in the order of New game."""
+    return _modules()
+
+
+@cache
+def words_of(game: str) -> GameWords:
+    """Return the words of a game; those of none where there is no such game."""
+    found = modules().get(game)
+    return found.words() if found is not None else _NO_WORDS
+
+
+@cache
+def game_view(game: str) -> GameView:
+    """Return what a game adds to the shared screens; the base answers where there is no such game."""
+    found = modules().get(game)
+    return GameViews(found.views() if found is not None else ())

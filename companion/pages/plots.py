@@ -1,0 +1,217 @@
+"""Models of plots: frozen values that say what is drawn, for the screen and for the report alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from companion.core import events as ev
+from companion.core.history import Entry
+from companion.core.ids import Millis
+from companion.core.state import GameState
+from companion.pages.frame import mark
+from companion.pages.i18n import _
+from companion.pages.labels import phase_name, stage_name
+from companion.pages.modules import game_view
+from companion.pages.numbers import plain
+from companion.pages.times import short
+
+__all__ = [
+    "Bar",
+    "BarRow",
+    "Bars",
+    "Bin",
+    "Distribution",
+    "Line",
+    "Lines",
+    "label_places",
+    "score_lines",
+    "ticks",
+    "time_by_phase",
+    "time_used",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line with its side's tone and emblem."""
+
+    name: str
+    tone: str
+    emblem: str
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines over a common axis."""
+
+    lines: tuple[Line, ...]
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
+    x_ticks: tuple[tuple[float, str], ...] = ()
+    y_ticks: tuple[tuple[float, str], ...] = ()
+    goals: tuple[tuple[float, str, str], ...] = ()
+    """Dashed lines: height, text, tone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar."""
+
+    value: float
+    text: str
+    tone: str
+    emblem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BarRow:
+    """The bars of one category."""
+
+    name: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Rows of bars on one scale."""
+
+    rows: tuple[BarRow, ...]
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """One value of a distribution."""
+
+    text: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Shares of outcomes with the actual one marked; `actual` is an index into `bins` or None."""
+
+    bins: tuple[Bin, ...]
+    actual: int | None = None
+    actual_text: str = ""
+    tone: str = "line"
+
+
+def ticks(low: float, high: float, about: int = 4) -> tuple[float, ...]:
+    """Return round values from below `low` to above `high`, about so many."""
+    span = max(high - low, 1e-9)
+    step = 10.0 ** (len(str(int(max(1, span)))) - 1)
+    for factor in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0):
+        if span / (step * factor) <= about:
+            step *= factor
+            break
+    first = int(low // step)
+    values = []
+    i = first
+    while True:
+        values.append(round(i * step, 6))
+        if values[-1] >= high:
+            return tuple(values)
+        i += 1
+
+
+def label_places(wanted: Sequence[float], gap: float, most: float) -> tuple[float, ...]:
+    """Return where labels stand that want to be at these heights: at least `gap` apart and none beyond `most`.
+
+    Labels that would touch make room towards growing values, and back from `most` where that is not enough.
+    """
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    places = list(wanted)
+    for before, index in pairwise(order):
+        places[index] = max(wanted[index], places[before] + gap)
+    limit = most
+    for index in reversed(order):
+        places[index] = min(places[index], limit)
+        limit = places[index] - gap
+    return tuple(places)
+
+
+def time_used(entries: Sequence[Entry], state: GameState) -> dict[tuple[int, str, str], Millis]:
+    """Return the time charged by stage, phase and side, from the stops in the log.
+
+    Undone entries are included: time used is kept. The running interval is not in it.
+    """
+    steps = {step.id: step for step in state.itinerary.steps}
+    used: dict[tuple[int, str, str], Millis] = {}
+    for entry in entries:
+        for event in entry.events:
+            if isinstance(event, ev.ClockStopped) and event.charged_ms:
+                step = steps.get(event.step)
+                key = (step.stage if step else 0, step.phase if step else "", str(event.side))
+                used[key] = used.get(key, 0) + event.charged_ms
+    return used
+
+
+def time_by_phase(entries: Sequence[Entry], state: GameState, *, stage: int | None = None) -> Bars:
+    """Return the time used per phase and side, of one stage or of the whole game."""
+    setup = state.frozen_setup
+    used = time_used(entries, state)
+    phases = tuple(dict.fromkeys(step.phase for step in state.itinerary.steps if step.clock is not None))
+    rows = []
+    for phase in phases:
+        bars = []
+        for info in setup.sides:
+            ms = sum(
+                value
+                for (at_stage, at_phase, side), value in used.items()
+                if at_phase == phase and side == info.id and stage in (None, at_stage)
+            )
+            who = mark(setup, info.id)
+            bars.append(Bar(float(ms), short(ms), who.tone, who.emblem))
+        rows.append(BarRow(phase_name(phase, setup.game), tuple(bars)))
+    most = max((bar.value for row in rows for bar in row.bars), default=0.0)
+    return Bars(tuple(rows), most or 1.0)
+
+
+def time_by_stage(entries: Sequence[Entry], state: GameState) -> Bars:
+    """Return the time used per stage and side."""
+    setup = state.frozen_setup
+    used = time_used(entries, state)
+    rows = []
+    for stage in state.itinerary.stages():
+        bars = []
+        for info in setup.sides:
+            ms = sum(v for (at_stage, _p, side), v in used.items() if at_stage == stage and side == info.id)
+            who = mark(setup, info.id)
+            bars.append(Bar(float(ms), short(ms), who.tone, who.emblem))
+        rows.append(BarRow(stage_name(setup, stage), tuple(bars)))
+    most = max((bar.value for row in rows for bar in row.bars), default=0.0)
+    return Bars(tuple(rows), most or 1.0)
+
+
+def score_lines(entries: Sequence[Entry], state: GameState) -> Lines | None:
+    """Return the VP line over the stages, or None when the game has none yet."""
+    setup = state.frozen_setup
+    series = game_view(setup.game).score_series(entries, state)
+    points = [point for one in series for point in one.points]
+    if not points:
+        return None
+    lines = []
+    for one in series:
+        who = mark(setup, one.side)
+        lines.append(Line(one.name or who.name, who.tone, who.emblem, one.points))
+    stages = state.itinerary.stages()
+    x_ticks = tuple((float(stage), str(stage)) for stage in stages)
+    x_values = [x for x, _y in points] + [x for x, _t in x_ticks]
+    y_values = ticks(min(0.0, *(y for _x, y in points)), max(y for _x, y in points))
+    return Lines(
+        tuple(lines),
+        (min(x_values), max(x_values)),
+        (y_values[0], y_values[-1]),
+        x_ticks,
+        tuple((y, plain(y)) for y in y_values),
+        (),
+    )
+
+
+def no_scores() -> str:
+    """Return what stands where the VP line would be."""
+    return _("Victory points are not kept for this game yet")

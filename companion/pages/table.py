@@ -1,0 +1,159 @@
+"""The Table screen: where we are, whose act it is, what to do in it and what comes next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.core import commands as cm
+from companion.core.change import Change
+from companion.core.decide import skipped
+from companion.core.ids import Millis
+from companion.core.rules import GameRules
+from companion.core.state import GameState
+from companion.pages.clocks import ClockFace, clock_face
+from companion.pages.frame import Mark, mark, nation_mark
+from companion.pages.game_view import Score
+from companion.pages.i18n import _
+from companion.pages.labels import (
+    act_name,
+    check_text,
+    done_name,
+    phase_name,
+    step_label,
+    step_path,
+    unit_name,
+)
+from companion.pages.modules import game_view
+from companion.pages.times import duration
+
+__all__ = ["CheckRow", "TableView", "main_command", "table_view"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """One line of the step's checklist."""
+
+    id: str
+    text: str
+    is_done: bool
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """The Table screen without its running digits."""
+
+    act: str = ""
+    """Headline: what is done now."""
+    who: str = ""
+    actors: tuple[Mark, ...] = ()
+    phase: str = ""
+    units: tuple[str, ...] = ()
+    """Names of the active units."""
+    checks: tuple[CheckRow, ...] = ()
+    next_text: str = ""
+    """What comes next, on one line."""
+    main_text: str = ""
+    """The main button; empty when there is no main act."""
+    can_act: bool = True
+    status: str = ""
+    """Why the main act is not to be had: paused, over."""
+    faces: tuple[ClockFace, ...] = ()
+    scores: tuple[Score, ...] = ()
+    is_over: bool = False
+    ending: str = ""
+    """Who won and why, once the game is over."""
+    summary: tuple[str, ...] = ()
+    """Where it ended, the score and the time used, once the game is over."""
+
+
+def _next_text(state: GameState, rules: GameRules) -> str:
+    following = state.itinerary.following(state.index, skipped(rules, state))
+    if following is None:
+        return _("This is the last step of the game")
+    step = state.itinerary.steps[following]
+    if step.stage != state.step.stage:
+        from companion.pages.labels import stage_name
+
+        return f"{stage_name(state.frozen_setup, step.stage)}, {step_label(state.frozen_setup, step)}"
+    return step_label(state.frozen_setup, step)
+
+
+def _ending(state: GameState) -> str:
+    if state.ending is None:
+        return ""
+    setup = state.frozen_setup
+    own = game_view(setup.game).ending(state)
+    if own:
+        return own
+    if state.ending.winner is None:
+        return _("The game has ended without a winner")
+    return _("Victory: {side}").format(side=mark(setup, state.ending.winner).name)
+
+
+def _summary(state: GameState) -> tuple[str, ...]:
+    """Return the last lines of an evening: where it ended, each side's score and the time it used."""
+    if state.ending is None:
+        return ()
+    setup = state.frozen_setup
+    lines = [_("Ended in: {where}").format(where=", ".join(step_path(setup, state.step)))]
+    scores = {score.side: score for score in game_view(setup.game).scores(state)}
+    for info in setup.sides:
+        score, used = scores.get(info.id), sum(state.clocks.spent_ms.get(info.id, ()))
+        facts = [] if score is None else [_("{points} points").format(points=score.text)]
+        facts += [_("{time} used").format(time=duration(used))] if used >= 1000 else []
+        if facts:
+            lines.append(f"{mark(setup, info.id).name}: {', '.join(facts)}")
+    return tuple(lines)
+
+
+def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: bool = False) -> TableView:
+    """Return the Table screen at an instant."""
+    state = change.state
+    setup = state.frozen_setup
+    step = state.step
+    is_over = state.ending is not None
+    ticked = state.ticked.get(step.id, frozenset())
+    if step.nation is not None:
+        actors: tuple[Mark, ...] = (nation_mark(setup, step.nation),)
+    else:
+        actors = tuple(mark(setup, owner) for owner in step.owners)
+    status = _("Paused") if state.clocks.is_paused else ""
+    faces = tuple(clock_face(state, info.id, now_ms) for info in setup.sides)
+    return TableView(
+        act=_("Game over") if is_over else act_name(step.act, setup.game),
+        who=" + ".join(actor.name for actor in actors) if actors else _("The table"),
+        actors=actors,
+        phase=phase_name(step.phase, setup.game),
+        units=()
+        if is_over
+        else (
+            *(unit_name(unit, setup.game) for unit in step.active_units),
+            *game_view(setup.game).extra_units(state),
+        ),
+        checks=tuple(
+            CheckRow(
+                check,
+                check_text(state, check),
+                check in ticked,
+                setup.checks[check].section if check in setup.checks else "",
+            )
+            for check in (() if is_over else step.checks)
+        ),
+        next_text="" if is_over else _next_text(state, rules),
+        main_text=_("Write the report") if is_over else done_name(step.act, setup.game),
+        is_over=is_over,
+        can_act=not (state.clocks.is_paused or state.flag_prompt is not None),
+        status="" if is_over else status,
+        faces=tuple(reversed(faces)) if swapped else faces,
+        scores=game_view(setup.game).scores(state),
+        ending=_ending(state),
+        summary=_summary(state),
+    )
+
+
+def main_command(state: GameState, at_ms: Millis) -> cm.Command:
+    """Return what the main button asks: resume when paused, else the end of the current act."""
+    if state.clocks.is_paused and state.ending is None:
+        return cm.Resume(at_ms=at_ms)
+    return cm.EndAct(step=state.step.id, at_ms=at_ms)

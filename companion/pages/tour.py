@@ -1,0 +1,69 @@
+"""The first-run tour: eight short stops that fit into two minutes, and can be skipped at any of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.pages.i18n import N_
+
+__all__ = ["STOPS", "Stop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One stop: an icon, a headline and two sentences, as English source texts."""
+
+    icon: str
+    title: str
+    text: str
+
+
+STOPS: tuple[Stop, ...] = (
+    Stop(
+        "home",
+        N_("Welcome"),
+        N_(
+            "This box keeps the sequence of play, the clocks and the score of your game. The board stays yours."
+        ),
+    ),
+    Stop(
+        "check",
+        N_("One big button"),
+        N_(
+            "The button at the bottom right ends the act at hand. It always stands in the same place and always says what it does."
+        ),
+    ),
+    Stop(
+        "undo",
+        N_("Nothing is lost"),
+        N_(
+            "Undo at the bottom left takes back the newest act and names it. Everything is saved as you go, even when the plug is pulled."
+        ),
+    ),
+    Stop(
+        "table",
+        N_("Table"),
+        N_(
+            "Where you are, what is active, what to do and what comes next. The strip of cells is the whole stage."
+        ),
+    ),
+    Stop(
+        "clocks",
+        N_("Clocks"),
+        N_(
+            "Two halves for two sides. Press your own half when your act is over; the full colour shows who is running."
+        ),
+    ),
+    Stop(
+        "arbiter",
+        N_("The arbiter"),
+        N_(
+            "Pauses, corrects a clock to the second, and moves the position. With a PIN only the arbiter can."
+        ),
+    ),
+    Stop(
+        "help",
+        N_("Help"),
+        N_("The question mark explains every screen. You can start this tour again from there."),
+    ),
+)

@@ -1,0 +1,1 @@
+"""What tests, pictures and developers use: never imported by the app."""

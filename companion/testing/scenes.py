@@ -1,0 +1,530 @@
+"""Scenes: every screen and dialog in a telling state, for the gallery and for the tests that look at all of them.
+
+A scene lays a desk, opens a screen and brings it to its state by real taps. Later screens add theirs with `scene`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.core import commands as cm
+from companion.core.ids import ARBITER, Side
+from companion.core.setup import RulingInfo
+from companion.pages.desk import Notice, SavedGame, ScenarioInfo
+from companion.pages.hardware import (
+    PARTS,
+    DeviceState,
+    NoBench,
+    NoCameras,
+    PartState,
+    counted,
+)
+from companion.pages.i18n import _
+from companion.pages.table import main_command
+from companion.testing import harness
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.sample import ALLIES, sample_setup
+
+__all__ = ["SCENES", "Scene", "busy_desk", "empty_desk", "open_scene", "play", "scene"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One picture of the gallery."""
+
+    key: str
+    screen: str
+    desk: Callable[[], Any]
+    prepare: Callable[[Laid], None] | None = None
+    is_screen: bool = True
+    """False for dialogs over a screen."""
+
+
+SCENES: dict[str, Scene] = {}
+
+
+def scene(key: str, screen: str, desk: Callable[[], Any], *, is_screen: bool = True) -> Any:
+    """Add a scene; decorates the function that prepares it."""
+
+    def add(prepare: Callable[[Laid], None] | None) -> Any:
+        if key in SCENES:
+            raise ValueError(f"there is a scene {key!r} already")
+        SCENES[key] = Scene(key, screen, desk, prepare, is_screen)
+        return prepare
+
+    return add
+
+
+def open_scene(key: str, **look: Any) -> Laid:
+    """Lay a scene; `look` goes to `harness.lay` (size, look, text_step, language)."""
+    one = SCENES[key]
+    laid = harness.lay(one.desk(), screen=one.screen, **look)
+    if one.prepare is not None:
+        one.prepare(laid)
+        laid.settle()
+    return laid
+
+
+def play(desk: MemoryDesk, acts: int, each_ms: int = 41_000) -> None:
+    """End some acts, each after a while."""
+    for n in range(acts):
+        desk.advance(each_ms + 1_370 * n % 9_000)
+        change = desk.change
+        if change is not None:
+            desk.send(main_command(change.state, desk.now_ms()))
+
+
+def _scenarios() -> tuple[ScenarioInfo, ...]:
+    rows = (
+        (
+            "italy",
+            "Italy",
+            (2, 4),
+            (120, 240),
+            4,
+            "The Allies invade Italy; German forces lie hidden on the peninsula.",
+        ),
+        (
+            "nafrica",
+            "North Africa",
+            (2, 4),
+            (90, 180),
+            5,
+            "The Axis against the British advance, with supply lines at stake.",
+        ),
+        (
+            "nov42",
+            "November 1942",
+            (2, 4),
+            (240, 420),
+            6,
+            "The Allies hold four objectives and land in North Africa.",
+        ),
+        (
+            "tobruk41",
+            "Axis Siege of Tobruk (1941)",
+            (1, 4),
+            (30, 45),
+            2,
+            "The Axis besieges Tobruk and its dug-in defenders.",
+        ),
+        (
+            "cassino44",
+            "Battle of Monte Cassino (1944)",
+            (1, 4),
+            (30, 75),
+            2,
+            "The Allies push north against the lines at Cassino.",
+        ),
+    )
+    options = {
+        "players": (2, 3, 4),
+        "tournament": (False, True),
+        "count_up": (False, True),
+        "commander": (False, True),
+        "together": (False, True),
+        "first.2": ("axis", "allies"),
+        "rulings.landing_air": ("ask", "applies", "falls_away"),
+        "rulings.have_vp": ("at_least", "exactly"),
+    }
+    return tuple(
+        ScenarioInfo("sfw96", key, title, "Song for War v0.96", players, minutes, stages, options, summary)
+        for key, title, players, minutes, stages, summary in rows
+    )
+
+
+def _saved(wall_ms: int) -> tuple[SavedGame, ...]:
+    rows: tuple[tuple[str, str, str, str, int, bool, dict[str, int | None], str], ...] = (
+        (
+            "italy-1",
+            "italy",
+            "Italy",
+            "s2.t4.axis.resolve",
+            1,
+            False,
+            {"allies": 1_204_000, "axis": 941_000},
+            "",
+        ),
+        ("tobruk", "tobruk41", "Axis Siege of Tobruk (1941)", "s1.t2.axis.move", 30, False, {}, ""),
+        ("italy-0", "italy", "Italy", "s4.v.check", 90, True, {}, ""),
+        (
+            *("broken", "nov42", "November 1942", "", 200, False, {}),
+            "nothing in /games/broken.game can be read any more; the file is left as it is",
+        ),
+    )
+    return tuple(
+        SavedGame(
+            Path(f"/games/{name}.game"),
+            "sfw96",
+            scenario,
+            title,
+            step,
+            wall_ms - hours * 3_600_000,
+            over,
+            left,
+            fault,
+        )
+        for name, scenario, title, step, hours, over, left, fault in rows
+    )
+
+
+def _sample(**kwargs: Any) -> Any:
+    import msgspec
+
+    setup = sample_setup(**kwargs)
+    rulings = (
+        RulingInfo(
+            "landing_air",
+            "A landing where the only friends in the space are aircraft: does landing defence apply?",
+            ("ask", "applies", "falls_away"),
+            "ask",
+            "",
+            {"ask": "Ask each time", "applies": "It applies", "falls_away": "It does not apply"},
+        ),
+        RulingInfo(
+            "have_vp",
+            "What does having a number of victory points mean?",
+            ("at_least", "exactly"),
+            "at_least",
+            "",
+            {"at_least": "At least that many", "exactly": "Exactly that many"},
+        ),
+    )
+    sides = tuple(msgspec.structs.replace(side, seats=()) for side in setup.sides)
+    return msgspec.structs.replace(setup, ruling_infos=rulings, arbiter_hash="x", sides=sides)
+
+
+def _desk(**kwargs: Any) -> MemoryDesk:
+    desk = MemoryDesk(
+        scenarios=_scenarios(),
+        saved=_saved(1_795_000_000_000),
+        settings={"data_folder": "/home/pi/companion"},
+    )
+    for info in _scenarios():
+        desk.offer(info.game, info.scenario, lambda _options: _sample(**kwargs))
+    return desk
+
+
+def empty_desk() -> MemoryDesk:
+    """Return a desk with a shelf but no open game."""
+    return _desk()
+
+
+def busy_desk() -> MemoryDesk:
+    """Return a desk in the middle of the first stage."""
+    desk = _desk()
+    desk.start(_sample())
+    play(desk, 14)
+    desk.advance(9_000)
+    return desk
+
+
+def late_desk() -> MemoryDesk:
+    """Return a desk in the second stage, with a correction, an undo and a pause behind it."""
+    desk = busy_desk()
+    play(desk, 22, 24_000)
+    desk.send(cm.CorrectTime(Side("allies"), 90_000, desk.now_ms(), "arbiter"), actor=ARBITER)
+    desk.send(cm.Undo(at_ms=desk.now_ms()))
+    desk.send(cm.Resume(at_ms=desk.now_ms()))
+    play(desk, 16, 20_000)
+    return desk
+
+
+def _short_time() -> MemoryDesk:
+    desk = _desk()
+    desk.start(_sample(minutes=3))
+    desk.advance(3 * 60_000 - 38_600)
+    return desk
+
+
+def _fallen() -> MemoryDesk:
+    desk = _short_time()
+    desk.advance(60_000)
+    return desk
+
+
+def _cut() -> MemoryDesk:
+    desk = busy_desk()
+    desk.send(
+        cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 1_000, gap_ms=754_000, cause="power")
+    )
+    return desk
+
+
+def _over() -> MemoryDesk:
+    desk = busy_desk()
+    desk.send(cm.EndGame(at_ms=desk.now_ms(), winner=ALLIES, reason="agreed"))
+    return desk
+
+
+scene("home", "home", empty_desk)(None)
+scene("home-first", "home", MemoryDesk)(None)
+scene("new-game", "new_game", empty_desk)(None)
+scene("table", "table", busy_desk)(None)
+scene("table-over", "table", _over)(None)
+scene("clocks", "clocks", busy_desk)(None)
+scene("clocks-last-minute", "clocks", _short_time)(None)
+scene("log", "log", late_desk)(None)
+scene("more", "more", busy_desk)(None)
+scene("settings", "settings", empty_desk)(None)
+scene("settings-in-game", "settings", busy_desk)(None)
+scene("charts-time", "charts", late_desk)(None)
+scene("printed", "printed", busy_desk)(None)
+scene("example", "example", busy_desk)(None)
+scene("flag", "table", _fallen, is_screen=False)(None)
+scene("gap", "clocks", _cut, is_screen=False)(None)
+
+
+@scene("new-game-options", "new_game", empty_desk)
+def _options(laid: Laid) -> None:
+    laid.tap(laid.find(text="Italy") if laid.has("Italy") else (200, 200))
+
+
+@scene("new-game-rulings", "new_game", empty_desk)
+def _rulings(laid: Laid) -> None:
+    _options(laid)
+    laid.root.screen.choose_tab("rulings")
+
+
+@scene("table-paused", "table", busy_desk)
+def _paused(laid: Laid) -> None:
+    laid.root.pause(None)
+
+
+@scene("table-setup", "table", lambda: _started(0))
+def _setup(_laid: Laid) -> None:
+    """The first step of a game."""
+
+
+def _started(acts: int) -> MemoryDesk:
+    desk = _desk()
+    desk.start(_sample())
+    play(desk, acts)
+    return desk
+
+
+@scene("clocks-hidden", "clocks", busy_desk)
+def _hidden(laid: Laid) -> None:
+    laid.root.screen.hide()
+
+
+@scene("settings-box", "settings", empty_desk)
+def _box(laid: Laid) -> None:
+    laid.root.screen.choose("box")
+
+
+@scene("settings-screen", "settings", empty_desk)
+def _screen(laid: Laid) -> None:
+    laid.root.screen.choose("screen")
+
+
+@scene("settings-turn", "settings", empty_desk, is_screen=False)
+def _turn(laid: Laid) -> None:
+    laid.root.screen.choose("screen")
+    laid.root.screen._turn_help()
+
+
+@scene("new-game-minutes", "new_game", empty_desk)
+def _minutes(laid: Laid) -> None:
+    _options(laid)
+    laid.root.screen._set("time", "custom")
+    laid.root.screen._set("by_stage", True)
+
+
+@scene("settings-clock", "settings", empty_desk)
+def _clock(laid: Laid) -> None:
+    laid.root.screen.choose("clock")
+
+
+@scene("charts-points", "charts", late_desk)
+def _points(laid: Laid) -> None:
+    laid.root.screen.choose("points")
+
+
+@scene("charts-stages", "charts", late_desk)
+def _stages(laid: Laid) -> None:
+    laid.root.screen.choose("stages")
+
+
+@scene("help", "table", busy_desk, is_screen=False)
+def _help(laid: Laid) -> None:
+    laid.root.help()
+
+
+@scene("tour", "home", empty_desk, is_screen=False)
+def _tour(laid: Laid) -> None:
+    from companion.ui.tour import start_tour
+
+    start_tour(laid.root)
+
+
+@scene("pin", "clocks", busy_desk, is_screen=False)
+def _pin(laid: Laid) -> None:
+    from companion.ui.arbiter import open_arbiter
+
+    open_arbiter(laid.root)
+    for digit in "12":
+        laid.root.dialogs[-1].type(digit)
+
+
+@scene("arbiter", "clocks", busy_desk, is_screen=False)
+def _arbiter(laid: Laid) -> None:
+    from companion.ui.arbiter import open_arbiter
+
+    laid.root.unlock_arbiter()
+    open_arbiter(laid.root)
+
+
+@scene("correct", "clocks", busy_desk, is_screen=False)
+def _correct(laid: Laid) -> None:
+    from companion.ui.arbiter import CorrectDialog
+
+    laid.root.ask(CorrectDialog(laid.root))
+    laid.root.dialogs[-1]._add(90)
+
+
+@scene("jump", "clocks", busy_desk, is_screen=False)
+def _jump(laid: Laid) -> None:
+    from companion.ui.arbiter import JumpDialog
+
+    laid.root.ask(JumpDialog(laid.root))
+
+
+@scene("sheet", "clocks", late_desk, is_screen=False)
+def _sheet(laid: Laid) -> None:
+    from companion.ui.arbiter import SheetDialog
+
+    laid.root.ask(SheetDialog(laid.root))
+
+
+@scene("undo-to-here", "log", late_desk, is_screen=False)
+def _undo_to(laid: Laid) -> None:
+    screen = laid.root.screen
+    row = [one for one in screen.vm.rows if one.can_undo][3]
+    screen._undo_to(row, None)
+
+
+@scene("notice", "table", busy_desk, is_screen=False)
+def _notice(laid: Laid) -> None:
+    laid.root.notify(Notice("error", "The disk is full", "Play goes on; delete old games to save again."))
+
+
+@scene("damaged-game", "home", empty_desk, is_screen=False)
+def _damaged_game(laid: Laid) -> None:
+    laid.tap(laid.find(text=_("Cannot be opened · Why?")))
+
+
+@scene("saved-game", "home", empty_desk, is_screen=False)
+def _saved_game(laid: Laid) -> None:
+    laid.root.screen._chosen(laid.root.screen.vm.others[0])
+
+
+@scene("working", "table", busy_desk, is_screen=False)
+def _working(laid: Laid) -> None:
+    from companion.ui.dialogs import Working
+
+    work = Working("Copying", lambda _touch: None, "Writing the game to the stick.")
+    laid.root.ask(work)
+    work.show_part(0.4)
+
+
+class _Bench(NoBench):
+    """A panel with everything but a lamp, as it would be in the middle of an evening."""
+
+    def parts(self) -> tuple[PartState, ...]:
+        """The left button is down, the arbiter's lamp not wired, a wire of the right display loose."""
+        told = {
+            "button_left": PartState("button_left", True, is_down=True, presses=31),
+            "button_right": PartState("button_right", True, presses=29),
+            "lamp_arbiter": PartState("lamp_arbiter", False),
+            "display_right": PartState("display_right", False, is_missing=True),
+        }
+        return tuple(told.get(key, PartState(key, True)) for key, _name, _is_output in PARTS)
+
+    def devices(self) -> tuple[DeviceState, ...]:
+        """Pins that work but for a display, and a box that was pulled."""
+        pins = "The panel on the GPIO pins works, except: The right display."
+        box = "The box pico-4F2A does not answer; plug it in again."
+        return (
+            DeviceState(
+                "gpio", _("Pins"), "partly", pins, counted({"presses": 64, "bounces": 311, "glitches": 2})
+            ),
+            DeviceState(
+                "serial", _("Box on USB"), "lost", box, counted({"clock_uncertainty_us": 400, "resent": 3})
+            ),
+        )
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What happened lately."""
+        return (
+            Notice("warning", "The box pico-4F2A does not answer; the game goes on."),
+            Notice("info", "The left lamp works again."),
+        )
+
+
+class _Cameras(NoCameras):
+    """A camera that another program has."""
+
+    def devices(self) -> tuple[DeviceState, ...]:
+        """One that works and one that is busy."""
+        return (
+            DeviceState(
+                "/dev/video0",
+                _("Camera"),
+                "working",
+                _("The camera {name} took a picture of {width} by {height}.").format(
+                    name="UVC Camera (046d:0825)", width=1280, height=720
+                ),
+                can_test=True,
+            ),
+            DeviceState(
+                "/dev/video2",
+                _("Camera"),
+                "busy",
+                _("Another program uses the camera {name}; close it, or type the dice.").format(
+                    name="HD Webcam"
+                ),
+                can_test=True,
+            ),
+        )
+
+
+def _wire(laid: Laid, tab: str) -> None:
+    laid.root.bench, laid.root.cameras = _Bench(), _Cameras()
+    laid.root.go("hardware", tab=tab)
+
+
+scene("hardware-none", "hardware", empty_desk)(None)
+
+
+@scene("hardware", "hardware", empty_desk)
+def _hardware(laid: Laid) -> None:
+    _wire(laid, "panel")
+
+
+@scene("hardware-devices", "hardware", busy_desk)
+def _devices(laid: Laid) -> None:
+    _wire(laid, "devices")
+
+
+@scene("language", "home", empty_desk, is_screen=False)
+def _language(laid: Laid) -> None:
+    from companion.ui.first_start import LanguageQuestion
+
+    laid.root.ask(LanguageQuestion(lambda _key: None))
+
+
+@scene("corners", "home", empty_desk, is_screen=False)
+def _corners(laid: Laid) -> None:
+    from companion.ui.corners import CornerTest
+
+    laid.root.ask(CornerTest())
+    laid.settle()
+    laid.tap((20, laid.size[1] - 20))
+
+
+from companion.testing import scenes_aana, scenes_dice, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu  # noqa: E402, F401 - they add their scenes to the table above

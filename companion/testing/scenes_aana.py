@@ -1,0 +1,162 @@
+"""Scenes of Axis & Allies: North Africa: its screens in the first rounds of Rommel's Last Push, with unofficial values."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from companion.core.commands import Command, JumpTo
+from companion.core.ids import StepId
+from companion.core.setup import Setup
+from companion.games.aana.pages.combat_view import Draft
+from companion.games.aana.rules import battle_messages as bm
+from companion.games.aana.rules.fight import VolleyRoll
+from companion.games.aana.rules.fight_dice import expected_volleys
+from companion.games.aana.rules.game_rules import aana_rules
+from companion.games.aana.rules.ledger import CorrectSupply, CountSpace, figures
+from companion.games.aana.rules.new_game import AanaFamily
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.scene_data import installed_data
+from companion.testing.scenes import scene
+
+__all__ = ["setup"]
+
+
+@cache
+def setup(scenario: str = "rommel") -> Setup:
+    """Return a new game from the installed data, with the set of unofficial values."""
+    family = AanaFamily()
+    options = {"values": "unofficial", "clock": "count_up", "air_transport": True}
+    return family.make_setup(installed_data(family), scenario, options)
+
+
+def _desk(step: str, *commands: Command) -> MemoryDesk:
+    desk = MemoryDesk(setup(), aana_rules())
+    _send(desk, *commands)
+    _jump(desk, step)
+    return desk
+
+
+def _send(desk: MemoryDesk, *commands: Command) -> None:
+    for command in commands:
+        desk.advance(9_000)
+        desk.send(command)
+
+
+def _jump(desk: MemoryDesk, step: str) -> None:
+    change = desk.change
+    if change is not None:
+        desk.advance(71_000)
+        desk.send(JumpTo(change.state.step.id, StepId(step), desk.now_ms()))
+
+
+_MARMARICA = (
+    CountSpace(
+        "mersa_brega", {"uk.infantry": 4, "uk.artillery": 1, "uk.matilda": 1, "uk.aaa": 1, "uk.truck": 1}, 5
+    ),
+    CountSpace("el_agheila", {"germany.tank": 3, "germany.infantry": 3, "germany.artillery": 1}, 4),
+    CountSpace("zella", {"germany.scout_car": 2, "germany.anti_tank": 1}, 2),
+    CountSpace("benghazi", {"uk.infantry": 6}, 2),
+)
+_GROUPS = (
+    bm.AttackGroup(
+        "el_agheila", {"germany.tank": 3, "germany.infantry": 2, "germany.artillery": 1}, "el_agheila"
+    ),
+    bm.AttackGroup("zella", {"germany.scout_car": 2, "germany.anti_tank": 1}),
+    bm.AttackGroup("tripoli", {"germany.bomber": 1}),
+)
+
+
+def _battle(until: str) -> MemoryDesk:
+    """Return a combat for Mersa Brega at one of its stages."""
+    desk = _desk("r1.germany.combat_move.declare", *_MARMARICA)
+    step = StepId("r1.germany.combat_move.declare")
+    _send(desk, bm.DeclareAttack(step, "mersa_brega", _GROUPS))
+    _jump(desk, "r1.germany.combat.resolve")
+    step = StepId("r1.germany.combat.resolve")
+    _send(desk, bm.OpenCombat(step, 1))
+    _send(desk, bm.RollFire(step, (VolleyRoll((8,)),)))
+    if until == "orders":
+        return desk
+    _send(desk, bm.GiveOrders(step, fight=until != "leave"))
+    if until == "attack":
+        return desk
+    _send(desk, bm.RollFire(step, _rolls(desk)))
+    if until == "losses":
+        return desk
+    _send(desk, bm.TakeLosses(step))
+    return desk
+
+
+def _rolls(desk: MemoryDesk) -> tuple[VolleyRoll, ...]:
+    """Let the first die of each volley hit."""
+    change = desk.change
+    fight = None if change is None else bm.fight_of(change.state)
+    if change is None or fight is None:
+        return ()
+    return tuple(
+        VolleyRoll((1, *((7,) * (volley.dice - 1))))
+        for volley in expected_volleys(figures(change.state), fight)
+    )
+
+
+scene("aana-declare", "aana_combat", lambda: _desk("r1.germany.combat_move.declare", *_MARMARICA))(
+    lambda laid: _draft(laid, Draft(target="mersa_brega", counts={"el_agheila|germany.tank": 3}))
+)
+scene("aana-orders", "aana_combat", lambda: _battle("orders"))(None)
+scene("aana-losses", "aana_combat", lambda: _battle("losses"))(None)
+scene("aana-retreat", "aana_combat", lambda: _battle("leave"))(
+    lambda laid: _draft(laid, Draft(plan={"benghazi": {"uk.infantry": 2}}, key=laid.root.screen.vm.key))
+)
+
+
+@scene("aana-dice", "aana_combat", lambda: _battle("attack"))
+def _dice(laid: Laid) -> None:
+    for value in (3, 8, 1):
+        laid.key(ord(str(value)))
+
+
+def _convoy() -> MemoryDesk:
+    zone = CountSpace(
+        "convoy.tripoli", {"italy.infantry": 2, "italy.tank": 2, "italy.fighter": 1, "uk.submarine": 2}
+    )
+    desk = _desk("r3.uk.combat_move.declare", zone, CorrectSupply("convoy.tripoli", 5, "italy"))
+    step = StepId("r3.uk.combat_move.declare")
+    group = bm.AttackGroup("convoy.tripoli", {"uk.submarine": 2})
+    _send(desk, bm.DeclareAttack(step, "convoy.tripoli", (group,)))
+    _jump(desk, "r3.uk.combat.resolve")
+    step = StepId("r3.uk.combat.resolve")
+    _send(desk, bm.OpenCombat(step, 1), bm.GiveOrders(step), bm.RollFire(step, (VolleyRoll((1, 4)),)))
+    return desk
+
+
+scene("aana-convoy", "aana_combat", _convoy)(None)
+
+
+def _draft(laid: Laid, draft: Draft) -> None:
+    """Show what is being entered."""
+    screen: Any = laid.root.screen
+    screen.draft = draft
+    screen.refresh(laid.desk.change)
+
+
+scene("aana-board", "aana_board", lambda: _desk("r1.germany.noncombat.move", *_MARMARICA))(None)
+
+
+@scene("aana-moves", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))
+def _moves(laid: Laid) -> None:
+    screen: Any = laid.root.screen
+    screen._show(space="el_agheila", moving=True)
+    screen.counts = {"germany.tank": 2}
+    screen.refresh(laid.desk.change)
+
+
+@scene("aana-victory", "aana_board", lambda: _desk("r9.uk.noncombat.move"))
+def _victory(laid: Laid) -> None:
+    screen: Any = laid.root.screen
+    screen._show(tab="victory")
+
+
+scene("aana-requisition", "aana_reinforce", lambda: _desk("r2.uk.requisition.buy"))(None)
+scene("aana-units", "aana_units", lambda: _desk("r2.uk.requisition.buy"))(None)

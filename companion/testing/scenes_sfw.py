@@ -1,0 +1,145 @@
+"""Scenes of Song for War: ledger, battle, dice and units in the middle of an evening. Tile values are made up."""
+
+from __future__ import annotations
+
+from companion.core.ids import Nation
+from companion.core.ledger import SealedEnvelope
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle_state import battles_of
+from companion.games.sfw.rules.new_game import SfwFamily
+from companion.games.sfw.rules.seals import SealSecret
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.scene_data import installed_data
+from companion.testing.scenes import scene
+from companion.testing.sfw_evenings import SfwGame, in_africa, in_resupply, in_support, setup, theater
+
+__all__: list[str] = []
+
+_US, _GB, _ITALY, _GERMANY = (Nation(key) for key in ("us", "gb", "italy", "germany"))
+_ENVELOPE = SealedEnvelope("aes256gcm-scrypt-1", "AAAA", "AAAA", (), {"n": 1024}, "0" * 64)
+
+
+def _named() -> MemoryDesk:
+    """Own minutes, and players with names."""
+    options = {"players": 4, "seats": ["Anna", "Ben", "Cleo", "David"], "minutes": 30}
+    game = SfwGame("italy", options)
+    game.jump("s1.t1.allies.move")
+    return game.desk
+
+
+def _seated() -> MemoryDesk:
+    """An empty desk that offers Italy."""
+    desk = MemoryDesk(
+        scenarios=(SfwFamily().info(installed_data(SfwFamily()), "italy"),), settings={"tour_done": True}
+    )
+    desk.offer("sfw96", "italy", lambda options: setup("italy", options))
+    return desk
+
+
+def _sealed() -> MemoryDesk:
+    game = SfwGame("apr43")
+    game.do(SealSecret(_US, "fleet", "Hidden Fleet, United States", _ENVELOPE))
+    game.do(SealSecret(_ITALY, "fleet", "Hidden Fleet, Italy", _ENVELOPE))
+    game.go("s3.t3.allies.move")
+    return game.desk
+
+
+def _declared(*, is_begun: bool = False) -> MemoryDesk:
+    """The battle for Taranto, entered, and fought to its first dice."""
+    game = SfwGame("apr43", {"tournament": True})
+    game.go("s3.t4.allies.declare")
+    game.enter({"tank.number": 8, "battleship.range": 1})
+    game.do(bc.DeclareBattle("Naples", "land"), bc.DeclareBattle("Taranto", "land"))
+    battle = next(b for b in battles_of(game.state).battles if b.space == "Taranto").id
+    for side, unit, nation, count in (
+        ("attacking", "tank", _US, 2),
+        ("attacking", "infantry", _US, 3),
+        ("attacking", "tank", _GB, 2),
+        ("defending", "infantry", _ITALY, 3),
+        ("defending", "infantry", _GERMANY, 1),
+        ("defending", "tank", _GERMANY, 1),
+    ):
+        for _n in range(count):
+            game.do(bc.ChangeUnits(battle, side, unit, nation))
+    if is_begun:
+        game.do(bc.BeginBattle(battle))
+    return game.desk
+
+
+scene("sfw-table", "table", lambda: _declared(is_begun=True))(None)
+scene("sfw-control", "control", lambda: theater().desk)(None)
+scene("sfw-resupply", "resupply", lambda: in_resupply().desk)(None)
+scene("sfw-support", "support", lambda: in_support().desk)(None)
+scene("sfw-sealed", "sealed", _sealed)(None)
+scene("sfw-order", "order", lambda: SfwGame("italy").desk)(None)
+scene("sfw-clocks-named", "clocks", _named)(None)
+scene("sfw-units", "units", _declared)(None)
+scene("sfw-dice", "dice", _declared)(None)
+scene("sfw-printed", "printed", lambda: theater().desk)(None)
+
+
+@scene("sfw-charts-points", "charts", lambda: in_resupply().desk)
+def _charts_points(laid: Laid) -> None:
+    laid.root.screen.choose("points")
+
+
+@scene("sfw-control-victory", "control", lambda: in_resupply().desk)
+def _victory(laid: Laid) -> None:
+    laid.root.go("control", tab="victory")
+
+
+@scene("sfw-support-supply", "support", lambda: in_africa().desk)
+def _supply(laid: Laid) -> None:
+    laid.root.go("support", tab="supply")
+
+
+@scene("sfw-unit", "units", _declared)
+def _unit(laid: Laid) -> None:
+    laid.root.go("units", unit="tank")
+
+
+@scene("sfw-battles", "battle", _declared)
+def _battles(laid: Laid) -> None:
+    laid.root.go("battle")
+
+
+def _open_battle(laid: Laid, page: str = "") -> None:
+    change = laid.desk.change
+    battle = next(b for b in battles_of(change.state).battles if b.space == "Taranto").id
+    laid.root.go("battle", battle=battle, page=page)
+    laid.settle()
+
+
+@scene("sfw-battle-units", "battle", _declared)
+def _battle_units(laid: Laid) -> None:
+    _open_battle(laid)
+
+
+@scene("sfw-battle-odds", "battle", _declared)
+def _battle_odds(laid: Laid) -> None:
+    _open_battle(laid)
+    laid.tap(laid.find(text=_text("Odds")))
+    worker = laid.root.screen.worker
+    if worker is not None:
+        worker.join(timeout=20)
+    laid.settle()
+
+
+@scene("sfw-battle-roll", "battle", lambda: _declared(is_begun=True))
+def _battle_roll(laid: Laid) -> None:
+    _open_battle(laid)
+
+
+def _text(english: str) -> str:
+    from companion.pages.i18n import _
+
+    return _(english)
+
+
+@scene("sfw-new-game-seats", "new_game", _seated)
+def _seats(laid: Laid) -> None:
+    laid.root.screen._chosen("italy")
+    laid.root.screen._set("players", 4)
+    laid.root.screen._set("seat.0", "Anna")
+    laid.root.screen.ids.pages.page = 2

@@ -1,0 +1,205 @@
+"""Scenes of The Soft Underbelly: its screens in the middle of the example turn of Spring 1941 and late in the war."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from companion.core.commands import JumpTo
+from companion.core.ids import Nation, StepId
+from companion.core.setup import Setup
+from companion.games.tsu.pages.draft import Draft
+from companion.games.tsu.rules import commands as cm
+from companion.games.tsu.rules.forces import Attack, Attacker
+from companion.games.tsu.rules.game_rules import RULES
+from companion.games.tsu.rules.new_game import TsuFamily
+from companion.games.tsu.rules.units import Unit
+from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.scene_data import installed_data
+from companion.testing.scenes import scene
+
+__all__ = ["setup"]
+
+_GERMANY, _ITALY, _BRITAIN, _US = (Nation(n) for n in ("germany", "italy", "britain", "us"))
+
+
+@cache
+def setup(clock: str = "count_up") -> Setup:
+    """Return a new game from the installed data."""
+    family = TsuFamily()
+    options = {"clock": clock, "names": ["Anna", "Ben"]}
+    return family.make_setup(installed_data(family), "campaign", options)
+
+
+def _desk(step: str) -> MemoryDesk:
+    desk = MemoryDesk(setup(), RULES)
+    _jump(desk, step)
+    return desk
+
+
+def _jump(desk: MemoryDesk, step: str) -> None:
+    change = desk.change
+    if change is not None:
+        desk.advance(71_000)
+        desk.send(JumpTo(change.state.step.id, StepId(step), desk.now_ms()))
+
+
+_MALTA = Attack(
+    "Malta",
+    "coastal",
+    "",
+    (
+        Attacker(Unit("flotilla", "italy"), "Malta", "inside"),
+        Attacker(Unit("tactical", "germany"), "Malta", "inside"),
+        Attacker(Unit("parachute", "germany"), "Malta", "inside", landing=True),
+    ),
+    (Unit("fort", "britain", "Malta"),),
+)
+_ROAD = tuple(
+    Attacker(Unit(kind, "britain", name), "Western Desert", "road")
+    for kind, name in (("panzer", "8th Army"), ("infantry", "ANZAC"))
+)
+_FLEET = Attacker(Unit("flotilla", "britain"), "Eastern Mediterranean", "blue", from_sea=True)
+_TOBRUK = Attack(
+    "Tobruk",
+    "coastal",
+    "",
+    (*_ROAD, _FLEET),
+    (Unit("panzer", "germany", "Panzerarmee Afrika"), Unit("tactical", "italy")),
+)
+
+
+def _start() -> MemoryDesk:
+    return _desk("sp1941.axis.move")
+
+
+def _axis() -> MemoryDesk:
+    desk = _desk("sp1941.axis.supply")
+    step = StepId("sp1941.axis.supply")
+    desk.send(cm.DeclareAttack(step, _MALTA, (Unit("supply", "germany"),)))
+    tobruk = Attack(
+        "Tobruk",
+        "coastal",
+        "",
+        (
+            Attacker(Unit("panzer", "germany", "Panzerarmee Afrika"), "Tripoli", "black"),
+            Attacker(Unit("tactical", "italy"), "Tripoli", "black"),
+        ),
+        (Unit("panzer", "britain", "8th Army"),),
+    )
+    desk.send(cm.DeclareAttack(step, tobruk, (Unit("convoy", "italy"),)))
+    _jump(desk, "sp1941.axis.attack")
+    desk.send(cm.ResolveAttack(StepId("sp1941.axis.attack"), 1, 0))
+    return desk
+
+
+def _allies() -> MemoryDesk:
+    desk = _desk("sp1941.allies.supply")
+    step = StepId("sp1941.allies.supply")
+    desk.send(cm.DeclareAttack(step, _TOBRUK, (Unit("convoy", "britain"), Unit("supply", "britain"))))
+    _jump(desk, "sp1941.allies.attack")
+    return desk
+
+
+def _boxes() -> MemoryDesk:
+    desk = _desk("wi1941.axis.end")
+    for nation, unit, n in (
+        (_BRITAIN, "panzer", 1),
+        (_BRITAIN, "infantry", 2),
+        (_BRITAIN, "convoy", 1),
+        (_GERMANY, "supply", 1),
+    ):
+        desk.send(cm.ChangeBox(nation, unit, n))
+    _jump(desk, "wi1941.allies.reinforcements")
+    return desk
+
+
+def _late() -> MemoryDesk:
+    desk = _desk("fa1943.allies.move")
+    desk.send(cm.ReportHappening(StepId("fa1943.allies.move"), "landed_in_europe"))
+    for star, holder in (("algiers", _US), ("italy_1", _BRITAIN), ("romania", _GERMANY)):
+        desk.send(cm.TakeStar(star, holder))
+    desk.send(cm.ChangeBox(_GERMANY, "infantry", 2))
+    _jump(desk, "fa1943.axis.end")
+    desk.send(cm.DeclareReorganization(StepId("fa1943.axis.end")))
+    _jump(desk, "wi1943.axis.reinforcements")
+    return desk
+
+
+def _edit(**what: Any) -> Draft:
+    made = {
+        "target": "Tobruk",
+        "attackers": _TOBRUK.attackers,
+        "defenders": _TOBRUK.defenders,
+        "origin": "Western Desert",
+        "way": "road",
+        "spent": {"britain.convoy": 1},
+    }
+    return Draft("edit", **{**made, **what})
+
+
+def _shown(laid: Laid, draft: Draft) -> None:
+    laid.root.go("tsu_attack", draft=draft)
+
+
+scene("tsu-table", "table", _axis)(None)
+scene("tsu-attacks", "tsu_attack", _axis)(None)
+scene("tsu-stars-replace", "tsu_stars", _boxes)(None)
+scene("tsu-calendar", "tsu_calendar", _late)(None)
+scene("tsu-units", "tsu_units", _late)(None)
+
+
+@scene("tsu-attack-attackers", "tsu_attack", lambda: _desk("sp1941.allies.supply"))
+def _attackers(laid: Laid) -> None:
+    _shown(laid, _edit(tab="attackers"))
+
+
+@scene("tsu-attack-supply", "tsu_attack", lambda: _desk("sp1941.allies.supply"), is_screen=False)
+def _supply(laid: Laid) -> None:
+    _shown(laid, _edit(tab="supply"))
+
+
+@scene("tsu-attack-result", "tsu_attack", lambda: _desk("sp1941.allies.supply"))
+def _result(laid: Laid) -> None:
+    _shown(laid, _edit(tab="result", spent={"britain.convoy": 1, "britain.supply": 1}))
+
+
+@scene("tsu-attack-planner", "tsu_attack", lambda: _desk("sp1941.allies.move"), is_screen=False)
+def _planner(laid: Laid) -> None:
+    _shown(laid, _edit(tab="result", attackers=_ROAD[:1]))
+
+
+@scene("tsu-fight", "tsu_attack", _allies)
+def _fight(laid: Laid) -> None:
+    _shown(laid, Draft("fight", number=1, choice=0))
+
+
+@scene("tsu-fight-advance", "tsu_attack", _allies, is_screen=False)
+def _advance(laid: Laid) -> None:
+    _shown(laid, Draft("fight", number=1, choice=0, tab="advance", advance=(1,)))
+
+
+@scene("tsu-stars", "tsu_stars", _late)
+def _stars(laid: Laid) -> None:
+    laid.root.go("tsu_stars", tab="stars")
+
+
+@scene("tsu-stars-box", "tsu_stars", _boxes, is_screen=False)
+def _box(laid: Laid) -> None:
+    laid.root.go("tsu_stars", tab="britain")
+
+
+@scene("tsu-calendar-reports", "tsu_calendar", _late, is_screen=False)
+def _reports(laid: Laid) -> None:
+    laid.root.go("tsu_calendar", tab="reports")
+
+
+@scene("tsu-calendar-victory", "tsu_calendar", _late)
+def _victory(laid: Laid) -> None:
+    laid.root.go("tsu_calendar", tab="victory")
+
+
+@scene("tsu-calendar-seasons", "tsu_calendar", _late, is_screen=False)
+def _seasons(laid: Laid) -> None:
+    laid.root.go("tsu_calendar", tab="seasons")

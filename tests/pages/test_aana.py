@@ -1,0 +1,175 @@
+"""North Africa's presenters without a window: printed values, screens to open, endings, the report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.core.change import Change
+from companion.core.commands import JumpTo
+from companion.core.ids import StepId
+from companion.games.aana.pages.board import board_view, territory_command, victory_rows
+from companion.games.aana.pages.combat import combat_view
+from companion.games.aana.pages.combat_view import Draft
+from companion.games.aana.pages.declare import list_view
+from companion.games.aana.pages.odds import odds_text
+from companion.games.aana.pages.reinforce import deploy_options, reinforce_view
+from companion.games.aana.pages.stages import throw
+from companion.games.aana.pages.units import unit_rows
+from companion.games.aana.rules.battle_messages import (
+    AttackGroup,
+    Conclude,
+    DeclareAttack,
+    GiveOrders,
+    OpenCombat,
+    RollFire,
+)
+from companion.games.aana.rules.fight import VolleyRoll
+from companion.games.aana.rules.game_rules import aana_rules
+from companion.games.aana.rules.ledger import CountSpace
+from companion.games.aana.rules.new_game import AanaFamily
+from companion.games.aana.rules.victory import SetControl
+from companion.pages.labels import entry_label
+from companion.pages.modules import game_view
+from companion.pages.report import report_html
+from companion.session.scenario_loader import load_game, make_setup
+from companion.testing.memory_desk import MemoryDesk
+
+LOADED = load_game(AanaFamily())
+
+
+def desk(step: str = "", scenario: str = "rommel", **options: Any) -> MemoryDesk:
+    made = MemoryDesk(make_setup(AanaFamily(), LOADED, scenario, options), aana_rules())
+    if step:
+        made.send(JumpTo(made.change.state.step.id, StepId(step), made.now_ms()))  # type: ignore[union-attr]
+    return made
+
+
+def change(made: MemoryDesk) -> Change:
+    found = made.change
+    assert found is not None
+    return found
+
+
+def test_every_unknown_figure_can_be_entered_and_no_stated_one() -> None:
+    state = change(desk()).state
+    keys = [row.key for row in game_view("aana").printed(state)]
+    assert "unit.germany.tank.attack" in keys
+    assert "unit.uk.battleship.cost" in keys
+    assert "unit.uk.infantry.attack" not in keys
+    assert {"base.germany", "rp.tunis", "bonus.mareth"} <= set(keys)
+    assert len(keys) == len(set(keys))
+
+
+def test_the_phase_leads_to_its_screen() -> None:
+    view = game_view("aana")
+    for step, screen in (
+        ("r1.uk.convoys.advance", "aana_reinforce"),
+        ("r1.uk.requisition.buy", "aana_reinforce"),
+        ("r1.uk.combat_move.move", ""),
+        ("r1.uk.combat_move.declare", "aana_combat"),
+        ("r1.uk.combat.resolve", "aana_combat"),
+        ("r1.uk.deploy.place", "aana_reinforce"),
+    ):
+        assert view.screen_for(change(desk(step)).state) == screen, step
+
+
+def test_a_capture_of_cairo_is_told_with_its_level() -> None:
+    made = desk()
+    made.send(SetControl("cairo", "germany", made.now_ms()))
+    assert game_view("aana").ending(change(made).state) == "Axis: Instant Total Victory."
+
+
+def test_scores_are_the_levels_of_the_chart() -> None:
+    made = desk()
+    assert [score.text for score in game_view("aana").scores(change(made).state)] == ["Minor Victory", "–"]
+    assert [row.sub for row in victory_rows(change(made)) if row.key == "axis.minor"] == ["met"]
+
+
+def test_missing_income_is_counted_not_guessed() -> None:
+    view = reinforce_view(change(desk("r1.germany.requisition.buy")))
+    assert view.title == "Germany: 0 points left"
+    assert "missing: 1 printed values" in view.lead
+    assert not next(row for row in view.rows if row.key == "germany.infantry").is_enabled
+
+
+def test_deployment_offers_all_or_one() -> None:
+    made = desk("r1.uk.deploy.place", values="unofficial")
+    made.send(CountSpace("gibraltar", {"uk.infantry": 3}))
+    texts = [text for _command, text in deploy_options(change(made).state, "gibraltar|uk.infantry")]
+    assert texts == ["3 → Atlantic Ocean convoy", "1 → Atlantic Ocean convoy"]
+
+
+def test_a_territory_gets_a_key_from_its_name() -> None:
+    command = territory_command("  mersa brega 2 ")
+    assert command is not None
+    assert (command.key, command.value) == ("space.mersa_brega_2", "Mersa Brega 2")
+    assert territory_command(" .. ") is None
+    made = desk()
+    made.send(command)
+    assert "Mersa Brega 2" in [row.name for row in board_view(change(made), "land").rows]
+
+
+def fought() -> MemoryDesk:
+    made = desk("r2.germany.combat_move.declare", values="unofficial")
+    made.send(CountSpace("bir_hacheim", {"uk.infantry": 1}, 1))
+    made.send(CountSpace("benghazi", {"germany.tank": 2}, 4))
+    step = change(made).state.step.id
+    made.send(DeclareAttack(step, "bir_hacheim", (AttackGroup("benghazi", {"germany.tank": 2}),)))
+    made.send(JumpTo(step, StepId("r2.germany.combat.resolve"), made.now_ms()))
+    made.send(OpenCombat(StepId("r2.germany.combat.resolve"), 1))
+    return made
+
+
+def test_odds_and_luck_and_the_report() -> None:
+    made = fought()
+    step = change(made).state.step.id
+    fight = change(made).state.game["battle"].fight
+    assert odds_text(change(made).state, fight).startswith("Defender gone ")
+    made.send(GiveOrders(step))
+    view = combat_view(change(made), Draft())
+    assert [line.text for line in view.volleys] == ["Tank: 2 dice at 5 or less"]
+    assert not view.is_main_ready
+    made.send(RollFire(step, (VolleyRoll((1, 9)),)))
+    from companion.games.aana.rules.battle_messages import TakeLosses
+
+    made.send(TakeLosses(step))
+    made.send(RollFire(step, (VolleyRoll((9,)),)))
+    assert (
+        combat_view(change(made), Draft()).note
+        == "Attack: hits 1, expected 1.0 · Defence: hits 0, expected 0.3"
+    )
+    made.send(Conclude(step, at_ms=made.now_ms()))
+    assert list_view(change(made).state).lead == "No attack waits"
+    page = report_html(change(made), made.entries(), made.counts, 0)
+    assert "Combats and luck" in page
+    assert "Nobody is left to defend" in page
+    assert "1 (1.0) | 0 (0.3)" in page
+    assert "Bir Hacheim" in page
+
+
+def test_the_program_rolls_the_same_dice_for_the_same_seed_and_carries_rerolls_out() -> None:
+    made = fought()
+    made.send(GiveOrders(change(made).state.step.id))
+    state = change(made).state
+    first, again = throw(state, 7), throw(state, 7)
+    assert first == again
+    assert first is not None
+    assert first.origin.seed == 7
+
+
+def test_every_command_has_words_in_the_log() -> None:
+    made = fought()
+    for entry in made.entries():
+        assert entry_label(entry, change(made).state)
+    assert entry_label(made.entries()[-1], change(made).state) == "Combat begins"
+
+
+def test_unit_rows_tell_where_figures_come_from() -> None:
+    rows = {row.name: row for row in unit_rows(change(desk()).state, "uk")}
+    assert rows["Infantry"].figures == "cost 3, attack 2, defence 3, move 1, 12 in the box"
+    assert rows["Infantry"].status == ""
+    assert "– is printed on your chart" in rows["Battleship"].status
+    fan = {row.name: row for row in unit_rows(change(desk(values="unofficial")).state, "germany")}
+    assert "entered by the table" not in fan["Tank"].status, "said once for all pieces"
+    assert "characteristics inferred" in fan["Tank"].status
+    assert fan["Infantry"].traits == "Supported by Artillery"

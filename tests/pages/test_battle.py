@@ -1,0 +1,306 @@
+"""The Battle screen's models, driven by taps: composing, rolling, choosing, odds and luck."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core.commands import Command, EnterPrintedValue, JumpTo
+from companion.core.dice import DiceSource
+from companion.core.ids import ARBITER
+from companion.core.state import GameState
+from companion.games.sfw.pages.battle import battle_view
+from companion.games.sfw.pages.battle_compose import composer
+from companion.games.sfw.pages.battle_fight import roll_command, virtual_values
+from companion.games.sfw.pages.battle_group import group_choices, group_in, line_dice_choices
+from companion.games.sfw.pages.battle_luck import luck_rows
+from companion.games.sfw.pages.battle_odds import battle_odds, odds_now
+from companion.games.sfw.pages.units import enter_figure, unit_cards
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
+from companion.games.sfw.rules.battle_state import battles_of
+from companion.games.sfw.rules.game_rules import sfw96_rules
+from companion.games.sfw.rules.new_game import SfwFamily
+from companion.pages.labels import entry_label
+from companion.pages.modules import game_view
+from companion.pages.report import SECTIONS
+from companion.session.scenario_loader import load_game, make_setup
+from companion.testing.memory_desk import MemoryDesk
+
+_FAMILY = SfwFamily()
+_LOADED = load_game(_FAMILY)
+
+
+class Taps:
+    """A thumb at the Battle screen: every tap is counted."""
+
+    def __init__(self, step: str = "s3.t4.allies.resolve") -> None:
+        game_view("sfw96")  # its words
+        setup = make_setup(_FAMILY, _LOADED, "apr43", {})
+        self.desk = MemoryDesk(setup, sfw96_rules())
+        self.count = 0
+        self.send(JumpTo(self.state.step.id, step, self.desk.now_ms()), as_arbiter=True)  # type: ignore[arg-type]
+        self.send(EnterPrintedValue("tank.number", 8))
+
+    @property
+    def state(self) -> GameState:
+        change = self.desk.change
+        assert change is not None
+        return change.state
+
+    def send(self, command: Command, *, as_arbiter: bool = False) -> None:
+        self.desk.advance(1)
+        if as_arbiter:
+            self.desk.send(command, actor=ARBITER)
+        else:
+            self.desk.send(command)
+        change = self.desk.change
+        assert change is not None
+        assert change.rejected is None, change.rejected
+
+    def tap(self, command: Command | None = None) -> None:
+        """One tap: a command, or a change of what is shown."""
+        self.count += 1
+        if command is not None:
+            self.send(command)
+
+    def add(self, side: str, nation: str, unit: str, distance: int = 0) -> None:
+        shown = composer(self.state, "A", side, distance)
+        assert shown is not None
+        tile = next(t for row in shown.tiles for t in row if (t.unit, t.mark.id) == (unit, nation))
+        self.tap(tile.add)
+
+
+def enter_taranto(taps: Taps) -> None:
+    taps.tap()  # Declare
+    taps.tap(bc.DeclareBattle("Taranto", "land"))  # the space in the list
+    for nation, unit in (
+        ("us", "tank"),
+        ("us", "tank"),
+        ("gb", "tank"),
+        ("gb", "land_transport"),
+        ("gb", "infantry"),
+        ("gb", "anti_air"),
+    ):
+        taps.add(ATTACKING, nation, unit)
+    taps.tap()  # Support
+    for unit in ("artillery", "battleship"):
+        taps.add(ATTACKING, "gb", unit, 1)
+    taps.tap()  # the other side
+    for nation, unit in (
+        ("germany", "infantry"),
+        ("germany", "infantry"),
+        ("germany", "infantry"),
+        ("germany", "tank"),
+        ("italy", "tank"),
+        ("italy", "light_bomber"),
+        ("italy", "anti_air"),
+    ):
+        taps.add(DEFENDING, nation, unit)
+    shown = composer(taps.state, "A", DEFENDING)
+    assert shown is not None
+    assert shown.begin is not None, shown.problem
+    taps.tap(shown.begin)
+
+
+def test_taranto_is_entered_in_twenty_taps() -> None:
+    taps = Taps()
+    enter_taranto(taps)
+    assert taps.count <= 20
+    view = battle_view(taps.state)
+    assert view.phase == "roll"
+    assert view.step.startswith("1 ")
+    assert view.asked == (("white", 1),)
+    assert [(line.units, line.colour, line.number, line.targets) for line in view.lines] == [
+        ("1 Anti-Air", "white", 9, "Air")
+    ]
+    assert {(row.units, row.why) for row in view.silent} == {
+        ("1 Anti-Air", "no enemy that it may hit is in the battle and in range")
+    }
+    assert [(units, count) for _, units, count in view.supporting] == [("Artillery", 1), ("Battleship", 1)]
+
+
+def play_out(taps: Taps, seed: int) -> None:
+    for turn in range(200):
+        view = battle_view(taps.state)
+        if view.phase == "roll":
+            line = next(line for line in view.lines if line.dice)
+            values, origin = virtual_values(line, seed + turn)
+            assert origin.source is DiceSource.VIRTUAL
+            taps.send(roll_command("A", line, values, origin))
+        elif view.phase == "losses":
+            taps.send(view.losses[0].proposal)
+        elif view.phase == "combine":
+            assert view.combine is not None
+            taps.send(view.combine.options[0][1])
+        else:
+            assert view.phase == "over"
+            return
+    raise AssertionError("the battle does not end")
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_virtual_dice_play_the_battle_to_its_end(seed: int) -> None:
+    taps = Taps()
+    enter_taranto(taps)
+    declared = battles_of(taps.state).battles[0]
+    before = battle_odds(taps.state, declared)
+    assert before is not None
+    assert before.is_exact
+    assert all(shown.actual is None for shown in before.losses.values())
+    now = odds_now(taps.state, declared)
+    assert now is not None
+    assert (now.take, now.hold) == (before.take, before.hold)
+    play_out(taps, seed)
+    after = battle_odds(taps.state, battles_of(taps.state).battles[0])
+    assert after is not None
+    for side in (ATTACKING, DEFENDING):
+        shown = after.losses[side]
+        assert sum(one.share for one in shown.bins) == pytest.approx(1, abs=1e-9)
+        assert shown.actual is not None
+        assert shown.actual_text == f"lost {shown.bins[shown.actual].text}"
+    rows = {row.mark.id: row for row in luck_rows(taps.state)}
+    assert rows["us"].dice > 0
+    assert sum(row.lost for row in rows.values()) == sum(
+        int(shown.bins[shown.actual].text) for shown in after.losses.values() if shown.actual is not None
+    )
+
+
+def test_what_is_missing_is_named_before_the_battle() -> None:
+    taps = Taps()
+    taps.send(EnterPrintedValue("tank.number", None))
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    shown = composer(taps.state, "A", ATTACKING)
+    assert shown is not None
+    assert shown.begin is None
+    assert shown.problem == "Nobody is there: Allies, Axis"
+    taps.add(ATTACKING, "us", "tank")
+    taps.add(DEFENDING, "italy", "infantry")
+    shown = composer(taps.state, "A", ATTACKING)
+    assert shown is not None
+    assert shown.missing == ("tank.number",)
+    assert shown.problem == "Hit number of Tank is not in the rules: enter it from your box"
+    keys = [row.key for row in game_view("sfw96").printed(taps.state)]
+    assert {"tank.number", "cruiser.anti_air", "battleship.range", "carrier.range"} <= set(keys)
+
+
+def test_a_land_battle_offers_no_ships_and_a_support_row_only_units_with_range() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Monte Cassino", "mountain"))
+    shown = composer(taps.state, "A", ATTACKING)
+    assert shown is not None
+    units = {row[0].unit for row in shown.tiles}
+    assert "destroyer" not in units
+    assert "tank" not in units, "tanks cannot be in the mountains"
+    assert {"infantry", "fighter"} <= units
+    support = composer(taps.state, "A", ATTACKING, 1)
+    assert support is not None
+    assert {row[0].unit for row in support.tiles} == {
+        "cruiser",
+        "carrier",
+        "battleship",
+        "artillery",
+        "sea_transport",
+    }
+
+
+def test_units_screen_shows_every_status() -> None:
+    taps = Taps()
+    cards = {card.unit: card for card in unit_cards(taps.state)}
+    assert len(cards) == 15
+    tank = next(cell for cell in cards["tank"].figures if cell.figure == "number")
+    assert (tank.text, tank.status) == ("8", "printed")
+    assert cards["tank"].fire == ("Gray @8 vs Land",)
+    assert cards["heavy_bomber"].fire == (
+        "5 x Gray @9 vs Land / Sea, attack",
+        "White @11 vs Air, defence",
+    )
+    assert not cards["carrier"].is_complete
+    icons = next(cell for cell in cards["carrier"].figures if cell.figure == "anti_air")
+    assert (icons.text, icons.status) == ("3", "inferred")
+    taps.send(enter_figure("carrier", "targets", ["sea", "land"]))
+    taps.send(enter_figure("carrier", "range", 1))
+    assert {card.unit: card for card in unit_cards(taps.state)}["carrier"].is_complete
+
+
+def test_log_words_and_report() -> None:
+    taps = Taps()
+    enter_taranto(taps)
+    play_out(taps, 5)
+    entries = taps.desk.entries()
+    labels = [entry_label(entry, taps.state) for entry in entries]
+    assert "Battle declared: Taranto" in labels
+    assert "A: +1 United States Tank" in labels
+    rolled = [label for label in labels if ": rolled " in label]
+    assert rolled
+    assert all(label.startswith("Battle A Taranto, ") for label in rolled)
+    assert any(label.startswith("Battle A Taranto, United States, Tank") for label in rolled), rolled
+    assert {"battles", "luck"} <= set(SECTIONS)
+
+
+def choices_of(taps: Taps, side: str, unit: str) -> dict[str, Command | None]:
+    shown = composer(taps.state, "A", side)
+    assert shown is not None
+    row = next(row for row in shown.groups if row.group.unit == unit)
+    return {choice.text: choice.command for choice in group_choices(taps.state, "A", row)}
+
+
+def test_two_battleships_split_their_dice_one_by_one() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    taps.send(EnterPrintedValue("battleship.range", 1))
+    for _ in range(2):
+        taps.send(bc.ChangeUnits("A", ATTACKING, "battleship", "us", 1, 1))
+    taps.tap(choices_of(taps, ATTACKING, "battleship")["Set one apart"])
+    taps.tap(choices_of(taps, ATTACKING, "battleship")["Only its Black die here"])
+    first, second = battles_of(taps.state).battles[0].battle.attacking
+    assert (first.count, first.dice) == (1, ("black",))
+    assert (second.count, second.dice) == (1, ())
+    assert choices_of(taps, ATTACKING, "battleship")["All its dice here"] is not None
+
+
+def test_what_can_be_said_of_a_group_fits_its_unit_and_place() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    taps.send(bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, 1))
+    taps.send(bc.ChangeUnits("A", ATTACKING, "heavy_bomber", "us"))
+    taps.send(bc.ChangeUnits("A", DEFENDING, "light_bomber", "italy"))
+    artillery = choices_of(taps, ATTACKING, "artillery")
+    assert {"Moved in this step", "Fires from mountains", "Its space is active too (paired marker)"} <= set(
+        artillery
+    )
+    assert "2 spaces away" not in artillery, "its range is 1 outside the mountains"
+    assert "Targeted bombing: 0 dice" in choices_of(taps, ATTACKING, "heavy_bomber")
+    bomber = choices_of(taps, DEFENDING, "light_bomber")
+    assert "Defends against air" in bomber
+    assert "Combined fire" not in bomber, "only attackers combine"
+
+
+def test_a_paired_marker_names_the_space_of_the_unit() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    taps.send(bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, 1))
+    shown = composer(taps.state, "A", ATTACKING, 1)
+    assert shown is not None
+    taps.send(group_in("A", shown.groups[0], ask="origin", space="Brindisi"))
+    group = battles_of(taps.state).battles[0].battle.attacking[0]
+    assert (group.origin, group.home, group.distance) == ("Brindisi", "Brindisi", 1)
+    shown = composer(taps.state, "A", ATTACKING, 1)
+    assert shown is not None
+    assert "paired with Brindisi" in shown.groups[0].notes
+
+
+def test_contiguous_lines_spread_their_dice() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Naples", "land", "movement"))
+    assert line_dice_choices(taps.state, "A") == ()
+    taps.send(bc.SetCircumstances("A", lines=2))
+    sorts = line_dice_choices(taps.state, "A")
+    assert [(text, here) for text, here, _ in sorts] == [
+        ("White against land", 4),
+        ("Gray against land", 2),
+        ("White against air", 2),
+    ]
+    taps.send(dict(sorts[0][2])["1"])
+    assert battles_of(taps.state).battles[0].battle.line_dice == (1, 2, 2)
+    taps.send(bc.SetCircumstances("A", lines=1))
+    assert battles_of(taps.state).battles[0].battle.line_dice == (), "said anew when the number changes"

@@ -1,0 +1,122 @@
+"""Refusals in words: every line of Song for War's rules has a template, and figures survive translation."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.core.rules import Code, Rejected
+from companion.pages import i18n
+from companion.pages.details import TEMPLATES, detail_text, sentence
+from companion.pages.labels import refusal
+
+RULES = Path(__file__).parents[2] / "companion" / "games" / "sfw" / "rules"
+BARE = {"{a}: {b}"}
+"""What is nothing but figures and names needs no words."""
+_REASONS = {"_terrain_fault", "is_closed", "why_not_search"}
+"""Functions that return why not, in words."""
+
+
+def templates_in(node: ast.expr) -> Iterator[str]:
+    """Yield the texts of an expression as templates: one letter in braces for every value that is put in."""
+    if isinstance(node, ast.IfExp):
+        yield from templates_in(node.body)
+        yield from templates_in(node.orelse)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.Tuple):
+        for part in node.elts:
+            yield from templates_in(part)
+    elif isinstance(node, ast.GeneratorExp):
+        yield from templates_in(node.elt)
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "tuple":
+        yield from templates_in(node.args[0])
+    elif isinstance(node, ast.Starred):
+        yield from templates_in(node.value)
+    elif isinstance(node, ast.JoinedStr):
+        letters = iter("abcdef")
+        yield "".join(
+            str(part.value) if isinstance(part, ast.Constant) else f"{{{next(letters)}}}"
+            for part in node.values
+        )
+
+
+def _of_the_rules() -> Iterator[str]:
+    for path in sorted(RULES.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            yield from _said(path.stem, node)
+
+
+def _said(module: str, node: ast.AST) -> Iterator[str]:
+    """Yield the lines that a piece of the rules says: refusals, what is wrong with a battle, open points."""
+    if isinstance(node, ast.Call):
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        at = {"Rejected": 1, "wrong": 1, "Adjusted": 2}.get(name)
+        if at is not None and len(node.args) > at:
+            yield from filter(None, templates_in(node.args[at]))
+    elif isinstance(node, ast.Yield) and module == "resupply" and node.value is not None:
+        yield from templates_in(node.value)
+    elif isinstance(node, ast.FunctionDef) and node.name in _REASONS:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Return) and part.value is not None:
+                yield from filter(None, templates_in(part.value))
+
+
+def test_every_refusal_of_the_rules_has_words() -> None:
+    assert sorted(set(_of_the_rules()) - set(TEMPLATES) - BARE) == []
+
+
+def test_no_template_is_left_over() -> None:
+    assert sorted(set(TEMPLATES) - set(_of_the_rules())) == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_template_keeps_its_figures(language: str) -> None:
+    figures = dict(zip("abcdef", ("A1", "B2", "C3", "D4", "E5", "F6"), strict=True))
+    i18n.use_language(language)
+    try:
+        for template in TEMPLATES:
+            text = detail_text(template.format(**figures))
+            for key, figure in figures.items():
+                assert (figure in text) == (f"{{{key}}}" in template), text
+    finally:
+        i18n.use_language("en")
+
+
+def test_ids_become_names_and_the_line_begins_with_a_capital() -> None:
+    assert refusal(Rejected("no_tokens", "us has 1 tokens, 2 asked")) == "United States has 1 tokens, 2 asked"
+    assert refusal(Rejected("not_now", "now allies and axis")) == "Now Allies and Axis"
+    assert refusal(Rejected("odd_code")) == "Odd code"
+
+
+def test_refusals_are_german_under_german() -> None:
+    i18n.use_language("de")
+    try:
+        assert detail_text("us has 1 tokens, 2 asked") == "Vereinigte Staaten hat 1 Marker, 2 verlangt"
+        assert detail_text("Land 10, 11 asked") == "Land 10, 11 verlangt"
+        assert detail_text("name the space; this step has rolls").startswith("nenne das Feld; ")
+    finally:
+        i18n.use_language("en")
+
+
+def test_open_points_and_what_is_wrong_with_a_battle_are_told_in_words() -> None:
+    assert refusal(Rejected(Code.UNDONE, "lane 2: allies +2, name the Objective that suffers")) == (
+        "Lane 2: Allies +2, name the Objective that suffers"
+    )
+    i18n.use_language("de")
+    try:
+        assert sentence("lane 2: allies +2, name the Objective that suffers; us has chosen no resupply") == (
+            "Seeweg 2: Alliierte +2, nenne das Ziel, das leidet; Vereinigte Staaten hat keinen Nachschub gewählt"
+        )
+        assert (
+            sentence("attacking[1] tank: range 1, 2 spaces away") == "Panzer: Reichweite 1, 2 Felder entfernt"
+        )
+    finally:
+        i18n.use_language("en")
+
+
+def test_a_line_without_template_stays_as_it_is() -> None:
+    assert detail_text("Nothing that the rules say") == "Nothing that the rules say"

@@ -1,0 +1,268 @@
+"""What the shared screens say of a game of the first edition: words, options, figures, deserts, lanes, Hidden Fleets."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core.dice import DiceSource
+from companion.core.ids import Nation
+from companion.games.registry import games_by_key
+from companion.games.sfw.pages.battle import other_occasions
+from companion.games.sfw.pages.battle_words import die_colours, figure_name, hits_text
+from companion.games.sfw.pages.desert import (
+    DesertDraft,
+    desert_view,
+    result_text,
+    roll_command,
+    settle_command,
+    virtual_values,
+)
+from companion.games.sfw.pages.resupply import lane_rows, lane_site_rows, source_rows, unit_rows
+from companion.games.sfw.pages.sealed import draft_fault, sealed_view, start_spaces
+from companion.games.sfw.pages.support import support_view
+from companion.games.sfw.pages.units import open_icons, unit_cards, with_icon
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle_losses import Hit
+from companion.games.sfw.rules.battle_rolls import Aim
+from companion.games.sfw.rules.desert import RollDesert
+from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.seals import Content
+from companion.pages.modules import game_view
+from companion.pages.new_game import option_rows, resolved_options, starting_options
+from companion.session.scenario_loader import offers
+from tests.games.sfw_editions import FIRST, NEWER, Evening, loaded
+
+ITALY = Nation("italy")
+
+
+def at(step: str, game: str = FIRST) -> Evening:
+    evening = Evening(game)
+    evening.jump(step)
+    return evening
+
+
+# New game
+
+
+def test_new_game_offers_clocks_of_any_minutes_but_no_tournament() -> None:
+    info = next(
+        info for info in offers(games_by_key()[FIRST].family, loaded(FIRST)) if info.scenario == "first_apr43"
+    )
+    chosen = starting_options(info)
+    rows = {row.name: row for row in option_rows(info, chosen)}
+    assert [key for key, _text in rows["time"].values] == ["custom", "count_up", "none"]
+    assert [key for key, _text in rows["players"].values] == [1, 2, 3, 4]
+    assert "commander" not in rows
+    own = {**chosen, "time": "custom"}
+    assert resolved_options(info, own)["minutes"]["axis"]
+
+
+# Units and printed values
+
+
+def test_a_unit_with_two_colours_has_two_hit_numbers_to_enter() -> None:
+    evening = at("s3.t3.allies.move")
+    rows = {row.key: row for row in game_view(FIRST).printed(evening.state)}
+    assert rows["battleship.number.red"].label == "Battleship: Hit number (Red)"
+    assert {"battleship.number.yellow", "battleship.range", "tank.number", "tank.cost"} <= set(rows)
+    assert "fighter.number" not in rows
+    evening.enter({"battleship.number.red": 8})
+    card = next(card for card in unit_cards(evening.state, "sea") if card.unit == "battleship")
+    cells = {cell.figure: cell for cell in card.figures}
+    assert (cells["number.red"].text, cells["number.yellow"].text) == ("8", "–")
+    assert card.fire == ("Red @8 vs Land / Sea", "Yellow @? vs Land / Sea")
+    assert not card.is_complete
+    rows = {row.key: row.value for row in game_view(FIRST).printed(evening.state)}
+    assert (rows["battleship.number.red"], rows["battleship.number.yellow"]) == (8, None)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("battleship.number.blue", 8, "rolls no blue dice"),
+        ("battleship.number.white", 8, "not a printed value of this game"),
+        ("battleship.number.red", 13, "expected 1-12"),
+        ("fighter.armour", "white", "expected one of blue, yellow, red, black"),
+        ("lane_sites.A", ["algiers"], "two or more different sites"),
+        ("lane_sites.A", ["algiers", "moon"], "two or more different sites"),
+        ("lane_sites.Z", ["algiers", "malta"], "expected one of A, B, C, D, E"),
+    ],
+)
+def test_printed_values_that_do_not_fit(key: str, value: object, words: str) -> None:
+    rules = Evening(FIRST).desk.rules
+    assert rules is not None
+    fault = rules.printed_fault(Evening(FIRST).state, key, value)
+    assert fault is not None
+    assert words in fault or words == "not a printed value of this game"
+
+
+def test_icons_are_added_one_by_one_beside_those_that_are_stated() -> None:
+    evening = at("s3.t3.allies.move")
+    assert open_icons(evening.state, "tank") == ("extra_shot", "precise_hit")
+    evening.do(with_icon(evening.state, "tank", "extra_shot"))
+    evening.do(with_icon(evening.state, "tank", "precise_hit"))
+    names = dict(next(card for card in unit_cards(evening.state) if card.unit == "tank").abilities)
+    assert {"Level up", "Extra shot", "Precise hit", "Heavy"} <= set(names)
+    evening.do(with_icon(evening.state, "tank", "extra_shot"))
+    names = dict(next(card for card in unit_cards(evening.state) if card.unit == "tank").abilities)
+    assert "Extra shot" not in names
+
+
+# Words and colours
+
+
+def test_black_is_the_top_level() -> None:
+    aim = Aim(("sea",), True, "", False)
+    hits = (Hit(4, aim), Hit(2, aim, 2))
+    first, newer = (tuple(die_colours(Evening(game).state)) for game in (FIRST, NEWER))
+    assert hits_text(hits, first) == "1 Black, 2 Yellow"
+    assert hits_text(hits, newer) == "1 Purple, 2 Gray"
+    assert figure_name("number.red") == "Hit number (Red)"
+
+
+@pytest.mark.parametrize(
+    ("step", "first", "newer"),
+    [
+        ("s3.t1.allies.move", ["Push through"], ["Entry under fire"]),
+        ("s3.t4.allies.move", ["Push through", "Desert roll"], ["Entry under fire", "Full disengage"]),
+        ("s3.t6.allies.return", ["Push through"], ["Entry under fire"]),
+        ("s3.v.check", [], []),
+    ],
+)
+def test_what_else_is_rolled_for(step: str, first: list[str], newer: list[str]) -> None:
+    assert [text for _key, text in other_occasions(at(step).state)] == first
+    assert [text for _key, text in other_occasions(at(step, NEWER).state)] == newer
+
+
+def test_on_step_6_there_are_push_throughs_and_no_battles() -> None:
+    for game in (FIRST, NEWER):
+        evening = at("s3.t6.allies.return", game)
+        evening.refuse(bc.DeclareBattle("C4", "sea"), "not_now")
+        evening.do(bc.DeclareBattle("C4", "sea", "movement"))
+        rules = evening.desk.rules
+        assert rules is not None
+        undone = rules.leaving(evening.state, evening.state.step)
+        assert undone is not None
+        assert "A" in undone.detail
+
+
+def test_the_box_and_its_tabs() -> None:
+    evening = at("s3.ns.draw")
+    evening.next()
+    change = evening.desk.change
+    assert change is not None
+    view = support_view(change)
+    assert [key for key, _text in view.tabs] == ["cards", "box"]
+    assert [row.key for row in view.box] == ["markers_allies", "markers_axis", "mines", "fortifications"]
+    assert view.token_stock == "8 of 12 tokens are out"
+
+
+# Deserts
+
+
+def test_a_desert_roll_from_units_to_outcome() -> None:
+    evening = at("s3.t4.axis.move")
+    view = desert_view(evening.state, DesertDraft())
+    assert (view.phase, view.problem) == ("compose", "Name the space first")
+    assert [mark.id for mark in view.nations] == ["germany", "italy"]
+    draft = DesertDraft("Siwa", "italy").with_step("tank", 2).with_step("artillery", 1).with_step("tank", -5)
+    assert draft.dice == 1
+    draft = draft.with_step("tank", 2)
+    assert desert_view(evening.state, draft).problem == ""
+    values, origin = virtual_values(draft, 5)
+    assert virtual_values(draft, 5)[0] == values
+    assert (len(values), origin.source, origin.seed) == (3, DiceSource.VIRTUAL, 5)
+    rolling = DesertDraft("Siwa", "italy", draft.units, True, (10, 3, 4))
+    assert desert_view(evening.state, rolling).left == 0
+    evening.do(roll_command(rolling))
+    view = desert_view(evening.state, DesertDraft())
+    assert view.phase == "settle"
+    assert view.text == "Italy: 1 unit halts in the desert. Which one?"
+    assert [(row.unit, row.most) for row in view.halts] == [("tank", 2), ("artillery", 1)]
+    evening.do(settle_command(view, {"tank": 0, "artillery": 1}))
+    entry = evening.state.game["desert"].rolls[-1]
+    assert result_text(evening.state, entry) == "Siwa, Italy: 10 3 4 – 1 Artillery halts"
+    assert desert_view(evening.state, DesertDraft()).past == (result_text(evening.state, entry),)
+    evening.jump("s3.t4.axis.resolve")
+    assert desert_view(evening.state, DesertDraft()).phase == "closed"
+
+
+def test_nobody_stops_on_low_dice() -> None:
+    evening = at("s3.t4.axis.move")
+    command = roll_command(DesertDraft("Siwa", "italy", {"tank": 1}, True, (9,)))
+    assert isinstance(command, RollDesert)
+    evening.do(command)
+    assert result_text(evening.state, evening.state.game["desert"].rolls[0]).endswith("9 – all go on")
+
+
+# Hidden Fleets, lanes and resupply
+
+
+def test_starting_spaces_are_offered_and_checked_at_set_up() -> None:
+    evening = Evening(FIRST)
+    state = evening.state
+    assert start_spaces(state, "us", "fleet") == ("F7", "G3", "H6")
+    assert start_spaces(state, "gb", "fleet") == ()
+    ships = {"battleship": 1, "destroyer": 2}
+    assert draft_fault(state, "fleet", Content("A2", ships), "us") == "This fleet starts in F7 / G3 / H6"
+    assert draft_fault(state, "fleet", Content("g3", ships), "us") == ""
+    evening.jump("s3.t3.allies.move")
+    assert start_spaces(evening.state, "us", "fleet") == ()
+    assert draft_fault(evening.state, "fleet", Content("A2", ships), "us") == ""
+
+
+def test_the_note_on_step_6() -> None:
+    for game, words in ((FIRST, "only where no enemy unit"), (NEWER, "movement steps 1 to 5 only")):
+        change = at("s3.t6.allies.return", game).desk.change
+        assert change is not None
+        view = sealed_view(change)
+        assert words in view.note
+        assert view.can_reveal == (game == FIRST)
+
+
+def test_lanes_are_set_from_the_board() -> None:
+    evening = at("s3.r.allies.lanes")
+    rows = {row.id: row for row in lane_rows(evening.state)}
+    assert rows["A"].name == "A  Gibraltar – Algiers (inferred, check)"
+    assert all(row.is_open for row in rows.values())
+    assert not any(row.is_open for row in lane_rows(at("s3.r.allies.lanes", NEWER).state))
+    options = {text: command for command, text in lane_site_rows(evening.state, "A")}
+    assert {"– Gibraltar", "+ Bizerte", "+ Ajaccio"} <= set(options)
+    assert "+ Mareth Line" not in options
+    evening.do(options["+ Bizerte"])
+    lane = next(lane for lane in tables(evening.state).lanes if lane.id == "A")
+    assert (lane.sites, lane.is_inferred) == (("gibraltar", "algiers", "bizerte"), False)
+    again = next(row for row in lane_rows(evening.state) if row.id == "A")
+    assert (again.name, again.is_open) == ("A  Gibraltar – Algiers – Bizerte", True)
+
+
+def test_units_without_a_cost_say_so() -> None:
+    from companion.games.sfw.rules.resupply import ChooseResupply
+
+    evening = at("s3.r.allies.choose")
+    assert source_rows(evening.state, "gb", "land")[0].name == "Tripoli"
+    evening.do(ChooseResupply(Nation("gb"), "land", "tripoli"))
+    rows = {row.unit: row for row in unit_rows(evening.state, "gb", "land")}
+    assert not rows["tank"].can_more
+    assert "cost of Tank is on the player aid" in rows["tank"].why
+    evening.enter({"tank.cost": 4})
+    assert {row.unit: row for row in unit_rows(evening.state, "gb", "land")}["tank"].can_more
+
+
+def test_losses_are_counted_in_armour_levels_until_costs_are_entered() -> None:
+    from companion.games.sfw.pages.battle_luck import is_priced
+    from companion.games.sfw.pages.battle_odds import battle_odds
+    from companion.games.sfw.rules.battle_state import battles_of
+    from tests.games.sfw_editions import Fought
+
+    fought = Fought(FIRST).attack(("us", "tank", 1)).defend(("germany", "infantry", 2))
+    evening = fought.evening
+    assert not is_priced(evening.state)
+    assert is_priced(Evening(NEWER).state)
+    odds = battle_odds(evening.state, battles_of(evening.state).battles[0])
+    assert odds is not None
+    assert not odds.is_priced
+    evening.enter({"tank.cost": 4, "infantry.cost": 1})
+    odds = battle_odds(evening.state, battles_of(evening.state).battles[0])
+    assert odds is not None
+    assert odds.is_priced

@@ -1,0 +1,268 @@
+"""View models of Control, Resupply, Support and Sealed, the ledger's words and its report sections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from companion.core.ids import Nation
+from companion.core.ledger import SealedEnvelope, commitment
+from companion.games.sfw.pages.control import (
+    CaptureDraft,
+    capture_command,
+    capture_view,
+    control_view,
+    totals_command,
+)
+from companion.games.sfw.pages.resupply import (
+    bombing_rows,
+    condition_ticks,
+    resupply_view,
+    source_rows,
+    unit_rows,
+)
+from companion.games.sfw.pages.sealed import draft_fault, holders_of, sealed_view
+from companion.games.sfw.pages.support import link_rows, standard_units, support_view
+from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import support as su
+from companion.games.sfw.rules import tokens as tk
+from companion.games.sfw.rules.control import CorrectControl, TakeControl
+from companion.games.sfw.rules.seals import (
+    Content,
+    OweReveal,
+    RecordOpening,
+    RevealSecret,
+    SealSecret,
+    content_text,
+)
+from companion.games.sfw.rules.supply import SetUpHub, WatchGroup
+from companion.pages.labels import entry_label
+from companion.pages.modules import game_view
+from companion.pages.plots import score_lines
+from companion.pages.report import report_html
+
+US, GB, ITALY, GERMANY = Nation("us"), Nation("gb"), Nation("italy"), Nation("germany")
+
+
+def test_control_shows_both_sides_and_the_distance_to_victory(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.enter({"vp.theater.tunis": 4, "holder.apr43.tunis": "germany"})
+    view = control_view(game.desk.change)
+    assert [column.total for column in view.columns] == ["38", "40"]
+    assert [len(column.rows) for column in view.columns] == [10, 13]
+    tunis = next(row for row in view.columns[1].rows if row.id == "tunis")
+    assert (tunis.note, tunis.holder.id) == ("4 VP", "germany")
+    rome = next(row for row in view.columns[1].rows if row.id == "rome")
+    assert (rome.note, rome.holder) == ("VP ?, whose?", None)
+    assert [row.detail for row in view.conditions] == [
+        "has 38, 10.5 short", "has 40, 10.5 short", "Axis as things stand",
+    ]  # fmt: skip
+    game.go("s3.t4.allies.resolve")
+    game.do(TakeControl("tunis", US, {"us": 1}), CorrectControl("rome", US))
+    view = control_view(game.desk.change)
+    assert view.columns[0].total == "–"
+    assert view.missing.startswith("the tile value of Rome is not entered")
+    assert view.changes == (
+        "Stage 3: Rome to United States (– : –)", "Stage 3: Tunis to United States (42 : 36)",
+    )  # fmt: skip
+
+
+def test_the_capture_form_lets_the_rules_answer(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.go("s3.t4.allies.resolve")
+    change, rules = game.desk.change, game.desk.rules
+    view = capture_view(change, rules, CaptureDraft("tunis"))
+    assert view.fault == "Enter the control-capable units that are there."
+    assert [(mark.id, count) for mark, count in view.own] == [("gb", 0), ("us", 0)]
+    held = capture_view(change, rules, CaptureDraft("tunis", own={"us": 2}, left={"italy": 1}))
+    assert "contested, not lost" in held.fault
+    tie = CaptureDraft("tunis", own={"us": 2, "gb": 2})
+    assert capture_view(change, rules, tie).needs_agreement
+    agreed = CaptureDraft("tunis", "us", {"us": 2, "gb": 2}, is_agreed=True)
+    assert capture_view(change, rules, agreed).fault == ""
+    game.do(capture_command(agreed))
+    assert capture_command(CaptureDraft("tunis")) is None
+
+
+def test_totals_by_hand_give_the_other_side_the_rest(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("italy")
+    game.do(totals_command(game.state, "allies", 80))
+    assert [column.total for column in control_view(game.desk.change).columns] == ["20", "23"]
+    assert totals_command(game.state, "allies", 173) is None
+
+
+def test_a_short_scenario_shows_what_must_be_held(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("crete41")
+    view = control_view(game.desk.change)
+    assert view.conditions[0].text == "Maleme + Heraklion, stages 1–2"
+    assert view.conditions[0].detail == "still to take: Maleme, Heraklion"
+    assert not view.has_points
+    assert game_view("sfw96").scores(game.state)[0].text == "0 / 2"
+
+
+def test_points_that_are_there_before_they_count_say_from_which_stage_they_do(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = ledger_game("nafrica")
+    goals = [(one.text, one.goal) for one in game_view("sfw96").scores(game.state)]
+    assert goals == [("29", "of 28 from stage 3"), ("11", "of 28")]
+    game.go("s3.t1.axis.move")
+    assert game_view("sfw96").scores(game.state)[0].goal == "of 28"
+
+
+def test_scores_and_the_vp_line(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.enter({"vp.theater.tunis": 4})
+    game.go("s3.t4.allies.resolve")
+    game.do(TakeControl("tunis", US, {"us": 1}))
+    scores = game_view("sfw96").scores(game.state)
+    assert [(one.text, one.goal) for one in scores] == [("42", "of 48.5"), ("36", "of 50.5")]
+    lines = score_lines(game.desk.entries(), game.state)
+    assert lines is not None
+    first = lines.lines[0].points
+    assert first[0] == (3.0, 38.0)
+    assert [y for _x, y in first] == [38.0, 38.0, 42.0]
+
+
+@pytest.mark.parametrize(
+    ("step", "screen"),
+    [
+        ("s3.v.check", "control"),
+        ("s3.ns.axis.play", "support"),
+        ("s3.r.axis.place", "resupply"),
+        ("s4.begin", ""),
+    ],
+)
+def test_phases_lead_to_their_screens(ledger_game: Callable[..., Any], step: str, screen: str) -> None:
+    game = ledger_game("apr43")
+    game.jump(step)
+    assert game_view("sfw96").screen_for(game.state) == screen
+
+
+def resupply_game(ledger_game: Callable[..., Any]) -> Any:
+    game = ledger_game("apr43")
+    for site, nation in (("algiers", "us"), ("tunis", "germany")):
+        game.enter({f"holder.apr43.{site}": nation})
+        game.enter({f"resupply.theater.{site}.{kind}": 9 for kind in ("air", "sea", "land")})
+    game.go("s3.r.allies.lanes")
+    return game
+
+
+def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) -> None:
+    game = resupply_game(ledger_game)
+    game.do(rs.EnterLane("1", {"allies": 0, "axis": 1}))
+    view = resupply_view(game.desk.change, game.desk.rules.leaving(game.state, game.state.step), "us")
+    assert view.lanes[0].result == "Axis +1: which Objective?"
+    assert "Lane 1: Axis +1" in view.todo
+    game.do(rs.CutLane("1", "algiers"), rs.ReportCondition("algiers", "contested"))
+    game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 3))
+    view = resupply_view(game.desk.change, None, "us")
+    land = view.cards[2]
+    assert land.lines == ("9  on the board", "4  contested: halved", "3  lane 1")
+    assert (land.spent, land.limit, land.basket[0].text) == (3, 3, "3 Infantry")
+    rows = {row.unit: row for row in unit_rows(game.state, "us", "land")}
+    assert rows["tank"].why == "Land 3, 7 asked"
+    assert rows["infantry"].can_less
+    assert not rows["infantry"].can_more
+    choices = {row.id: row for row in source_rows(game.state, "us", "sea")}
+    assert choices["algiers"].detail == "3"
+    assert "no Hidden Fleet" in choices["us_fleet"].detail
+    assert choices["tripoli"].detail == "Enter in Control which nation holds Tripoli"
+    assert [tick.holds for tick in condition_ticks(game.state, "us")] == [True, False, False]
+    assert [row.hits for row in bombing_rows(game.state, "us")] == [0]
+
+
+def test_support_shows_hands_tokens_and_why_not(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.go("s3.t2.allies.move")
+    game.do(tk.PlaceToken(US, "mine", "E5"))
+    view = support_view(game.desk.change)
+    us = next(row for row in view.tokens if row.mark.id == "us")
+    assert (us.text, us.on_board, us.why_mine) == ("5 of 6 in reserve", ((1, "mine in E5"),), "")
+    assert "movement step 4" in us.why_line
+    game.go("s3.ns.allies.play")
+    game.do(su.PlayCard(US, "Lend-Lease", "strategy", 1, is_lasting=False, note="once"))
+    view = support_view(game.desk.change)
+    hand = next(row for row in view.hands if row.mark.id == "us")
+    assert (hand.tokens, hand.cards, hand.discarded, hand.can_play) == (1, 1, 1, True)
+    assert view.played[0].detail == "Stage 3, Strategy, cost 1, once"
+    assert ("tank", "Tank") in standard_units(game.state)
+
+
+def test_supply_names_what_a_lost_hub_would_cut_off(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("nafrica")
+    game.go("s1.t4.axis.move")
+    game.do(CorrectControl("mersa_brega", ITALY), SetUpHub(ITALY, "the desert", ("mersa_brega",)))
+    game.do(WatchGroup(ITALY, "Tank"))
+    view = support_view(game.desk.change)
+    brega = next(row for row in view.hubs if row.id == "mersa_brega")
+    assert brega.detail == "in supply; its loss cuts off mobile hub at the desert"
+    assert view.groups[0].detail == "away from hubs and roads: out of supply, may not move"
+    assert link_rows(game.state)[0][0].startswith("link.")
+
+
+NOTE = content_text(Content("J4", {"battleship": 1, "destroyer": 2}))
+
+
+def test_sealed_shows_history_and_proof_and_no_content_before(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    envelope = SealedEnvelope("c", "n", "t", (), {}, commitment("0f" * 32, NOTE))
+    game.do(SealSecret(US, "fleet", "US fleet", envelope), RecordOpening("us.fleet.1", "side", False))
+    game.go("s3.t3.allies.move")
+    view = sealed_view(game.desk.change)
+    assert view.secrets[0].detail == "sealed: Set up the game; 1 wrong PINs"
+    assert view.secrets[0].shown == ()
+    assert [mark.id for mark in view.confirm] == ["allies"]
+    assert any("enemy mine" in text for _key, text in view.questions)
+    assert {(new.nation.id, new.kind) for new in view.new} == {
+        (n, "fleet") for n in ("gb", "germany", "italy")
+    }
+    assert holders_of(game.state, "us.fleet.1") == (("allies", "The side's PIN"),)
+    game.do(OweReveal("us.fleet.1", "mined"))
+    assert "enemy mine" in sealed_view(game.desk.change).secrets[0].owed
+    game.do(RevealSecret("us.fleet.1", NOTE, "0f" * 32, "mined"))
+    row = sealed_view(game.desk.change).secrets[0]
+    assert row.shown == ("Space J4", "1 Battleship, 2 Destroyer", "Proof: unchanged since it was sealed")
+
+
+def test_a_draft_is_checked_before_it_is_sealed(ledger_game: Callable[..., Any]) -> None:
+    state = ledger_game("italy").state
+    assert draft_fault(state, "fleet", Content("")) == "Name the space first"
+    assert "3 to 10 Sea Units" in draft_fault(state, "fleet", Content("J4", {"destroyer": 1}))
+    assert draft_fault(state, "fleet", Content("J4", {"destroyer": 3})) == ""
+    assert draft_fault(state, "units", Content("7")) == "Name the units first"
+    assert draft_fault(state, "units", Content("7", {"tank": 1})) == ""
+
+
+def test_every_command_of_the_ledger_has_words(ledger_game: Callable[..., Any]) -> None:
+    from companion.games.sfw.rules.control import ControlPart
+    from companion.games.sfw.rules.resupply import ResupplyPart
+    from companion.games.sfw.rules.seals import SealsPart
+    from companion.games.sfw.rules.supply import SupplyPart
+    from companion.games.sfw.rules.support import SupportPart
+    from companion.games.sfw.rules.tokens import TokensPart
+    from companion.pages.labels import _COMMANDS
+
+    for part in (ControlPart, ResupplyPart, SealsPart, SupplyPart, SupportPart, TokensPart):
+        assert [command.__name__ for command in part.commands if command not in _COMMANDS] == []
+    game = resupply_game(ledger_game)
+    game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "tank", 2))
+    assert entry_label(game.desk.change.undo, game.state) == "United States buys 2 × Tank"
+
+
+def test_the_report_has_the_ledgers_sections(ledger_game: Callable[..., Any]) -> None:
+    game = resupply_game(ledger_game)
+    envelope = SealedEnvelope("c", "n", "t", (), {}, "00")
+    game.do(SealSecret(US, "fleet", "US <fleet>", envelope))
+    game.do(
+        rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "tank", 2), rs.Place(US, "land")
+    )
+    page = report_html(game.desk.change, game.desk.entries(), game.desk.counts, 0)
+    for key in ("control", "support", "purchases", "sealed"):
+        assert f'<section id="{key}">' in page
+    assert "2 Tank" in page
+    assert "US &lt;fleet&gt;" in page
+    assert "still hidden" in page
+    assert "http" not in page.replace("http-equiv", "")

@@ -1,0 +1,384 @@
+"""The Soft Underbelly's presenters without a window: words, pages, printed values, endings, the report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companion.core.change import Change
+from companion.core.commands import EndAct, JumpTo
+from companion.core.ids import Nation, Side, StepId
+from companion.games.tsu.pages.ask import (
+    attacker_options,
+    change_attacker_by,
+    change_defender_by,
+    known_areas,
+)
+from companion.games.tsu.pages.attack import attack_page, unit_options
+from companion.games.tsu.pages.calendar import calendar_page, if_ended_line
+from companion.games.tsu.pages.draft import Draft, add_attacker, draft_of
+from companion.games.tsu.pages.rows import Page
+from companion.games.tsu.pages.stars import holder_options, star_command, star_key, stars_page
+from companion.games.tsu.pages.units import units_page
+from companion.games.tsu.pages.words import reason_line
+from companion.games.tsu.rules import commands as cm
+from companion.games.tsu.rules.forces import Attack, Attacker
+from companion.games.tsu.rules.game_rules import RULES
+from companion.games.tsu.rules.new_game import TsuFamily
+from companion.games.tsu.rules.reasons import TEXTS, Reason
+from companion.games.tsu.rules.units import Unit
+from companion.pages.frame import frame
+from companion.pages.i18n import use_language
+from companion.pages.labels import entry_label, refusal
+from companion.pages.modules import game_view
+from companion.pages.report import report_html
+from companion.session.scenario_loader import load_game, make_setup
+from companion.testing.memory_desk import MemoryDesk
+from tests.games.tsu.example_turn import TOBRUK
+from tests.games.tsu.test_tsu_attack import TABLES
+
+LOADED = load_game(TsuFamily())
+US, BRITAIN, ITALY, GERMANY = Nation("us"), Nation("britain"), Nation("italy"), Nation("germany")
+
+
+def desk(step: str = "", **options: Any) -> MemoryDesk:
+    made = MemoryDesk(make_setup(TsuFamily(), LOADED, "campaign", options), RULES)
+    return jump(made, step) if step else made
+
+
+def jump(made: MemoryDesk, step: str) -> MemoryDesk:
+    made.send(JumpTo(change(made).state.step.id, StepId(step), made.now_ms()))
+    return made
+
+
+def change(made: MemoryDesk) -> Change:
+    found = made.change
+    assert found is not None
+    return found
+
+
+def texts(page: Page) -> list[str]:
+    return [row.text for row in page.rows]
+
+
+def sub(page: Page, text: str) -> str:
+    return next(row.sub for row in page.rows if row.text.startswith(text))
+
+
+FAILING = Draft(
+    "edit",
+    target="Tobruk",
+    attackers=(Attacker(Unit("panzer", "britain", "8th Army"), "Western Desert", "road"),),
+    defenders=(Unit("panzer", "germany"),),
+)
+
+
+class TestWords:
+    def test_every_reason_has_words_in_both_languages(self) -> None:
+        english = {code: reason_line(Reason(code, "land_tactical", "tactical", 2, 1)) for code in TEXTS}
+        assert english["chart_no"] == "Land and air against air: not a permissible attack"
+        use_language("de")
+        try:
+            german = {code: reason_line(Reason(code, "land_tactical", "tactical", 2, 1)) for code in TEXTS}
+        finally:
+            use_language("en")
+        assert [code for code in TEXTS if german[code] == english[code]] == []
+
+    def test_the_season_stands_where_others_show_a_number(self) -> None:
+        shown = frame(change(desk("fa1942.axis.move")), RULES)
+        assert shown.crumbs == ("Fall 1942 (11/21)", "Movement", "Axis")
+        assert [cell.text for cell in shown.strip][:6] == [
+            "Reinf.",
+            "Movement",
+            "Supply",
+            "Combat",
+            "Breakthrough",
+            "End",
+        ]
+
+    def test_a_saved_game_tells_its_season(self) -> None:
+        assert game_view("tsu").place("wi1943.allies.attack") == "Winter 1943 · Allies · Combat"
+        assert game_view("tsu").place("setup") == ""
+
+    def test_every_command_has_a_label(self) -> None:
+        made = desk("su1943.allies.supply")
+        step = StepId("su1943.allies.supply")
+        attack = Attack(
+            "Naples",
+            "coastal",
+            "",
+            (
+                Attacker(Unit("panzer", "us"), "Rome", "black"),
+                Attacker(Unit("infantry", "us"), "Rome", "black"),
+            ),
+            (Unit("infantry", "italy"), Unit("supply", "italy")),
+        )
+        made.send(cm.DeclareAttack(step, attack, (Unit("supply", "us"),)))
+        made.send(cm.TakeStar("algiers", BRITAIN))
+        made.send(cm.ControlStar("italy_1", Side("allies")))
+        made.send(cm.ReportHappening(step, "landed_in_europe"))
+        jump(made, "su1943.allies.attack")
+        step = StepId("su1943.allies.attack")
+        made.send(cm.RetreatBefore(step, 1, (Unit("supply", "italy"),)))
+        made.send(cm.ResolveAttack(step, 1, 0, advance=(0,)))
+        labels = [entry_label(entry, change(made).state) for entry in made.entries()]
+        assert labels[2:6] == [
+            "Attack declared: Naples",
+            "Star Algiers: Britain",
+            "Ships or aircraft alone on Italy, first star: Allies",
+            "Allied landing in Europe",
+        ]
+        assert labels[-2:] == ["Left before the combat: Supply", "Attack fought: Naples"]
+
+
+class TestAttackPage:
+    def test_the_planner_says_which_unit_more_would_win(self) -> None:
+        page = attack_page(change(desk("su1941.allies.move")), replace(FAILING, tab="result"))
+        assert page.lead == "2 against 2: allowed, but nothing happens"
+        plans = [row.text for row in page.rows if row.key.startswith("plan.")]
+        assert plans[0] == "One more would win: Infantry"
+        assert (
+            sub(page, "One more would win: Infantry") == "3 against 2 with 1 supply, from an area of its own"
+        )
+
+    def test_every_reason_is_listed(self) -> None:
+        draft = replace(FAILING, tab="result", area="land", supplies=0)
+        fleet = Attacker(Unit("flotilla", "britain"), "Sea", "black")
+        page = attack_page(change(desk("su1941.allies.move")), replace(draft, attackers=(fleet,)))
+        faults = [row.text for row in page.rows if row.tone == "danger"]
+        assert faults[:2] == [
+            "Flotilla: ships never attack across a black line",
+            "Flotilla: ships never fight in a land area",
+        ]
+        assert page.lead.endswith(f"(+{len(faults) - 1})")
+
+    def test_only_the_own_supply_phase_declares(self) -> None:
+        idle = attack_page(change(desk("su1941.allies.move")), FAILING)
+        assert (idle.main_text, idle.main_command, idle.is_main_ready) == ("All attacks", None, True)
+        ready = replace(FAILING, spent={"britain.supply": 1})
+        page = attack_page(change(desk("su1941.allies.supply")), ready)
+        assert isinstance(page.main_command, cm.DeclareAttack)
+        bare = attack_page(change(desk("su1941.allies.supply")), FAILING)
+        assert (bare.main_command, bare.is_main_ready) == (None, False)
+
+    def test_the_other_side_may_be_tried_out(self) -> None:
+        state = change(desk("su1941.allies.move")).state
+        options = [text for _unit, text in unit_options(state, "axis", defends=False)]
+        assert "Germany: Panzerarmee Afrika (Panzer / Mechanized)" in options
+        assert not any("Fort" in text or "Supply" in text for text in options)
+        defenders = [text for _unit, text in unit_options(state, "allies", defends=True)]
+        assert "Fort Malta" in defenders
+
+    def test_an_army_over_the_sea_brings_its_landing_craft(self) -> None:
+        tables = change(desk()).state.game["tsu"].tables
+        draft = Draft("edit", target="Naples", way="sea", origin="West Mediterranean")
+        landed = add_attacker(draft, Unit("panzer", "us"), tables)
+        assert [(a.unit.kind, a.landing, a.unit.loaded) for a in landed.attackers] == [
+            ("panzer", True, True),
+            ("landing_craft", True, False),
+        ]
+        page = attack_page(change(desk("su1943.allies.supply")), landed)
+        assert page.lead.startswith("Not allowed: Supply: 1 needed, 0 given")
+        fed = replace(landed, spent={"us.convoy": 1})
+        assert (
+            attack_page(change(desk("su1943.allies.supply")), fed).lead
+            == "Nobody defends: an unopposed landing"
+        )
+
+    def test_what_was_entered_can_be_changed(self) -> None:
+        draft = change_attacker_by(FAILING, 0, "name", TABLES, "9th Army")
+        assert draft.attackers[0].unit.name == "9th Army"
+        assert change_attacker_by(draft, 0, "zone", TABLES).attackers[0].in_winter_zone is True
+        assert change_attacker_by(draft, 0, "lands", TABLES).attackers[0].landing
+        assert change_attacker_by(draft, 0, "remove", TABLES).attackers == ()
+        assert change_defender_by(draft, 0, "aboard").defenders[0].loaded
+        assert [key for key, _text in attacker_options(draft.attackers[0], TABLES)] == [
+            "remove",
+            "name",
+            "zone",
+            "lands",
+        ]
+
+    def test_areas_that_were_used_come_first(self) -> None:
+        state = change(desk("su1941.allies.move")).state
+        assert known_areas(state, FAILING)[:3] == ("Tobruk", "Western Desert", "Malta")
+
+    def test_a_given_up_attack_comes_back_as_it_was(self) -> None:
+        attack = Attack("Tobruk", "coastal", "spring", FAILING.attackers, FAILING.defenders)
+        assert draft_of(attack).attackers == FAILING.attackers
+
+
+class TestStars:
+    def test_a_unit_that_cannot_be_had_says_why(self) -> None:
+        page = stars_page(change(desk("sp1940.axis.reinforcements")), "replace")
+        assert sub(page, "Convoy: 3 stars") == "1 in the box; This nation is not at war now."
+        assert not page.rows[0].is_enabled
+        assert page.ends_act
+
+    def test_a_lent_star_is_a_line_of_its_own(self) -> None:
+        made = desk("wi1941.allies.reinforcements")
+        made.send(cm.ChangeBox(BRITAIN, "panzer", 1))
+        page = stars_page(change(made), "replace")
+        assert [row.sub for row in page.rows] == ["1 in the box", "one lent: United States"]
+
+    def test_the_spent_stars_are_told(self) -> None:
+        made = desk("sp1941.allies.reinforcements")
+        made.send(cm.ChangeBox(BRITAIN, "convoy", 1))
+        made.send(cm.Replace(StepId("sp1941.allies.reinforcements"), BRITAIN, "convoy"))
+        assert stars_page(change(made), "replace").lead.startswith("Britain: 5 stars, 2 left")
+
+    def test_holders_and_control(self) -> None:
+        made = desk("su1943.allies.move")
+        keys = [key for key, _text in holder_options(change(made).state, "italy_1")]
+        assert keys == ["hold.germany", "hold.italy", "hold.britain", "hold.us", "hold.", "control.allies"]
+        made.send(star_command("italy_1", "control.allies"))
+        page = stars_page(change(made), "stars")
+        assert sub(page, "Italy, first star") == "Italy; ships or aircraft alone: Allies"
+        made.send(star_command(star_key("Ploesti Fields"), "hold.germany", "Ploesti Fields"))
+        assert change(made).state.game["tsu"].star_names["ploesti_fields"] == "Ploesti Fields"
+
+
+class TestCalendar:
+    def test_the_lines_of_both_sides_stand_in_the_turn(self) -> None:
+        page = calendar_page(change(desk("sp1941.axis.reinforcements")), "now")
+        kinds = {row.text: row.kind for row in page.rows}
+        assert kinds["Place the German occupation markers in Greece and Belgrade."] == "tick"
+        assert any(text.startswith("Mud:") for text in texts(page))
+        assert "Garrison: an Axis unit in Greece, Albania or Belgrade" in texts(page)
+
+    def test_the_invasion_turn_names_what_comes(self) -> None:
+        made = desk("fa1943.allies.move")
+        made.send(cm.ReportHappening(StepId("fa1943.allies.move"), "landed_in_europe"))
+        made.send(cm.ChangeBox(GERMANY, "infantry", 2))
+        jump(made, "fa1943.allies.end")
+        made.send(EndAct(StepId("fa1943.allies.end"), made.now_ms()))
+        page = calendar_page(change(made), "now")
+        assert page.rows[0].text == "Invasion turn: 5 Infantry to the northern edge"
+        assert page.rows[0].sub == "and out of the box, without stars: 2 Infantry"
+
+    def test_italys_fall_is_told_where_the_next_phase_begins(self) -> None:
+        made = desk("su1943.axis.end")
+        made.send(cm.TakeStar("italy_1", US))
+        made.send(EndAct(StepId("su1943.axis.end"), made.now_ms()))
+        page = stars_page(change(made), "replace")
+        assert page.rows[0].text == "Italy has fallen: take all its units off the map"
+        jump(made, "fa1943.axis.reinforcements")
+        assert "Italy has fallen" not in " ".join(texts(stars_page(change(made), "replace")))
+
+    @pytest.mark.parametrize(
+        ("step", "text"),
+        [
+            ("fa1942.axis.reinforcements", "Vichy has turned Free French, under the United States"),
+            ("su1944.allies.reinforcements", "The Red Army takes Romania and Bulgaria"),
+        ],
+    )
+    def test_what_comes_by_itself_is_told(self, step: str, text: str) -> None:
+        assert text in texts(stars_page(change(desk(step)), "replace"))
+
+    def test_reports_say_when_they_are_due(self) -> None:
+        page = calendar_page(change(desk("sp1941.axis.move")), "reports")
+        assert sub(page, "Allied landing in Europe") == "From Fall 1942 on"
+        assert sub(page, "No German unit") == "At the end of an Axis turn"
+        end = calendar_page(change(desk("sp1941.axis.end")), "reports")
+        row = next(row for row in end.rows if row.key == "no_garrison")
+        assert row.is_enabled
+        assert row.sub.startswith("Greece, Albania, Belgrade turn Allied")
+
+    @pytest.mark.parametrize(
+        ("stars", "line"),
+        [
+            ((), "If it ended now: Axis, Victory: the Axis holds a star"),
+            (
+                ("italy_1", "italy_2", "italy_3", "algiers"),
+                "If it ended now: Allies, Victory: Italy's three stars and Algiers are Allied",
+            ),
+        ],
+    )
+    def test_if_it_ended_now(self, stars: tuple[str, ...], line: str) -> None:
+        made = desk("su1943.allies.move")
+        for star in stars:
+            made.send(cm.TakeStar(star, US))
+        assert if_ended_line(change(made).state) == line
+
+    def test_the_victory_page_counts_and_names_what_is_missing(self) -> None:
+        made = desk("su1943.allies.move")
+        made.send(cm.TakeStar("algiers", US))
+        page = calendar_page(change(made), "victory")
+        assert sub(page, "Allies: Italy's") == (
+            "1 of 4; missing: Italy, first star; Italy, second star; Italy, third star"
+        )
+
+    def test_all_seasons_are_there(self) -> None:
+        page = calendar_page(change(desk("su1943.allies.move")), "seasons")
+        assert (len(page.rows), page.rows[0].text, page.rows[-1].text) == (21, "Spring 1940", "Spring 1945")
+        assert [row.text for row in page.rows if row.is_on] == ["Summer 1943"]
+        opened = calendar_page(change(desk("su1943.allies.move")), "seasons", "fall 1942")
+        assert "The United States has 3 stars from now on." in texts(opened)
+
+
+def test_printed_values_are_the_forts() -> None:
+    rows = game_view("tsu").printed(change(desk()).state)
+    assert [(row.key, row.value) for row in rows] == [("fort.malta.value", 1), ("fort.gibraltar.value", None)]
+    assert "Inferred" in rows[0].hint
+
+
+def test_units_tell_what_is_unknown() -> None:
+    page = units_page(change(desk()))
+    assert sub(page, "Panzer") == "combat 2 (1 where a Fort stands), 2 stars"
+    assert sub(page, "Strategic") == "combat 0, no cost is listed"
+    assert sub(page, "Fort Gibraltar").startswith("defence –, never replaced; printed on the counter")
+
+
+def test_the_phase_leads_to_its_screen() -> None:
+    view = game_view("tsu")
+    found = {
+        phase: view.screen_for(change(desk(f"sp1941.axis.{phase}")).state)
+        for phase in ("reinforcements", "move", "supply", "attack", "breakthrough", "end")
+    }
+    assert found == {
+        "reinforcements": "tsu_stars",
+        "move": "",
+        "supply": "tsu_attack",
+        "attack": "tsu_attack",
+        "breakthrough": "tsu_attack",
+        "end": "tsu_calendar",
+    }
+
+
+def test_scores_and_their_line() -> None:
+    made = desk("su1943.allies.move")
+    view = game_view("tsu")
+    assert [score.text for score in view.scores(change(made).state)] == ["3 / 1", "0 / 4"]
+    assert view.score_series(made.entries(), change(made).state) == ()
+    made.send(cm.TakeStar("italy_1", US))
+    axis, allies = view.score_series(made.entries(), change(made).state)
+    assert axis.points[-2:] == ((13.0, 3.0), (14.0, 2.0))
+    assert allies.points[-1] == (14.0, 1.0)
+
+
+def test_refusals_are_told_in_words() -> None:
+    made = desk("sp1940.axis.reinforcements")
+    made.send(cm.Replace(StepId("sp1940.axis.reinforcements"), ITALY, "convoy"))
+    rejected = change(made).rejected
+    assert rejected is not None
+    assert refusal(rejected, game="tsu") == "This nation is not at war now."
+
+
+def test_the_report_tells_stars_replacements_and_attacks() -> None:
+    made = desk("sp1941.axis.supply")
+    made.send(cm.DeclareAttack(StepId("sp1941.axis.supply"), TOBRUK, (Unit("convoy", "italy"),)))
+    jump(made, "sp1941.axis.attack")
+    made.send(cm.ResolveAttack(StepId("sp1941.axis.attack"), 1, 0, advance=(0, 1)))
+    jump(made, "sp1941.allies.reinforcements")
+    made.send(cm.Replace(StepId("sp1941.allies.reinforcements"), BRITAIN, "panzer"))
+    page = report_html(change(made), made.entries(), made.counts, 0)
+    for words in (
+        "Spring 1941",
+        "Lost: 8th Army; advanced: Panzerarmee Afrika, Tactical Air",
+        "3 : 2",
+        "1 Panzer / Mechanized",
+        "Stars and victory",
+    ):
+        assert words in page
