@@ -67,6 +67,7 @@ class Mutant:
     path: str
     function: str
     line: int
+    """Where its statement begins."""
     kind: str
     """``compare``, ``off by one``, ``and/or``, ``not``, ``plus/minus`` or ``dropped``."""
     index: int
@@ -80,11 +81,11 @@ class Mutant:
         return f"{self.path}:{self.function}:{self.kind}:{self.before} -> {self.after}"
 
 
-def _changes(tree: ast.Module) -> Iterator[tuple[str, ast.AST, str, ast.AST]]:
-    """Yield function, node, kind and the node to put in its place; annotations, defaults and docstrings are left alone."""
+def _changes(tree: ast.Module) -> Iterator[tuple[str, int, ast.AST, str, ast.AST]]:
+    """Yield function, line of the statement, node, kind and the node to put in its place; docstrings are left alone."""
     for name, function in _functions(tree, ""):
-        for node in _inside(function):
-            yield from ((name, node, kind, new) for kind, new in _of(node))
+        for line, node in _inside(function):
+            yield from ((name, line, node, kind, new) for kind, new in _of(node))
 
 
 def _functions(node: ast.AST, outer: str) -> Iterator[tuple[str, ast.FunctionDef]]:
@@ -95,11 +96,17 @@ def _functions(node: ast.AST, outer: str) -> Iterator[tuple[str, ast.FunctionDef
             yield from _functions(child, f"{outer}{child.name}.")
 
 
-def _inside(function: ast.FunctionDef) -> Iterator[ast.AST]:
+def _inside(function: ast.FunctionDef) -> Iterator[tuple[int, ast.AST]]:
     for statement in function.body:
-        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-            continue
-        yield from ast.walk(statement)
+        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+            yield from _below(statement, statement.lineno)
+
+
+def _below(node: ast.AST, line: int) -> Iterator[tuple[int, ast.AST]]:
+    line = node.lineno if isinstance(node, ast.stmt) else line
+    yield line, node
+    for child in ast.iter_child_nodes(node):
+        yield from _below(child, line)
 
 
 def _of(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
@@ -128,8 +135,8 @@ def mutants_of(path: str, source: str) -> list[Mutant]:
         ['a <= 3', '4']
     """
     return [
-        Mutant(path, name, getattr(node, "lineno", 0), kind, index, _short(node), _short(new))
-        for index, (name, node, kind, new) in enumerate(_changes(ast.parse(source)))
+        Mutant(path, name, line, kind, index, _short(node), _short(new))
+        for index, (name, line, node, kind, new) in enumerate(_changes(ast.parse(source)))
     ]
 
 
@@ -141,7 +148,7 @@ def mutated(source: str, mutant: Mutant) -> str:
     """Return the text of a file with one change made; the rest keeps its meaning, not its layout."""
     tree = ast.parse(source)
     node, new = next(
-        (node, new) for i, (_name, node, _kind, new) in enumerate(_changes(tree)) if i == mutant.index
+        (node, new) for i, (_name, _line, node, _kind, new) in enumerate(_changes(tree)) if i == mutant.index
     )
     return ast.unparse(ast.fix_missing_locations(_Put(node, new).visit(tree)))
 
@@ -227,7 +234,7 @@ class Trial:
         places = sorted({place.split("/", 1)[0] for room in ROOMS.values() for place in room})
         cover = [f"--cov={place}" for place in places]
         passed = self.pytest(
-            [*cover, "--cov-context=test", "--cov-report=", "-n", str(workers), *TESTS], 3600
+            [*cover, "--cov-branch", "--cov-context=test", "--cov-report=", "-n", str(workers), *TESTS], 3600
         )
         if not passed:
             raise SystemExit("mutate: the tests do not pass as they are; nothing can be learnt from changes")
@@ -237,16 +244,12 @@ class Trial:
         """Return the tests that run a change's line, the quickest kind first; all of them where only the import does."""
         if self._covered is None:
             return list(TESTS)
-        from coverage.numbits import num_in_numbits
-
         rows = self._covered.execute(
-            "select c.context, l.numbits from line_bits l join file f on f.id = l.file_id join context c on c.id = l.context_id"
-            " where f.path = ?",
-            (str(self.folder / mutant.path),),
+            "select distinct c.context from arc a join file f on f.id = a.file_id join context c on c.id = a.context_id"
+            " where f.path = ? and (a.fromno = ? or a.tono = ?)",
+            (str(self.folder / mutant.path), mutant.line, mutant.line),
         )
-        return sorted(
-            {context.split("|")[0] for context, bits in rows if context and num_in_numbits(mutant.line, bits)}
-        )
+        return sorted({context.split("|")[0] for (context,) in rows if context})
 
     def survives(self, mutant: Mutant) -> bool:
         """Make a change, run its tests, and put the file back; True where every test passed."""

@@ -23,9 +23,9 @@ def test_every_kind_of_change_is_made_once_and_changes_one_thing() -> None:
     assert [(m.kind, m.after) for m in made] == [
         ("dropped", "pass"),
         ("and/or", "value > most or not seen"),
-        ("dropped", "pass"),
         ("compare", "value >= most"),
         ("not", "seen"),
+        ("dropped", "pass"),
         ("plus/minus", "value - 1"),
         ("off by one", "2"),
     ]
