@@ -249,7 +249,11 @@ class Trial:
             " where f.path = ? and (a.fromno = ? or a.tono = ?)",
             (str(self.folder / mutant.path), mutant.line, mutant.line),
         )
-        return sorted({context.split("|")[0] for (context,) in rows if context})
+        tests = sorted({context.split("|")[0] for (context,) in rows if context})
+        random.Random(mutant.key).shuffle(
+            tests
+        )  # tests of many kinds come early, so that most changes are noticed soon
+        return tests
 
     def survives(self, mutant: Mutant) -> bool:
         """Make a change, run its tests, and put the file back; True where every test passed."""
@@ -260,7 +264,7 @@ class Trial:
         whole = path.read_text(encoding="utf-8")
         path.write_text(mutated(whole, mutant), encoding="utf-8")
         try:
-            parts = (tests[start : start + 400] for start in range(0, len(tests), 400))
+            parts = (tests[:40], *(tests[start : start + 400] for start in range(40, len(tests), 400)))
             return all(self.pytest(part, _SLOWEST_S) is True for part in parts)
         finally:
             path.write_text(whole, encoding="utf-8")
