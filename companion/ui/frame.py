@@ -129,7 +129,7 @@ class Frame(FloatLayout):
                 self._bottom.add_widget(plate, index=len(self._bottom.children))
         self._top.ids.pause.bind(on_act=lambda _w, touch: root.pause(touch))
         self._top.ids.help.bind(on_act=lambda _w, _touch: root.help())
-        self._bottom.ids.main.bind(on_act=lambda _w, touch: screen.main_act(touch))
+        self._bottom.ids.main.bind(on_act=lambda _w, touch: root.main_act(touch))
         for name in ("main_text", "main_icon", "main_enabled"):
             screen.bind(**{name: lambda _w, value, name=name: setattr(self._bottom, name, value)})
             setattr(self._bottom, name, getattr(screen, name))

@@ -43,6 +43,7 @@ from companion.ui import registry
 from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import ERASE_KEY, KeyGate, PressClock, is_sign, monotonic_ns
+from companion.ui.rest import MainRest, WakeGesture
 from companion.ui.sound import NullSounds, Sounds
 from companion.ui.still import Still
 from companion.ui.theme import theme
@@ -102,6 +103,8 @@ class Root(FloatLayout):
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
         self._woke_by_key = False
+        self._waking = WakeGesture()
+        self._main_rest = MainRest()
         self._hand = "touch"
         """What acts now, as the log names it: a finger unless a key is being handled."""
         self.settings = read_settings(desk.settings())
@@ -331,6 +334,10 @@ class Root(FloatLayout):
         self.desk.send(command, actor=actor, source=source or self._hand)
 
     def _changed(self, change: Change) -> None:
+        if self._main_rest.changed(change, self.settings.rest_ms):
+            Clock.schedule_once(self._act_is_drawn, 0)
+        if change.entries:
+            self._wake()
         if change.rejected is not None:
             self._refused(change)
         elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):
@@ -342,6 +349,9 @@ class Root(FloatLayout):
         elif not self._lead(change):
             self.refresh()
         self._tidy.left()
+
+    def _act_is_drawn(self, _dt: float) -> None:
+        self._main_rest.drawn(self.now_ns())
 
     def _lead(self, change: Change) -> bool:
         """Show the screen that a newly entered act leads to, and the table after the last of them."""
@@ -386,6 +396,15 @@ class Root(FloatLayout):
             self.send(confirmed, actor=envelope.actor, source=envelope.source)
 
         self.ask(Confirm(title, refusal(rejected, change.state), yes, go_on))
+
+    def main_act(self, touch: Any) -> None:
+        """Do what the big button says, unless it rests: its act has only just changed, so this press was not meant."""
+        screen = self.screen
+        if screen is None or not screen.main_text or not screen.main_enabled:
+            return
+        self.press.see(touch)
+        if self._main_rest.takes(touch.seen_ns):
+            screen.main_act(touch)
 
     def undo(self, touch: Any, *, source: str = "") -> None:
         """Take back the newest act, or what the table has entered since."""
@@ -447,7 +466,8 @@ class Root(FloatLayout):
             current.show(wanted)
 
     def notify(self, notice: Notice) -> None:
-        """Show a notice for a few seconds, in the table's language."""
+        """Show a notice for a few seconds, in the table's language; it lights a dark screen."""
+        self._wake()
         notice = Notice(notice.level, in_words(notice.text), in_words(notice.hint))
         if self.toast is not None and self.toast.notice == notice:
             self.toast.stay()
@@ -499,7 +519,7 @@ class Root(FloatLayout):
         self.press.see(touch)
         if not self.collide_point(*touch.pos):
             return False
-        if self._wake():
+        if self._waking.down(touch.uid, touch.seen_ns, woke=self._wake()):
             return True
         if touch.seen_ns < self._settled_ns:
             return True
@@ -519,8 +539,9 @@ class Root(FloatLayout):
         """Nothing follows a finger but what has grabbed it."""
         return True
 
-    def on_touch_up(self, touch: Any) -> bool:  # noqa: ARG002
+    def on_touch_up(self, touch: Any) -> bool:
         """Nothing hears a release but what has grabbed the touch."""
+        self._waking.up(touch.uid, self.now_ns())
         return True
 
     # Keys
@@ -573,8 +594,7 @@ class Root(FloatLayout):
             return
         match name:
             case "main":
-                if screen.main_text and screen.main_enabled:
-                    screen.main_act(event)
+                self.main_act(event)
             case "undo":
                 self.undo(event)
             case "redo":
@@ -599,7 +619,7 @@ class Root(FloatLayout):
     # Dimming, frame rate
 
     def _wake(self) -> bool:
-        """Note activity; True when it only woke a dark screen."""
+        """Note activity and light the screen; True when it was dark."""
         self._active_ns = self.now_ns()
         Clock._max_fps = float(TOUCH_FPS)
         if self._calm_event is not None:
@@ -622,15 +642,17 @@ class Root(FloatLayout):
         self._dark_rect.size = self.size if share else (0, 0)
 
     def idle_check(self, *_args: Any) -> None:
-        """Dim or blank when nobody has touched anything for long enough; a running clock is only dimmed."""
+        """Dim or blank when nothing has happened for long enough; never while a clock runs or a flag waits."""
         idle_s = self.idle_s()
         change = self.desk.change
-        is_running = change is not None and change.state.clocks.running is not None
         settings = self.settings
-        if settings.blank_after_s and idle_s >= settings.blank_after_s and not is_running:
+        state = change.state if change is not None else None
+        if state is not None and (state.clocks.running is not None or state.flag_prompt is not None):
+            self._darken(0.0)
+        elif settings.blank_after_s and idle_s >= settings.blank_after_s:
             self._darken(1.0)
         elif settings.dim_after_s and idle_s >= settings.dim_after_s:
-            self._darken(0.35 if is_running else 0.7)
+            self._darken(0.7)
         self._schedule_idle()
 
     def _schedule_idle(self) -> None:
