@@ -1,0 +1,36 @@
+"""Parts that many pages have: the marks of sides and nations, the main buttons that end the act or go back."""
+
+from __future__ import annotations
+
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.core.text import Name, Say, nation, side
+from companion.pages import frame
+from companion.pages.page import Acts, Button, EndAct, Go, Mark
+
+__all__ = ["back_button", "end_button", "nation_mark", "side_mark"]
+
+
+def side_mark(setup: Setup, id_: str) -> Mark:
+    """Return how a side is marked; anything that is no side gets a neutral mark."""
+    found = frame.mark(setup, id_)
+    return Mark(found.emblem, found.tone, side(id_))
+
+
+def nation_mark(setup: Setup, id_: str) -> Mark:
+    """Return how a nation is marked: its own shape in the colour of its pieces."""
+    found = frame.nation_mark(setup, id_)
+    return Mark(found.emblem, found.tone, nation(id_))
+
+
+def end_button(state: GameState, acts: Acts) -> Button:
+    """Return the main button that ends the act at hand, or lets paused clocks run on."""
+    act = acts.put("end", EndAct())
+    if state.clocks.is_paused and state.ending is None:
+        return Button(Say("Resume"), act, "play")
+    return Button(Name("done", state.step.act), act)
+
+
+def back_button(acts: Acts) -> Button:
+    """Return the main button of a screen that has nothing to send: back to the table."""
+    return Button(Say("Back to the table"), acts.put("table", Go("table")))
