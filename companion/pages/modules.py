@@ -14,6 +14,7 @@ import msgspec
 from companion.core.rules import GameRules
 from companion.core.scenario import Family
 from companion.pages.game_view import GameView, GameViews
+from companion.pages.page import ScreenEntry
 from companion.pages.words import GameWords
 
 __all__ = ["GameModule", "game_view", "modules", "provide", "words_of"]
@@ -39,6 +40,8 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """Return its words, the edition's own rows included."""
     views: Callable[[], tuple[GameView, ...]]
     """Return what it adds to the shared screens; of scores, plot and ending the first that has some holds."""
+    screens: tuple[ScreenEntry, ...] = ()
+    """Its own screens that are pages."""
 
 
 _modules: Callable[[], Mapping[str, GameModule]] = dict

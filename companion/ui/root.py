@@ -27,6 +27,7 @@ from companion.pages import i18n
 from companion.pages.desk import Desk, Notice
 from companion.pages.dice_eye import DiceEye, NoEye
 from companion.pages.dice_sets import DiceSets, NoSets
+from companion.pages.draft import Drafts
 from companion.pages.frame import frame
 from companion.pages.hardware import Bench, Cameras, NoBench, NoCameras
 from companion.pages.i18n import _
@@ -113,6 +114,9 @@ class Root(FloatLayout):
         self.toast: Toast | None = None
         self.tour: Any = None
         self.dark = 0.0
+        self.drafts = Drafts()
+        """What is being entered on the screens that are pages."""
+        self._once: tuple[Command, Callable[[], None]] | None = None
         self._args: dict[str, Any] = {}
         self._settled_ns = 0
         self._view = 0
@@ -224,6 +228,7 @@ class Root(FloatLayout):
         if self._wants_table and self.desk.change is not None:
             self._wants_table = False
             self._warned.clear()
+            self.drafts.clear()
             self.lock_arbiter()
             self.go("table")
 
@@ -291,6 +296,20 @@ class Root(FloatLayout):
         """Close the program; the game is saved as it stands."""
         self.on_quit()
 
+    def on_box(self, what: str) -> None:
+        """Do what only the box itself does: ``arbiter``, ``report``, ``adjourned``."""
+        if what == "arbiter":
+            from companion.ui.arbiter import open_arbiter
+
+            open_arbiter(self)
+        elif what == "report":
+            self.report()
+        elif what == "adjourned":
+            self.desk.close()
+            self.go("home")
+        else:
+            raise ValueError(f"{what!r} is nothing that the box does")
+
     # The tour
 
     def start_tour(self, make: Any) -> None:
@@ -333,11 +352,23 @@ class Root(FloatLayout):
         """Hand a command to the desk; the answer comes as a change. An empty source is the hand that acts now."""
         self.desk.send(command, actor=actor, source=source or self._hand)
 
+    def once_taken(self, command: Command, act: Callable[[], None]) -> None:
+        """Do something once a command that is about to be sent is taken; never where it is refused."""
+        self._once = (command, act)
+
     def _changed(self, change: Change) -> None:
         if self._main_rest.changed(change, self.settings.rest_ms):
             Clock.schedule_once(self._act_is_drawn, 0)
         if change.entries:
             self._wake()
+        if (
+            self._once is not None
+            and change.envelope is not None
+            and change.envelope.command == self._once[0]
+        ):
+            act, self._once = self._once[1], None
+            if change.rejected is None:
+                act()
         if change.rejected is not None:
             self._refused(change)
         elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):

@@ -51,7 +51,7 @@ class WarmUp:
         self.left: list[Callable[[], Any]] = [
             *(lambda name=name: importlib.import_module(name) for name in _LIBRARIES),
             *(module.views for module in modules().values()),
-            *(lambda key=one.key: registry.load(key) for one in registry.SCREENS),
+            *(lambda key=one.key: registry.load(key) for one in registry.screens()),
             settle_memory,
             _trim,
         ]

@@ -166,10 +166,9 @@ def test_closed_window_leaves_none_of_its_screens_behind() -> None:
     laid = harness.lay(MemoryDesk(sample_setup()))
     game = laid.desk.change.state.frozen_setup.game
     held = [weakref.ref(laid.root)]
-    for one in registry.SCREENS:
-        if not one.games or game in one.games:
-            laid.root.go(one.key)
-            held.append(weakref.ref(laid.root.screen))
+    for one in (*registry.for_game(game), *(one for one in registry.SCREENS if not one.needs_game)):
+        laid.root.go(one.key)
+        held.append(weakref.ref(laid.root.screen))
     laid.root.go("hardware")  # the one that listens and ticks closes with its window
     del laid, one
     harness.clear()
