@@ -116,7 +116,20 @@ SHARED = GameWords(
             "sea": N_("Sea Units"),
             "air": N_("Air Units"),
         },
+        "colour": {
+            "white": N_("White"),
+            "gray": N_("Gray"),
+            "black": N_("Black"),
+            "purple": N_("Purple"),
+            "blue": N_("Blue"),
+            "yellow": N_("Yellow"),
+            "red": N_("Red"),
+            "green": N_("Green"),
+            "orange": N_("Orange"),
+            "pink": N_("Pink"),
+            "unknown": N_("of unknown colour"),
+        },
         "refusal": _REFUSALS,
     },
 )
-"""Words of the core; `unit` holds kinds that several games have."""
+"""Words of the core; `unit` holds kinds that several games have, `colour` those of dice."""
