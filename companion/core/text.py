@@ -72,9 +72,13 @@ class Typed(msgspec.Struct, frozen=True):
 
 
 class Duration(msgspec.Struct, frozen=True):
-    """A span of time in whole milliseconds: ``45 s``, ``12 min``, ``2 h 05 min``."""
+    """A span of time in whole milliseconds: ``45 s``, ``12 min``, ``2 h 05 min``.
+
+    As `clock` it is exact to the second, ``3:20``; as `signed` it is a correction, ``+0:30``.
+    """
 
     ms: int
+    style: Literal["words", "clock", "signed"] = "words"
 
 
 class Signed(msgspec.Struct, frozen=True):

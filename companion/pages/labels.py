@@ -192,7 +192,7 @@ def refusal(rejected: Rejected, state: GameState | None = None, *, game: str = "
         return sentence(rejected.detail, state, game=game)
     own = words_of(game).word("refusal", rejected.code) if game else None
     known = own if own is not None else SHARED.word("refusal", rejected.code)
-    if rejected.detail and (known is None or rejected.code in (Code.BAD_VALUE, Code.UNDONE)):
+    if rejected.detail and (known is None or rejected.code in (Code.BAD_VALUE, Code.STILL_OPEN)):
         return old_sentence(rejected.detail)
     return (
         sentence(Name("refusal", rejected.code), state, game=game)

@@ -11,7 +11,6 @@ from fractions import Fraction
 
 import msgspec
 
-from companion.core.ids import Millis
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import (
@@ -73,7 +72,7 @@ class Voice(msgspec.Struct, frozen=True):
             case Several():
                 return self._list(value)
             case Duration():
-                return self.duration(value.ms)
+                return self.duration(value)
             case Signed():
                 return (
                     f"+{self.number(value.n)}" if value.n >= 0 else f"\N{MINUS SIGN}{self.number(-value.n)}"
@@ -102,9 +101,16 @@ class Voice(msgspec.Struct, frozen=True):
             return word
         return self.missing(name) if self.missing is not None else humanise(name.id)
 
-    def duration(self, ms: Millis) -> str:
-        """Return a span of time as ``45 s``, ``12 min`` or ``2 h 05 min``; no line ends inside it."""
-        text, seconds = self.language.text, max(0, ms) // 1000
+    def duration(self, span: Duration) -> str:
+        """Return a span of time as ``45 s``, ``12 min`` or ``2 h 05 min``; no line ends inside it.
+
+        As `clock` it is ``3:20``, as `signed` ``+0:30`` or ``-2:00``.
+        """
+        if span.style != "words":
+            whole = abs(span.ms) // 1000
+            sign = "" if span.style == "clock" else "+" if span.ms >= 0 else "\N{MINUS SIGN}"
+            return f"{sign}{whole // 60}:{whole % 60:02d}"
+        text, seconds = self.language.text, max(0, span.ms) // 1000
         if seconds < 60:
             told = text(N_("{n} s")).format(n=seconds)
         elif seconds < 3600:

@@ -407,7 +407,7 @@ class Root(FloatLayout):
         command = envelope.command if envelope is not None else None
         if rejected.code == Code.CONFIRM_UNDO and isinstance(command, cm.Undo):
             self._confirm_again(command, change, _("Take it back?"), _("Take back"))
-        elif (rejected.code == Code.UNDONE and isinstance(command, cm.EndAct)) or (
+        elif (rejected.code == Code.STILL_OPEN and isinstance(command, cm.EndAct)) or (
             rejected.code == "over_limit" and getattr(command, "confirmed", None) is False
         ):
             self._confirm_again(command, change, _("Go on all the same?"), _("Go on"))

@@ -103,7 +103,7 @@ def test_refusals_are_german_under_german() -> None:
 
 
 def test_open_points_and_what_is_wrong_with_a_battle_are_told_in_words() -> None:
-    assert refusal(Rejected(Code.UNDONE, "lane 2: allies +2, name the Objective that suffers")) == (
+    assert refusal(Rejected(Code.STILL_OPEN, "lane 2: allies +2, name the Objective that suffers")) == (
         "Lane 2: Allies +2, name the Objective that suffers"
     )
     i18n.use_language("de")

@@ -95,7 +95,7 @@ def test_a_play_that_is_not_allowed_says_why() -> None:
     i18n.use_language("de")
     try:
         assert refusal(rejected) == "Jetzt nur Karten einer Seite: Achse"
-        held = Rejected(Code.UNDONE, "declared attacks are still to be resolved or given up")
+        held = Rejected(Code.STILL_OPEN, "declared attacks are still to be resolved or given up")
         assert refusal(held) == "Erklärte Angriffe sind noch auszutragen oder aufzugeben"
     finally:
         i18n.use_language("en")

@@ -85,7 +85,7 @@ def test_samples_come_from_every_game_and_the_core() -> None:
         "wrong_colour",
         "lane_not_won",
         Code.STALE_STEP,
-        Code.UNDONE,
+        Code.STILL_OPEN,
         "over_budget",
     }
 

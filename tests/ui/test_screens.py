@@ -106,7 +106,7 @@ class _Cautious(NoGameRules):
     """Rules that want every act confirmed."""
 
     def leaving(self, state: object, step: object) -> Rejected:  # noqa: ARG002
-        return Rejected("undone", "Two battles are still to be resolved")
+        return Rejected("still_open", "Two battles are still to be resolved")
 
     def is_irreversible(self, event: object) -> bool:
         return type(event).__name__ == "ActEnded"

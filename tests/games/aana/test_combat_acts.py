@@ -281,7 +281,7 @@ def test_land_mines_turn_units_back_and_cancel_an_attack() -> None:
     assert table.ledger.mines["cairo>mersa_matruh"] == 2
     assert table.state.game["battle"].attacks[0].result == "mined"
     assert table.count("mersa_matruh", "germany.tank") == 2
-    table.no(Undo(table.now), "confirm_undo", "roll")
+    table.no(Undo(table.now), "confirm_undo")
     table.ok(Undo(table.now, confirmed=True))
     assert table.ledger.mines["cairo>mersa_matruh"] == 3
 
@@ -321,7 +321,7 @@ def test_attacks_that_are_no_attacks() -> None:
     attack = table.attack("siwa", group, defended=False)
     assert table.ledger.supply["cairo"] == 9
     table.jump("r2.uk.combat.resolve")
-    table.no(EndAct(table.step, table.now), "undone", "attacks not fought: Siwa")
+    table.no(EndAct(table.step, table.now), "still_open", "attacks not fought: Siwa")
     table.no(OpenCombat(table.step, 99), "no_attack", "99")
     table.open(attack)
     assert table.fight.result == "attacker"

@@ -312,7 +312,7 @@ def test_the_us_without_an_open_convoy_loses_what_waits() -> None:
     from companion.core.commands import EndAct
 
     waiting = bought("r1.germany.deploy.place", "germany.infantry")
-    waiting.no(EndAct(waiting.step, waiting.now), "undone", "1 germany.infantry")
+    waiting.no(EndAct(waiting.step, waiting.now), "still_open", "1 germany.infantry")
 
 
 def test_lend_lease_comes_in_round_4_once() -> None:

@@ -106,7 +106,7 @@ def test_any_mix_of_land_units_up_to_ten(ledger_game: Callable[..., Any]) -> Non
     game.refuse(Purchase(army, "sea", "destroyer"), "not_chosen", "choose first where")
     assert budget(game.state, army, "land").left == 3
     game.next(confirmed=True)
-    game.refuse(game.end(), "undone", "germany_10: land units bought and not placed")
+    game.refuse(game.end(), "still_open", "germany_10: land units bought and not placed")
     game.do(Place(army, "land"))
     game.refuse(Purchase(army, "land", "infantry"), "already_placed")
     record = game.state.game["resupply"].records[0]
@@ -149,13 +149,13 @@ def test_no_value_falls_below_zero_and_a_blockade_leaves_none(ledger_game: Calla
 
 def test_lanes_are_netted_and_the_winner_names_who_suffers(ledger_game: Callable[..., Any]) -> None:
     game = theater(ledger_game)
-    game.refuse(game.end(), "undone", "lane 1 is not counted; lane 2 is not counted")
+    game.refuse(game.end(), "still_open", "lane 1 is not counted; lane 2 is not counted")
     game.do(EnterLane("1", {"allies": 1, "axis": 3}))
     assert lane_net(game.state, "1") == ("axis", 2)
     assert lane_victims(game.state, "1") == ("gibraltar", "algiers", "bizerte")
     for lane in "2345":
         game.do(EnterLane(lane, {"allies": 1, "axis": 1}))
-    game.refuse(game.end(), "undone", "lane 1: axis +2, name the Objective that suffers")
+    game.refuse(game.end(), "still_open", "lane 1: axis +2, name the Objective that suffers")
     game.refuse(CutLane("1", "rome"), "lane_not_won", "expected one of gibraltar, algiers, bizerte")
     game.refuse(CutLane("2", "rome"), "lane_not_won", "the lane is level")
     game.refuse(EnterLane("9", {"allies": 0, "axis": 0}), "unknown_lane")
@@ -229,10 +229,10 @@ def test_choosing_passing_and_placing_are_asked_for(ledger_game: Callable[..., A
     game = theater(ledger_game)
     count_lanes(game)
     game.next()
-    game.refuse(game.end(), "undone", "gb has chosen no resupply; us has chosen no resupply")
+    game.refuse(game.end(), "still_open", "gb has chosen no resupply; us has chosen no resupply")
     game.do(PassResupply(GB), ChooseResupply(US, "land", "algiers"), Purchase(US, "land", "tank"))
     game.next()
-    game.refuse(game.end(), "undone", "us: land units bought and not placed")
+    game.refuse(game.end(), "still_open", "us: land units bought and not placed")
     game.do(Place(US, "land"))
     game.next()
     assert game.state.step.id == "s3.r.axis.lanes"
@@ -244,7 +244,7 @@ def test_mines_under_new_ships_are_rolled_for(ledger_game: Callable[..., Any]) -
     game.refuse(Place(US, "sea"), "bad_value", "name the sea space")
     game.do(Place(US, "sea", "B3", mines=2))
     game.go("s3.r.allies.place")
-    game.refuse(game.end(), "undone", "us: roll for 2 mines in B3")
+    game.refuse(game.end(), "still_open", "us: roll for 2 mines in B3")
     game.refuse(ResolveMines(US, {"destroyer": 3}), "bad_value", "3 destroyer lost of 2 placed")
     game.do(ResolveMines(US, {"destroyer": 1}))
     game.refuse(ResolveMines(US), "not_now")

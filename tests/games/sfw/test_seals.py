@@ -98,7 +98,7 @@ def test_a_search_that_finds_forces_a_reveal_before_the_act_ends(ledger_game: Ca
     game.refuse(SearchSpace(US, "J4"), "not_now", "now axis move")
     game.do(SearchSpace(GERMANY, "J3"))
     game.do(SearchSpace(GERMANY, "J4", ("us.fleet.1",)))
-    game.refuse(game.end(), "undone", "must be revealed first: US fleet")
+    game.refuse(game.end(), "still_open", "must be revealed first: US fleet")
     game.do(RevealSecret("us.fleet.1", NOTE, OPENING, "detected"))
     game.next()
     game.refuse(SearchSpace(GERMANY, "J4", ("us.fleet.1",)), "unknown_secret")
@@ -119,7 +119,7 @@ def test_the_mover_is_asked_whether_its_fleet_may_stay_hidden(
     if not asks:
         game.next()
         return
-    game.refuse(game.end(), "undone", "allies: may the Hidden Fleet stay hidden?")
+    game.refuse(game.end(), "still_open", "allies: may the Hidden Fleet stay hidden?")
     game.refuse(ConfirmHidden("s3.t9", Side("allies")), "stale_step")
     game.refuse(ConfirmHidden(step, Side("nobody")), "unknown_side")
     game.do(ConfirmHidden(step, Side("allies")))
@@ -133,7 +133,7 @@ def test_the_reasons_asked_for_fit_the_movement_step(ledger_game: Callable[..., 
     assert forced_questions(game.state) == ("detected", "fought")
     game.refuse(OweReveal("us.fleet.1", "bored"), "bad_value", "expected one of limits, detected")
     game.do(OweReveal("us.fleet.1", "fought"))
-    game.refuse(game.end(), "undone")
+    game.refuse(game.end(), "still_open")
     game.go("s3.t6.allies.return")
     assert forced_questions(game.state) == ()
 

@@ -152,7 +152,7 @@ def test_an_unknown_tile_is_asked_for_and_never_guessed(ledger_game: Callable[..
     )
     game.jump("s6.v.check")
     assert {item.is_met for item in conditions(game.state)} == {None}
-    game.refuse(game.end(), "undone", "Rome")
+    game.refuse(game.end(), "still_open", "Rome")
     game.enter({"vp.theater.rome": 9})
     game.next()
     assert game.state.ending.winner == "axis"

@@ -126,14 +126,16 @@ class BattlePart(BasePart):
             idle = [board(state).name(place) for place in undeclared(state)]
             if not idle:
                 return None
-            return Rejected(Code.UNDONE, f"in attack position, no attack declared: {', '.join(idle)}")
+            return Rejected(Code.STILL_OPEN, f"in attack position, no attack declared: {', '.join(idle)}")
         if step.phase != "combat":
             return None
         slice_ = battles_of(state)
         if slice_.fight is not None:
-            return Rejected(Code.UNDONE, f"the combat in {board(state).name(slice_.fight.space)} is not over")
+            return Rejected(
+                Code.STILL_OPEN, f"the combat in {board(state).name(slice_.fight.space)} is not over"
+            )
         waiting = [board(state).name(item.space) for item in slice_.attacks if not item.result]
-        return Rejected(Code.UNDONE, f"attacks not fought: {', '.join(waiting)}") if waiting else None
+        return Rejected(Code.STILL_OPEN, f"attacks not fought: {', '.join(waiting)}") if waiting else None
 
     def is_irreversible(self, event: Event) -> bool:
         """Dice that fell are taken back only when asked."""

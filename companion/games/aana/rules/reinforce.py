@@ -154,9 +154,9 @@ class ReinforcePart(BasePart):
             rest = waiting(state)
             if rest:
                 listed = ", ".join(f"{n} {piece}" for piece, n in rest.items())
-                return Rejected(Code.UNDONE, f"still in the Reinforcements Zone: {listed}")
+                return Rejected(Code.STILL_OPEN, f"still in the Reinforcements Zone: {listed}")
         if step.phase == "convoys" and not reinforce_of(state).advanced and self._has_convoy(state, step):
-            return Rejected(Code.UNDONE, "convoys of this power are still at sea")
+            return Rejected(Code.STILL_OPEN, "convoys of this power are still at sea")
         return None
 
     @staticmethod

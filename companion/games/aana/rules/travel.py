@@ -323,7 +323,7 @@ class MovementPart(BasePart):
         if not lost:
             return None
         where = ", ".join(board(state).name(place) for place in lost)
-        return Rejected(Code.UNDONE, f"aircraft that must land or are lost: {where}")
+        return Rejected(Code.STILL_OPEN, f"aircraft that must land or are lost: {where}")
 
 
 def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:

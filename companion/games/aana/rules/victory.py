@@ -258,7 +258,7 @@ class VictoryPart(BasePart):
     def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
         """A draw that is to be broken waits for the table's count."""
         return (
-            Rejected(Code.UNDONE, "count the cost of land units to break the draw")
+            Rejected(Code.STILL_OPEN, "count the cost of land units to break the draw")
             if (step.phase == "victory")
             else None
         )

@@ -15,7 +15,7 @@ from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Nation, Side
 from companion.core.parts import BasePart, ForeignKeyError
-from companion.core.rules import Context, Decision, Rejected
+from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.games.sfw.rules import battle_commands as bc
@@ -74,7 +74,7 @@ class BattlePart(BasePart):
         ]
         if not waiting:
             return None
-        return Rejected("undone", f"battles still to be resolved: {', '.join(waiting)}")
+        return Rejected(Code.STILL_OPEN, f"battles still to be resolved: {', '.join(waiting)}")
 
     def is_irreversible(self, event: Event) -> bool:
         """Dice that were rolled cannot be unrolled."""

@@ -214,7 +214,9 @@ class DesertPart(BasePart):
         waiting = open_roll(state)
         if waiting is None:
             return None
-        return Rejected(Code.UNDONE, f"desert roll in {waiting.space}: name the {waiting.to_halt} that halt")
+        return Rejected(
+            Code.STILL_OPEN, f"desert roll in {waiting.space}: name the {waiting.to_halt} that halt"
+        )
 
     def is_irreversible(self, event: Event) -> bool:
         """Dice that were rolled cannot be unrolled."""

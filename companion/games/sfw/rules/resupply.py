@@ -196,7 +196,7 @@ class ResupplyPart(BasePart):
         if step.phase != "resupply":
             return None
         open_points = list(_undone(state, step))
-        return Rejected(Code.UNDONE, "; ".join(open_points)) if open_points else None
+        return Rejected(Code.STILL_OPEN, "; ".join(open_points)) if open_points else None
 
     def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
         """Check a printed value of the ledger; one that would leave a basket unpaid is refused too."""

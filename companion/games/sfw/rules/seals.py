@@ -411,11 +411,12 @@ class SealsPart(BasePart):
         """Ask for reveals that are owed, and whether hidden fleets may stay hidden."""
         owed = [secret.label for secret in hidden(state) if secret.owed]
         if owed:
-            return Rejected(Code.UNDONE, f"must be revealed first: {', '.join(owed)}")
+            return Rejected(Code.STILL_OPEN, f"must be revealed first: {', '.join(owed)}")
         waiting = must_confirm(state, step)
         if waiting:
             return Rejected(
-                Code.UNDONE, f"{' and '.join(waiting)}: may the Hidden Fleet stay hidden? Confirm in Sealed"
+                Code.STILL_OPEN,
+                f"{' and '.join(waiting)}: may the Hidden Fleet stay hidden? Confirm in Sealed",
             )
         return None
 

@@ -163,7 +163,7 @@ class VictoryPart(BasePart):
         if not is_last_check(state, step) or step.stage not in tables(state).victory.stages:
             return None
         missing = missing_for(state)
-        return Rejected(Code.UNDONE, missing) if missing else None
+        return Rejected(Code.STILL_OPEN, missing) if missing else None
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
         """Check victory at the end of the Victory Phase."""
