@@ -7,13 +7,13 @@ from fractions import Fraction
 
 from companion.core import commands as cm
 from companion.core.change import Change
-from companion.core.rules import GameRules
+from companion.core.rules import Code, GameRules, Rejected
 from companion.pages.game_view import PrintedRow
 from companion.pages.i18n import _
-from companion.pages.labels import humanise
+from companion.pages.labels import humanise, refusal
 from companion.pages.modules import game_view
 
-__all__ = ["PrintedView", "entry_command", "entry_fault", "parse_value", "printed_view"]
+__all__ = ["PrintedView", "entry_command", "entry_fault", "parse_value", "printed_view", "value_fault"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,13 @@ def entry_fault(change: Change, rules: GameRules, key: str, text: str) -> str | 
     value = parse_value(text)
     if value is None:
         return _("Enter a number")
-    return rules.printed_fault(change.state, key, value)
+    return value_fault(change, rules, key, value)
+
+
+def value_fault(change: Change, rules: GameRules, key: str, value: object) -> str | None:
+    """Return what the rules say against a printed value; None when it can be taken."""
+    fault = rules.printed_fault(change.state, key, value)
+    return None if fault is None else refusal(Rejected(Code.BAD_VALUE, fault), change.state)
 
 
 def entry_command(key: str, text: str) -> cm.Command:
