@@ -85,7 +85,7 @@ def test_a_unit_with_two_colours_has_two_hit_numbers_to_enter() -> None:
         ("fighter.armour", "white", "expected one of blue, yellow, red, black"),
         ("lane_sites.A", ["algiers"], "two or more different sites"),
         ("lane_sites.A", ["algiers", "moon"], "two or more different sites"),
-        ("lane_sites.Z", ["algiers", "malta"], "expected one of A, B, C, D, E"),
+        ("lane_sites.Z", ["algiers", "malta"], "no lane Z. Name lane A, B, C, D, E."),
     ],
 )
 def test_printed_values_that_do_not_fit(key: str, value: object, words: str) -> None:
@@ -93,7 +93,7 @@ def test_printed_values_that_do_not_fit(key: str, value: object, words: str) -> 
     assert rules is not None
     fault = rules.printed_fault(Evening(FIRST).state, key, value)
     assert fault is not None
-    assert words in fault or words == "not a printed value of this game"
+    assert words in str(fault) or words == "not a printed value of this game"
 
 
 def test_icons_are_added_one_by_one_beside_those_that_are_stated() -> None:
@@ -244,7 +244,7 @@ def test_units_without_a_cost_say_so() -> None:
     evening.do(ChooseResupply(Nation("gb"), "land", "tripoli"))
     rows = {row.unit: row for row in unit_rows(evening.state, "gb", "land")}
     assert not rows["tank"].can_more
-    assert "cost of Tank is on the player aid" in rows["tank"].why
+    assert "The cost of Tank is on the player aid." in rows["tank"].why
     evening.enter({"tank.cost": 4})
     assert {row.unit: row for row in unit_rows(evening.state, "gb", "land")}["tank"].can_more
 

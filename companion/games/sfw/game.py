@@ -17,6 +17,12 @@ def _words() -> GameWords:
     return WORDS
 
 
+def _words_1() -> GameWords:
+    from companion.games.sfw.words import WORDS_1
+
+    return WORDS_1
+
+
 def _views() -> tuple[GameView, ...]:
     from companion.games.sfw.pages import desert, ledger_report, order  # noqa: F401 - they add sections and lines of the log
     from companion.games.sfw.pages.battle_view import BattleGameView
@@ -27,5 +33,5 @@ def _views() -> tuple[GameView, ...]:
 
 GAMES = (
     GameModule(key="sfw96", rank=1, rules=sfw96_rules, family=SfwFamily("sfw96"), words=_words, views=_views),
-    GameModule(key="sfw1", rank=2, rules=sfw1_rules, family=SfwFamily("sfw1"), words=_words, views=_views),
+    GameModule(key="sfw1", rank=2, rules=sfw1_rules, family=SfwFamily("sfw1"), words=_words_1, views=_views),
 )

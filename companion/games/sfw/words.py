@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from companion.core.text import N_, Noun
-from companion.pages.words import GameWords
+from msgspec.structs import replace
 
-__all__ = ["WORDS"]
+from companion.core.text import N_, Noun
+from companion.games.sfw.log_ledger import LEDGER_LOG
+from companion.games.sfw.names import name_of
+from companion.games.sfw.words_ledger import FIRST_LEDGER, LEDGER_NAMES
+from companion.pages.words import GameWords, merged
+
+__all__ = ["WORDS", "WORDS_1"]
 
 WORDS = GameWords(
     stage=N_("Stage"),
     stages=Noun("{n} stage", "{n} stages"),
-    names={},
+    names=merged(LEDGER_NAMES, {}),
+    name=name_of,
+    log={**LEDGER_LOG},
 )
+
+WORDS_1 = replace(WORDS, names=merged(WORDS.names, FIRST_LEDGER))
+"""The words of the first edition."""

@@ -283,7 +283,7 @@ class ControlScreen(Screen):
         rows.make = lambda row: ConditionLine(row=row)
         rows.items = list(view.conditions)
         box.add_widget(rows)
-        text = "; ".join(note for note in (view.missing, *view.refused) if note)
+        text = " ".join(note for note in (view.missing, *view.refused) if note)
         if text:
             box.add_widget(
                 Text(text=text, role="small", tone="danger", size_hint_y=None, height=theme.px(60))

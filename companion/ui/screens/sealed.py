@@ -391,7 +391,7 @@ class SealedScreen(Screen):
             self.send(se.RevealSecret(row.id, text, opening, reason))
             return
         self.send(se.RecordOpening(row.id, by, True))  # type: ignore[arg-type]
-        lines = "\n".join(content_text_rows(se.content_of(text)))
+        lines = "\n".join(content_text_rows(state, se.content_of(text)))
         self.root.ask(Confirm(row.label, lines, _("Hide again"), lambda _t: None))
 
 

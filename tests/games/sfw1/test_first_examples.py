@@ -232,9 +232,11 @@ def test_o23_three_resupplies_at_three_objectives() -> None:
         evening.do(ChooseResupply(GERMANY, kind, site))
     evening.refuse(ChooseResupply(ITALY, "land", "naples"), "not_yours")
     evening.jump("s3.r.axis.place")
-    evening.refuse(Purchase(GERMANY, "land", "infantry", 1), "cost_unknown", "the cost of Infantry")
+    evening.refuse(Purchase(GERMANY, "land", "infantry", 1), "cost_unknown", "The cost of infantry")
     evening.do(Purchase(GERMANY, "land", "tank", 2))
-    evening.refuse(Purchase(GERMANY, "land", "tank", 1), "over_budget", "Land 9, 12 asked")
+    evening.refuse(
+        Purchase(GERMANY, "land", "tank", 1), "over_budget", "Only 9 to spend on land units; you need 12"
+    )
     evening.do(Place(GERMANY, "land"))
 
 
