@@ -169,7 +169,7 @@ class Voice(msgspec.Struct, frozen=True):
             own = words_of(self.game)
             found = own.name(name, self.state) if own.name is not None else None
             if found is not None:
-                return self._sentence(found)
+                return self.say(found)
         row = self._row(name)
         if row is not None:
             return (

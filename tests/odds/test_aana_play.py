@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from companion.battle_command import main_battle, main_odds
 from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.play import Odds, exact_odds
 from companion.games.aana.odds.report import battle_object, odds_object, odds_of
@@ -21,7 +22,6 @@ from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, 
 from companion.games.aana.rules.fight_losses import losses_fault, proposed
 from companion.games.aana.rules.rounds import Field, orders, press
 from companion.odds.battle_file import BattleFileError
-from companion.odds.command import main_battle, main_odds
 
 Units = list[tuple[str, str, int, str]]
 

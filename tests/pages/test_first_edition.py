@@ -79,10 +79,10 @@ def test_a_unit_with_two_colours_has_two_hit_numbers_to_enter() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("battleship.number.blue", 8, "rolls no blue dice"),
+        ("battleship.number.blue", 8, "battleship rolls no dice of this colour: blue."),
         ("battleship.number.white", 8, "not a printed value of this game"),
-        ("battleship.number.red", 13, "expected 1-12"),
-        ("fighter.armour", "white", "expected one of blue, yellow, red, black"),
+        ("battleship.number.red", 13, "enter 1-12, not 13."),
+        ("fighter.armour", "white", "choose from blue, yellow, red, black, not 'white'."),
         ("lane_sites.A", ["algiers"], "two or more different sites"),
         ("lane_sites.A", ["algiers", "moon"], "two or more different sites"),
         ("lane_sites.Z", ["algiers", "malta"], "no lane Z. Name lane A, B, C, D, E."),
@@ -143,7 +143,7 @@ def test_on_step_6_there_are_push_throughs_and_no_battles() -> None:
         assert rules is not None
         undone = rules.leaving(evening.state, evening.state.step)
         assert undone is not None
-        assert "A" in undone.detail
+        assert "A" in str(undone.detail)
 
 
 def test_the_box_and_its_tabs() -> None:

@@ -96,7 +96,7 @@ def test_what_the_rules_sections_say_of_units() -> None:
         ),
         ("ledger.toml", 'conditions = ["contested"]', 'conditions = ["stormy"]', "got 'stormy'"),
         ("game.toml", 'opening_act = "draw"', 'opening_act = "dance"', "phases[2].opening_act"),
-        ("units.toml", 'cost = ["unknown"', 'costs = ["unknown"', "cost is missing"),
+        ("units.toml", 'cost = ["unknown"', 'costs = ["unknown"', "cost: a value is missing"),
     ],
 )
 def test_broken_files_are_named(tmp_path: Path, file: str, old: str, new: str, words: str) -> None:

@@ -41,7 +41,8 @@ def found(source: str, *keywords: str) -> list[object]:
 
 
 def small_template() -> bytes:
-    return b'msgid ""\nmsgstr ""\n\n#: a.py\nmsgid "Home"\nmsgstr ""\n\n#: a.py\nmsgid "{n} die"\nmsgid_plural "{n} dice"\nmsgstr[0] ""\nmsgstr[1] ""\n'
+    home = b'msgid ""\nmsgstr ""\n\n#: a.py\nmsgid "Home"\nmsgstr ""\n'
+    return home + b'\n#: a.py\nmsgid "{n} die"\nmsgid_plural "{n} dice"\nmsgstr[0] ""\nmsgstr[1] ""\n'
 
 
 def test_every_mark_of_python_is_found_wherever_it_stands() -> None:

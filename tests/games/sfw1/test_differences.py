@@ -487,7 +487,7 @@ def test_78_phases_of_both_sides_at_once(game: str, expected: set[str]) -> None:
         if phase in expected:
             evening.do(ask)
         else:
-            evening.refuse(ask, "bad_value", "expected some of resupply")
+            evening.refuse(ask, "bad_value", "only in these phases: resupply.")
 
 
 def test_79_tournament_time_and_the_commander_game() -> None:

@@ -23,7 +23,7 @@ from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.dice import virtual_dice
 from companion.pages.frame import Mark, nation_mark
 from companion.pages.i18n import N_, _, ngettext
-from companion.pages.labels import label_command, stage_name
+from companion.pages.labels import stage_name
 from companion.pages.report import ReportSource, section, table_html
 
 __all__ = [
@@ -193,18 +193,6 @@ def virtual_values(draft: DesertDraft, seed: int) -> tuple[Sequence[int], DiceOr
     """Roll the dice that are still to be entered virtually."""
     rolled = len(draft.values)
     return virtual_dice(seed, draft.dice - rolled, 12, f"desert/{rolled}")
-
-
-@label_command(RollDesert)
-def _rolled(command: RollDesert, state: GameState) -> str:  # noqa: ARG001
-    values = " ".join(str(value) for value in command.roll.values())
-    return _("Desert roll in {space}: {values}").format(space=command.space, values=values)
-
-
-@label_command(SettleDesert)
-def _settled(command: SettleDesert, state: GameState) -> str:
-    names = ", ".join(f"{count} {name_of(state, unit)}" for unit, count in command.halted.items())
-    return _("Halted in the desert: {units}").format(units=names)
 
 
 @section("desert", N_("Desert rolls"), 42)
