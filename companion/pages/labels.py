@@ -216,6 +216,11 @@ def _step_text(state: GameState, step_id: str) -> str:
 def entry_label(entry: Entry, state: GameState) -> str:
     """Return what an entry of the log did, so that it can stand behind "Undo"."""
     command = entry.command
+    words = words_of(state.setup.game if state.setup is not None else "")
+    if type(command) in words.log_entry:
+        return speak(words.log_entry[type(command)](entry, state), state)
+    if type(command) in words.log:
+        return speak(words.log[type(command)](command, state), state)
     of_entry = _ENTRIES.get(type(command))
     if of_entry is not None:
         return of_entry(entry, state)
