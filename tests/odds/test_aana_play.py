@@ -341,7 +341,10 @@ def test_missing_figures_are_named(tmp_path: Path, capsys: pytest.CaptureFixture
         ({"supply": {"attacking": 0}}, "supply.attacking: expected 1 tokens to declare the attack, got 0"),
         ({"spam": 1}, "spam: expected one of game"),
         ({"terrain": "desert"}, "terrain: expected one of land, sea, got 'desert'"),
-        ({"printed_values": {"uk.infantry": {"attack": 11}}}, "expected a whole number from 0 to 10, got 11"),
+        (
+            {"printed_values": {"uk.infantry": {"attack": 11}}},
+            "Enter a whole number from 0 to 10 for this value, not 11",
+        ),
         ({"policy": 3}, "policy: expected cheapest or a list of units"),
     ],
 )
@@ -375,7 +378,7 @@ def test_battle_lists_the_dice_and_plays_given_ones(
     told = battle_object(given)
     assert told["result"] == "attacker"
     assert told["steps"][0]["losses"] == {"italy.infantry": 1}
-    with pytest.raises(BattleFileError, match="2 dice at 2, 1 given"):
+    with pytest.raises(BattleFileError, match="Roll 2 dice that hit on 2 or less; you entered 1"):
         battle_object(
             battle(
                 [("uk", "infantry", 2, "west")],

@@ -172,7 +172,7 @@ def test_a_desert_roll_from_units_to_outcome() -> None:
     values, origin = virtual_values(draft, 5)
     assert virtual_values(draft, 5)[0] == values
     assert (len(values), origin.source, origin.seed) == (3, DiceSource.VIRTUAL, 5)
-    rolling = DesertDraft("Siwa", "italy", draft.units, True, (10, 3, 4))
+    rolling = DesertDraft("Siwa", "italy", draft.units, True, values=(10, 3, 4))
     assert desert_view(evening.state, rolling).left == 0
     evening.do(roll_command(rolling))
     view = desert_view(evening.state, DesertDraft())
@@ -189,7 +189,7 @@ def test_a_desert_roll_from_units_to_outcome() -> None:
 
 def test_nobody_stops_on_low_dice() -> None:
     evening = at("s3.t4.axis.move")
-    command = roll_command(DesertDraft("Siwa", "italy", {"tank": 1}, True, (9,)))
+    command = roll_command(DesertDraft("Siwa", "italy", {"tank": 1}, True, values=(9,)))
     assert isinstance(command, RollDesert)
     evening.do(command)
     assert result_text(evening.state, evening.state.game["desert"].rolls[0]).endswith("9 – all go on")

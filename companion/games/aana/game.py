@@ -24,7 +24,7 @@ def _odds() -> BattleFiles:
 
 
 def _views() -> tuple[GameView, ...]:
-    from companion.games.aana.pages import refusals, report  # noqa: F401 - they add sections and words
+    from companion.games.aana.pages import report  # noqa: F401 - it adds a section
     from companion.games.aana.pages.words import NorthAfricaView
 
     return (NorthAfricaView(),)

@@ -13,9 +13,9 @@ from companion.core.commands import Command, EnterPrintedValue
 from companion.core.state import GameState
 from companion.games.aana.pages.moves import MoveDraft, move_note, moves_by_rule, room_to_move
 from companion.games.aana.pages.words import (
-    LEVEL_WORDS,
     kind_name,
     level_line,
+    level_word,
     pieces_text,
     power_name,
     space_name,
@@ -139,7 +139,7 @@ def victory_rows(change: Change) -> tuple[VictoryRow, ...]:
                     _(" and ").join(space_name(state, s) for s in group) for group in groups
                 )
                 holds = _("met") if level in reached[side] else _("not met")
-                rows.append(VictoryRow(f"{side}.{level}", f"{name}, {_(LEVEL_WORDS[level])}: {text}", holds))
+                rows.append(VictoryRow(f"{side}.{level}", f"{name}, {level_word(level)}: {text}", holds))
     for side, text in (
         ("axis", _("Axis: no Allied combat unit is left")),
         ("allies", _("Allies: no Axis combat unit is left")),

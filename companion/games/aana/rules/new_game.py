@@ -18,6 +18,7 @@ from companion.core.collecting import one_of
 from companion.core.ids import Nation, Side
 from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, Setup, SideInfo
+from companion.core.text import Say
 from companion.games.aana.rules.board import Board
 from companion.games.aana.rules.figures import FIGURES, SIDE_OF, FigureError, figure_book
 from companion.games.aana.rules.sequence import unfold
@@ -329,9 +330,9 @@ class _NewGame:
                 try:
                     fault = board.fault(key, value)
                 except KeyError:
-                    fault = f"{key} is not a printed value of this game"
+                    fault = Say("This game has no such printed value.")
             if fault is not None:
-                self.fault(f"printed.{key}", "a sound printed value", fault)
+                self.fault(f"printed.{key}", "a sound printed value", str(fault))
             else:
                 found[key] = value
         return values, found

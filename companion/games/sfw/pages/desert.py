@@ -21,6 +21,7 @@ from companion.games.sfw.rules.desert import (
 )
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.dice import virtual_dice
+from companion.pages.entered_dice import EnteredDice
 from companion.pages.frame import Mark, nation_mark
 from companion.pages.i18n import N_, _, ngettext
 from companion.pages.labels import stage_name
@@ -40,7 +41,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class DesertDraft:
+class DesertDraft(EnteredDice):
     """What has been entered of a desert roll and is not sent yet."""
 
     space: str = ""
@@ -48,10 +49,6 @@ class DesertDraft:
     units: Mapping[str, int] = field(default_factory=dict)
     is_rolling: bool = False
     """The units stand and the dice are being entered."""
-    values: tuple[int, ...] = ()
-    read: frozenset[int] = frozenset()
-    """Which of the dice were read from a photo, by their place in `values`."""
-    origin: DiceOrigin = field(default_factory=DiceOrigin)
 
     @property
     def dice(self) -> int:
