@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
 import pytest
 
 from companion.core.rules import Rejected
@@ -17,6 +22,8 @@ from companion.games.aana.words import WORDS
 from companion.pages.labels import refusal
 from companion.pages.speak import speak
 from tests.games.aana.aana_table import Table
+
+GAME = Path(__file__).parents[2] / "companion" / "games" / "aana"
 
 
 def test_every_command_has_its_line_in_the_log() -> None:
@@ -79,3 +86,35 @@ def test_without_a_game_sea_zones_and_pieces_still_have_their_names() -> None:
 def test_a_refusal_is_the_sentence_of_the_rules() -> None:
     rejected = Rejected("hostile", Say("{space} is hostile.", space=area("bir_hacheim")))
     assert refusal(rejected, Table(values="unofficial").state) == "Bir Hacheim is hostile."
+
+
+def _says() -> Iterator[tuple[str, tuple[str, ...], set[str]]]:
+    """Yield file and line, the templates and the names of the values of every sentence of the game."""
+    for path in sorted(GAME.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call):
+                continue
+            counted_ = ast.unparse(node.func) == "Say.counted"
+            texts = [arg.value for arg in node.args[:2] if isinstance(arg, ast.Constant)]
+            if (counted_ or ast.unparse(node.func) == "Say") and texts:
+                names = {word.arg or "" for word in node.keywords} | ({"n"} if counted_ else set())
+                yield f"{path.name}:{node.lineno}", tuple(map(str, texts)), names
+
+
+def test_every_sentence_has_a_value_for_each_gap_and_a_gap_for_each_value() -> None:
+    found = list(_says())
+    assert len(found) > 200
+    for where, templates, names in found:
+        gaps = {gap for text in templates for _text, gap, _spec, _how in Formatter().parse(text) if gap}
+        assert gaps | {"n"} == names | {"n"}, where
+
+
+def test_the_rules_refuse_in_sentences_and_never_in_bare_texts() -> None:
+    for path in sorted((GAME / "rules").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Rejected":
+                assert len(node.args) == 2, (path.name, node.lineno)
+                assert not isinstance(node.args[1], ast.Constant | ast.JoinedStr), (path.name, node.lineno)
+    for where, templates, _names in _says():
+        if where.split(":")[0] not in {"names.py", "log.py", "pieces.py"}:
+            assert all(text.endswith(".") or text == "{piece}, {space}" for text in templates), where

@@ -29,7 +29,7 @@ REFUSALS = {
     for c, w in words.names.get("refusal", {}).items()
 }
 SAMPLES = [tuple(line.split("\t")) for line in KEPT.read_text().splitlines()]
-_ENTRY = re.compile(r'^msg(id|str) ((?:"(?:[^"\\]|\\.)*"\n?)+)', re.MULTILINE)
+_ENTRY = re.compile(r'^msg(id|str)(?:_plural|\[\d\])? ((?:"(?:[^"\\]|\\.)*"\n?)+)', re.MULTILINE)
 
 
 def words_of(text: str) -> set[str]:

@@ -54,7 +54,7 @@ def _row(state: GameState, row: Row) -> UnitRow:
         notes.append(_("– is printed on your chart"))
     if any(row.status.get(figure) == "printed" for figure in FIGURES) and not unofficial_note(state):
         notes.append(_("entered by the table"))
-    if row.status.get("traits", "").startswith("inferred"):
+    if row.is_inferred("traits"):
         notes.append(_("characteristics inferred, check your chart"))
     traits = ", ".join(speak(Name("trait", trait), game="aana") for trait in sorted(row.traits))
     return UnitRow(unit_word(row.unit), ", ".join(parts), traits, ", ".join(notes))

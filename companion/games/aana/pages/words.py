@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from companion.core.state import GameState
 from companion.core.text import Name, area, nation
 from companion.core.text import unit as named
+from companion.games.aana.rules.fight import key_parts
 from companion.games.aana.rules.figures import FIGURES
 from companion.games.aana.rules.ledger import board, figures
 from companion.games.aana.rules.pieces import split
@@ -56,8 +57,8 @@ def space_name(state: GameState, space: str) -> str:
 
 def kind_name(state: GameState, key: str, *, with_power: bool = False) -> str:
     """Return a kind key or piece key as words: ``Infantry, Tobruk``."""
-    body, _at, origin = key.partition("@")
-    power, unit, damaged = split(body.rstrip("+"))
+    piece, origin = key_parts(key)
+    power, unit, damaged = split(piece)
     text = unit_word(unit)
     if with_power:
         text = f"{power_name(state, power)}: {text}"
@@ -71,7 +72,7 @@ def pieces_text(state: GameState, pieces: Mapping[str, int]) -> str:
     groups: dict[str, list[str]] = {}
     for piece, n in pieces.items():
         if n:
-            power, unit, damaged = split(piece.partition("@")[0])
+            power, unit, damaged = split(key_parts(piece)[0])
             word = unit_word(unit) if not damaged else _("{unit}, damaged").format(unit=unit_word(unit))
             groups.setdefault(power, []).append(f"{n} × {word}")
     return "; ".join(f"{power_name(state, power)}: {', '.join(items)}" for power, items in groups.items())

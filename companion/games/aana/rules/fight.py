@@ -32,6 +32,7 @@ __all__ = [
     "arena_for",
     "costs_of",
     "firing",
+    "key_parts",
     "kind_key",
     "kind_name",
 ]
@@ -117,10 +118,16 @@ def kind_key(kind: Kind) -> str:
     return f"{kind.piece}{'+' if kind.late else ''}{where}"
 
 
+def key_parts(key: str) -> tuple[str, str]:
+    """Return the piece that a kind key names and where it attacks from, empty where nothing is said of that."""
+    body, _at, origin = key.partition("@")
+    return body.removesuffix("+"), origin
+
+
 def kind_name(key: str) -> Say | Name:
     """Return a kind key as a value of a sentence: its piece, and where it attacks from; it need not be one of a combat."""
-    body, _at, origin = key.partition("@")
-    named = piece(body.removesuffix("+"))
+    body, origin = key_parts(key)
+    named = piece(body)
     return Say("{piece}, {space}", piece=named, space=area(origin)) if origin else named
 
 

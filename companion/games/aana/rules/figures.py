@@ -154,6 +154,10 @@ class Row(msgspec.Struct, frozen=True):
         """Whether it is a land unit that may move in, and is paid for: all but scout cars."""
         return self.type == "land" and "hit_and_run" not in self.traits
 
+    def is_inferred(self, figure: str) -> bool:
+        """Say whether a figure is concluded from the text rather than stated."""
+        return self.status.get(figure, "").startswith("inferred")
+
     @property
     def hit_class(self) -> str:
         """What hits it may take depends on: ``air``, ``submarine`` or ``surface`` for all others."""

@@ -48,6 +48,7 @@ __all__ = [
     "held_units",
     "in_play",
     "known_supply",
+    "mines_of",
     "piece_limit",
     "room",
     "ledger_of",
@@ -59,6 +60,7 @@ __all__ = [
     "over_limit",
     "scenario_of",
     "shares",
+    "sources",
     "split",
     "stacked",
     "supply_key",
@@ -333,11 +335,24 @@ def supply_spent(state: GameState, place: str, count: int) -> SupplyChanged | Re
     return SupplyChanged(place, -count)
 
 
+def sources(source: str) -> tuple[str, ...]:
+    """Return the places that pay by turns, named as one: ``A+B`` is A, and B for what A has not."""
+    return tuple(source.split("+"))
+
+
+def mines_of(key: str) -> tuple[str, str, bool]:
+    """Return the place of a key of mines, the territory across the border or the power, and whether it is a border."""
+    is_border = ">" in key
+    place, _sign, owner = key.partition(">" if is_border else "@")
+    return place, owner, is_border
+
+
 def shares(state: GameState, source: str, cost: int) -> dict[str, int]:
     """Split a payment over its source: one place, or ``A+B``, where B pays what A has not."""
-    first, _, second = source.partition("+")
-    if not second:
+    first, *rest = sources(source)
+    if not rest:
         return {source: cost}
+    second = rest[0]
     there = known_supply(ledger_of(state), first)
     own = cost if there is None else min(cost, there)
     return {place: n for place, n in ((first, own), (second, cost - own)) if n}
