@@ -10,6 +10,7 @@ from msgspec.structs import replace as changed
 
 from companion.core.change import Change
 from companion.core.commands import Command
+from companion.core.text import Say
 from companion.games.tsu.pages.ask import (
     attacker_options,
     change_attacker_by,
@@ -301,7 +302,7 @@ class TsuAttackScreen(TsuScreen):
         number, step = self.draft.number, change.state.step.id
         declared = next(d for d in slice_of(change.state).attacks if d.number == number)
         if declared.result is None or origin not in declared.result.overstacked:
-            self.root.notify(Notice("info", _("This area is not overstacked any more")))
+            self.root.notify(Notice("info", Say("This area is not overstacked any more")))
             return
         options = tuple((unit, unit_text(unit)) for unit in declared.result.overstacked[origin])
         self.root.ask(
