@@ -267,7 +267,7 @@ def test_a_game_without_clocks_is_paused_itself() -> None:
             "Tick: Move only the units that are active in this step",
         ),
         (cm.JumpTo("a", "s1.victory", 1), "Jump to Victory: Count victory points"),
-        (cm.EndAct("gone", 1), "gone"),
+        (cm.EndAct("gone", 1), "Gone"),
     ],
 )
 def test_every_entry_is_named(command: cm.Command, text: str) -> None:
