@@ -174,7 +174,7 @@ class SerialPanel(PanelBase):
             transport = self._open(path)
         except DeviceLostError as error:
             self.count("open_failures")
-            if "ermission" in str(error):
+            if error.is_denied:
                 detail = Say(
                     "{path} may not be opened by this user (put it in the group dialout).", path=Typed(path)
                 )

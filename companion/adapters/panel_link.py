@@ -377,4 +377,4 @@ class PanelLink:
 
 
 def _in_words(notice: PanelNotice) -> Notice:
-    return Notice(_LEVELS.get(notice.kind, "info"), speak(notice.detail))
+    return Notice(_LEVELS.get(notice.kind, "info"), notice.detail)

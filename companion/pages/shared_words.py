@@ -116,6 +116,7 @@ SHARED = GameWords(
             "sea": N_("Sea Units"),
             "air": N_("Air Units"),
         },
+        "side": {"arbiter": N_("Arbiter"), "table": N_("Table"), "system": N_("Program")},
         "colour": {
             "white": N_("White"),
             "gray": N_("Gray"),

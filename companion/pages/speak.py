@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import msgspec
 
+from companion.core.ids import StepId
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import (
@@ -30,6 +31,7 @@ from companion.core.text import (
 from companion.pages.i18n import Language, current
 from companion.pages.modules import words_of
 from companion.pages.shared_words import SHARED
+from companion.pages.steps import step_say
 from companion.pages.words import Word
 
 __all__ = ["Voice", "humanise", "sentence", "speak"]
@@ -99,7 +101,11 @@ class Voice(msgspec.Struct, frozen=True):
         word = self._word(name)
         if word is not None:
             return word
-        return self.missing(name) if self.missing is not None else humanise(name.id)
+        if self.missing is not None:
+            return self.missing(name)
+        if name.kind == "key":  # an id with parts, such as tank.number
+            return ", ".join(map(humanise, name.id.split(".")))
+        return humanise(name.id)
 
     def duration(self, span: Duration) -> str:
         """Return a span of time as ``45 s``, ``12 min`` or ``2 h 05 min``; no line ends inside it.
@@ -192,6 +198,9 @@ class Voice(msgspec.Struct, frozen=True):
                 return next((text(info.name) for info in setup.sides if info.id == name.id), None)
             case "ruling":
                 return next((text(info.text) for info in setup.ruling_infos if info.id == name.id), None)
+            case "step" if self.state is not None and name.id in self.state.itinerary:
+                itinerary = self.state.itinerary
+                return self.say(step_say(itinerary.steps[itinerary.index(StepId(name.id))]))
             case "check":
                 return text(setup.checks[name.id].text) if name.id in setup.checks else None
         return None

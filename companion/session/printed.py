@@ -12,6 +12,7 @@ import msgspec
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.history import Entry
+from companion.core.text import Say, Typed
 from companion.session.errors import FileValueError
 from companion.session.files import copy_verified, explain, write_whole
 from companion.session.settings import read_json_object
@@ -35,18 +36,18 @@ class PrintedValues:
     def __init__(self, folder: Path) -> None:
         """Take the folder; it is made when the first value is remembered."""
         self._folder = folder
-        self._warning = ""
+        self._warning: Say | None = None
 
     def of(self, game: str) -> dict[str, Any]:
         """Return the remembered values of a game."""
-        found, warning = read_json_object(self._path(game), "its printed values do not count")
+        found, warning = read_json_object(self._path(game), Say("its printed values do not count"))
         self._warning = warning or self._warning
         values = found.get("values", {})
         return dict(values) if isinstance(values, dict) else {}
 
-    def take_warning(self) -> str:
-        """Return what happened to a damaged file that was met last, and forget it; empty when none was."""
-        warning, self._warning = self._warning, ""
+    def take_warning(self) -> Say | None:
+        """Return what happened to a damaged file that was met last, and forget it; None when none was."""
+        warning, self._warning = self._warning, None
         return warning
 
     def remember(self, game: str, entries: tuple[Entry, ...]) -> None:
@@ -91,21 +92,23 @@ def _read(path: Path) -> _Document:
         document = msgspec.json.decode(path.read_bytes(), type=_Document)
     except OSError as fault:
         text, hint = explain(fault)
-        raise FileValueError(path, expected="a readable file", got=text, hint=hint) from fault
+        raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault
     except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
         raise FileValueError(
-            path, expected="printed values written by Table Companion", got=str(fault)
+            path, expected=Say("printed values written by Table Companion"), got=Typed(str(fault))
         ) from fault
     if document.format != _FORMAT:
-        raise FileValueError(path, key="format", expected=_FORMAT, got=repr(document.format))
+        raise FileValueError(path, key="format", expected=Typed(_FORMAT), got=Typed(repr(document.format)))
     if document.version > _VERSION:
         raise FileValueError(
             path,
             key="version",
-            expected=f"at most {_VERSION}",
-            got=str(document.version),
-            hint="update Table Companion",
+            expected=Say("at most {most}", most=_VERSION),
+            got=Typed(str(document.version)),
+            hint=Say("update Table Companion"),
         )
     if not document.game.isidentifier():
-        raise FileValueError(path, key="game", expected="the key of a game", got=repr(document.game))
+        raise FileValueError(
+            path, key="game", expected=Say("the key of a game"), got=Typed(repr(document.game))
+        )
     return document

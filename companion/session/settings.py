@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from companion.core.text import Say, Typed
 from companion.session.files import aside_path, write_whole
 
 __all__ = ["Settings", "read_json_object"]
@@ -36,24 +37,36 @@ class Settings:
         self._values = values
 
 
-def read_json_object(path: Path, then: str = "defaults hold") -> tuple[dict[str, Any], str]:
-    """Return the object of a JSON file and an empty text, or, of a damaged one, nothing and what happened to it.
+_DEFAULTS_HOLD = Say("defaults hold")
 
-    A missing file is an empty object. A damaged file is renamed, never overwritten. `then` ends the text: what
+
+def read_json_object(path: Path, then: Say = _DEFAULTS_HOLD) -> tuple[dict[str, Any], Say | None]:
+    """Return the object of a JSON file, or, of a damaged one, nothing and what happened to it.
+
+    A missing file is an empty object. A damaged file is renamed, never overwritten. `then` ends the sentence: what
     holds in its stead.
     """
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        return {}, ""
+        return {}, None
     except OSError as fault:
-        return {}, f"{path.name} cannot be read: {fault.strerror}; {then}"
+        why = Typed(fault.strerror or str(fault))
+        return {}, Say("{file} cannot be read: {why}; {then}", file=Typed(path.name), why=why, then=then)
     try:
-        return msgspec.json.decode(data, type=dict[str, Any]), ""
+        return msgspec.json.decode(data, type=dict[str, Any]), None
     except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
         kept = aside_path(path)
         try:
             path.replace(kept)
         except OSError:
-            return {}, f"{path.name} is damaged ({fault}); {then}"
-        return {}, f"{path.name} was damaged ({fault}); it is kept as {kept.name}, {then}"
+            return {}, Say(
+                "{file} is damaged ({why}); {then}", file=Typed(path.name), why=Typed(str(fault)), then=then
+            )
+        return {}, Say(
+            "{file} was damaged ({why}); it is kept as {kept}, {then}",
+            file=Typed(path.name),
+            why=Typed(str(fault)),
+            kept=Typed(kept.name),
+            then=then,
+        )

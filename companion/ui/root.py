@@ -23,6 +23,7 @@ from companion.core.commands import Command
 from companion.core.events import GameEnded, StepEntered
 from companion.core.ids import TABLE, Actor
 from companion.core.rules import Code
+from companion.core.text import Say, Typed
 from companion.pages import i18n
 from companion.pages.desk import Desk, Notice
 from companion.pages.dice_eye import DiceEye, NoEye
@@ -33,7 +34,6 @@ from companion.pages.hardware import Bench, Cameras, NoBench, NoCameras
 from companion.pages.i18n import _
 from companion.pages.labels import refusal
 from companion.pages.modules import game_view
-from companion.pages.notices import in_words
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
 from companion.pages.settings import read_settings
@@ -242,7 +242,7 @@ class Root(FloatLayout):
         def choose(stick: Path) -> None:
             files = sorted(stick.glob("*.jsonl"))
             if not files:
-                self.notify(Notice("warning", _("No saved game lies on this stick"), str(stick)))
+                self.notify(Notice("warning", Say("No saved game lies on this stick"), Typed(str(stick))))
             else:
                 options = [(file, file.stem) for file in files]
                 self.ask(Choose(_("Take which game?"), options, self._import))
@@ -262,7 +262,7 @@ class Root(FloatLayout):
         def choose(stick: Path) -> None:
             files = sorted(stick.glob("*.json"))
             if not files:
-                self.notify(Notice("warning", _("No printed values lie on this stick"), str(stick)))
+                self.notify(Notice("warning", Say("No printed values lie on this stick"), Typed(str(stick))))
             elif keep is not None:
                 self.ask(Choose(_("Take which file?"), [(file, file.stem) for file in files], keep))
 
@@ -275,7 +275,7 @@ class Root(FloatLayout):
     def _on_stick(self, act: Callable[[Path], None]) -> None:
         sticks = self.sticks()
         if not sticks:
-            self.notify(Notice("warning", _("No USB stick was found"), _("Put one in and try again.")))
+            self.notify(Notice("warning", Say("No USB stick was found"), Say("Put one in and try again.")))
         elif len(sticks) == 1:
             act(sticks[0])
         else:
@@ -374,7 +374,7 @@ class Root(FloatLayout):
         elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):
             self.sounds.play("press")
         elif reason := stays(change):
-            self.notify(Notice("info", reason))
+            self.notify(Notice("info", Typed(reason)))
         if self._wants_table:
             self._show_table()
         elif not self._lead(change):
@@ -412,7 +412,7 @@ class Root(FloatLayout):
         ):
             self._confirm_again(command, change, _("Go on all the same?"), _("Go on"))
         else:
-            self.notify(Notice("warning", refusal(rejected, change.state)))
+            self.notify(Notice("warning", Typed(refusal(rejected, change.state))))
 
     def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
         """Ask, and send the refused command again as confirmed, with the stamp of its first press."""
@@ -499,7 +499,6 @@ class Root(FloatLayout):
     def notify(self, notice: Notice) -> None:
         """Show a notice for a few seconds, in the table's language; it lights a dark screen."""
         self._wake()
-        notice = Notice(notice.level, in_words(notice.text), in_words(notice.hint))
         if self.toast is not None and self.toast.notice == notice:
             self.toast.stay()
             return
@@ -722,7 +721,7 @@ class Root(FloatLayout):
                 self._warned.add(key)
                 self.sounds.play(warning.level)
                 if warning.text:
-                    self.notify(Notice("warning", warning.text))
+                    self.notify(Notice("warning", Typed(warning.text)))
         if wait_ms is not None:
             self._warn_event = Clock.schedule_once(self._watch, wait_ms / 1000 + 0.002)
 

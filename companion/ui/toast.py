@@ -11,6 +11,7 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.pages.desk import Notice
+from companion.pages.notices import in_words
 from companion.ui.widgets.tap import Tap
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ class Toast(Tap, BoxLayout):
 
     def __init__(self, root: Root, notice: Notice, **kwargs: Any) -> None:
         super().__init__(
-            text=notice.text,
-            hint=notice.hint,
+            text=in_words(notice.text),
+            hint="" if notice.hint is None else in_words(notice.hint),
             icon="info" if notice.level == "info" else "warning",
             tone={"info": "text", "warning": "accent", "error": "danger"}.get(notice.level, "text"),
             **kwargs,

@@ -316,7 +316,7 @@ def test_without_a_box_it_waits_and_says_so(tmp_path):
 
 def test_a_port_that_may_not_be_opened_is_one_notice(kit):
     def refuse(path):
-        raise DeviceLostError(f"{path}: cannot be opened ([Errno 13] Permission denied)")
+        raise DeviceLostError(f"{path}: cannot be opened", is_denied=True)
 
     panel = SerialPanel(candidates=lambda: ("/dev/ttyX",), open_transport=refuse)
     rig = kit.Rig()

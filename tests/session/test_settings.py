@@ -45,10 +45,10 @@ def test_a_damaged_settings_file_is_set_aside(tmp_path: Path, content: bytes) ->
         path.write_bytes(content)
         settings = Settings(path, {"volume": 5})
         assert settings.all() == {"volume": 5}
-        assert "settings.json was damaged" in settings.warning
+        assert "settings.json was damaged" in str(settings.warning)
         kept = tmp_path / f"settings.damaged{'' if number == 0 else '-2'}.json"
         assert kept.read_bytes() == content
-        assert f"it is kept as {kept.name}, defaults hold" in settings.warning
+        assert f"it is kept as {kept.name}, defaults hold" in str(settings.warning)
         settings.change("volume", 1)
         assert Settings(path).all() == {"volume": 1}
 
@@ -89,7 +89,7 @@ def test_a_stick_that_loses_data_is_found_out(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(files.shutil, "copyfileobj", lossy)
     with pytest.raises(CopyError, match="does not read back as it was written") as fault:
         copy_verified(source, stick / "game.jsonl")
-    assert fault.value.hint == "use another stick: this one loses data"
+    assert str(fault.value.hint) == "use another stick: this one loses data"
     assert list(stick.iterdir()) == []
 
 
@@ -112,7 +112,7 @@ def test_a_missing_stick_is_said_plainly(tmp_path: Path) -> None:
     ],
 )
 def test_system_errors_are_told_in_the_tables_words(number: int, text: str) -> None:
-    assert explain(OSError(number, "Too many open files"))[0] == text
+    assert str(explain(OSError(number, "Too many open files"))[0]) == text
 
 
 def test_names_that_are_taken_are_counted_up(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_damaged_file_of_printed_values_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / "sfw96.json").write_bytes(b"{broken")
     values = PrintedValues(tmp_path)
     assert values.of("sfw96") == {}
-    assert "kept as sfw96.damaged.json" in values.take_warning()
+    assert "kept as sfw96.damaged.json" in str(values.take_warning())
 
 
 # PIN

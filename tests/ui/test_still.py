@@ -10,6 +10,7 @@ import pytest
 from kivy.base import EventLoop
 
 from companion.core import commands as cm
+from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.testing import harness
 from companion.testing.memory_desk import MemoryDesk
@@ -56,11 +57,11 @@ def test_digits_go_with_their_screen() -> None:
 
 def test_same_notice_again_stays_instead_of_being_built_anew() -> None:
     laid = harness.lay(MemoryDesk(sample_setup()))
-    laid.root.notify(Notice("warning", "Not now"))
+    laid.root.notify(Notice("warning", Say("Not now")))
     toast = laid.root.toast
-    laid.root.notify(Notice("warning", "Not now"))
+    laid.root.notify(Notice("warning", Say("Not now")))
     assert laid.root.toast is toast
-    laid.root.notify(Notice("warning", "Not here"))
+    laid.root.notify(Notice("warning", Say("Not here")))
     assert laid.root.toast is not toast
 
 

@@ -150,7 +150,7 @@ class PageScreen(Screen):
 
     def tell(self, why: Words) -> None:
         """Show why something cannot be had."""
-        self.root.notify(Notice("info", self.pen.title(why)))
+        self.root.notify(Notice("info", Typed(self.pen.title(why))))
 
     def main_act(self, touch: Any) -> None:
         """Do what the main button says."""
