@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.core.change import Change
 from companion.core.ids import ARBITER, Millis
+from companion.core.text import Typed
 from companion.pages.desk import Notice
 from companion.pages.page import (
     TABLE_VIEWER,
