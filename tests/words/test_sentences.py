@@ -114,7 +114,7 @@ def told_faults(of: list[Sentence], code: str) -> list[str]:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_sentence_is_whole_in_every_language(code: str) -> None:
-    assert told_faults(ALL, code) == []
+    assert "\n".join(told_faults(ALL, code)) == ""
 
 
 @pytest.mark.parametrize("code", OTHERS)
