@@ -741,7 +741,7 @@ def test_names_of_level_lines_stand_apart() -> None:
 def test_unknown_language_is_refused() -> None:
     with pytest.raises(ValueError, match="language 'xx' is unknown; expected one of en, de"):
         use_language("xx")
-    assert set(LANGUAGES) == {"en", "de"}
+    assert set(LANGUAGES) >= {"en", "de"}
 
 
 def test_german_speaks_german() -> None:
