@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from companion.core.plaintext import text_of
 from companion.games.aana.odds.file import KEYS as AANA_KEYS
 from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.report import battle_lines, battle_object, odds_lines, odds_object
@@ -110,8 +111,8 @@ def _run(
 ) -> int:
     name = "standard input" if args.file == "-" else args.file
     try:
-        text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = sys.stdin.read() if args.file == "-" else text_of(Path(args.file).read_bytes())
+    except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         _refuse(prog, args, "unreadable_file", [f"{name}: {why}"])
         return 2

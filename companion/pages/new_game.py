@@ -6,18 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from companion.core.scenario import DataError, Fault
+from companion.core.text import Say, several
 from companion.pages.desk import ScenarioInfo
 from companion.pages.i18n import N_, _, ngettext
 from companion.pages.labels import humanise, stage_count
 from companion.pages.numbers import plain
+from companion.pages.speak import speak
 
 __all__ = [
     "LABELS",
     "VALUES",
     "OptionRow",
     "ScenarioRow",
+    "fault_lines",
     "games",
     "option_rows",
+    "refusal",
     "resolved_options",
     "ruling_rows",
     "scenario_rows",
@@ -70,6 +75,9 @@ NAMED_GAMES = ("med",)
 """Games whose sides are the players themselves, by name."""
 DEFAULT_MINUTES = 20
 """Where own minutes start."""
+_SHOWN_FAULTS = 3
+"""Faults of a file that fit a notice; the command line lists every one."""
+_MEND = Say("Mend the file, or take it out of the data folder.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +103,29 @@ class OptionRow:
     is_typed: bool = False
     """Whether its value is a text that is typed."""
     hint: str = ""
+
+
+def fault_lines(faults: Sequence[Fault]) -> tuple[tuple[str, str], ...]:
+    """Return what is wrong in data files, a text and what to do next for each file."""
+    by_file: dict[str, list[Fault]] = {}
+    for fault in faults:
+        by_file.setdefault(fault.file, []).append(fault)
+    return tuple((_told(found), speak(_MEND)) for found in by_file.values())
+
+
+def refusal(error: ValueError) -> tuple[str, str]:
+    """Return why a game cannot be begun, and what to do next."""
+    if not isinstance(error, DataError):
+        return str(error), ""
+    return _told(error.faults), "" if error.hint is None else speak(error.hint)
+
+
+def _told(faults: Sequence[Fault]) -> str:
+    first = [fault.say for fault in faults[:_SHOWN_FAULTS]]
+    left = len(faults) - len(first)
+    if left:
+        first.append(Say.counted("{n} more fault.", "{n} more faults.", left))
+    return speak(several(first, "sentences"))
 
 
 def games(infos: Sequence[ScenarioInfo]) -> tuple[tuple[str, str], ...]:

@@ -10,16 +10,20 @@ from typing import Any
 
 import msgspec
 
+from companion.core.collecting import convert, shown
 from companion.core.commands import EnterPrintedValue
 from companion.core.history import Entry
+from companion.core.scenario import Fault
+from companion.core.text import Say, Typed
 from companion.session.errors import FileValueError
 from companion.session.files import copy_verified, explain, write_whole
-from companion.session.settings import read_json_object
+from companion.session.settings import json_object, read_json_object, set_aside
 
 __all__ = ["PrintedValues"]
 
 _FORMAT = "table-companion-printed-values"
 _VERSION = 1
+_THEN = Say("Its printed values do not count.")
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True):
@@ -35,18 +39,24 @@ class PrintedValues:
     def __init__(self, folder: Path) -> None:
         """Take the folder; it is made when the first value is remembered."""
         self._folder = folder
-        self._warning = ""
+        self._warning: Say | None = None
 
     def of(self, game: str) -> dict[str, Any]:
         """Return the remembered values of a game."""
-        found, warning = read_json_object(self._path(game), "its printed values do not count")
-        self._warning = warning or self._warning
-        values = found.get("values", {})
-        return dict(values) if isinstance(values, dict) else {}
+        path = self._path(game)
+        found, warning = read_json_object(path, _THEN)
+        if not found:
+            self._warning = warning or self._warning
+            return {}
+        document = _document(found, path.name)
+        if isinstance(document, Fault):
+            self._warning = set_aside(path, document, _THEN)
+            return {}
+        return document.values
 
-    def take_warning(self) -> str:
-        """Return what happened to a damaged file that was met last, and forget it; empty when none was."""
-        warning, self._warning = self._warning, ""
+    def take_warning(self) -> Say | None:
+        """Return what happened to a damaged file that was met last, and forget it; None when none was."""
+        warning, self._warning = self._warning, None
         return warning
 
     def remember(self, game: str, entries: tuple[Entry, ...]) -> None:
@@ -88,24 +98,36 @@ class PrintedValues:
 
 def _read(path: Path) -> _Document:
     try:
-        document = msgspec.json.decode(path.read_bytes(), type=_Document)
+        data = path.read_bytes()
     except OSError as fault:
         text, hint = explain(fault)
         raise FileValueError(path, expected="a readable file", got=text, hint=hint) from fault
-    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
-        raise FileValueError(
-            path, expected="printed values written by Table Companion", got=str(fault)
-        ) from fault
-    if document.format != _FORMAT:
-        raise FileValueError(path, key="format", expected=_FORMAT, got=repr(document.format))
-    if document.version > _VERSION:
+    found = json_object(data, path.name)
+    document = found if isinstance(found, Fault) else _document(found, path.name)
+    if isinstance(document, Fault):
+        version = found.get("version") if isinstance(found, dict) else None
+        newer = isinstance(version, int) and version > _VERSION
         raise FileValueError(
             path,
-            key="version",
-            expected=f"at most {_VERSION}",
-            got=str(document.version),
-            hint="update Table Companion",
+            line=document.line,
+            key=document.key,
+            expected=str(Say("{value}", value=document.expected)),
+            got=str(Say("{value}", value=document.got)),
+            hint="update Table Companion" if newer else "",
         )
+    return document
+
+
+def _document(found: dict[str, Any], file: str) -> _Document | Fault:
+    """Return what a file of printed values says, or the first thing that is wrong with it."""
+    value, faults = convert(found, _Document, file)
+    if faults:
+        return faults[0]
+    document: _Document = value
+    if document.format != _FORMAT:
+        return Fault(file, "format", Typed(_FORMAT), shown(document.format))
+    if document.version > _VERSION:
+        return Fault(file, "version", Say("{most} or less", most=_VERSION), document.version)
     if not document.game.isidentifier():
-        raise FileValueError(path, key="game", expected="the key of a game", got=repr(document.game))
+        return Fault(file, "game", Say("the key of a game"), shown(document.game))
     return document

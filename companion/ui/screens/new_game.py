@@ -122,7 +122,7 @@ class NewGameScreen(Screen):
         try:
             setup = self.root.desk.make_setup(self.info.game, self.info.scenario, {})
         except ValueError as fault:
-            self.root.notify(Notice("error", _("This scenario's data is broken"), str(fault).splitlines()[0]))
+            self.root.notify(Notice("error", _("This scenario's data is broken"), ng.refusal(fault)[0]))
             self._texts = {}
         else:
             self._texts = {r.id: (r.text, r.choice_texts) for r in setup.ruling_infos}
@@ -248,8 +248,7 @@ class NewGameScreen(Screen):
         try:
             setup = self.root.desk.make_setup(self.info.game, self.info.scenario, options)
         except ValueError as fault:
-            lines = str(fault).splitlines()
-            self.root.notify(Notice("error", lines[0], lines[1] if len(lines) > 1 else ""))
+            self.root.notify(Notice("error", *ng.refusal(fault)))
             return
         self.root.start_game(setup, self.pin)
 
