@@ -72,7 +72,7 @@ def load_set(name: str, folder: Path) -> DiceSet:
     """
     path = set_path(name, folder)
     try:
-        data = json.loads(path.read_text("utf-8"))
+        data = json.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
         have = ", ".join(list_sets(folder))
         if not have:

@@ -111,7 +111,11 @@ def _run(
 ) -> int:
     name = "standard input" if args.file == "-" else args.file
     try:
-        text = sys.stdin.read() if args.file == "-" else text_of(Path(args.file).read_bytes())
+        text = (
+            sys.stdin.read().removeprefix("\ufeff")
+            if args.file == "-"
+            else text_of(Path(args.file).read_bytes())
+        )
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         _refuse(prog, args, "unreadable_file", [f"{name}: {why}"])

@@ -129,7 +129,7 @@ def test_a_scenario_may_be_named_with_its_game(capsys: pytest.CaptureFixture[str
         (["italy", "-o", "players"], "companion flow: --option: expected NAME=VALUE, got 'players'"),
         (["italy", "-o", "players=7", "-o", "x=1"],
          "options: x: expected one of players, seats, tournament, minutes, count_up, commander, together, first, "
-         "rulings, got 'x'\noptions: players: expected one of 2, 3, 4, got 7\nChange what is named"),
+         "rulings, got x\noptions: players: expected one of 2, 3, 4, got 7\nChange what is named"),
     ],
 )  # fmt: skip
 def test_a_wrong_call_is_told_in_words(
