@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.core.scenario import DataError, Fault
-from companion.core.text import Say, several
+from companion.core.text import Name, Say, several
 from companion.pages.desk import ScenarioInfo
-from companion.pages.i18n import N_, _, ngettext
+from companion.pages.i18n import N_, _, current, ngettext
 from companion.pages.labels import humanise, stage_count
 from companion.pages.numbers import plain
-from companion.pages.speak import speak
+from companion.pages.speak import Voice, speak
 
 __all__ = [
     "LABELS",
@@ -125,7 +125,12 @@ def _told(faults: Sequence[Fault]) -> str:
     left = len(faults) - len(first)
     if left:
         first.append(Say.counted("{n} more fault.", "{n} more faults.", left))
-    return speak(several(first, "sentences"))
+    return Voice(current(), missing=_option_name).say(several(first, "sentences"))
+
+
+def _option_name(name: Name) -> str:
+    """Return what an option is called, where nobody else has a word for a name."""
+    return _(LABELS[name.id]) if name.kind == "option" and name.id in LABELS else humanise(name.id)
 
 
 def games(infos: Sequence[ScenarioInfo]) -> tuple[tuple[str, str], ...]:
