@@ -233,7 +233,7 @@ class ShellDesk:
         new = [fault for fault in self._catalogue.faults() if str(fault) not in self._told_faults]
         self._told_faults.update(map(str, new))
         for text, hint in fault_lines(new):
-            self._notify("warning", text, hint)
+            self._notify("warning", speak(text), speak(hint))
         return self._catalogue.scenarios()
 
     def make_setup(self, game: str, scenario: str, options: Mapping[str, Any]) -> Setup:

@@ -12,7 +12,7 @@ from companion.pages.desk import ScenarioInfo
 from companion.pages.i18n import N_, _, current, ngettext
 from companion.pages.labels import humanise, stage_count
 from companion.pages.numbers import plain
-from companion.pages.speak import Voice, speak
+from companion.pages.speak import Voice
 
 __all__ = [
     "LABELS",
@@ -105,27 +105,28 @@ class OptionRow:
     hint: str = ""
 
 
-def fault_lines(faults: Sequence[Fault]) -> tuple[tuple[str, str], ...]:
+def fault_lines(faults: Sequence[Fault]) -> tuple[tuple[Say, Say], ...]:
     """Return what is wrong in data files, a text and what to do next for each file."""
     by_file: dict[str, list[Fault]] = {}
     for fault in faults:
         by_file.setdefault(fault.file, []).append(fault)
-    return tuple((_told(found), speak(_MEND)) for found in by_file.values())
+    return tuple((_told(found), _MEND) for found in by_file.values())
 
 
 def refusal(error: ValueError) -> tuple[str, str]:
     """Return why a game cannot be begun, and what to do next."""
     if not isinstance(error, DataError):
         return str(error), ""
-    return _told(error.faults), "" if error.hint is None else speak(error.hint)
+    voice = Voice(current(), missing=_option_name)
+    return voice.say(_told(error.faults)), "" if error.hint is None else voice.say(error.hint)
 
 
-def _told(faults: Sequence[Fault]) -> str:
+def _told(faults: Sequence[Fault]) -> Say:
     first = [fault.say for fault in faults[:_SHOWN_FAULTS]]
     left = len(faults) - len(first)
     if left:
         first.append(Say.counted("{n} more fault.", "{n} more faults.", left))
-    return Voice(current(), missing=_option_name).say(several(first, "sentences"))
+    return Say("{faults}", faults=several(first, "sentences"))
 
 
 def _option_name(name: Name) -> str:

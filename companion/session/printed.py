@@ -49,7 +49,7 @@ class PrintedValues:
             self._warning = warning or self._warning
             return {}
         document = _document(found, path.name)
-        if isinstance(document, Fault):
+        if isinstance(document, tuple):
             self._warning = set_aside(path, document, _THEN)
             return {}
         return document.values
@@ -103,31 +103,33 @@ def _read(path: Path) -> _Document:
         text, hint = explain(fault)
         raise FileValueError(path, expected="a readable file", got=text, hint=hint) from fault
     found = json_object(data, path.name)
-    document = found if isinstance(found, Fault) else _document(found, path.name)
-    if isinstance(document, Fault):
+    document = (found,) if isinstance(found, Fault) else _document(found, path.name)
+    if isinstance(document, tuple):
+        first = document[0]
         version = found.get("version") if isinstance(found, dict) else None
         newer = isinstance(version, int) and version > _VERSION
         raise FileValueError(
             path,
-            line=document.line,
-            key=document.key,
-            expected=str(Say("{value}", value=document.expected)),
-            got=str(Say("{value}", value=document.got)),
+            line=first.line,
+            key=first.key,
+            expected=str(Say("{value}", value=first.expected)),
+            got=str(Say("{value}", value=first.got)),
             hint="update Table Companion" if newer else "",
         )
     return document
 
 
-def _document(found: dict[str, Any], file: str) -> _Document | Fault:
-    """Return what a file of printed values says, or the first thing that is wrong with it."""
+def _document(found: dict[str, Any], file: str) -> _Document | tuple[Fault, ...]:
+    """Return what a file of printed values says, or everything that is wrong with it."""
     value, faults = convert(found, _Document, file)
     if faults:
-        return faults[0]
+        return faults
     document: _Document = value
+    wrong: list[Fault] = []
     if document.format != _FORMAT:
-        return Fault(file, "format", Typed(_FORMAT), shown(document.format))
+        wrong.append(Fault(file, "format", Typed(_FORMAT), shown(document.format)))
     if document.version > _VERSION:
-        return Fault(file, "version", Say("{most} or less", most=_VERSION), document.version)
+        wrong.append(Fault(file, "version", Say("{most} or less", most=_VERSION), document.version))
     if not document.game.isidentifier():
-        return Fault(file, "game", Say("the key of a game"), shown(document.game))
-    return document
+        wrong.append(Fault(file, "game", Say("the key of a game"), shown(document.game)))
+    return tuple(wrong) or document

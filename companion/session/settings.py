@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +75,7 @@ def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, A
         why = Typed(error.strerror or str(error))
         return {}, Say("{file} cannot be read: {why}. {then}", file=Typed(path.name), why=why, then=then)
     found = json_object(data, path.name)
-    return ({}, set_aside(path, found, then)) if isinstance(found, Fault) else (found, None)
+    return ({}, set_aside(path, (found,), then)) if isinstance(found, Fault) else (found, None)
 
 
 def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
@@ -99,13 +99,12 @@ def _shown(data: bytes) -> Value:
     return Typed(text[:40]) if text else Say("an empty file")
 
 
-def set_aside(path: Path, fault: Fault, then: Say) -> Say:
-    """Rename a file with a fault so that it is not written over; return what happened in words."""
+def set_aside(path: Path, found: Iterable[Fault], then: Say) -> Say:
+    """Rename a file with faults so that it is not written over; return what happened in words."""
+    faults = several((fault.say for fault in found), "sentences")
     kept = aside_path(path)
     try:
         path.replace(kept)
     except OSError:
-        return Say("{fault} {then}", fault=fault.say, then=then)
-    return Say(
-        "{fault} The file is kept as {kept}. {then}", fault=fault.say, kept=Typed(kept.name), then=then
-    )
+        return Say("{faults} {then}", faults=faults, then=then)
+    return Say("{faults} The file is kept as {kept}. {then}", faults=faults, kept=Typed(kept.name), then=then)

@@ -13,7 +13,7 @@ SIDES = one_of(("allies", "axis"))
 def test_the_faults_of_a_file_stand_in_one_notice_with_what_to_do_next() -> None:
     faults = [Fault("sfw96/italy.toml", f"stages[{n}].first_side", SIDES, Typed("Axis")) for n in range(5)]
     faults.append(Fault("med/game.toml", "", Say("a data file")))
-    (italy, cure), (other, _cure) = fault_lines(faults)
+    (italy, cure), (other, _cure) = [(str(text), str(hint)) for text, hint in fault_lines(faults)]
     assert italy.startswith("sfw96/italy.toml, stages[0].first_side: expected allies or axis, got Axis. ")
     assert italy.endswith("2 more faults.")
     assert cure == "Mend the file, or take it out of the data folder."
