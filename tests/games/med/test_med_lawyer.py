@@ -589,7 +589,7 @@ class TestNewGame:
         assert self.options(operations=13).tables["options"]["operations"] == 13
         with pytest.raises(DataError, match=r"operations: expected a whole number from 1 to 44, got 45"):
             self.options(operations=45)
-        with pytest.raises(DataError, match=r"operations: expected 1 to 22, got 23"):
+        with pytest.raises(DataError, match=r"operations: expected a whole number from 1 to 22, got 23"):
             self.options(operations=23, advanced=True)
 
     def test_the_dealer_starts_and_the_deal_passes_to_the_left(self) -> None:
