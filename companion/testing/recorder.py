@@ -203,8 +203,9 @@ def _own_words(say: Say, game: str, state: GameState | None) -> Iterator[tuple[s
             continue
         text = speaker._word(name) if own is None else None
         if own is not None:
-            yield f"{name.kind}.{name.id}", own
-            yield from _own_words(own, game, state)
+            told = own if isinstance(own, Say) else Say("{name}", name=own)
+            yield f"{name.kind}.{name.id}", told
+            yield from _own_words(told, game, state)
         elif text is not None:
             yield f"{name.kind}.{name.id}", Say(text)
 

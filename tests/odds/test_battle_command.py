@@ -88,7 +88,7 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"attacking": [{"unit": "tank", "count": 1.5}]}, "bad_file",
          "attacking[0].count: expected a whole number, got 1.5"),
         ({"attacking": [{"unit": "tank", "count": "three"}]}, "bad_file",
-         "attacking[0].count: expected a whole number, got 'three'"),
+         "attacking[0].count: expected a whole number, got three"),
         ({"attacking": [{"unit": "panzer"}]}, "unknown_unit", "There is no such unit: 'panzer'."),
         ({"attacking": [{"unit": "tank", "nation": "germany"}]}, "wrong_nation", "A nation cannot be on both sides: Germany."),
         ({"attacking": [{"unit": "tank", "nation": "narnia"}]}, "unknown_nation", "expected one of gb, us, germany"),
@@ -107,7 +107,7 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"game": "chess"}, "unknown_game", "game: expected one of sfw96"),
         ({"policy": "bravest"}, "bad_file", "policy: expected cheapest"),
         ({"policy": ["panzer"]}, "bad_file", "got 'panzer'"),
-        ({"attakcing": []}, "bad_file", "(nearest: attacking), got 'attakcing'"),
+        ({"attakcing": []}, "bad_file", "(nearest: attacking), got attakcing"),
         ({"movementstep": 4}, "bad_file", "movementstep: expected one of movement_step, terrain, attacking, defending"),
         ({"attacking": [{"unit": "tank", "nation": "usb"}]}, "unknown_nation",
          "attacking[0].nation: expected one of gb, us, germany, italy, germany_14, germany_10, gb_xxx, gb_xiii "
@@ -147,12 +147,24 @@ def test_faults_of_a_north_africa_file_say_what_came(call: Any) -> None:
     assert exit_code == 1
     assert "terrian: expected one of game, terrain," in err
     assert "(nearest: terrain), got 'terrian'" in err
-    assert "attacking[0].count: expected a whole number, got 'two'" in err
+    assert "attacking[0].count: expected a whole number, got two" in err
     assert (
         "defending[0].nation: expected one of germany, italy, vichy, uk, us, free_french, got 'british'"
         in err
     )
     assert "stop.cease: expected one of press_while, cease_when," in err
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_a_battle_file_is_read_as_other_editors_save_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], encoding: str
+) -> None:
+    path = tmp_path / "battle.json"
+    path.write_bytes(json.dumps(EXAMPLE).encode(encoding))
+    assert main(["odds", str(path)]) == 0
+    path.write_bytes(b'{"title": "K\xf6ln"}')
+    assert main(["odds", str(path)]) == 2
+    assert "line 1: expected text saved as UTF-8" in capsys.readouterr().err
 
 
 def test_not_json_names_the_line(call: Any) -> None:

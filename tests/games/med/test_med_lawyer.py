@@ -587,9 +587,9 @@ class TestNewGame:
 
     def test_any_number_of_operations_that_the_deck_allows(self) -> None:
         assert self.options(operations=13).tables["options"]["operations"] == 13
-        with pytest.raises(DataError, match=r"operations: expected 1 to 44, got 45"):
+        with pytest.raises(DataError, match=r"operations: expected a whole number from 1 to 44, got 45"):
             self.options(operations=45)
-        with pytest.raises(DataError, match=r"operations: expected 1 to 22, got 23"):
+        with pytest.raises(DataError, match=r"operations: expected a whole number from 1 to 22, got 23"):
             self.options(operations=23, advanced=True)
 
     def test_the_dealer_starts_and_the_deal_passes_to_the_left(self) -> None:
@@ -601,7 +601,7 @@ class TestNewGame:
         table.decide()
         table.to("operation")
         assert table.state.step.owners == (P1,)
-        with pytest.raises(DataError, match=r"dealer: expected 1 to 2, got 3"):
+        with pytest.raises(DataError, match=r"dealer: expected a whole number from 1 to 2, got 3"):
             self.options(dealer=3, players=2)
 
     def test_a_series_may_go_to_another_number_of_points(self) -> None:

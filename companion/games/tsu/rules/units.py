@@ -43,7 +43,7 @@ class UnitRow(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     cost: int | None = None
     army: bool = False
     """Army-sized: it can overrun, and only one may stay in an area."""
-    status: dict[str, tuple[str, ...]] = {}
+    status: dict[str, tuple[Literal["stated", "inferred", "unknown"], str]] = {}
 
 
 class Cell(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
