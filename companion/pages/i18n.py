@@ -59,7 +59,11 @@ class Language:
 
     def text(self, text: str) -> str:
         """Return a text in this language; the text itself where the catalogue has none."""
-        return self._catalogue.gettext(text) if text else ""
+        if not text:
+            return ""
+        found = self._catalogue.gettext(text)
+        # A word that somewhere is counted stands in the catalogue with its plural.
+        return found if found != text else self._catalogue.ngettext(text, text, 1)
 
     def in_context(self, context: str, text: str) -> str:
         """Return a text whose translation depends on where it stands."""
