@@ -69,10 +69,6 @@ def test_every_refusal_of_the_rules_has_words() -> None:
     assert sorted(set(_of_the_rules()) - set(TEMPLATES) - BARE) == []
 
 
-def test_no_template_is_left_over() -> None:
-    assert sorted(set(TEMPLATES) - set(_of_the_rules())) == []
-
-
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_every_template_keeps_its_figures(language: str) -> None:
     figures = dict(zip("abcdef", ("A1", "B2", "C3", "D4", "E5", "F6"), strict=True))
