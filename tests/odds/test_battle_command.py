@@ -118,7 +118,7 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"printed_values": {"panzer": {"number": 8}}}, "bad_file", "got 'panzer'"),
         ({"dice": [{"step": 6, "side": "attacking", "values": [13, 2]}]}, "bad_dice", "dice.step 6: expected 1–12, got 13."),
         ({"dice": [{"step": 6, "side": "allies", "values": [1, 2]}]}, "bad_file", "expected one of attacking, defending"),
-        ({"units": [{"id": "x", "name": "X", "base": "y"}]}, "bad_file", "card x: base"),
+        ({"units": [{"id": "x", "name": "X", "base": "y"}]}, "bad_file", "X: base"),
         ({"rulings": {"hit_wieghts": "weights"}}, "bad_file", "got 'hit_wieghts'"),
         ({"rulings": {"hit_weights": "heavy"}}, "bad_file", "hit_weights: expected one of weights, one_colour"),
     ],
