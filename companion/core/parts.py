@@ -13,11 +13,10 @@ from companion.core.events import Event, StepEntered
 from companion.core.evolve import evolve_all
 from companion.core.flow import CheckItem, Step
 from companion.core.ids import Millis, Side
-from companion.core.rules import Code, Context, Decision, GameRules, Rejected
+from companion.core.rules import Code, Context, Decision, GameRules, Rejected, no_printed_value
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say
-from companion.core.text import key as key_name
 
 __all__ = ["BasePart", "ComposedRules", "ForeignKeyError", "Part"]
 
@@ -48,7 +47,7 @@ class Part(Protocol):
     def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]: ...
     def is_irreversible(self, event: Event) -> bool: ...
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
-        """None: this part takes the value. A sentence: it knows the key and refuses. ForeignKeyError: not its key."""
+        """None: this part takes the value. A text: it knows the key and refuses. ForeignKeyError: not its key."""
         ...
 
 
@@ -209,4 +208,4 @@ class ComposedRules:
                 return part.printed_fault(state, key, value)
             except ForeignKeyError:
                 continue
-        return Say("{key} is not a printed value of this game.", key=key_name(key))
+        return no_printed_value(key)

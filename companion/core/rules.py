@@ -17,10 +17,18 @@ from companion.core.flow import CheckItem, Step
 from companion.core.ids import SYSTEM, Actor, Millis, Side
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Say
-from companion.core.text import key as key_name
+from companion.core.text import Name, Say
 
-__all__ = ["Accepted", "Code", "Context", "Decision", "GameRules", "NoGameRules", "Rejected"]
+__all__ = [
+    "Accepted",
+    "Code",
+    "Context",
+    "Decision",
+    "GameRules",
+    "NoGameRules",
+    "Rejected",
+    "no_printed_value",
+]
 
 
 class Code(StrEnum):
@@ -134,6 +142,11 @@ class GameRules(Protocol):
         ...
 
 
+def no_printed_value(key: str) -> Say:
+    """Refuse a key that names no printed value of the game."""
+    return Say("This game has no printed value {key}.", key=Name("key", key))
+
+
 class NoGameRules:
     """Rules of a game that needs nothing beyond its sequence of play; a base to build on."""
 
@@ -183,4 +196,4 @@ class NoGameRules:
 
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:  # noqa: ARG002
         """Refuse: no figure of this game is printed anywhere."""
-        return Say("{key} is not a printed value of this game.", key=key_name(key))
+        return no_printed_value(key)

@@ -719,7 +719,7 @@ def test_a_printed_value_is_checked_entered_and_taken_back(table: Table) -> None
         Code.BAD_VALUE, "vp.rome: expected a whole number, got 'x'"
     )
     assert str(table.refused(cm.EnterPrintedValue("colour", 1)).detail) == (
-        "colour is not a printed value of this game."
+        "This game has no printed value colour."
     )
     table.do(cm.EnterPrintedValue("vp.rome", 3))
     table.do(cm.EnterPrintedValue("vp.rome", 4))
@@ -777,7 +777,7 @@ def test_rules_without_opinions_answer_every_question() -> None:
     assert not rules.skips(table.state, step)
     assert not rules.is_irreversible(ev.NoteAdded("x"))
     assert rules.decide(table.state, Roll(1), Context()) == Rejected(Code.UNKNOWN_COMMAND, "Roll")
-    assert str(rules.printed_fault(table.state, "x", 1)) == "x is not a printed value of this game."
+    assert str(rules.printed_fault(table.state, "x", 1)) == "This game has no printed value x."
 
 
 def test_deciding_settles_nothing_by_itself(running: Table) -> None:

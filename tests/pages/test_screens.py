@@ -665,7 +665,7 @@ def test_entry_faults_come_from_the_rules_and_empty_takes_back() -> None:
     rules = NoGameRules()
     assert printed.entry_fault(desk.change, rules, "k", "") is None
     assert printed.entry_fault(desk.change, rules, "k", "?") == "Enter a number"
-    assert printed.entry_fault(desk.change, rules, "k", "3") == "K is not a printed value of this game."
+    assert printed.entry_fault(desk.change, rules, "k", "3") == "This game has no printed value K."
     assert printed.entry_command("k", "") == cm.EnterPrintedValue("k", None)
 
 

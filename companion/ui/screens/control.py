@@ -259,7 +259,7 @@ class ControlScreen(Screen):
                 quarters(text)
             except ValueError:
                 return _("Quarter steps, such as {example}").format(example=decimal("0.75"))
-            return None if rules is None else value_fault(change, rules, key, float(text))
+            return None if rules is None else value_fault(rules, change.state, key, float(text))
 
         self.root.ask(
             NumberEntry(

@@ -372,7 +372,7 @@ class ResupplyScreen(Screen):
                 text=_("As printed for this Objective on the board."),
                 most=3,
                 check=lambda text: (
-                    value_fault(change, rules, row.key, int(text)) if text else _("Enter a number")
+                    value_fault(rules, change.state, row.key, int(text)) if text else _("Enter a number")
                 ),
             )
         )

@@ -93,7 +93,7 @@ class Table:
         refused = self.send(command)
         assert refused is not None, f"{command} was taken"
         assert refused.code == code, refused
-        assert text in refused.detail, refused
+        assert text in str(refused.detail), refused
         assert self.state is before
 
     def end(self, *, confirmed: bool = False) -> GameState:

@@ -47,7 +47,7 @@ def test_income_names_what_is_missing_and_refuses_to_guess() -> None:
     table.no(Requisition(table.step, "italy", "infantry", 1), "printed_value_missing", "base.italy")
     table.ok(EnterPrintedValue("base.italy", 10))
     table.no(EnterPrintedValue("base.italy", -1), "bad_value", "expected a whole number from 0 to 99")
-    table.no(EnterPrintedValue("unit.italy.battleship.cost", 3), "bad_value", "not a printed value")
+    table.no(EnterPrintedValue("unit.italy.battleship.cost", 3), "bad_value", "no printed value")
     table.ok(Requisition(table.step, "italy", "infantry", 1))
     assert points_left(table.state, "italy") == 8
     assert table.count("reinforcements", "italy.infantry") == 1
