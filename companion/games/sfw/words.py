@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from companion.core.text import N_, Noun
 from companion.games.sfw.log_ledger import LEDGER_LOG
 from companion.games.sfw.names import name_of
+from companion.games.sfw.words_headings import FIRST_HEADINGS, HEADINGS
 from companion.games.sfw.words_ledger import FIRST_LEDGER, LEDGER_NAMES
 from companion.pages.words import GameWords, merged
 
@@ -15,10 +16,10 @@ __all__ = ["WORDS", "WORDS_1"]
 WORDS = GameWords(
     stage=N_("Stage"),
     stages=Noun("{n} stage", "{n} stages"),
-    names=merged(LEDGER_NAMES, {}),
+    names=merged(LEDGER_NAMES, HEADINGS),
     name=name_of,
     log={**LEDGER_LOG},
 )
 
-WORDS_1 = replace(WORDS, names=merged(WORDS.names, FIRST_LEDGER))
+WORDS_1 = replace(WORDS, names=merged(merged(WORDS.names, FIRST_LEDGER), FIRST_HEADINGS))
 """The words of the first edition."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
+from companion.core.text import Name
 from companion.games.sfw.pages.battle_words import COLOURS, FIGURES, figure_name, name_of, targets_text
-from companion.games.sfw.pages.headings import term
 from companion.games.sfw.pages.ledger_view import KINDS
 from companion.games.sfw.rules.battle_state import edition_of
 from companion.games.sfw.rules.support import unit_table_of
@@ -21,7 +21,9 @@ from companion.games.sfw.rules.units import (
     number_figures,
     unit_table,
 )
+from companion.games.sfw.words_headings import ABILITIES
 from companion.pages.i18n import N_, _
+from companion.pages.speak import speak
 
 __all__ = [
     "ABILITIES",
@@ -33,30 +35,6 @@ __all__ = [
     "unit_cards",
     "with_icon",
 ]
-
-ABILITIES: dict[str, str] = {
-    "extra_shot": N_("Extra shot"),
-    "level_up": N_("Level up"),
-    "precise_hit": N_("Precise hit"),
-    "retreat": N_("Retreat"),
-    "disengage": N_("Disengage"),
-    "ambush": N_("Ambush"),
-    "coverage": N_("Coverage"),
-    "deployed": N_("Deployed"),
-    "engineer": N_("Engineer"),
-    "escort": N_("Escort"),
-    "heavy": N_("Heavy"),
-    "high_ground": N_("High ground"),
-    "land_bridge": N_("Land bridge"),
-    "long_range": N_("Long range"),
-    "mine_layer": N_("Mine layer"),
-    "mobile": N_("Mobile"),
-    "search": N_("Search"),
-    "sonar": N_("Sonar"),
-    "submerged": N_("Submerged"),
-    "supply_hub": N_("Supply hub"),
-    "targeted_bombing": N_("Targeted bombing"),
-}
 
 _STATUS: dict[str, str] = {
     "stated": "",
@@ -160,7 +138,7 @@ def _card(state: GameState, table: UnitTable, spec: UnitSpec) -> UnitCard:
         icons = [_(ABILITIES[name]) for name in spec.abilities if name in icons_of(state)]
         figures.append(_cell(spec, "abilities", ", ".join(icons) or "–"))
     abilities = [
-        (term(state, ABILITIES[ability]), _(_STATUS[spec.status_of(ability).status]))
+        (speak(Name("ability", ability), state), _(_STATUS[spec.status_of(ability).status]))
         for ability in spec.abilities
     ]
     return UnitCard(
