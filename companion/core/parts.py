@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from companion.core.commands import Command
 from companion.core.events import Event, StepEntered
 from companion.core.evolve import evolve_all
-from companion.core.flow import CheckItem, Step
+from companion.core.flow import Step
 from companion.core.ids import Millis, Side
-from companion.core.rules import Code, Context, Decision, GameRules, Rejected, no_printed_value
+from companion.core.rules import Code, Context, Decision, GameRules, Loss, Rejected, no_printed_value
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say
@@ -44,10 +44,10 @@ class Part(Protocol):
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]: ...
     def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]: ...
     def skips(self, state: GameState, step: Step) -> bool: ...
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]: ...
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]: ...
     def is_irreversible(self, event: Event) -> bool: ...
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
-        """None: this part takes the value. A sentence: it knows the key and refuses. ForeignKeyError: not its key."""
+        """None: this part takes the value. A text: it knows the key and refuses. ForeignKeyError: not its key."""
         ...
 
 
@@ -94,7 +94,7 @@ class BasePart:
         """Say whether a step does not take place."""
         return False
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:  # noqa: ARG002
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:  # noqa: ARG002
         """Say what a fallen flag costs."""
         return ()
 
@@ -192,7 +192,7 @@ class ComposedRules:
         """Skip when any part says so."""
         return any(part.skips(state, step) for part in self.parts)
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:
         """Collect the losses of all parts."""
         return tuple(item for part in self.parts for item in part.flag_losses(state, side))
 

@@ -13,7 +13,7 @@ import msgspec
 
 from companion.core.commands import Command
 from companion.core.events import Event
-from companion.core.flow import CheckItem, Step
+from companion.core.flow import Step
 from companion.core.ids import SYSTEM, Actor, Millis, Side
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -25,6 +25,7 @@ __all__ = [
     "Context",
     "Decision",
     "GameRules",
+    "Loss",
     "NoGameRules",
     "Rejected",
     "no_printed_value",
@@ -90,6 +91,14 @@ class Rejected(msgspec.Struct, frozen=True):
 Decision = Accepted | Rejected
 
 
+class Loss(msgspec.Struct, frozen=True):
+    """What a fallen flag costs: one line for the table to carry out and tick off."""
+
+    id: str
+    """Stable within the game; it is stored when the table has ticked it."""
+    text: Say
+
+
 class GameRules(Protocol):
     """What a game must offer. All methods are pure and total over states that this game produced."""
 
@@ -129,7 +138,7 @@ class GameRules(Protocol):
         """Say whether a step does not take place (fallen flags are the core's matter)."""
         ...
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:
         """Return what a side loses whose flag fell at the current step."""
         ...
 
@@ -186,7 +195,7 @@ class NoGameRules:
         """Every step takes place."""
         return False
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:  # noqa: ARG002
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:  # noqa: ARG002
         """A fallen flag costs nothing that the app knows of."""
         return ()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.core.scenario import DataError, Fault
-from companion.core.text import Name, Say, several
+from companion.core.text import Name, Say, Typed, several
 from companion.pages.desk import ScenarioInfo
 from companion.pages.i18n import N_, _, current, ngettext
 from companion.pages.labels import humanise, stage_count

@@ -10,9 +10,8 @@ import msgspec
 import pytest
 
 from companion.core import commands as cm
-from companion.core.flow import CheckItem
 from companion.core.ids import ARBITER, Side
-from companion.core.rules import NoGameRules, Rejected
+from companion.core.rules import Loss, NoGameRules, Rejected
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
 from companion.games.registry import games_by_key
@@ -509,8 +508,8 @@ def test_sheet_adds_up_to_the_time_used() -> None:
 class _Losing(NoGameRules):
     """Rules with a loss for a fallen flag."""
 
-    def flag_losses(self, state: object, side: object) -> tuple[CheckItem, ...]:  # noqa: ARG002
-        return (CheckItem("loss.air", "Its aircraft are lost", "Tournament Time"),)
+    def flag_losses(self, state: object, side: object) -> tuple[Loss, ...]:  # noqa: ARG002
+        return (Loss("loss.air", Say("Its aircraft are lost")),)
 
 
 def test_flag_prompt_lists_what_the_rules_take() -> None:

@@ -320,11 +320,11 @@ class TestVictory:
     [
         ("fort.gibraltar.value", 12, "from 0 to 9, got 12"),
         ("fort.gibraltar.value", "2", "got '2'"),
-        ("fort.gibraltar", 2, "not a printed value"),
+        ("fort.gibraltar", 2, "no printed value"),
     ],
 )
 def test_broken_printed_values_are_refused(key: str, value: object, text: str) -> None:
-    assert text in Table().refusal(EnterPrintedValue(key, value)).detail
+    assert text in str(Table().refusal(EnterPrintedValue(key, value)).detail)
 
 
 def test_a_printed_fort_value_counts_in_the_next_attack() -> None:
