@@ -128,7 +128,7 @@ class GameRules(Protocol):
         """Say whether undoing an event must be asked first: a roll, a reveal."""
         ...
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
         """Say what is wrong with a printed value about to be entered; None when it can be taken."""
         ...
 
@@ -180,6 +180,6 @@ class NoGameRules:
         """Nothing is."""
         return False
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:  # noqa: ARG002
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:  # noqa: ARG002
         """Refuse: no figure of this game is printed anywhere."""
         return f"{key} is not a printed value of this game"

@@ -213,9 +213,24 @@ def _step_text(state: GameState, step_id: str) -> str:
     return step_label(state.frozen_setup, itinerary.steps[itinerary.index(step_id)])  # type: ignore[arg-type]
 
 
+def _printed_name(key: str, state: GameState) -> str:
+    game = state.setup.game if state.setup is not None else ""
+    named = words_of(game).name
+    own = named(Name("key", key), state) if named is not None else None
+    if own is not None:
+        return speak(own, state)
+    old = PRINTED.get(game)
+    return old(key, state) if old is not None else _key_text(key)
+
+
 def entry_label(entry: Entry, state: GameState) -> str:
     """Return what an entry of the log did, so that it can stand behind "Undo"."""
     command = entry.command
+    words = words_of(state.setup.game if state.setup is not None else "")
+    if type(command) in words.log_entry:
+        return speak(words.log_entry[type(command)](entry, state), state)
+    if type(command) in words.log:
+        return speak(words.log[type(command)](command, state), state)
     of_entry = _ENTRIES.get(type(command))
     if of_entry is not None:
         return of_entry(entry, state)
@@ -260,8 +275,7 @@ def entry_label(entry: Entry, state: GameState) -> str:
         case cm.SetRuling():
             return _("Ruling: {name}").format(name=humanise(command.ruling))
         case cm.EnterPrintedValue():
-            own_label = PRINTED.get(state.setup.game) if state.setup is not None else None
-            name = own_label(command.key, state) if own_label is not None else _key_text(command.key)
+            name = _printed_name(command.key, state)
             if command.value is None:
                 return _("Printed value taken back: {name}").format(name=name)
             if isinstance(command.value, int | float) and not isinstance(command.value, bool):

@@ -8,12 +8,15 @@ from fractions import Fraction
 from companion.core import commands as cm
 from companion.core.change import Change
 from companion.core.rules import GameRules
+from companion.core.state import GameState
+from companion.core.text import Say
 from companion.pages.game_view import PrintedRow
 from companion.pages.i18n import _
 from companion.pages.labels import humanise
 from companion.pages.modules import game_view
+from companion.pages.speak import sentence
 
-__all__ = ["PrintedView", "entry_command", "entry_fault", "parse_value", "printed_view"]
+__all__ = ["PrintedView", "entry_command", "entry_fault", "fault_text", "parse_value", "printed_view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,12 @@ def entry_fault(change: Change, rules: GameRules, key: str, text: str) -> str | 
     value = parse_value(text)
     if value is None:
         return _("Enter a number")
-    return rules.printed_fault(change.state, key, value)
+    return fault_text(rules.printed_fault(change.state, key, value), change.state)
+
+
+def fault_text(fault: Say | str | None, state: GameState) -> str | None:
+    """Return what the rules say against a value as text; None when they take it."""
+    return sentence(fault, state) if isinstance(fault, Say) else fault
 
 
 def entry_command(key: str, text: str) -> cm.Command:

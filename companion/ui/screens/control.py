@@ -31,6 +31,7 @@ from companion.pages.i18n import _
 from companion.pages.labels import done_name
 from companion.pages.numbers import DECIMAL, decimal
 from companion.pages.plots import score_lines
+from companion.pages.printed import fault_text
 from companion.pages.table import main_command
 from companion.ui.arbiter import as_arbiter
 from companion.ui.art import EMBLEMS
@@ -258,7 +259,9 @@ class ControlScreen(Screen):
                 quarters(text)
             except ValueError:
                 return _("Quarter steps, such as {example}").format(example=decimal("0.75"))
-            return None if rules is None else rules.printed_fault(change.state, key, float(text))
+            if rules is None:
+                return None
+            return fault_text(rules.printed_fault(change.state, key, float(text)), change.state)
 
         self.root.ask(
             NumberEntry(
