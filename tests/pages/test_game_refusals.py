@@ -1,4 +1,4 @@
-"""Refusals of the card game, The Soft Underbelly and North Africa in words: every line of their rules has some, in both languages."""
+"""Refusals of North Africa in words: every line of their rules has some, in both languages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.core.rules import Code, Rejected
 from companion.games.aana.pages import refusals as aana_refusals
 from companion.games.registry import games_by_key
-from companion.games.tsu.pages import words as tsu_words
 from companion.pages import i18n
 from companion.pages.details import TEMPLATES, detail_text, sentence
-from companion.pages.labels import refusal
 from companion.pages.modules import words_of
 from companion.pages.shared_words import SHARED
 from tests.pages.test_details import templates_in
@@ -25,7 +22,7 @@ REFUSALS = {
     for c, w in words.names.get("refusal", {}).items()
 }
 GAMES = Path(__file__).parents[2] / "companion" / "games"
-OWN = {"tsu": tsu_words.TEMPLATES, "aana": aana_refusals.TEMPLATES}
+OWN = {"aana": aana_refusals.TEMPLATES}
 BARE = {""}
 """What says nothing."""
 CODED = {"advance_fault", "faults_of", "share_faults"}
@@ -83,15 +80,6 @@ def test_every_line_is_german_under_german_and_keeps_its_figures(game: str) -> N
             assert all((figure in text) == (f"{{{key}}}" in template) for key, figure in figures.items()), (
                 text
             )
-    finally:
-        i18n.use_language("en")
-
-
-def test_a_play_that_is_not_allowed_says_why() -> None:
-    i18n.use_language("de")
-    try:
-        held = Rejected(Code.UNDONE, "declared attacks are still to be resolved or given up")
-        assert refusal(held) == "Erklärte Angriffe sind noch auszutragen oder aufzugeben"
     finally:
         i18n.use_language("en")
 

@@ -22,15 +22,12 @@ from companion.games.tsu.pages.draft import Draft, add_attacker, draft_of
 from companion.games.tsu.pages.rows import Page
 from companion.games.tsu.pages.stars import holder_options, star_command, star_key, stars_page
 from companion.games.tsu.pages.units import units_page
-from companion.games.tsu.pages.words import reason_line
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.forces import Attack, Attacker
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
-from companion.games.tsu.rules.reasons import TEXTS, Reason
 from companion.games.tsu.rules.units import Unit
 from companion.pages.frame import frame
-from companion.pages.i18n import use_language
 from companion.pages.labels import entry_label, refusal
 from companion.pages.modules import game_view
 from companion.pages.report import report_html
@@ -76,16 +73,6 @@ FAILING = Draft(
 
 
 class TestWords:
-    def test_every_reason_has_words_in_both_languages(self) -> None:
-        english = {code: reason_line(Reason(code, "land_tactical", "tactical", 2, 1)) for code in TEXTS}
-        assert english["chart_no"] == "Land and air against air: not a permissible attack"
-        use_language("de")
-        try:
-            german = {code: reason_line(Reason(code, "land_tactical", "tactical", 2, 1)) for code in TEXTS}
-        finally:
-            use_language("en")
-        assert [code for code in TEXTS if german[code] == english[code]] == []
-
     def test_the_season_stands_where_others_show_a_number(self) -> None:
         shown = frame(change(desk("fa1942.axis.move")), RULES)
         assert shown.crumbs == ("Fall 1942 (11/21)", "Movement", "Axis")
@@ -149,8 +136,8 @@ class TestAttackPage:
         page = attack_page(change(desk("su1941.allies.move")), replace(draft, attackers=(fleet,)))
         faults = [row.text for row in page.rows if row.tone == "danger"]
         assert faults[:2] == [
-            "Flotilla: ships never attack across a black line",
-            "Flotilla: ships never fight in a land area",
+            "Flotilla: ships never attack across a black line.",
+            "Flotilla: ships never fight in a land area.",
         ]
         assert page.lead.endswith(f"(+{len(faults) - 1})")
 
@@ -180,7 +167,7 @@ class TestAttackPage:
             ("landing_craft", True, False),
         ]
         page = attack_page(change(desk("su1943.allies.supply")), landed)
-        assert page.lead.startswith("Not allowed: Supply: 1 needed, 0 given")
+        assert page.lead.startswith("Not allowed: This attack needs 1 supply; it has 0.")
         fed = replace(landed, spent={"us.convoy": 1})
         assert (
             attack_page(change(desk("su1943.allies.supply")), fed).lead
@@ -213,7 +200,7 @@ class TestAttackPage:
 class TestStars:
     def test_a_unit_that_cannot_be_had_says_why(self) -> None:
         page = stars_page(change(desk("sp1940.axis.reinforcements")), "replace")
-        assert sub(page, "Convoy: 3 stars") == "1 in the box; This nation is not at war now."
+        assert sub(page, "Convoy: 3 stars") == "1 in the box; Italy: neutral until Summer 1940."
         assert not page.rows[0].is_enabled
         assert page.ends_act
 
@@ -363,7 +350,7 @@ def test_refusals_are_told_in_words() -> None:
     made.send(cm.Replace(StepId("sp1940.axis.reinforcements"), ITALY, "convoy"))
     rejected = change(made).rejected
     assert rejected is not None
-    assert refusal(rejected, game="tsu") == "This nation is not at war now."
+    assert refusal(rejected, change(made).state) == "Italy: neutral until Summer 1940."
 
 
 def test_the_report_tells_stars_replacements_and_attacks() -> None:

@@ -126,7 +126,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "Defenders")
     pick(laid, "Add a unit")
     pick(laid, "Fort Malta")
-    assert "needed, 0 given" in laid.root.screen.vm.lead
+    assert "needs 1 supply; it has 0" in laid.root.screen.vm.lead
     tap(laid, "Supplies")
     plus(laid, "Germany: Supply")
     assert laid.root.screen.vm.lead == "2 against 1: wins by 1"
@@ -209,7 +209,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "Supplies")
     assert "At least 2 needed" in page_texts(laid)
     plus(laid, "Britain: Supply")
-    assert laid.root.screen.vm.lead.startswith("Not allowed: Supply: 2 needed, 1 given")
+    assert laid.root.screen.vm.lead.startswith("Not allowed: This attack needs 2 supplies; it has 1.")
     plus(laid, "Britain: Convoy")
     assert laid.root.screen.vm.lead == "4 against 3: wins by 1"
     tap(laid, "Declare the attack")
@@ -249,7 +249,7 @@ def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
     plus(laid, "Italy: Convoy")
     tap(laid, "Result")
     assert (
-        "Flotilla: a Flotilla attacks a Tactical or Carrier only when stacked with one of your own"
+        "Flotilla: a Flotilla attacks a Tactical or Carrier only when stacked with one of your own."
         in page_texts(laid)
     )
     assert not laid.root.screen.main_enabled

@@ -22,7 +22,7 @@ from companion.games.tsu.pages.attack import attack_page, unit_options
 from companion.games.tsu.pages.attack_list import attacking_side, defending_side
 from companion.games.tsu.pages.draft import Draft, add_attacker, add_defender, draft_of
 from companion.games.tsu.pages.rows import Page, Row
-from companion.games.tsu.pages.words import AREA_WORDS, WAY_WORDS, capital, unit_text
+from companion.games.tsu.pages.words import unit_text, word
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.forces import Attacker
 from companion.games.tsu.rules.state import slice_of
@@ -146,7 +146,7 @@ class TsuAttackScreen(TsuScreen):
         self._set(replace(self.draft, target=name))
 
     def _ask_area(self) -> None:
-        options = tuple((key, capital(_(text))) for key, text in AREA_WORDS.items())
+        options = tuple((key, word("area_kind", key)) for key in ("land", "coastal", "sea"))
         self.root.ask(
             Choose(_("Kind of area"), options, lambda area: self._set(replace(self.draft, area=area)))
         )
@@ -173,7 +173,7 @@ class TsuAttackScreen(TsuScreen):
         )
 
     def _ask_from(self, *, then_add: bool = False) -> None:
-        options = tuple((key, capital(_(text))) for key, text in WAY_WORDS.items())
+        options = tuple((key, word("way", key)) for key in ("black", "road", "port", "sea", "inside"))
 
         def chosen(way: str) -> None:
             self.draft = replace(self.draft, way=way)

@@ -160,7 +160,7 @@ def card_fault(number: str, value: object) -> Say | None:
         card = msgspec.convert(value, Card)
     except msgspec.ValidationError as error:
         return Say(
-            "Card {card} was not entered as a card is: {fault}.", card=named(number), fault=Typed(str(error))
+            "Card {card} cannot be read as a card: {fault}.", card=named(number), fault=Typed(str(error))
         )
     if card.number != number:
         return Say(

@@ -11,15 +11,13 @@ from msgspec.structs import replace as changed
 
 from companion.core.change import Change
 from companion.core.state import GameState
+from companion.core.text import Say
 from companion.games.tsu.pages.attack_list import attacking_side, can_declare, list_page
 from companion.games.tsu.pages.draft import Draft, attack_of, spent_units, way_of
 from companion.games.tsu.pages.fight import done_page, fight_page
 from companion.games.tsu.pages.rows import Page, Row
 from companion.games.tsu.pages.words import (
-    AREA_WORDS,
-    WAY_WORDS,
     attackers_text,
-    capital,
     nation_name,
     reason_line,
     short_way,
@@ -27,13 +25,13 @@ from companion.games.tsu.pages.words import (
     unit_text,
     unit_word,
     units_text,
+    word,
 )
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
 from companion.games.tsu.rules.combat import SUPPLY_KINDS, declared_faults, judged, shareable
 from companion.games.tsu.rules.forces import Attack, attack_value, defence_value
 from companion.games.tsu.rules.legality import NEVER_ATTACK, is_unopposed
-from companion.games.tsu.rules.reasons import Reason
 from companion.games.tsu.rules.state import SIDE_OF, season_of, slice_of
 from companion.games.tsu.rules.units import Unit
 from companion.pages.frame import Mark, mark, nation_mark
@@ -89,7 +87,7 @@ def _mark(state: GameState, unit: Unit) -> Mark:
     return nation_mark(state.frozen_setup, unit.nation)
 
 
-def _faults(state: GameState, draft: Draft) -> tuple[Reason, ...]:
+def _faults(state: GameState, draft: Draft) -> tuple[Say, ...]:
     if can_declare(state):
         return declared_faults(state, attack_of(draft), spent_units(draft), draft.shared)
     return verdict(judged(state, attack_of(draft)), slice_of(state).tables).faults
@@ -149,7 +147,7 @@ def _edit_page(state: GameState, draft: Draft) -> Page:
     )
 
 
-def _lead(draft: Draft, found: Verdict, faults: Sequence[Reason]) -> tuple[str, str]:
+def _lead(draft: Draft, found: Verdict, faults: Sequence[Say]) -> tuple[str, str]:
     is_landing = is_unopposed(attack_of(draft))
     if not draft.attackers or not (draft.defenders or is_landing):
         return _("Enter the area, who attacks and who defends"), "muted"
@@ -177,7 +175,7 @@ def _area_rows(state: GameState, draft: Draft) -> tuple[Row, ...]:
         Row(
             "target", draft.target or _("Which area is attacked?"), _("Name of the area"), "tap", ask="target"
         ),
-        Row("area", capital(_(AREA_WORDS[draft.area])), _("Kind of area"), "tap", ask="area"),
+        Row("area", word("area_kind", draft.area), _("Kind of area"), "tap", ask="area"),
         Row(
             "winter",
             _("North of the winter line"),
@@ -207,7 +205,7 @@ def _attacker_rows(state: GameState, draft: Draft) -> tuple[Row, ...]:
         Row(
             "from",
             _("From {area}").format(area=draft.origin or "…"),
-            _(WAY_WORDS[draft.way]),
+            word("way", draft.way),
             "tap",
             ask="from",
         ),

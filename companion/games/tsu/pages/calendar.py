@@ -7,12 +7,12 @@ from companion.core.commands import Command, TickCheck
 from companion.core.state import GameState
 from companion.games.tsu.pages.rows import Page, Row
 from companion.games.tsu.pages.words import (
-    HAPPENING_WORDS,
     counts_text,
     outcome_text,
     reorganized_text,
     season_name,
     star_name,
+    word,
 )
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.new_game import season_id
@@ -209,7 +209,7 @@ def _report_rows(state: GameState) -> tuple[Row, ...]:
             if what in own.happened and fault.code == "already_done":
                 season = season_name(season_of(own, own.happened[what]))
                 sub = _("Reported in {season}").format(season=season)
-        rows.append(Row(what, _(HAPPENING_WORDS[what]), sub, "tap", ask="report", is_enabled=fault is None))
+        rows.append(Row(what, word("happening", what), sub, "tap", ask="report", is_enabled=fault is None))
     rows.append(_reorganize_row(state))
     return tuple(sorted(rows, key=lambda row: not row.is_enabled))
 
