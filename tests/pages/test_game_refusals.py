@@ -1,4 +1,4 @@
-"""Refusals of the card game and The Soft Underbelly in words: every line of their rules has some, in both languages."""
+"""Refusals of North Africa in words: every line of their rules has some, in both languages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.core.rules import Code, Rejected
-from companion.games.med.pages import words as med_words
+from companion.games.aana.pages import refusals as aana_refusals
 from companion.games.registry import games_by_key
-from companion.games.tsu.pages import words as tsu_words
 from companion.pages import i18n
 from companion.pages.details import TEMPLATES, detail_text, sentence
-from companion.pages.labels import refusal
 from companion.pages.modules import words_of
 from companion.pages.shared_words import SHARED
 from tests.pages.test_details import templates_in
@@ -25,9 +22,9 @@ REFUSALS = {
     for c, w in words.names.get("refusal", {}).items()
 }
 GAMES = Path(__file__).parents[2] / "companion" / "games"
-OWN = {"med": med_words.TEMPLATES, "tsu": tsu_words.TEMPLATES}
-BARE = {"", "card {a}: {b}"}
-"""What says nothing, or only what the reader of the data says."""
+OWN = {"aana": aana_refusals.TEMPLATES}
+BARE = {""}
+"""What says nothing."""
 CODED = {"advance_fault", "faults_of", "share_faults"}
 """Functions whose lines reach the table by their code alone."""
 
@@ -85,14 +82,24 @@ def test_every_line_is_german_under_german_and_keeps_its_figures(game: str) -> N
         i18n.use_language("en")
 
 
-def test_a_play_that_is_not_allowed_says_why() -> None:
-    faults = "A01 may not be played in 1941; X01 is a card of the axis; taken were: allies"
-    assert sentence(faults) == "A01 may not be played in 1941; X01 is a card of the Axis; taken were: Allies"
-    rejected = Rejected("illegal_play", "only cards of one side may be played now: axis")
+def test_pieces_spaces_steps_and_keys_of_north_africa_are_put_into_words() -> None:
+    lines = {
+        "0 uk.battleship.damaged came in, 1 hit": "Herein kamen 0 Schlachtschiff, beschädigt "
+        "(Vereinigtes Königreich), 1 getroffen",
+        "Sea zone 30: no ship or transport came in during this phase": "Seezone 30: in dieser Phase kam kein Schiff "
+        "oder Transporter herein",
+        "r2.germany.combat_move.declare is not the phase for this": "Dafür ist dies nicht die Phase: Deutschland, "
+        "Kampfbewegung",
+        "enter unit.italy.tank.attack, unit.us.truck.move from your Reference Chart": "Trag von deiner "
+        "Übersichtstafel ein: Italien: Panzer, Angriff, Vereinigte Staaten: Lastwagen, Zug",
+        "germany.infantry@el_agheila: no such piece in this combat": "Infanterie (Deutschland), El Agheila: keine "
+        "solche Figur in diesem Kampf",
+        "Tank: 2 to move 3; 1 there, the freshest may move 2": "Panzer: 2 sollen 3 Felder ziehen; 1 dort, die "
+        "frischeste darf 2 weit",
+        "the combat waits for strike_attack": "Der Kampf wartet auf: Überraschungsschlag, Angreifer",
+    }
     i18n.use_language("de")
     try:
-        assert refusal(rejected) == "Jetzt nur Karten einer Seite: Achse"
-        held = Rejected(Code.STILL_OPEN, "declared attacks are still to be resolved or given up")
-        assert refusal(held) == "Erklärte Angriffe sind noch auszutragen oder aufzugeben"
+        assert {line: sentence(line) for line in lines} == lines
     finally:
         i18n.use_language("en")

@@ -81,7 +81,6 @@ def test_every_code_is_told_in_german(code: str) -> None:
 def test_samples_come_from_every_game_and_the_core() -> None:
     codes = {code for code, _detail in SAMPLES}
     assert codes >= {
-        "illegal_play",
         "wrong_colour",
         "lane_not_won",
         Code.STALE_STEP,

@@ -258,7 +258,7 @@ def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
     plus(laid, "Italy: Convoy")
     tap(laid, "Result")
     assert (
-        "Flotilla: a Flotilla attacks a Tactical or Carrier only when stacked with one of your own"
+        "Flotilla: a Flotilla attacks a Tactical or Carrier only when stacked with one of your own."
         in page_texts(laid)
     )
     assert not laid.root.screen.main_enabled

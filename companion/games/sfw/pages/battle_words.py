@@ -11,7 +11,7 @@ from companion.games.sfw.rules.battle_losses import Hit
 from companion.games.sfw.rules.battle_rolls import OBJECTIVE
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import TYPES
-from companion.games.sfw.words_battle import COLOURS, FIGURES
+from companion.games.sfw.words_battle import COLOURS, FIGURES, TERRAINS
 from companion.pages.i18n import N_, _
 from companion.pages.labels import unit_name
 from companion.pages.shared_words import SHARED

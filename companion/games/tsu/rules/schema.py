@@ -21,6 +21,8 @@ __all__ = [
     "ScenarioFile",
     "StarRole",
     "StarRow",
+    "fort_key",
+    "fort_of",
     "season_at",
     "season_key",
 ]
@@ -260,6 +262,17 @@ class ScenarioFile(_Strict, frozen=True):
     calendar_source: Text
     calendar: tuple[CalendarRow, ...]
     status: Status = {}
+
+
+def fort_key(fort: str) -> str:
+    """Return the key of a Fort's printed value."""
+    return f"fort.{fort}.value"
+
+
+def fort_of(key: str) -> str | None:
+    """Return the Fort whose printed value a key names; None for another key."""
+    parts = key.split(".")
+    return parts[1] if len(parts) == 3 and key == fort_key(parts[1]) else None
 
 
 def season_key(season: str) -> int:
