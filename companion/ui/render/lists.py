@@ -121,7 +121,7 @@ class RowsBlock(BoxLayout):
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
         is_long = any(row.may_shorten for row in block.rows)
-        base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
+        base = (100 if is_long else 66) if theme.is_portrait else 52
         self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
         self.grid.least_px = max(theme.target_px, theme.px(base if has_sub else 50) * _TEXT[theme.text_step])
         self.grid.put(block.rows, self.pen.title(block.empty))
