@@ -20,7 +20,6 @@ from companion.pages import (
     frame,
     home,
     labels,
-    log,
     modules,
     new_game,
     plots,
@@ -33,10 +32,13 @@ from companion.pages.clocks import clock_face, clocks_view, press_half
 from companion.pages.desk import SavedGame, ScenarioInfo
 from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import LANGUAGES, use_language
+from companion.pages.log import log_page
 from companion.pages.modules import game_view
+from companion.pages.page import TABLE_VIEWER, Sight
 from companion.pages.table import main_command, table_view
 from companion.pages.watch import warning_at
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.reading import Reading
 from companion.testing.sample import ALLIES, AXIS, sample_setup
 
 
@@ -459,15 +461,16 @@ def test_log_is_newest_first_and_knows_what_counts() -> None:
     _play(desk, 2)
     desk.send(cm.Undo(at_ms=desk.now_ms()), source="key")
     assert desk.change is not None
-    view = log.log_view(desk.change, desk.entries(), desk.counts, 1_795_000_000_000)
-    assert [row.label for row in view.rows][:3] == [
+    log = Reading(log_page(Sight(TABLE_VIEWER, desk.change, None, desk=desk)), desk.change)
+    assert log.texts[:3] == [
         "Undo",
         "Step 1, Allies: Declare battles",
         "Step 1, Allies: Move units",
     ]
-    assert [row.can_undo for row in view.rows] == [False, False, True, False]
-    assert view.rows[0].by == "Table, key"
-    assert view.total == "4 entries"
+    assert [row.act is not None for row in log.items] == [False, False, True, False]
+    assert [row.state for row in log.items] == ["plain", "lost", "plain", "plain"]
+    assert log.sub("Undo").endswith(" · Table, key")
+    assert log.lead == "4 entries"
 
 
 def test_arbiter_view_and_commands() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from companion.core.text import N_
 from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule
+from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 __all__ = ["GAMES"]
@@ -25,7 +27,31 @@ def _views() -> tuple[GameView, ...]:
     return (LedgerView(), BattleGameView())
 
 
+def _order() -> PageMaker:
+    from companion.games.sfw.pages.order import order_page
+
+    return order_page
+
+
+_SCREENS = (ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),)
+
 GAMES = (
-    GameModule(key="sfw96", rank=1, rules=sfw96_rules, family=SfwFamily("sfw96"), words=_words, views=_views),
-    GameModule(key="sfw1", rank=2, rules=sfw1_rules, family=SfwFamily("sfw1"), words=_words, views=_views),
+    GameModule(
+        key="sfw96",
+        rank=1,
+        rules=sfw96_rules,
+        family=SfwFamily("sfw96"),
+        words=_words,
+        views=_views,
+        screens=_SCREENS,
+    ),
+    GameModule(
+        key="sfw1",
+        rank=2,
+        rules=sfw1_rules,
+        family=SfwFamily("sfw1"),
+        words=_words,
+        views=_views,
+        screens=_SCREENS,
+    ),
 )
