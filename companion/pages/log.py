@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from companion.core import commands as cm
 from companion.core.text import N_, Say, Typed
 from companion.pages.labels import entry_label, side_name
-from companion.pages.page import Act, Acts, Button, Item, OnBox, Page, Rows, Send, Shown, Sight, sure
+from companion.pages.page import Act, Acts, Button, Draft, Item, OnBox, Page, Rows, Send, Shown, Sight, sure
 from companion.pages.parts import back_button
 from companion.pages.times import wall
 
@@ -43,14 +45,25 @@ _ICONS = {
 }
 
 
+class LogDraft(msgspec.Struct, frozen=True):
+    """How far back the log is shown."""
+
+    count: int = 0
+    """Entries more than at first."""
+
+
+_AT_FIRST = 200
+"""Entries that are listed at once: a long evening has thousands, and a press must not wait for all of them."""
+
+
 def log_page(sight: Sight) -> Shown:
     """Return the log, newest entry first; a tap on an act takes back all down to it, after asking."""
     state, desk, acts = sight.state, sight.desk, Acts()
     entries = desk.entries() if desk is not None else ()
     counts = desk.counts if desk is not None else (lambda _seq: True)
     rows: list[Item] = []
-    above = 0
-    for entry in reversed(entries):
+    above, most = 0, _AT_FIRST + sight.entered(LogDraft()).count
+    for entry in entries[: -most - 1 : -1]:
         is_counted = counts(entry.seq)
         can_undo = is_counted and entry.command.kind == "act"
         above += can_undo
@@ -70,10 +83,13 @@ def log_page(sight: Sight) -> Shown:
                 act=acts.put(f"undo.{key}", _undo_to(entry.seq, label, above)) if can_undo else None,
             )
         )
+    if len(entries) > most:
+        more = Draft(lambda d: LogDraft(d.count + _AT_FIRST), LogDraft())
+        rows.append(Item("older", Say("Older entries"), symbol="down", act=acts.put("older", more)))
     page = Page(
         "log",
         Say("Log"),
-        Say.counted("{n} entry", "{n} entries", len(rows)),
+        Say.counted("{n} entry", "{n} entries", len(entries)),
         "muted",
         tools=(
             Button(Say("Redo"), acts.put("redo", Send(lambda at_ms: cm.Redo(at_ms=at_ms))), "redo"),

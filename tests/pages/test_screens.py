@@ -34,7 +34,7 @@ from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import LANGUAGES, use_language
 from companion.pages.log import log_page
 from companion.pages.modules import game_view
-from companion.pages.page import TABLE_VIEWER, Sight
+from companion.pages.page import TABLE_VIEWER, Draft, Sight
 from companion.pages.table import main_command, table_view
 from companion.pages.watch import warning_at
 from companion.testing.memory_desk import MemoryDesk
@@ -777,3 +777,17 @@ def test_seats_are_named_and_asked_for_only_where_given() -> None:
     assert "seats" not in new_game.resolved_options(info, chosen, seats)
     chosen["seat.1"] = "Ben"
     assert new_game.resolved_options(info, chosen, seats)["seats"] == ["Player 1", "Ben"]
+
+
+def test_a_long_log_is_listed_bit_by_bit() -> None:
+    desk = _desk()
+    for n in range(260):
+        desk.send(cm.AddNote(f"note {n}"))
+    assert desk.change is not None
+    first = Reading(log_page(Sight(TABLE_VIEWER, desk.change, None, desk=desk)), desk.change)
+    assert (len(first.items), first.lead) == (201, "261 entries")
+    more = first.act("Older entries")
+    assert isinstance(more, Draft)
+    draft = more.change(more.start)
+    second = Reading(log_page(Sight(TABLE_VIEWER, desk.change, None, draft, desk)), desk.change)
+    assert len(second.items) == 261

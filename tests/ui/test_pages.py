@@ -21,7 +21,12 @@ from companion.ui import registry
 from companion.ui.render.items import ItemRow
 from companion.ui.render.screen import PageScreen
 
-OURS = [key for key, scene in scenes.SCENES.items() if key.startswith("tsu-") and scene.screen != "table"]
+SHELL = ("log", "more", "charts-time", "printed")
+OURS = [
+    key
+    for key, scene in scenes.SCENES.items()
+    if key in SHELL or (key.startswith("tsu-") and scene.screen != "table")
+]
 
 
 def row(laid: Laid, start: str) -> Any:

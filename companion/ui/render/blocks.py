@@ -171,9 +171,11 @@ class ChoicesBlock(BoxLayout):
         self._tabs.chosen = block.chosen
 
     def _choose(self, key: str) -> None:
-        act = next((one.act for one in self._options if one.key == key and one.why_not is None), None)
-        if act is not None:
-            self.pen.press(act, None)
+        option = next(one for one in self._options if one.key == key)
+        if option.why_not is not None:
+            self.pen.tell(option.why_not)
+        elif option.act is not None:
+            self.pen.press(option.act, None)
 
 
 class BannerBlock(Panel):

@@ -52,7 +52,7 @@ class PageScreen(Screen):
         super().__init__(root, orientation="vertical", **kwargs)
         self.key = entry.key
         self.has_strip = entry.has_strip
-        self.pen = Pen(self.press)
+        self.pen = Pen(self.press, self.tell)
         self.sheet = Sheet(self.pen)
         self.add_widget(self.sheet)
 
