@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from companion.core.text import N_
 from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, GameModule
+from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 __all__ = ["GAMES"]
@@ -37,6 +39,14 @@ def _views() -> tuple[GameView, ...]:
     return (LedgerView(), BattleGameView())
 
 
+def _order() -> PageMaker:
+    from companion.games.sfw.pages.order import order_page
+
+    return order_page
+
+
+_SCREENS = (ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),)
+
 GAMES = (
     GameModule(
         key="sfw96",
@@ -46,6 +56,7 @@ GAMES = (
         words=_words,
         views=_views,
         odds=_odds,
+        screens=_SCREENS,
     ),
     GameModule(
         key="sfw1",
@@ -55,5 +66,6 @@ GAMES = (
         words=_words_1,
         views=_views,
         odds=_odds,
+        screens=_SCREENS,
     ),
 )

@@ -81,7 +81,6 @@ def _faults(state: GameState, draft: AttackDraft) -> tuple[Say, ...]:
 def _supplied(state: GameState, draft: AttackDraft) -> Attack:
     """Return the attack with as many supplies as it has, or as it needs where it is tried out."""
     attack = judged(state, attack_of(draft))
-    tables = slice_of(state).tables
     count = len(spent_units(draft)) + len(draft.shared) if can_declare(state) else draft.supplies
     return changed(attack, supplies=count)
 
@@ -243,7 +242,6 @@ def _defender_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[It
 
 def _need_row(state: GameState, draft: AttackDraft) -> Item:
     attack = judged(state, attack_of(draft))
-    tables = slice_of(state).tables
     needed = supply_needed(attack, slice_of(state).tables) if draft.attackers else 1
     alone = landing_supply(attack)
     parts = []
