@@ -46,7 +46,7 @@ class Part(Protocol):
     def skips(self, state: GameState, step: Step) -> bool: ...
     def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]: ...
     def is_irreversible(self, event: Event) -> bool: ...
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """None: this part takes the value. A text: it knows the key and refuses. ForeignKeyError: not its key."""
         ...
 
@@ -102,7 +102,7 @@ class BasePart:
         """Say whether undoing one of the part's events must be asked first."""
         return False
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:  # noqa: ARG002
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:  # noqa: ARG002
         """Not this part's key."""
         raise ForeignKeyError(key)
 
@@ -201,7 +201,7 @@ class ComposedRules:
         part = self._by_event.get(type(event))
         return part is not None and part.is_irreversible(event)
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Ask the parts in turn; refuse a key that none knows."""
         for part in self.parts:
             try:

@@ -84,7 +84,7 @@ class Rejected(msgspec.Struct, frozen=True):
     """A command was refused. Nothing changed."""
 
     code: str
-    detail: Say | str = ""
+    detail: Say | None = None
     """One sentence with the figures that matter; none where the code says it all in the game's words."""
 
 
@@ -146,7 +146,7 @@ class GameRules(Protocol):
         """Say whether undoing an event must be asked first: a roll, a reveal."""
         ...
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Say what is wrong with a printed value about to be entered; None when it can be taken."""
         ...
 
@@ -203,6 +203,6 @@ class NoGameRules:
         """Nothing is."""
         return False
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:  # noqa: ARG002
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:  # noqa: ARG002
         """Refuse: no figure of this game is printed anywhere."""
         return no_printed_value(key)

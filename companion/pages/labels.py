@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from companion.core import commands as cm
 from companion.core.flow import Step
 from companion.core.history import Entry
-from companion.core.rules import Code, Rejected
+from companion.core.rules import Rejected
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Duration, Name, Say, Typed
@@ -174,21 +174,7 @@ def check_text(state: GameState, check: str) -> str:
 
 def refusal(rejected: Rejected, state: GameState | None = None, *, game: str = "") -> str:
     """Return a refusal as one line for the table: what the rules said with its figures, or the code's own words."""
-    from companion.pages.details import sentence as old_sentence
-
-    if not game and state is not None and state.setup is not None:
-        game = state.setup.game
-    if isinstance(rejected.detail, Say):
-        return sentence(rejected.detail, state, game=game)
-    own = words_of(game).word("refusal", rejected.code) if game else None
-    known = own if own is not None else SHARED.word("refusal", rejected.code)
-    if rejected.detail and (known is None or rejected.code in (Code.BAD_VALUE, Code.STILL_OPEN)):
-        return old_sentence(rejected.detail)
-    return (
-        sentence(Name("refusal", rejected.code), state, game=game)
-        if known is not None
-        else humanise(rejected.code)
-    )
+    return sentence(rejected.detail or Name("refusal", rejected.code), state, game=game)
 
 
 def has_clocks(state: GameState) -> bool:
