@@ -24,8 +24,9 @@ from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_sets import VisionSets
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
+from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
-from companion.pages.i18n import LANGUAGES, _
+from companion.pages.i18n import LANGUAGES
 from companion.pages.system import Wish
 from companion.replay_command import DEMO, HOME_HELP, default_data_folder
 from companion.session.files import write_whole
@@ -325,7 +326,7 @@ class _Program:
         except (HardwareError, OSError) as fault:
             _log.warning("%s", fault)
             self.root.notify(
-                Notice("error", _("The pin map could not be used; the panel is off"), str(fault))
+                Notice("error", Say("The pin map could not be used; the panel is off"), Typed(str(fault)))
             )
             return None
         link = PanelLink(
@@ -360,7 +361,7 @@ class _Program:
             told = requests.answer()
             if told is not None and not self.root.dialogs:
                 requests.forget()
-                self.root.notify(Notice("info" if told.done else "error", told.text))
+                self.root.notify(Notice("info" if told.done else "error", Typed(told.text)))
                 return False
             return monotonic_ns() - since_ns < 60_000_000_000
 
@@ -414,8 +415,8 @@ class _Program:
             self.root.notify(
                 Notice(
                     "warning",
-                    _("The program ended unexpectedly last time. Nothing of a game is lost"),
-                    _("Report: {file}").format(file=path),
+                    Say("The program ended unexpectedly last time. Nothing of a game is lost"),
+                    Say("Report: {file}", file=Typed(str(path))),
                 )
             )
 
@@ -444,9 +445,9 @@ class _Program:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, text.encode())
         except OSError as fault:
-            self.root.notify(Notice("error", _("The report could not be written"), str(fault)))
+            self.root.notify(Notice("error", Say("The report could not be written"), Typed(str(fault))))
         else:
-            self.root.notify(Notice("info", _("The report was written"), str(path)))
+            self.root.notify(Notice("info", Say("The report was written"), Typed(str(path))))
 
     # The demo
 

@@ -15,6 +15,7 @@ import platformdirs
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.cli import version
+from companion.core.text import Say, Typed, several
 from companion.session.errors import CopyError, JournalMissingError, SessionError
 from companion.session.files import explain
 from companion.session.journal import SUFFIX
@@ -81,7 +82,8 @@ def main_export(argv: Sequence[str]) -> int:
         path = _saved(shelf, args.game)
         if args.to.is_file() and not args.force:
             raise CopyError(
-                f"{args.to} is there already", "choose another name, or write over it with --force"
+                Say("{file} is there already", file=Typed(str(args.to))),
+                Say("choose another name, or write over it with --force"),
             )
         written, loss = shelf.export(path, args.to)
         print(written)
@@ -139,11 +141,13 @@ def _saved(shelf: Shelf, named: Path) -> Path:
             return path
     there = [f"{path.stem!r}" for path in sorted(shelf.folder.glob(f"*{SUFFIX}")) if path.is_file()]
     hint = (
-        f"saved games there: {', '.join(there)}"
+        Say("saved games there: {names}", names=several(map(Typed, there), "comma"))
         if there
-        else "none is saved there; --home names another folder"
+        else Say("none is saved there; --home names another folder")
     )
-    raise JournalMissingError(f"there is no saved game {shelf.folder / ended.name}", hint)
+    raise JournalMissingError(
+        Say("there is no saved game {file}", file=Typed(str(shelf.folder / ended.name))), hint
+    )
 
 
 def _shelf(home: Path) -> Shelf:
@@ -180,7 +184,7 @@ def _replay(file: Path, as_json: bool, data: Path | None) -> int:
     else:
         for line in _text(final):
             print(line)
-    if not read.fault:
+    if read.fault is None:
         return 0
     print(
         "companion replay: what stands in the file was played, but the file is damaged or was edited: "

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from companion.core.text import Say, Typed
 from hardware.ports import (
     BuzzerPattern,
     Display,
@@ -24,7 +25,6 @@ from hardware.ports import (
     Part,
     PressEdge,
 )
-from hardware.words import say
 
 __all__ = ["PanelBase", "Wanted"]
 
@@ -114,7 +114,7 @@ class PanelBase:
         with self.changed:
             self.counts[name] = self.counts.get(name, 0) + by
 
-    def notice(self, kind: NoticeKind, detail: str, part: Part | None = None) -> None:
+    def notice(self, kind: NoticeKind, detail: Say, part: Part | None = None) -> None:
         """Tell the listener something in words."""
         self.deliver(PanelNotice(kind, detail, self.now_ns(), part))
 
@@ -133,9 +133,9 @@ class PanelBase:
             what = type(event).__name__ if isinstance(event, PressEdge) else event.kind.value
             _log.exception("the panel's listener failed on %s", what)
             if self.counts["listener_failures"] == 1:
-                detail = say(
+                detail = Say(
                     "A press could not be handled ({error}); the buttons still work.",
-                    error=type(error).__name__,
+                    error=Typed(type(error).__name__),
                 )
                 self.deliver(PanelNotice(NoticeKind.LISTENER_FAILED, detail, self.now_ns()))
 
@@ -144,7 +144,9 @@ class PanelBase:
         self.count("panel_failures")
         _log.exception("the panel's thread stumbled")
         if self.counts["panel_failures"] == 1:
-            self.notice(NoticeKind.LOST, say("The panel stumbled ({error}) and goes on.", error=repr(error)))
+            self.notice(
+                NoticeKind.LOST, Say("The panel stumbled ({error}) and goes on.", error=Typed(repr(error)))
+            )
 
     def counters(self) -> tuple[tuple[str, int], ...]:
         """Counters by name, in a fixed order."""

@@ -21,8 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from companion.core.text import Say
 from hardware.ports import Button, NoticeKind, PanelEvent, PanelNotice, PressEdge, part_of
-from hardware.words import say
+from hardware.words import PART_TITLES
 
 __all__ = [
     "Counts",
@@ -253,20 +254,22 @@ def _watch(
     if unsettled_ns >= settings.chatter_ms * _MS and not contact.chattering:
         contact = replace(contact, chattering=True)
         counts = replace(counts, chatters=counts.chatters + 1)
-        detail = say("{part} flickers without settling; check its plug and wire.", part=part_of(button))
+        detail = Say(
+            "{part} flickers without settling; check its plug and wire.", part=PART_TITLES[part_of(button)]
+        )
         notices.append(PanelNotice(NoticeKind.CHATTER, detail, now_ns, part_of(button)))
     if contact.stable and not contact.stuck and button not in settings.latching:
         if now_ns >= contact.since_ns + settings.stuck_ms * _MS:
             contact = replace(contact, stuck=True)
-            detail = say(
+            detail = Say(
                 "{part} has been down for {seconds} s; is it stuck?",
-                part=part_of(button),
-                seconds=str(settings.stuck_ms // 1000),
+                part=PART_TITLES[part_of(button)],
+                seconds=settings.stuck_ms // 1000,
             )
             notices.append(PanelNotice(NoticeKind.STUCK, detail, now_ns, part_of(button)))
     elif contact.stuck and not contact.stable:
         contact = replace(contact, stuck=False)
-        detail = say("{part} came up again.", part=part_of(button))
+        detail = Say("{part} came up again.", part=PART_TITLES[part_of(button)])
         notices.append(PanelNotice(NoticeKind.UNSTUCK, detail, now_ns, part_of(button)))
     return contact, counts, notices
 

@@ -31,4 +31,9 @@ class FrameError(HardwareError, ValueError):
 
 
 class DeviceLostError(HardwareError, OSError):
-    """A pin, port or box that was there and is gone."""
+    """A pin, port or box that was there and is gone, or that this user may not use."""
+
+    def __init__(self, text: str, *, is_denied: bool = False) -> None:
+        super().__init__(text)
+        self.is_denied = is_denied
+        """Whether it is there and this user may not open it."""

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from companion.core.text import Say, Typed, several
 from hardware import edges
 from hardware.base import PanelBase
 from hardware.null import NullPanel
@@ -36,7 +37,7 @@ from hardware.ports import (
     Part,
     part_of,
 )
-from hardware.words import say
+from hardware.words import PART_TITLES, titles
 
 __all__ = ["GpioPanel", "open_gpio_panel"]
 
@@ -108,14 +109,14 @@ class GpioPanel(PanelBase):
         self._next_look_ns = now + self._look_ns
         self._next_retry_ns = now + self._retry_ns
         for part, why in failures:
-            gpios = ", ".join(str(gpio) for gpio in self._devices[part].gpios)
+            gpios = several(self._devices[part].gpios, "comma")
             self.notice(
                 NoticeKind.ABSENT,
-                say(
+                Say(
                     "{part} on GPIO {gpios} cannot be used ({reason}); it is tried again.",
-                    part=part,
+                    part=PART_TITLES[part],
                     gpios=gpios,
-                    reason=short_reason(why),
+                    reason=Typed(short_reason(why)),
                 ),
                 part,
             )
@@ -139,17 +140,17 @@ class GpioPanel(PanelBase):
             down = edges.down(self._filter) if self._filter else frozenset()
             counters = dict(self.counters()) | (asdict(self._filter.counts) if self._filter else {})
         if not self.is_open:
-            state, line = PanelState.CLOSED, say("The panel on the GPIO pins is not open.")
+            state, line = PanelState.CLOSED, Say("The panel on the GPIO pins is not open.")
         elif self._all_lost():
-            state, line = PanelState.LOST, say("The GPIO pins do not answer; they are tried again every 2 s.")
+            state, line = PanelState.LOST, Say("The GPIO pins do not answer; they are tried again every 2 s.")
         elif self._lost:
             gone = tuple(self._lost)
             state, line = (
                 PanelState.WORKING,
-                say("The panel on the GPIO pins works, except: {parts}.", parts=gone),
+                Say("The panel on the GPIO pins works, except: {parts}.", parts=titles(gone)),
             )
         else:
-            state, line = PanelState.WORKING, say("The panel on the GPIO pins works.")
+            state, line = PanelState.WORKING, Say("The panel on the GPIO pins works.")
         told = tuple(sorted(counters.items()))
         return PanelStatus("gpio", state, line, parts, down, told, missing=self._pinmap.parts - parts)
 
@@ -284,7 +285,9 @@ class GpioPanel(PanelBase):
                 with contextlib.suppress(Exception):
                     self._devices[part_of(button)].renew()
                 self._take(edges.feed(self._state, edges.RawEdge(button, closed, self.now_ns())))
-                detail = say("{part} moved without a signal; check its wire.", part=part_of(button))
+                detail = Say(
+                    "{part} moved without a signal; check its wire.", part=PART_TITLES[part_of(button)]
+                )
                 self.notice(NoticeKind.EDGES_MISSED, detail, part_of(button))
         for part, device in self._devices.items():
             if part not in self._lost:
@@ -310,12 +313,17 @@ class GpioPanel(PanelBase):
         if len(gone) > 1 and self._all_lost():
             self.notice(
                 NoticeKind.LOST,
-                say("The GPIO pins do not answer ({reason}); the game goes on.", reason=short_reason(error)),
+                Say(
+                    "The GPIO pins do not answer ({reason}); the game goes on.",
+                    reason=Typed(short_reason(error)),
+                ),
             )
             return
         for lost, why in gone.items():
-            line = say(
-                "{part} does not answer ({reason}); the game goes on.", part=lost, reason=short_reason(why)
+            line = Say(
+                "{part} does not answer ({reason}); the game goes on.",
+                part=PART_TITLES[lost],
+                reason=Typed(short_reason(why)),
             )
             self.notice(NoticeKind.LOST, line, lost)
 
@@ -339,10 +347,10 @@ class GpioPanel(PanelBase):
             self._lost -= set(back)
             self._dirty = self._dirty or bool(back)
         if len(back) > 1 and all_were_lost and not self._lost:
-            self.notice(NoticeKind.REGAINED, say("The GPIO pins work again."))
+            self.notice(NoticeKind.REGAINED, Say("The GPIO pins work again."))
             return
         for part in back:
-            self.notice(NoticeKind.REGAINED, say("{part} works again.", part=part), part)
+            self.notice(NoticeKind.REGAINED, Say("{part} works again.", part=PART_TITLES[part]), part)
 
     # -- outputs ------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from companion.core.text import Say, several
 from hardware.gpio import open_gpio_panel
 from hardware.null import NullPanel
 from hardware.pinmap import PinMap
@@ -79,7 +80,9 @@ class PanelGroup:
         return PanelStatus(
             "group",
             state,
-            " ".join(one.line for one in told),
+            told[0].line
+            if len(told) == 1
+            else Say("{lines}", lines=several((one.line for one in told), "sentences")),
             parts,
             frozenset().union(*(one.down for one in told)),
             tuple((f"{one.name}.{name}", value) for one in told for name, value in one.counters),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from companion.core.text import Say
 from hardware import frames
 from hardware.boxclock import BoxClock
 from hardware.errors import FrameError
@@ -44,7 +45,8 @@ class LinkDown:
 
     reason: str
     """``silence``, ``restarted`` or ``version``."""
-    detail: str = ""
+    detail: Say | None = None
+    """What the other end says, for a wrong version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +232,16 @@ class BoxLink:
 
     def _take_hello(self, hello: HelloMessage, now_ns: int) -> list[LinkEvent]:
         if hello.version != frames.VERSION:
-            return [LinkDown("version", f"it speaks version {hello.version}, this program {frames.VERSION}")]
+            return [
+                LinkDown(
+                    "version",
+                    Say(
+                        "it speaks version {theirs}, this program {ours}",
+                        theirs=hello.version,
+                        ours=frames.VERSION,
+                    ),
+                )
+            ]
         if (hello.host, hello.epoch) != (self._host, self._epoch):
             if self.is_up and hello.host == 0:
                 self._restart(now_ns)

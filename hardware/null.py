@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.core.text import Say
 from hardware.ports import (
     BuzzerPattern,
     Display,
@@ -19,7 +20,7 @@ __all__ = ["NullPanel"]
 class NullPanel:
     """Takes every command, reports nothing, and says in one line why there is no hardware."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: Say) -> None:
         self._reason = reason
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any
 
-from hardware.words import Said, say
+from companion.core.text import Say, Typed
 
 __all__ = ["make_pin_factory", "short_reason", "why_no_pins"]
 
@@ -38,23 +38,23 @@ def make_pin_factory(environment: MutableMapping[str, str] | None = None) -> Any
     return LGPIOFactory()
 
 
-def why_no_pins(error: Exception) -> Said:
+def why_no_pins(error: Exception) -> Say:
     """Say in one line why there are no pins here and what holds instead."""
     name = type(error).__name__
     if isinstance(error, ModuleNotFoundError):
-        return say(
+        return Say(
             "The GPIO library {library} is not installed; the buttons on the screen are used.",
-            library=str(error.name),
+            library=Typed(str(error.name)),
         )
     if name == "PinUnknownPi":
-        return say("This machine has no Raspberry Pi pins; the buttons on the screen are used.")
+        return Say("This machine has no Raspberry Pi pins; the buttons on the screen are used.")
     if isinstance(error, PermissionError) or "ermission" in str(error):
-        return say(
+        return Say(
             "This user may not use the GPIO pins (put it in the group gpio); the buttons on the screen are used."
         )
-    return say(
+    return Say(
         "The GPIO pins cannot be opened ({reason}); the buttons on the screen are used.",
-        reason=short_reason(error),
+        reason=Typed(short_reason(error)),
     )
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
 
+from companion.core.text import Say
+
 __all__ = [
     "Button",
     "BuzzerPattern",
@@ -146,8 +148,8 @@ class PanelNotice:
 
     kind: NoticeKind
     """What happened."""
-    detail: str
-    """One plain sentence, in English, that names the part and what to do; a `words.Said` that can be translated."""
+    detail: Say
+    """One plain sentence that names the part and what to do."""
     at_ns: int
     """When it was noticed, in nanoseconds of ``time.monotonic_ns()``."""
     part: Part | None = None
@@ -265,8 +267,8 @@ class PanelStatus:
     """Which panel: ``gpio``, ``serial``, ``group``, ``none`` or ``fake``."""
     state: PanelState
     """Whether it works."""
-    line: str
-    """One plain sentence for the screen; a `words.Said` that can be translated."""
+    line: Say
+    """One plain sentence for the screen."""
     parts: frozenset[Part] = frozenset()
     """The parts that can be used now."""
     down: frozenset[Button] = frozenset()

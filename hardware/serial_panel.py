@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
+from companion.core.text import Say, Typed
 from hardware import edges, frames
 from hardware.base import PanelBase
 from hardware.errors import DeviceLostError
@@ -31,7 +32,7 @@ from hardware.ports import (
     part_of,
 )
 from hardware.transport import SerialTransport, Transport, find_boxes
-from hardware.words import say
+from hardware.words import PART_TITLES
 
 __all__ = ["PART_ORDER", "SerialPanel", "open_serial_panel"]
 
@@ -91,7 +92,7 @@ class SerialPanel(PanelBase):
         self._last_press_ns = 0
         self._pressed_ns: dict[Button, int] = {}
         self._dropped: set[Button] = set()
-        self._told: set[tuple[NoticeKind, str]] = set()
+        self._told: set[tuple[NoticeKind, Say]] = set()
         self._damage_ns: list[int] = []
         self._noise_ns: int | None = None
         self._others_ns = 0
@@ -136,15 +137,15 @@ class SerialPanel(PanelBase):
                 counters["clock_uncertainty_us"] = error_ns // 1000
         told = tuple(sorted(counters.items()))
         if not self.is_open:
-            return PanelStatus("serial", PanelState.CLOSED, say("The serial panel is not open."))
+            return PanelStatus("serial", PanelState.CLOSED, Say("The serial panel is not open."))
         if up:
-            line = say("The box {box} on {path} works.", box=box, path=path)
+            line = Say("The box {box} on {path} works.", box=Typed(box), path=Typed(path))
             return PanelStatus("serial", PanelState.WORKING, line, self._parts, down, told)
         if box:
-            line = say("The box {box} does not answer; plug it in again.", box=box)
+            line = Say("The box {box} does not answer; plug it in again.", box=Typed(box))
             return PanelStatus("serial", PanelState.LOST, line, frozenset(), down, told)
         return PanelStatus(
-            "serial", PanelState.WAITING, say("No box is plugged in."), frozenset(), down, told
+            "serial", PanelState.WAITING, Say("No box is plugged in."), frozenset(), down, told
         )
 
     # -- the panel's thread -------------------------------------------------------------------------------
@@ -173,9 +174,9 @@ class SerialPanel(PanelBase):
             transport = self._open(path)
         except DeviceLostError as error:
             self.count("open_failures")
-            if "ermission" in str(error):
-                detail = say(
-                    "{path} may not be opened by this user (put it in the group dialout).", path=path
+            if error.is_denied:
+                detail = Say(
+                    "{path} may not be opened by this user (put it in the group dialout).", path=Typed(path)
                 )
                 self._tell_once(NoticeKind.ABSENT, detail)
             return False
@@ -200,7 +201,6 @@ class SerialPanel(PanelBase):
             self._transport = transport
         opened_ns = self.now_ns()
         answered = False
-        reason = "the port is gone"
         try:
             self._link.opened(opened_ns)
             while not self._closed:
@@ -212,7 +212,7 @@ class SerialPanel(PanelBase):
                 was_up = self._link.is_up
                 for event in self._link.receive(data, now) + self._link.tick(now):
                     if isinstance(event, LinkDown):
-                        reason = self._went_down(event, path, was_up)
+                        self._went_down(event, path, was_up)
                     else:
                         self._handle(event, path, now)
                 answered = answered or self._link.is_up
@@ -225,7 +225,7 @@ class SerialPanel(PanelBase):
             transport.write(frames.encode(frames.Frame(None, "X")))
         except DeviceLostError:
             if self._link.is_up:
-                self._went_down(LinkDown("silence", reason), path, True)
+                self._went_down(LinkDown("silence"), path, True)
         finally:
             self._link.is_up = False
             with self.changed:
@@ -301,27 +301,31 @@ class SerialPanel(PanelBase):
         self._others_ns = self.now_ns()
         if not known:
             self.notice(
-                NoticeKind.CONNECTED, say("The box {box} on {path} is connected.", box=hello.box, path=path)
+                NoticeKind.CONNECTED,
+                Say("The box {box} on {path} is connected.", box=Typed(hello.box), path=Typed(path)),
             )
         elif known == hello.box:
-            self.notice(NoticeKind.REGAINED, say("The box {box} works again.", box=hello.box))
+            self.notice(NoticeKind.REGAINED, Say("The box {box} works again.", box=Typed(hello.box)))
         else:
             self.notice(
                 NoticeKind.OTHER_BOX,
-                say("Another box, {box}, took the place of {old}; it is used now.", box=hello.box, old=known),
+                Say(
+                    "Another box, {box}, took the place of {old}; it is used now.",
+                    box=Typed(hello.box),
+                    old=Typed(known),
+                ),
             )
 
-    def _went_down(self, event: LinkDown, path: str, was_up: bool) -> str:
-        if event.reason == "version":
-            detail = say("The box on {path} cannot be used: {why}.", path=path, why=event.detail)
+    def _went_down(self, event: LinkDown, path: str, was_up: bool) -> None:
+        if event.reason == "version" and event.detail is not None:
+            detail = Say("The box on {path} cannot be used: {why}.", path=Typed(path), why=event.detail)
             self._tell_once(NoticeKind.WRONG_VERSION, detail)
         elif was_up:
             if event.reason == "restarted":
-                detail = say("The box {box} restarted; the game goes on.", box=self._box)
+                detail = Say("The box {box} restarted; the game goes on.", box=Typed(self._box))
             else:
-                detail = say("The box {box} does not answer; the game goes on.", box=self._box)
+                detail = Say("The box {box} does not answer; the game goes on.", box=Typed(self._box))
             self.notice(NoticeKind.LOST, detail)
-        return event.reason
 
     @property
     def _state(self) -> edges.FilterState:
@@ -333,7 +337,9 @@ class SerialPanel(PanelBase):
             is_closed = bool(mark.levels & (1 << BUTTON_ORDER.index(button)))
             if is_closed != closed:
                 self._take(edges.feed(self._state, edges.RawEdge(button, is_closed, mark.box_ns)), now_ns)
-                detail = say("{part} moved without a signal; its time may be late.", part=part_of(button))
+                detail = Say(
+                    "{part} moved without a signal; its time may be late.", part=PART_TITLES[part_of(button)]
+                )
                 self.notice(NoticeKind.EDGES_MISSED, detail, part_of(button))
         self._take(edges.advance(self._state, mark.box_ns), now_ns)
 
@@ -348,10 +354,10 @@ class SerialPanel(PanelBase):
             at_ns = self._link.clock.to_ours_ns(event.at_ns, now_ns)
             if event.pressed and now_ns - at_ns > LATE_MS * _MS:
                 self._dropped.add(event.button)
-                detail = say(
+                detail = Say(
                     "{part} was pressed, but the news came {seconds} s late and was not used.",
-                    part=part_of(event.button),
-                    seconds=f"{(now_ns - at_ns) / 1e9:.1f}",
+                    part=PART_TITLES[part_of(event.button)],
+                    seconds=round((now_ns - at_ns) / 1e9, 1),
                 )
                 self.notice(NoticeKind.LATE_DROPPED, detail, part_of(event.button))
             elif event.button in self._dropped:
@@ -364,7 +370,7 @@ class SerialPanel(PanelBase):
                 at_ns = max(self._pressed_ns.get(event.button, 0), at_ns)
                 self.deliver(PressEdge(event.button, False, at_ns))
 
-    def _tell_once(self, kind: NoticeKind, detail: str) -> None:
+    def _tell_once(self, kind: NoticeKind, detail: Say) -> None:
         if (kind, detail) not in self._told:
             self._told.add((kind, detail))
             self.notice(kind, detail)
@@ -376,7 +382,7 @@ class SerialPanel(PanelBase):
         self._damage_ns.clear()
         if self._noise_ns is None or now_ns - self._noise_ns > NOISE_AGAIN_MS * _MS:
             self._noise_ns = now_ns
-            detail = say("The box's cable carries damaged data, which is asked for again; try another cable.")
+            detail = Say("The box's cable carries damaged data, which is asked for again; try another cable.")
             self.notice(NoticeKind.NOISE, detail)
 
     def _look_for_others(self, now_ns: int) -> None:
@@ -385,8 +391,10 @@ class SerialPanel(PanelBase):
         self._others_ns = now_ns + OTHERS_EVERY_MS * _MS
         for path in self._candidates():
             if path != self._path:
-                detail = say(
-                    "A second box on {path} is not used; {box} is the panel.", path=path, box=self._box
+                detail = Say(
+                    "A second box on {path} is not used; {box} is the panel.",
+                    path=Typed(path),
+                    box=Typed(self._box),
                 )
                 self._tell_once(NoticeKind.SECOND_BOX, detail)
 

@@ -5,6 +5,7 @@ A lost port is always DeviceLostError, whatever pyserial or the kernel call it.
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -45,7 +46,8 @@ class SerialTransport:
         try:
             self._port: Any = serial.Serial(path, BAUD, timeout=0, write_timeout=0.5, exclusive=True)
         except (OSError, ValueError) as error:
-            raise DeviceLostError(f"{path}: cannot be opened ({error})") from error
+            is_denied = getattr(error, "errno", None) in (errno.EACCES, errno.EPERM)
+            raise DeviceLostError(f"{path}: cannot be opened ({error})", is_denied=is_denied) from error
         self.path = path
 
     def read(self, timeout_s: float) -> bytes:

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from companion.adapters.cameras import PI_CAMERA, CameraWatch, FoundCamera, find_cameras, probe, take_picture
+from companion.core.text import Say, Typed
 from companion.pages import i18n
 from companion.pages.hardware import DeviceState, State
+from companion.pages.speak import speak
 from vision.errors import CameraError
 
 
@@ -187,7 +189,7 @@ def test_while_a_picture_is_taken_it_says_so_and_a_look_does_not_disturb(desk: D
 @pytest.mark.parametrize(
     ("fault", "line"),
     [
-        (CameraError("Logi: gives no picture"), "Logi: gives no picture"),
+        (CameraError(Say("Logi: gives no picture")), "Logi: gives no picture"),
         (RuntimeError("a bug"), "The camera gave no picture."),
     ],
 )
@@ -202,7 +204,7 @@ def test_a_test_that_fails_says_why(desk: Desk, fault: Exception, line: str) -> 
 def test_a_camera_pulled_during_its_test_is_unplugged(desk: Desk) -> None:
     desk.there["/dev/video0"] = "Logi"
     desk.look()
-    desk.gives = CameraError("no picture")
+    desk.gives = CameraError(Say("no picture"))
     desk.go.clear()
     desk.watch.test("/dev/video0")
     desk.there.clear()
@@ -224,7 +226,10 @@ def german() -> Iterator[None]:
     [
         (
             CameraError(
-                "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice", name="Logi"
+                Say(
+                    "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice",
+                    name=Typed("Logi"),
+                )
             ),
             "Logi: liefert kein Bild; wurde sie abgezogen? Wieder anstecken oder die Würfel eintippen",
         ),
@@ -242,7 +247,7 @@ def test_a_test_that_fails_says_why_in_german(desk: Desk, fault: Exception, line
 def test_a_camera_is_called_by_the_name_that_the_screen_shows() -> None:
     with pytest.raises(CameraError) as caught:
         take_picture("/dev/video-that-is-not-there", "Logi")
-    line = caught.value.translated(i18n._)
+    line = speak(caught.value.say)
     assert line == "Logi: nicht angesteckt; anstecken oder die Würfel eintippen"
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_sets import VisionSets
+from companion.core.text import Say, Typed
 from companion.pages.dice_live import FOLDER
 from companion.pages.dice_sets import ColourRow, DieMark, LessonPhoto, SetRow
 from tests.vision.test_learn import Seen, seen
@@ -112,7 +113,7 @@ def test_a_set_is_learnt_over_photos_and_used_from_then_on(bench: Bench) -> None
     assert [die.value for die in shown.photo.dice] == [1, 2, 3, 3, None]
     assert lesson.colours() == (ColourRow("white", (4, 5, 6), (3,)),)
     assert sorted(lesson.mark(n) == DieMark(3, True) for n in (2, 3)) == [False, True]
-    assert lesson.save().startswith("set My dice: white shows 3 twice and lacks 4, 5, 6")
+    assert lesson.save().startswith("set My dice: White shows 3 twice and lacks 4, 5, 6")
     bench.show(bench.photo(*map(seen, (4, 5, 6))), lesson)
     assert lesson.colours() == (ColourRow("white", (), (3,)),)
     assert lesson.save() == ""
@@ -225,7 +226,7 @@ def test_names_are_checked_before_a_lesson(bench: Bench) -> None:
 
 def test_a_camera_that_fails_is_one_line(bench: Bench) -> None:
     bench.camera = ScriptedFrames(
-        [CameraError("{name}: unplugged", name="cam")] * 3 + [bench.picture(seen(1))] * 20
+        [CameraError(Say("{name}: unplugged", name=Typed("cam")))] * 3 + [bench.picture(seen(1))] * 20
     )
     bench.show("/dev/video0", bench.sets.begin("mine", "d6"))
     assert any("cam: unplugged" in str(text) for text in bench.told)

@@ -12,6 +12,7 @@ import pytest
 from companion.adapters import dice_watch
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_watch import Tray, Watching, watch_tray
+from companion.core.text import Say, Typed
 from companion.pages.dice_live import LiveView, live_line
 from vision.errors import CameraError
 from vision.frames import ScriptedFrames
@@ -127,7 +128,9 @@ def test_a_die_that_spins_on_is_told() -> None:
 
 
 def test_a_camera_that_fails_is_told_and_tried_again_after_a_second() -> None:
-    watch = Watch(*still(60, 4), CameraError("{name}: gives no picture", name="Logi"), *still(60, 20))
+    watch = Watch(
+        *still(60, 4), CameraError(Say("{name}: gives no picture", name=Typed("Logi"))), *still(60, 20)
+    )
     assert watch.go() is not None
     assert [view.problem for view in watch.views if view.problem] == ["Logi: gives no picture"]
     assert watch.waits.count(1.0) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["SCENE_VALUES", "Levels", "face_patch", "scene_statistics", "square_crop"]
+__all__ = ["small_rgb", "SCENE_VALUES", "Levels", "face_patch", "scene_statistics", "square_crop"]
 
 import cv2
 import numpy as np
@@ -136,3 +136,12 @@ def scene_statistics(image: NDArray[np.uint8] | Levels, dice: NDArray[np.floatin
         levels = [0.5]
     values += [min(levels), float(np.median(levels)), max(levels)]
     return np.array(values, np.float32)
+
+
+def small_rgb(image: NDArray[np.uint8], longest_px: int) -> tuple[int, int, bytes]:
+    """Return width, height and pixels of a BGR picture in RGB, shrunk to what a screen shows."""
+    height, width = image.shape[:2]
+    scale = min(1.0, longest_px / max(width, height))
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    return (*size, cv2.cvtColor(small, cv2.COLOR_BGR2RGB).tobytes())

@@ -11,25 +11,18 @@ VisionError
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from companion.core.text import Say
 
 __all__ = ["CameraError", "Cancelled", "ModelError", "OldSetError", "PhotoError", "SetError", "VisionError"]
 
 
 class VisionError(Exception):
-    """Root of all errors of this package: an English sentence that remembers how it was made, so that it can be translated.
+    """Root of all errors of this package: one sentence as a value; its `str` is English, for a log or a command line."""
 
-    Each name in braces of the template is a value; without values the template is the sentence.
-    """
-
-    def __init__(self, template: str = "", **values: str) -> None:
-        super().__init__(template.format(**values) if values else template)
-        self.template, self.values = template, values
-
-    def translated(self, translate: Callable[[str], str]) -> str:
-        """Return the sentence in the language of `translate`, which turns an English text."""
-        words = translate(self.template)
-        return words.format(**self.values) if self.values else words
+    def __init__(self, say: Say | None = None) -> None:
+        """Take the sentence; None where nobody is told."""
+        super().__init__(*(() if say is None else (str(say),)))
+        self.say = Say("") if say is None else say
 
 
 class PhotoError(VisionError, ValueError):

@@ -7,6 +7,7 @@ __all__ = ["CompletePhotos"]
 import os
 from pathlib import Path
 
+from companion.core.text import Say, Typed
 from vision.errors import CameraError
 
 _ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
@@ -69,8 +70,10 @@ class CompletePhotos:
                         out[entry.name] = (stat.st_size, stat.st_mtime_ns)
         except OSError as error:
             raise CameraError(
-                "the photo folder {folder} cannot be read ({why})",
-                folder=str(self.folder),
-                why=str(error.strerror or error),
+                Say(
+                    "the photo folder {folder} cannot be read ({why})",
+                    folder=Typed(str(self.folder)),
+                    why=Typed(str(error.strerror or error)),
+                )
             ) from error
         return out

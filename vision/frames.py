@@ -23,6 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.text import Say, Typed
 from vision.errors import CameraError, PhotoError
 from vision.folder import CompletePhotos
 from vision.load import load_photo
@@ -81,7 +82,7 @@ class PhotoFile:
         try:
             return load_photo(self.path)
         except PhotoError as error:
-            raise CameraError(error.template, **error.values) from error
+            raise CameraError(error.say) from error
 
     def interrupt(self) -> None:
         """Do nothing: nothing waits."""
@@ -132,7 +133,7 @@ class WatchedFolder:
     def still(self) -> Image:
         """Return the photo that was last given."""
         if self._last is None:
-            raise CameraError("no new photo in {folder} yet", folder=str(self.folder))
+            raise CameraError(Say("no new photo in {folder} yet", folder=Typed(str(self.folder))))
         return self._last
 
     def interrupt(self) -> None:
@@ -169,20 +170,28 @@ class UsbCamera:
         self._is_interrupted = False
         use = self._ask(self.device)
         if use == "lost":
-            raise CameraError("{name}: not plugged in; plug it in, or type the dice", name=self.name)
+            raise CameraError(
+                Say("{name}: not plugged in; plug it in, or type the dice", name=Typed(self.name))
+            )
         if use == "busy":
-            raise CameraError("{name}: another program uses it; close that, or type the dice", name=self.name)
+            raise CameraError(
+                Say("{name}: another program uses it; close that, or type the dice", name=Typed(self.name))
+            )
         if use == "denied":
             raise CameraError(
-                "{name}: this user may not use it; put the user in the group video, or type the dice",
-                name=self.name,
+                Say(
+                    "{name}: this user may not use it; put the user in the group video, or type the dice",
+                    name=Typed(self.name),
+                )
             )
         capture = cv2.VideoCapture(self.device, cv2.CAP_V4L2)
         if not capture.isOpened():
             capture.release()
             raise CameraError(
-                "{name}: is there, but gives no picture; choose another camera, or type the dice",
-                name=self.name,
+                Say(
+                    "{name}: is there, but gives no picture; choose another camera, or type the dice",
+                    name=Typed(self.name),
+                )
             )
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
@@ -192,15 +201,17 @@ class UsbCamera:
 
     def _grab(self) -> Image:
         if self._capture is None:
-            raise CameraError("{name}: not open", name=self.name)
+            raise CameraError(Say("{name}: not open", name=Typed(self.name)))
         if self._is_interrupted:
-            raise CameraError("{name}: stopped", name=self.name)
+            raise CameraError(Say("{name}: stopped", name=Typed(self.name)))
         ok, frame = self._capture.read()
         if not ok or frame is None:
             self.close()
             raise CameraError(
-                "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice",
-                name=self.name,
+                Say(
+                    "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice",
+                    name=Typed(self.name),
+                )
             )
         return np.asarray(frame, np.uint8)
 
@@ -252,7 +263,7 @@ class ScriptedFrames:
             try:
                 return load_photo(item)
             except PhotoError as error:
-                raise CameraError(error.template, **error.values) from error
+                raise CameraError(error.say) from error
         return item
 
     def open(self) -> None:
@@ -272,7 +283,7 @@ class ScriptedFrames:
         """Give the last picture again."""
         self.calls.append("still")
         if self._last is None:
-            raise CameraError("{name}: no picture yet", name=self.name)
+            raise CameraError(Say("{name}: no picture yet", name=Typed(self.name)))
         return self._last
 
     def interrupt(self) -> None:

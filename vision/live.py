@@ -16,11 +16,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.text import Say, Typed
 from vision.checks import exposure, focus
 from vision.errors import CameraError
 from vision.frames import FrameSource
 from vision.settle import FrameState, Moment, Settings, reopened, small_gray, start, taken, watch
-from vision.types import Note, Readings
+from vision.types import Readings
 
 Image = NDArray[np.uint8]
 
@@ -46,7 +47,7 @@ class LiveNews:
     path: Path | None = None
     """The file that was read, where it is one."""
     photo_hash: str | None = None
-    advice: tuple[Note, ...] = ()
+    advice: tuple[Say, ...] = ()
     """About light, and about focus too where a frame was read."""
     problem: CameraError | None = None
     """One line about the camera; dice can still be typed."""
@@ -144,7 +145,10 @@ class LiveTable:
         self._missed += 1
         if self.source.is_live and self._missed > self.patience:
             raise CameraError(
-                "{name}: gives no picture; check its cable, or type the dice", name=self.source.name
+                Say(
+                    "{name}: gives no picture; check its cable, or type the dice",
+                    name=Typed(self.source.name),
+                )
             )
         return LiveNews(None)
 
@@ -165,9 +169,9 @@ class LiveTable:
         self._best_focus = max(sharp, 0.98 * self._best_focus)
         return photo
 
-    def _camera_advice(self, photo: Image) -> tuple[Note, ...]:
+    def _camera_advice(self, photo: Image) -> tuple[Say, ...]:
         if self.source.is_live and focus(photo) < 0.25 * self._best_focus:
-            soft = Note("out of focus: check that the camera's autofocus is on and its lens clean")
+            soft = Say("out of focus: check that the camera's autofocus is on and its lens clean")
             return (soft, *_light_advice(photo))
         return _light_advice(photo)
 
@@ -181,10 +185,10 @@ class LiveTable:
                 self.light.set(False)
 
 
-def _light_advice(frame: Image) -> tuple[Note, ...]:
+def _light_advice(frame: Image) -> tuple[Say, ...]:
     dark, middle, white = exposure(frame)
     if dark > 0.9 or middle < 0.02:
-        return (Note("almost black: more light on the tray, and nothing before the lens"),)
+        return (Say("almost black: more light on the tray, and nothing before the lens"),)
     if white > 0.8:
-        return (Note("almost white: dim the light or shorten the exposure"),)
+        return (Say("almost white: dim the light or shorten the exposure"),)
     return ()

@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.text import Say, Typed
 from vision.errors import PhotoError
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -58,7 +59,11 @@ _MOST_CHANGED_PX = 1024
 
 def _damaged(name: str, at: int) -> PhotoError:
     return PhotoError(
-        "{name}: the JPEG is damaged near byte {at}; take or copy the photo again", name=name, at=str(at)
+        Say(
+            "{name}: the JPEG is damaged near byte {at}; take or copy the photo again",
+            name=Typed(name),
+            at=at,
+        )
     )
 
 
@@ -151,7 +156,9 @@ def _jpeg(data: bytes, name: str) -> Header:
             if size is None:
                 break
             if data.rfind(b"\xff\xd9", at) < 0:
-                raise PhotoError("{name}: the JPEG is cut off (no end mark); copy the photo again", name=name)
+                raise PhotoError(
+                    Say("{name}: the JPEG is cut off (no end mark); copy the photo again", name=Typed(name))
+                )
             end, restarts = _check_scans(data, at, name, has_restarts=has_restarts)
             return Header(
                 "JPEG", size[0], size[1], shrinkable=not progressive, data_end=end,
@@ -159,7 +166,10 @@ def _jpeg(data: bytes, name: str) -> Header:
             )  # fmt: skip
         at += 2 + length
     raise PhotoError(
-        "{name}: the JPEG is cut off or damaged (no picture in it); copy the photo again", name=name
+        Say(
+            "{name}: the JPEG is cut off or damaged (no picture in it); copy the photo again",
+            name=Typed(name),
+        )
     )
 
 
@@ -174,7 +184,7 @@ def _png(data: bytes, name: str) -> Header:
             break
         at += 12 + length
     if size is None or not ended:
-        raise PhotoError("{name}: the PNG is cut off or damaged; copy the photo again", name=name)
+        raise PhotoError(Say("{name}: the PNG is cut off or damaged; copy the photo again", name=Typed(name)))
     return Header("PNG", size[0], size[1])
 
 
@@ -182,10 +192,12 @@ def _webp(data: bytes, name: str) -> Header:
     (claimed,) = struct.unpack_from("<I", data, 4)
     if claimed + 8 > len(data) + 1:
         raise PhotoError(
-            "{name}: the WebP is cut off ({got} of {expected} bytes); copy the photo again",
-            name=name,
-            got=str(len(data)),
-            expected=str(claimed + 8),
+            Say(
+                "{name}: the WebP is cut off ({got} of {expected} bytes); copy the photo again",
+                name=Typed(name),
+                got=len(data),
+                expected=claimed + 8,
+            )
         )
     kind = data[12:16]
     if kind == b"VP8X" and len(data) >= 30:
@@ -198,7 +210,7 @@ def _webp(data: bytes, name: str) -> Header:
     if kind == b"VP8 " and len(data) >= 30:
         width, height = struct.unpack_from("<HH", data, 26)
         return Header("WebP", width & 0x3FFF, height & 0x3FFF)
-    raise PhotoError("{name}: the WebP is damaged; copy the photo again", name=name)
+    raise PhotoError(Say("{name}: the WebP is damaged; copy the photo again", name=Typed(name)))
 
 
 def _tiff(data: bytes, name: str) -> Header:
@@ -215,7 +227,9 @@ def _tiff(data: bytes, name: str) -> Header:
                 found[tag] = value
         return Header("TIFF", found[256], found[257])
     except (struct.error, KeyError):
-        raise PhotoError("{name}: the TIFF is cut off or damaged; copy the photo again", name=name) from None
+        raise PhotoError(
+            Say("{name}: the TIFF is cut off or damaged; copy the photo again", name=Typed(name))
+        ) from None
 
 
 _HEIC_OR_AVIF = (
@@ -232,7 +246,7 @@ def sniff(data: bytes, name: str = "photo") -> Header:
         PhotoError: Empty, cut off, damaged, or no picture of a known kind.
     """
     if not data:
-        raise PhotoError("{name}: the file is empty; copy the photo again", name=name)
+        raise PhotoError(Say("{name}: the file is empty; copy the photo again", name=Typed(name)))
     if data[:2] == b"\xff\xd8":
         return _jpeg(data, name)
     if data[:8] == b"\x89PNG\r\n\x1a\n":
@@ -249,10 +263,16 @@ def sniff(data: bytes, name: str = "photo") -> Header:
         return Header("GIF", width, height)
     if data[4:8] == b"ftyp" and data[8:12] in _HEIC_OR_AVIF:
         raise PhotoError(
-            "{name}: HEIC and AVIF photos are not read here; set the phone's camera to JPEG", name=name
+            Say(
+                "{name}: HEIC and AVIF photos are not read here; set the phone's camera to JPEG",
+                name=Typed(name),
+            )
         )
     raise PhotoError(
-        "{name}: not a picture of a known kind; save it as JPEG, PNG, WebP, TIFF, BMP or GIF", name=name
+        Say(
+            "{name}: not a picture of a known kind; save it as JPEG, PNG, WebP, TIFF, BMP or GIF",
+            name=Typed(name),
+        )
     )
 
 
@@ -267,33 +287,39 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
     """
     if len(data) > MOST_BYTES:
         raise PhotoError(
-            "{name}: {size} MB is too large; at most {most} MB. Save the photo as JPEG",
-            name=name,
-            size=str(len(data) >> 20),
-            most=str(MOST_BYTES >> 20),
+            Say(
+                "{name}: {size} MB is too large; at most {most} MB. Save the photo as JPEG",
+                name=Typed(name),
+                size=len(data) >> 20,
+                most=MOST_BYTES >> 20,
+            )
         )
     head = sniff(data, name)
     w, h = head.width, head.height
     if w < LEAST_SIDE_PX or h < LEAST_SIDE_PX:
         raise PhotoError(
-            "{name}: {width} x {height} pixels is too small; at least {least} a side. Take a larger photo",
-            name=name,
-            width=str(w),
-            height=str(h),
-            least=str(LEAST_SIDE_PX),
+            Say(
+                "{name}: {width} x {height} pixels is too small; at least {least} a side. Take a larger photo",
+                name=Typed(name),
+                width=w,
+                height=h,
+                least=LEAST_SIDE_PX,
+            )
         )
     flag, pixels = cv2.IMREAD_COLOR, w * h
     if pixels > MOST_PIXELS:
         if not head.shrinkable or pixels > MOST_CLAIMED:
             raise PhotoError(
-                "{name}: {width} x {height} is {size} megapixels; at most {most} as {kind}. "
-                "Set the camera to a smaller photo or to baseline JPEG",
-                name=name,
-                width=str(w),
-                height=str(h),
-                size=f"{pixels / 1e6:.0f}",
-                most=f"{MOST_PIXELS / 1e6:.0f}",
-                kind=head.kind,
+                Say(
+                    "{name}: {width} x {height} is {size} megapixels; at most {most} as {kind}. "
+                    "Set the camera to a smaller photo or to baseline JPEG",
+                    name=Typed(name),
+                    width=w,
+                    height=h,
+                    size=round(pixels / 1e6),
+                    most=round(MOST_PIXELS / 1e6),
+                    kind=Typed(head.kind),
+                )
             )
         for divisor, smaller in (
             (2, cv2.IMREAD_REDUCED_COLOR_2), (4, cv2.IMREAD_REDUCED_COLOR_4), (8, cv2.IMREAD_REDUCED_COLOR_8),
@@ -305,22 +331,28 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), flag)
     except (cv2.error, MemoryError) as error:
         raise PhotoError(
-            "{name}: the {kind} cannot be unpacked ({why}); copy the photo again",
-            name=name,
-            kind=head.kind,
-            why=type(error).__name__,
+            Say(
+                "{name}: the {kind} cannot be unpacked ({why}); copy the photo again",
+                name=Typed(name),
+                kind=Typed(head.kind),
+                why=Typed(type(error).__name__),
+            )
         ) from error
     if image is None or image.ndim != 3 or image.size == 0:
         raise PhotoError(
-            "{name}: the {kind} is damaged and cannot be unpacked; copy the photo again",
-            name=name,
-            kind=head.kind,
+            Say(
+                "{name}: the {kind} is damaged and cannot be unpacked; copy the photo again",
+                name=Typed(name),
+                kind=Typed(head.kind),
+            )
         )
     photo = np.ascontiguousarray(image, np.uint8)
     if head.kind == "JPEG" and _is_cut_short(data, head, photo, flag):
         raise PhotoError(
-            "{name}: the JPEG ends in the middle, a part of the photo is missing; copy the photo again",
-            name=name,
+            Say(
+                "{name}: the JPEG ends in the middle, a part of the photo is missing; copy the photo again",
+                name=Typed(name),
+            )
         )
     return photo
 
@@ -331,31 +363,44 @@ def load_photo(path: Path | str) -> NDArray[np.uint8]:
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
-            raise PhotoError("{name}: a folder, expected a photo file; name a photo in it", name=str(path))
+            raise PhotoError(
+                Say("{name}: a folder, expected a photo file; name a photo in it", name=Typed(str(path)))
+            )
         if not stat.S_ISREG(status.st_mode):
             raise PhotoError(
-                "{name}: a pipe, socket or device, expected a photo file; save the photo as a file and name that",
-                name=str(path),
+                Say(
+                    "{name}: a pipe, socket or device, expected a photo file; save the photo as a file and name that",
+                    name=Typed(str(path)),
+                )
             )
         if status.st_size > MOST_BYTES:
             raise PhotoError(
-                "{name}: {size} MB is too large; at most {most} MB. Save the photo as JPEG",
-                name=str(path),
-                size=str(status.st_size >> 20),
-                most=str(MOST_BYTES >> 20),
+                Say(
+                    "{name}: {size} MB is too large; at most {most} MB. Save the photo as JPEG",
+                    name=Typed(str(path)),
+                    size=status.st_size >> 20,
+                    most=MOST_BYTES >> 20,
+                )
             )
         with path.open("rb") as file:  # room is made for what is asked for: not for the most that is allowed
             data = file.read(status.st_size)
     except FileNotFoundError:
         if any(c in path.name for c in "*?["):
             raise PhotoError(
-                "{name}: no file fits this pattern; check the folder and the ending", name=str(path)
+                Say(
+                    "{name}: no file fits this pattern; check the folder and the ending",
+                    name=Typed(str(path)),
+                )
             ) from None
-        raise PhotoError("{name}: no such file; check the name and the folder", name=str(path)) from None
+        raise PhotoError(
+            Say("{name}: no such file; check the name and the folder", name=Typed(str(path)))
+        ) from None
     except OSError as error:
         raise PhotoError(
-            "{name}: cannot be opened ({why}); check the file and your right to read it",
-            name=str(path),
-            why=str(error.strerror or error),
+            Say(
+                "{name}: cannot be opened ({why}); check the file and your right to read it",
+                name=Typed(str(path)),
+                why=Typed(str(error.strerror or error)),
+            )
         ) from error
     return decode_photo(data, str(path))

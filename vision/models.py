@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.text import Say, Typed
 from vision.errors import ModelError
 
 _NAMES = ("finder", "pose", "colour", "read", "stack")
@@ -85,15 +86,20 @@ def load_models(folder: Path | None = None) -> Models:
             nets[name] = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
         except (OSError, cv2.error) as error:
             raise ModelError(
-                "{name}: the model cannot be loaded ({why}); install the package again",
-                name=str(path),
-                why=type(error).__name__,
+                Say(
+                    "{name}: the model cannot be loaded ({why}); install the package again",
+                    name=Typed(str(path)),
+                    why=Typed(type(error).__name__),
+                )
             ) from error
     try:
         doubt = json.loads((base / "confidence.json").read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ModelError(
-            "{name}: missing or damaged; install the package again", name=str(base / "confidence.json")
+            Say(
+                "{name}: missing or damaged; install the package again",
+                name=Typed(str(base / "confidence.json")),
+            )
         ) from error
     _LOADED[key] = Models(nets, doubt)
     return _LOADED[key]

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from typing import IO
 
+from companion.core.text import Say, Typed
 from vision.errors import CameraError, PhotoError
 from vision.frames import Image
 from vision.load import decode_photo
@@ -87,9 +88,11 @@ class PiCamera:
         for command in (self.preview_command, self.still_command):
             if shutil.which(command[0]) is None:
                 raise CameraError(
-                    "{name}: {tool} is not installed; install rpicam-apps, or type the dice",
-                    name=self.name,
-                    tool=command[0],
+                    Say(
+                        "{name}: {tool} is not installed; install rpicam-apps, or type the dice",
+                        name=Typed(self.name),
+                        tool=Typed(command[0]),
+                    )
                 )
         self._start()
 
@@ -103,9 +106,11 @@ class PiCamera:
             )
         except OSError as error:
             raise CameraError(
-                "{name}: the helper cannot be started ({why}); type the dice",
-                name=self.name,
-                why=str(error.strerror or error),
+                Say(
+                    "{name}: the helper cannot be started ({why}); type the dice",
+                    name=Typed(self.name),
+                    why=Typed(str(error.strerror or error)),
+                )
             ) from error
         assert self._process.stdout is not None
         threading.Thread(
@@ -125,14 +130,16 @@ class PiCamera:
     def preview(self) -> Image | None:
         """Return the newest small frame."""
         if self._process is None:
-            raise CameraError("{name}: not open", name=self.name)
+            raise CameraError(Say("{name}: not open", name=Typed(self.name)))
         if self._process.poll() is not None:
             code = self._process.returncode
             self.close()
             raise CameraError(
-                "{name}: the helper stopped (code {code}); is the camera's cable in? Or type the dice",
-                name=self.name,
-                code=str(code),
+                Say(
+                    "{name}: the helper stopped (code {code}); is the camera's cable in? Or type the dice",
+                    name=Typed(self.name),
+                    code=code,
+                )
             )
         with self._lock:
             data, self._newest = self._newest, None
@@ -151,27 +158,35 @@ class PiCamera:
             code, taken, told = self._take()
         except FileNotFoundError as error:
             raise CameraError(
-                "{name}: {tool} is not installed; type the dice", name=self.name, tool=self.still_command[0]
+                Say(
+                    "{name}: {tool} is not installed; type the dice",
+                    name=Typed(self.name),
+                    tool=Typed(self.still_command[0]),
+                )
             ) from error
         except subprocess.TimeoutExpired as error:
             raise CameraError(
-                "{name}: no photo within {seconds} s; check the cable, or type the dice",
-                name=self.name,
-                seconds=f"{self.still_timeout_s:.0f}",
+                Say(
+                    "{name}: no photo within {seconds} s; check the cable, or type the dice",
+                    name=Typed(self.name),
+                    seconds=round(self.still_timeout_s),
+                )
             ) from error
         if self._is_interrupted:
-            raise CameraError("{name}: stopped", name=self.name)
+            raise CameraError(Say("{name}: stopped", name=Typed(self.name)))
         if code != 0:
             said = told.decode(errors="replace").strip().splitlines()
             raise CameraError(
-                "{name}: no photo ({why}); type the dice",
-                name=self.name,
-                why=said[-1] if said else f"code {code}",
+                Say(
+                    "{name}: no photo ({why}); type the dice",
+                    name=Typed(self.name),
+                    why=Typed(said[-1]) if said else Say("code {code}", code=code),
+                )
             )
         try:
             image = decode_photo(taken, self.name)
         except PhotoError as error:
-            raise CameraError(error.template, **error.values) from error
+            raise CameraError(error.say) from error
         if was_open:
             self._start()
         return image

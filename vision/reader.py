@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.text import Name, Say, Typed, Value, several
 from vision import sixnine
 from vision.checks import photo_advice, sharpness, shine
 from vision.colour import body_lab, company, expect, look_logits, name_colours, own_word
@@ -24,7 +25,7 @@ from vision.numerals import FaceVote, face_map, read_faces
 from vision.plane import Table, expected_pose, fit_table, top_direction
 from vision.pose import find_poses, look_again
 from vision.sets import DiceSet, set_votes
-from vision.types import COLOURS, KINDS, Flag, Found, Note, Pose, Reading, Readings, Request, legal_values
+from vision.types import COLOURS, KINDS, Flag, Found, Pose, Reading, Readings, Request, legal_values
 
 Progress = Callable[[float, str], None]
 _OFF = 0.12
@@ -151,42 +152,39 @@ def _outline(pose: Pose, kind: str, turn: float) -> tuple[tuple[float, float], .
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in points)
 
 
-def _amounts(amounts: dict[str, int]) -> Note:
-    """Put so many dice of each colour in words."""
-    said: Note | None = None
-    for colour in (*COLOURS, "unknown"):
-        if amounts.get(colour):
-            one = Note("{count} {colour}", (("count", amounts[colour]), ("colour", Note(colour))))
-            said = one if said is None else Note("{first} and {second}", (("first", said), ("second", one)))
-    return said or Note("no dice")
+def _amounts(amounts: dict[str, int]) -> Value:
+    """Return so many dice of each colour."""
+    said = [
+        Say("{count} {colour}", count=amounts[colour], colour=Name("colour", colour))
+        for colour in (*COLOURS, "unknown")
+        if amounts.get(colour)
+    ]
+    return several(said) if said else Say("no dice")
 
 
-def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[Note, ...]:
+def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[Say, ...]:
     """Compare what lies there with what was asked for."""
     out = []
-    there: tuple[tuple[str, str | int | Note], ...]
     if request.counts:
         asked = {c: n for c, n in request.counts if n}
         seen = Counter(d.colour or "unknown" for d in dice)
         if dict(seen) != asked:
-            there = (("asked", _amounts(asked)), ("seen", _amounts(seen)))
-            out.append(Note("asked for {asked}, see {seen}", there))
+            out.append(Say("asked for {asked}, see {seen}", asked=_amounts(asked), seen=_amounts(seen)))
     elif request.colours:
         odd = Counter(d.colour for d in dice if d.colour and d.colour not in request.colours)
         for colour, count in sorted(odd.items()):
-            there = (("seen", _amounts({colour: count})),)
+            seen_here = _amounts({colour: count})
             if count == 1:
-                out.append(Note("see {seen}, which was not asked for", there))
+                out.append(Say("see {seen}, which was not asked for", seen=seen_here))
             else:
-                out.append(Note("see {seen}, which were not asked for", there))
+                out.append(Say("see {seen}, which were not asked for", seen=seen_here))
     if request.kinds:
         strange = Counter(d.kind for d in dice if d.kind not in request.kinds)
         for kind, count in sorted(strange.items()):
-            asked_for: str | Note = request.kinds[0]
-            for other in request.kinds[1:]:
-                asked_for = Note("{first} or {second}", (("first", asked_for), ("second", other)))
-            there = (("count", count), ("kind", kind), ("kinds", asked_for))
-            out.append(Note("see {count} {kind}, asked for {kinds}", there))
+            asked_for = several(map(Typed, request.kinds), "or")
+            out.append(
+                Say("see {count} {kind}, asked for {kinds}", count=count, kind=Typed(kind), kinds=asked_for)
+            )
     return tuple(out)
 
 
@@ -261,7 +259,7 @@ def examine(
 
     def step(share: float, what: str) -> None:
         if cancelled is not None and cancelled():
-            raise Cancelled("reading was stopped")
+            raise Cancelled(Say("Reading was stopped."))
         if progress is not None:
             progress(share, what)
 

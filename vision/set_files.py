@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from companion.core.text import Say, Typed, several
 from vision.errors import OldSetError, SetError
 from vision.sets import DiceSet, Sample, check_name, is_name
 from vision.types import COLOURS, legal_values
@@ -48,9 +49,11 @@ def save_set(dice_set: DiceSet, folder: Path) -> Path:
         temporary.replace(path)
     except OSError as error:
         raise SetError(
-            "{path}: cannot be written ({why}); free some space or change the folder's rights",
-            path=str(path),
-            why=error.strerror or type(error).__name__,
+            Say(
+                "{path}: cannot be written ({why}); free some space or change the folder's rights",
+                path=Typed(str(path)),
+                why=Typed(error.strerror or type(error).__name__),
+            )
         ) from error
     return path
 
@@ -74,30 +77,40 @@ def load_set(name: str, folder: Path) -> DiceSet:
     try:
         data = json.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
-        have = ", ".join(list_sets(folder))
+        have = list_sets(folder)
         if not have:
             raise SetError(
-                "no dice set named {name} in {folder}; none is there", name=repr(name), folder=str(folder)
+                Say(
+                    "no dice set named {name} in {folder}; none is there",
+                    name=Typed(repr(name)),
+                    folder=Typed(str(folder)),
+                )
             ) from None
         raise SetError(
-            "no dice set named {name} in {folder}; there is: {have}",
-            name=repr(name),
-            folder=str(folder),
-            have=have,
+            Say(
+                "no dice set named {name} in {folder}; there is: {have}",
+                name=Typed(repr(name)),
+                folder=Typed(str(folder)),
+                have=several(map(Typed, have), "comma"),
+            )
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise SetError(
-            "{path}: damaged or unreadable ({why}); learn the set again",
-            path=str(path),
-            why=type(error).__name__,
+            Say(
+                "{path}: damaged or unreadable ({why}); learn the set again",
+                path=Typed(str(path)),
+                why=Typed(type(error).__name__),
+            )
         ) from error
     if not isinstance(data, dict) or data.get("version") != VERSION:
         got = data.get("version") if isinstance(data, dict) else type(data).__name__
         raise OldSetError(
-            "{path}: version: expected {expected}, got {got}; learn the set again",
-            path=str(path),
-            expected=str(VERSION),
-            got=str(got),
+            Say(
+                "{path}: version: expected {expected}, got {got}; learn the set again",
+                path=Typed(str(path)),
+                expected=VERSION,
+                got=Typed(str(got)),
+            )
         )
     try:
         samples = []
@@ -114,20 +127,24 @@ def load_set(name: str, folder: Path) -> DiceSet:
                 or not np.isfinite(sample.features).all()
             ):
                 raise SetError(
-                    "{path}: samples[{number}]: {sample} cannot be; learn the set again",
-                    path=str(path),
-                    number=str(i),
-                    sample=f"{sample.kind} {sample.colour} {sample.value}",
+                    Say(
+                        "{path}: samples[{number}]: {sample} cannot be; learn the set again",
+                        path=Typed(str(path)),
+                        number=i,
+                        sample=Typed(f"{sample.kind} {sample.colour} {sample.value}"),
+                    )
                 )
             samples.append(sample)
         if not samples:
-            raise SetError("{path}: samples: expected some, got none; learn the set again", path=str(path))
+            raise SetError(
+                Say("{path}: samples: expected some, got none; learn the set again", path=Typed(str(path)))
+            )
         return DiceSet(str(data["name"]), tuple(samples))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         if isinstance(error, SetError):
             raise
         raise SetError(
-            "{path}: samples: {why}; learn the set again", path=str(path), why=str(error)
+            Say("{path}: samples: {why}; learn the set again", path=Typed(str(path)), why=Typed(str(error)))
         ) from error
 
 

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.text import Name, Say, Typed, several
 from vision.errors import SetError
 from vision.numerals import FaceVote
 from vision.types import COLOURS, legal_values
@@ -82,8 +83,10 @@ def check_name(name: str) -> None:
     """
     if not is_name(name):
         raise SetError(
-            "set name {name}: use up to 40 letters, digits, spaces and . ' - _, beginning with a letter or digit",
-            name=repr(name),
+            Say(
+                "set name {name}: use up to 40 letters, digits, spaces and . ' - _, beginning with a letter or digit",
+                name=Typed(repr(name)),
+            )
         )
 
 
@@ -198,7 +201,7 @@ class Learner:
         numbers = tuple(range(self._next, self._next + len(votes)))
         for number, vote, value in zip(numbers, votes, sure, strict=True):
             if value is not None and value not in legal_values(self.kind):
-                raise SetError("a {kind} cannot show {value}", kind=self.kind, value=str(value))
+                raise SetError(Say("a {kind} cannot show {value}", kind=Typed(self.kind), value=value))
             self._shown[number] = _Shown(colour, vote, value)
         self._next += len(votes)
         return numbers
@@ -206,7 +209,7 @@ class Learner:
     def tell(self, number: int, value: int) -> None:
         """Let the table say what a die shows; this outweighs every reading. KeyError for a die that is not there."""
         if value not in legal_values(self.kind):
-            raise SetError("a {kind} cannot show {value}", kind=self.kind, value=str(value))
+            raise SetError(Say("a {kind} cannot show {value}", kind=Typed(self.kind), value=value))
         self._shown[number] = replace(self._shown[number], value=value, is_told=True)
 
     def recolour(self, number: int, colour: str) -> None:
@@ -297,9 +300,15 @@ class Learner:
         """
         states = [self.state(colour) for colour in self.colours]
         if not states:
-            raise SetError("set {name}: no dice were shown yet", name=self.name)
+            raise SetError(Say("set {name}: no dice were shown yet", name=Typed(self.name)))
         if not all(state.is_complete for state in states):
-            raise SetError("set {name}: {why}", name=self.name, why="; ".join(map(_in_words, states)))
+            raise SetError(
+                Say(
+                    "set {name}: {why}",
+                    name=Typed(self.name),
+                    why=several(map(_in_words, states), "sentences"),
+                )
+            )
         samples = [
             Sample(self.kind, state.colour, value, self._shown[number].vote.features)
             for state in states
@@ -310,25 +319,36 @@ class Learner:
 
 def _no_colour(colour: str) -> SetError:
     return SetError(
-        "colour must be one of {colours}, got {colour}", colours=", ".join(COLOURS), colour=repr(colour)
+        Say(
+            "colour must be one of {colours}, got {colour}",
+            colours=Typed(", ".join(COLOURS)),
+            colour=Typed(repr(colour)),
+        )
     )
 
 
-def _in_words(state: ColourState) -> str:
-    lacking = ", ".join(map(str, state.missing))
+def _in_words(state: ColourState) -> Say:
+    colour, lacking = Name("colour", state.colour), several(state.missing, "comma")
     if state.is_complete:
-        return f"{state.colour} is complete"
+        return Say("{colour} is complete.", colour=colour)
     if state.unsettled:
-        return (
-            f"{state.colour} lacks {lacking}, and {state.unsettled} dice are not surely read; "
-            "show the values that are lacking in a photo of their own, with better light"
+        return Say.counted(
+            "{colour} lacks {values}, and {n} die is not surely read: "
+            "show the values that are lacking in a photo of their own, with better light.",
+            "{colour} lacks {values}, and {n} dice are not surely read: "
+            "show the values that are lacking in a photo of their own, with better light.",
+            state.unsettled,
+            colour=colour,
+            values=lacking,
         )
     if state.twice:
-        doubles = ", ".join(map(str, state.twice))
-        return (
-            f"{state.colour} shows {doubles} twice and lacks {lacking}; show a die with each that is lacking"
+        return Say(
+            "{colour} shows {doubles} twice and lacks {values}: show a die with each that is lacking.",
+            colour=colour,
+            doubles=several(state.twice, "comma"),
+            values=lacking,
         )
-    return f"{state.colour} still lacks {lacking}; show a die with each"
+    return Say("{colour} still lacks {values}: show a die with each.", colour=colour, values=lacking)
 
 
 def set_votes(

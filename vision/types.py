@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from companion.core.text import Say
+
 __all__ = [
     "COLOURS",
     "KINDS",
     "Flag",
     "Found",
-    "Note",
     "Pose",
     "Reading",
     "Readings",
     "Request",
     "legal_values",
 ]
-
-import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import StrEnum
 
 KINDS = ("d12", "d10", "d6")
 """Kinds of dice that are read."""
@@ -133,27 +133,6 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """A sentence about a photo that remembers how it was made, as `VisionError` does, so that it can be translated.
-
-    Each name in braces of the template is a value; a value that is a note is translated by itself.
-    """
-
-    template: str
-    values: tuple[tuple[str, str | int | Note], ...] = ()
-
-    def translated(self, translate: Callable[[str], str]) -> str:
-        """Return the sentence in the language of `translate`, which turns an English text."""
-        said = {k: v.translated(translate) if isinstance(v, Note) else v for k, v in self.values}
-        words = translate(self.template)
-        return words.format(**said) if said else words
-
-    def __str__(self) -> str:
-        """Return it in English."""
-        return self.translated(str)
-
-
-@dataclass(frozen=True, slots=True)
 class Request:
     """What the caller expects; everything may be left open."""
 
@@ -183,9 +162,9 @@ class Readings:
     width: int
     height: int
     dice: tuple[Reading, ...]
-    mismatches: tuple[Note, ...] = ()
+    mismatches: tuple[Say, ...] = ()
     """Sentences such as "asked for 4 white, see 3 white and 1 gray"."""
-    advice: tuple[Note, ...] = ()
+    advice: tuple[Say, ...] = ()
     """What to change for a better photo; empty when it is good."""
 
     @property

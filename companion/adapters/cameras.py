@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from companion.core.text import Say
 from companion.pages.desk import Subscription
 from companion.pages.hardware import DeviceState, State
-from companion.pages.i18n import N_, _
+from companion.pages.i18n import _
+from companion.pages.speak import speak
 
 if TYPE_CHECKING:
     from vision.errors import VisionError
@@ -128,7 +130,7 @@ class CameraWatch:
             line = _("The camera {name} took a picture of {width} by {height}.")
             line = line.format(name=name, width=told[0], height=told[1])
         else:
-            state, line = "failed", told.translated(_)
+            state, line = "failed", speak(told.say)
         return DeviceState(key, _("Camera"), state, line, can_test=state not in ("lost", "trying"))
 
     def look(self) -> None:
@@ -180,7 +182,7 @@ class CameraWatch:
             told = fault
         except Exception:
             _log.exception("the test of the camera %s", key)
-            told = CameraError(N_("The camera gave no picture."))
+            told = CameraError(Say("The camera gave no picture."))
         state = self._probe(key)
         with self._lock:
             self._told[key] = told

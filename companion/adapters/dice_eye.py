@@ -14,17 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from companion.adapters.cameras import PI_CAMERA, FoundCamera, find_cameras, probe
-from companion.adapters.dice_watch import Tray, Watching, small_rgb, watch_tray
-from companion.pages.dice import Asked, Photo, SeenDie, colour_name
+from companion.adapters.dice_watch import Tray, Watching, watch_tray
+from companion.core.text import Say
+from companion.pages.dice import Asked, Photo, SeenDie
 from companion.pages.dice_live import FOLDER, LiveView
 from companion.pages.hardware import State
 from companion.pages.i18n import N_, _
+from companion.pages.speak import speak
 
 if TYPE_CHECKING:
     from vision.folder import CompletePhotos
     from vision.frames import FrameSource
     from vision.sets import DiceSet
-    from vision.types import Note
 
 __all__ = ["VisionEye"]
 
@@ -290,7 +291,7 @@ class VisionEye:
             try:
                 photo = work(running)
             except VisionError as fault:
-                text = fault.translated(_)
+                text = speak(fault.say)
                 self._answer(running, lambda: failed(text))
             except Exception:
                 _log.exception("reading %s", key)
@@ -351,8 +352,10 @@ def _file_hash(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _photo(image: Any, readings: Any, sha256: str, camera: Sequence[Note] = ()) -> Photo:
+def _photo(image: Any, readings: Any, sha256: str, camera: Sequence[Say] = ()) -> Photo:
     """Translate readings and what is said of the camera; the picture is shrunk to what a screen can show."""
+    from vision.crops import small_rgb
+
     height, width = image.shape[:2]
     dice = tuple(
         SeenDie(
@@ -370,8 +373,8 @@ def _photo(image: Any, readings: Any, sha256: str, camera: Sequence[Note] = ()) 
         )
         for die in readings.dice
     )
-    mismatches = tuple(note.translated(_word) for note in readings.mismatches)
-    advice = tuple(note.translated(_word) for note in (*camera, *readings.advice))
+    mismatches = tuple(speak(note) for note in readings.mismatches)
+    advice = tuple(speak(note) for note in (*camera, *readings.advice))
     return Photo(*small_rgb(image, _SHOWN_PX), sha256, dice, mismatches, advice)
 
 
@@ -379,12 +382,3 @@ def _flag_words(flags: Sequence[str]) -> str:
     """Say what is the matter with a die and what to do about it; empty when nothing is."""
     faults = ", ".join(_(_FLAGS[flag]) for flag in flags)
     return _("{faults}: roll it again or say what it shows").format(faults=faults) if faults else ""
-
-
-def _word(text: str) -> str:
-    """Translate a text of a note; colours are named as everywhere on the screens."""
-    from vision.types import COLOURS
-
-    if text == "unknown":
-        return _("of unknown colour")
-    return colour_name(text) if text in COLOURS else _(text)

@@ -16,6 +16,7 @@ from companion.pages.dice import Photo
 from companion.pages.dice_live import FOLDER, LiveView, live_line
 from companion.pages.dice_sets import ColourRow, DieMark, Lesson, LessonPhoto, SetRow, Showing
 from companion.pages.i18n import _
+from companion.pages.speak import speak
 
 if TYPE_CHECKING:
     from vision.sets import DiceSet
@@ -113,7 +114,7 @@ class VisionSets:
         try:
             check_name(_clean(name))
         except SetError as fault:
-            return fault.translated(_)
+            return speak(fault.say)
         return ""
 
     def begin(self, name: str, kind: str) -> VisionLesson:
@@ -232,7 +233,7 @@ class VisionLesson:
             save_set(self._learner.finish(), self._folder)
         except SetError as fault:
             _log.warning("%s", fault)
-            return fault.translated(_)
+            return speak(fault.say)
         return ""
 
 

@@ -10,14 +10,15 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from companion.core.text import Say, Typed
 from companion.pages.dice_live import LiveState, LiveView
-from companion.pages.i18n import N_, _
+from companion.pages.speak import speak
 
 if TYPE_CHECKING:
     from vision.frames import FrameSource
     from vision.live import LiveNews, LiveTable
 
-__all__ = ["Tray", "Watching", "small_rgb", "watch_tray"]
+__all__ = ["Tray", "Watching", "watch_tray"]
 
 _STEP_S = 0.1
 """Between two frames while something happens..."""
@@ -100,17 +101,6 @@ class Watching:
             self._source = source
 
 
-def small_rgb(image: Any, longest_px: int) -> tuple[int, int, bytes]:
-    """Return width, height and pixels of a BGR picture, shrunk to what a screen shows."""
-    import cv2
-
-    height, width = image.shape[:2]
-    scale = min(1.0, longest_px / max(width, height))
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    return (*size, cv2.cvtColor(small, cv2.COLOR_BGR2RGB).tobytes())
-
-
 def watch_tray(
     tray: Tray,
     running: Watching,
@@ -152,6 +142,7 @@ class _Loop:
     def __init__(
         self, tray: Tray, running: Watching, reader: Callable[[Any], Any], tell: Callable[[LiveView], None]
     ) -> None:
+        from vision.crops import small_rgb
         from vision.errors import Cancelled
 
         self.tray, self.running, self.tell = tray, running, tell
@@ -189,25 +180,31 @@ class _Loop:
             self.moving_s = self.moving_s + wait_s if self.state in ("moving", "spinning") else 0.0
             self.idle_s = self.idle_s + wait_s if self.state in ("waiting", "read") else 0.0
             if self.idle_s > _IDLE_S:
-                text = N_("{name}: nothing happened for ten minutes; choose it again when dice are rolled")
-                raise CameraError(text, name=table.source.name)
+                raise CameraError(
+                    Say(
+                        "{name}: nothing happened for ten minutes; choose it again when dice are rolled",
+                        name=Typed(table.source.name),
+                    )
+                )
         return None
 
     def _follow(self, news: LiveNews) -> float:
         """Tell what a step brought; return how long to wait for the next."""
         if news.problem is not None:
             self.state = "opening"
-            self._say(LiveView("opening", problem=news.problem.translated(_)))
+            self._say(LiveView("opening", problem=speak(news.problem.say)))
             return _AGAIN_S
         self.state = self._state_of(news)
         skipped = getattr(self.tray.table.source, "skipped", ())
         view = LiveView(
             self.state,
-            advice=tuple(note.translated(_) for note in news.advice),
-            problem=skipped[-1].translated(_) if skipped else "",
+            advice=tuple(speak(note) for note in news.advice),
+            problem=speak(skipped[-1].say) if skipped else "",
         )
         if news.preview is not None and self.since_shown_s >= _SHOWN_S and not self.running.is_showing:
             self.since_shown_s = 0.0
+            from vision.crops import small_rgb
+
             width, height, rgb = small_rgb(news.preview, _PREVIEW_PX)
             self._say(LiveView(view.state, width, height, rgb, view.advice, view.problem))
         elif self.told is None or (view.state, view.advice, view.problem) != (

@@ -21,6 +21,7 @@ from companion.pages.desk import Desk, Notice, Subscription
 from companion.pages.hardware import DeviceState, PartState, State, counted
 from companion.pages.i18n import N_, _
 from companion.pages.panel import PanelView, cues, panel_view, press_command
+from companion.pages.speak import speak
 from companion.pages.watch import warning_at
 from hardware.language import SIGNAL_PATTERNS, Cue, Signal, SoundSettings, cue_pattern
 from hardware.patterns import clock_text
@@ -40,7 +41,6 @@ from hardware.ports import (
     PressEdge,
     part_of,
 )
-from hardware.words import translated
 
 __all__ = ["PanelLink"]
 
@@ -331,7 +331,7 @@ class PanelLink:
                 one.name,
                 _(_PANELS.get(one.name, N_("Panel"))),
                 "partly" if one.state is PanelState.WORKING and one.missing else _STATES[one.state],
-                translated(one.line, _),
+                speak(one.line),
                 counted(dict(one.counters)),
             )
             for one in status.members or (status,)
@@ -377,4 +377,4 @@ class PanelLink:
 
 
 def _in_words(notice: PanelNotice) -> Notice:
-    return Notice(_LEVELS.get(notice.kind, "info"), translated(notice.detail, _))
+    return Notice(_LEVELS.get(notice.kind, "info"), notice.detail)

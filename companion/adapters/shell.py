@@ -24,10 +24,10 @@ from companion.core.rules import GameRules
 from companion.core.scenario import Fault
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE
+from companion.core.text import Say, Typed, several
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 from companion.pages.new_game import fault_lines
 from companion.pages.settings import SETTING_KINDS
-from companion.pages.speak import speak
 from companion.session.crash import CrashFolder
 from companion.session.errors import SessionError
 from companion.session.files import explain, write_whole
@@ -104,7 +104,7 @@ class ShellDesk:
         self._copying: threading.Thread | None = None
         self._told_faults: set[str] = set()
         if self._settings.warning is not None:
-            self._notify("warning", speak(self._settings.warning))
+            self._notify("warning", self._settings.warning)
 
     # The open game
 
@@ -183,7 +183,7 @@ class ShellDesk:
                 on_crash=self._on_crash,
             )
         except (SessionError, OSError, ValueError) as fault:
-            self._notify_fault("The game could not be started", fault)
+            self._notify_fault(Say("The game could not be started"), fault)
             return
         self._take(session)
 
@@ -199,7 +199,7 @@ class ShellDesk:
                 on_crash=self._on_crash,
             )
         except (SessionError, OSError) as fault:
-            self._notify_fault("The game could not be opened", fault)
+            self._notify_fault(Say("The game could not be opened"), fault)
             return
         if session.recovery is not None:
             self._notify("warning", session.recovery.text)
@@ -233,7 +233,7 @@ class ShellDesk:
         new = [fault for fault in self._catalogue.faults() if str(fault) not in self._told_faults]
         self._told_faults.update(map(str, new))
         for text, hint in fault_lines(new):
-            self._notify("warning", speak(text), speak(hint))
+            self._notify("warning", text, hint)
         return self._catalogue.scenarios()
 
     def make_setup(self, game: str, scenario: str, options: Mapping[str, Any]) -> Setup:
@@ -257,9 +257,12 @@ class ShellDesk:
                     state, taken = evolve(rules, state, PrintedValueEntered(key, value)), True
                     del left_out[key]
         if left_out:
-            names = ", ".join(left_out)
+            names = several(map(Typed, left_out), "comma")
             self._notify(
-                "info", f"Remembered printed values that do not fit this game were left out: {names}"
+                "info",
+                Say(
+                    "Remembered printed values that do not fit this game were left out: {names}", names=names
+                ),
             )
         return replace(setup, printed=state.printed)
 
@@ -270,7 +273,7 @@ class ShellDesk:
         for stored in self._shelf.games():
             summary, wall_ms, fault = stored.summary, stored.saved_wall_ms, stored.fault
             if session is not None and stored.path == session.path:
-                summary, fault = summary_of(session.change.state, self.now_ms()), ""
+                summary, fault = summary_of(session.change.state, self.now_ms()), None
                 wall_ms = self.time.wall_ms()
             games.append(
                 SavedGame(
@@ -294,9 +297,13 @@ class ShellDesk:
         try:
             kept = self._shelf.delete(path)
         except (SessionError, OSError) as fault:
-            self._notify_fault(f"{path.name} could not be deleted", fault)
+            self._notify_fault(Say("{file} could not be deleted", file=Typed(path.name)), fault)
             return
-        self._notify("info", f"{path.name} was moved to the bin", f"it can be taken back from {kept.parent}")
+        self._notify(
+            "info",
+            Say("{file} was moved to the bin", file=Typed(path.name)),
+            Say("it can be taken back from {folder}", folder=Typed(str(kept.parent))),
+        )
 
     def export(self, path: Path, to: Path) -> None:
         """Write a saved game as one portable file into a folder or stick; a notice says how it went.
@@ -309,16 +316,17 @@ class ShellDesk:
         def copy() -> None:
             try:
                 if session is not None and entries is not None:
-                    written, loss = self._shelf.export_entries(entries, session.codec, to, path.stem), ""
+                    written, loss = self._shelf.export_entries(entries, session.codec, to, path.stem), None
                 else:
                     written, loss = self._shelf.export(path, to)
             except (SessionError, OSError) as fault:
-                self._notify_fault(f"{path.stem} could not be exported", fault)
+                self._notify_fault(Say("{file} could not be exported", file=Typed(path.stem)), fault)
                 return
             if loss:
-                self._notify("warning", f"{written.name} holds only what could be read", loss)
+                text = Say("{file} holds only what could be read", file=Typed(written.name))
+                self._notify("warning", text, loss)
                 return
-            self._notify("info", f"{written.name} was written and read back", f"it lies in {written.parent}")
+            self._notify_written(written)
 
         self._copying = threading.Thread(target=copy, name="copy")
         self._copying.start()
@@ -333,31 +341,37 @@ class ShellDesk:
         try:
             taken = self._shelf.import_file(path)
         except (SessionError, OSError, ValueError) as fault:
-            self._notify_fault(f"{path.name} could not be imported", fault)
+            self._notify_fault(Say("{file} could not be imported", file=Typed(path.name)), fault)
             return
-        self._notify("info", f"{taken.stem} was imported", "it stands among the saved games")
+        text = Say("{file} was imported", file=Typed(taken.stem))
+        self._notify("info", text, Say("it stands among the saved games"))
 
     def export_printed(self, game: str, to: Path) -> None:
         """Copy the remembered printed values of a game to a folder or stick; a notice says how it went."""
         try:
             written = self.printed.export(game, to)
         except (SessionError, OSError) as fault:
-            self._notify_fault("The printed values could not be exported", fault)
+            self._notify_fault(Say("The printed values could not be exported"), fault)
             return
-        self._notify("info", f"{written.name} was written and read back", f"it lies in {written.parent}")
+        self._notify_written(written)
 
     def import_printed(self, path: Path) -> None:
         """Take the printed values of another box for the games to come; a notice says how it went."""
         try:
             game, count = self.printed.import_file(path)
         except (SessionError, OSError, ValueError) as fault:
-            self._notify_fault(f"{path.name} could not be imported", fault)
+            self._notify_fault(Say("{file} could not be imported", file=Typed(path.name)), fault)
             return
         self._tell_of_printed()
         self._notify(
             "info",
-            f"{count} printed values of {game} were taken",
-            "they count in every game begun from now on",
+            Say.counted(
+                "{n} printed value of {game} was taken",
+                "{n} printed values of {game} were taken",
+                count,
+                game=Typed(game),
+            ),
+            Say("they count in every game begun from now on"),
         )
 
     # The arbiter and the settings
@@ -371,7 +385,9 @@ class ShellDesk:
         is_right = self._pins.check(key, pin, stored)
         wait_ms = self._pins.wait_ms(key)
         if not is_right and wait_ms:
-            self._notify("warning", f"Too many wrong PINs: the next try counts in {-(-wait_ms // 1000)} s")
+            seconds = -(-wait_ms // 1000)
+            text = Say("Too many wrong PINs: the next try counts in {seconds} s", seconds=seconds)
+            self._notify("warning", text)
         return is_right
 
     def settings(self) -> Mapping[str, Any]:
@@ -383,7 +399,7 @@ class ShellDesk:
         try:
             self._settings.change(name, value)
         except OSError as fault:
-            self._notify_fault(f"The setting {name} could not be saved", fault)
+            self._notify_fault(Say("The setting {name} could not be saved", name=Typed(name)), fault)
 
     # Between the writer and the screens
 
@@ -414,14 +430,16 @@ class ShellDesk:
         try:
             self.printed.remember(change.state.frozen_setup.game, change.entries)
         except OSError as fault:
-            self._notify_fault("The printed value counts in this game but could not be remembered", fault)
+            self._notify_fault(
+                Say("The printed value counts in this game but could not be remembered"), fault
+            )
         self._tell_of_printed()
 
     def _tell_of_printed(self) -> None:
         """Say what happened to a damaged file of printed values, once."""
         warning = self.printed.take_warning()
         if warning is not None:
-            self._notify("warning", speak(warning))
+            self._notify("warning", warning)
 
     def _on_told(self, told: Told) -> None:
         self._notify(told.level, told.text, told.hint)
@@ -443,16 +461,25 @@ class ShellDesk:
             else:
                 write_whole(self._open_note, msgspec.json.encode({"path": str(path)}))
         except OSError as fault:
-            self._notify_fault("The open game could not be noted", fault)
+            self._notify_fault(Say("The open game could not be noted"), fault)
 
-    def _notify_fault(self, what: str, fault: Exception) -> None:
+    def _notify_written(self, written: Path) -> None:
+        self._notify(
+            "info",
+            Say("{file} was written and read back", file=Typed(written.name)),
+            Say("it lies in {folder}", folder=Typed(str(written.parent))),
+        )
+
+    def _notify_fault(self, what: Say, fault: Exception) -> None:
+        why: Say | Typed
+        hint: Say | None = None
         if isinstance(fault, SessionError):
-            self._notify("error", f"{what}: {fault.text}", fault.hint)
+            why, hint = fault.text, fault.hint
         elif isinstance(fault, OSError):
-            text, hint = explain(fault)
-            self._notify("error", f"{what}: {text}", hint)
+            why, hint = explain(fault)
         else:
-            self._notify("error", f"{what}: {fault}")
+            why = Typed(str(fault))
+        self._notify("error", Say("{what}: {why}", what=what, why=why), hint)
 
-    def _notify(self, level: str, text: str, hint: str = "") -> None:
+    def _notify(self, level: str, text: Say | Typed, hint: Say | None = None) -> None:
         self._post(lambda: self._notices.tell(Notice(level, text, hint)))

@@ -21,6 +21,7 @@ from companion.core.flow import Step
 from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis, Side
 from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
 from companion.core.state import GameState
+from companion.core.text import Duration, Name, Say, Typed, several, side
 
 __all__ = ["Draft", "Handled", "decide", "handle", "settled", "skipped", "stopping"]
 
@@ -67,8 +68,7 @@ def settled(rules: GameRules, state: GameState, command: cm.Command, ctx: Contex
     until = due + state.clocks.config.grace_ms
     is_news = isinstance(command, cm.ResumeGame | cm.StopForSleep)
     if ctx.now_ms is not None and ctx.now_ms < until and not is_news:
-        why = f"the flag of {state.clocks.running} is about to fall"
-        return Handled((), state, Rejected(Code.FLAG_DUE, why))
+        return Handled((), state, Rejected(Code.FLAG_DUE))
     fell = _flag_events(state, due)
     return Handled((Draft(cm.SettleClock(at_ms=until), fell),), evolve_all(rules, state, fell))
 
@@ -88,14 +88,14 @@ def decide(rules: GameRules, state: GameState, command: cm.Command, ctx: Context
     if isinstance(command, cm.StartGame):
         return _start_game(rules, state, command)
     if state.setup is None:
-        return Rejected(Code.NOT_STARTED, "start a game first")
+        return Rejected(Code.NOT_STARTED)
     decider = _DECIDERS.get(type(command))
     if decider is not None:
         return decider(rules, state, command, ctx)
     if type(command) not in rules.commands:
-        return Rejected(Code.UNKNOWN_COMMAND, type(command).__name__)
+        return Rejected(Code.UNKNOWN_COMMAND)
     if state.ending is not None:
-        return Rejected(Code.GAME_OVER, "the game has ended; undo to go on")
+        return Rejected(Code.GAME_OVER)
     decision = rules.decide(state, command, ctx)
     if isinstance(decision, Rejected):
         return decision
@@ -123,10 +123,12 @@ def skipped(rules: GameRules, state: GameState) -> Callable[[Step], bool]:
 
 def _start_game(rules: GameRules, state: GameState, command: cm.StartGame) -> Decision:
     if state.setup is not None:
-        return Rejected(Code.ALREADY_STARTED, f"{state.setup.title} has begun")
+        return Rejected(Code.ALREADY_STARTED)
     setup = command.setup
     if not setup.steps:
-        return Rejected(Code.BAD_VALUE, f"scenario {setup.scenario} has no steps")
+        return Rejected(
+            Code.BAD_VALUE, Say("The scenario {scenario} has no steps.", scenario=Typed(setup.scenario))
+        )
     started = ev.GameStarted(setup, command.at_ms)
     after = evolve(rules, state, started)
     own = rules.entering(after, after.step, command.at_ms)
@@ -189,13 +191,18 @@ def _end_act(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Contex
         return refused
     step = state.step
     if state.clocks.is_paused:
-        return Rejected(Code.PAUSED, "resume first")
+        return Rejected(Code.PAUSED)
     if step.owners and ctx.actor not in (TABLE, ARBITER, SYSTEM, *step.owners):
-        return Rejected(Code.NOT_YOUR_ACT, f"{step.id} belongs to {', '.join(step.owners)}")
+        return Rejected(
+            Code.NOT_YOUR_ACT,
+            Say(
+                "This act belongs to {owners}.", owners=several((side(owner) for owner in step.owners), "or")
+            ),
+        )
     if not command.confirmed:
-        undone = rules.leaving(state, step)
-        if undone is not None:
-            return undone
+        still_open = rules.leaving(state, step)
+        if still_open is not None:
+            return still_open
     at, clamped = _stamp(state, command.at_ms, ctx)
     ended = ev.ActEnded(step.id, at, clamped)
     own = rules.ending(state, step, at)
@@ -211,34 +218,47 @@ def _end_act(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Contex
 
 def _refuse_move(state: GameState, step: str) -> Rejected | None:
     if state.ending is not None:
-        return Rejected(Code.GAME_OVER, "the game has ended; undo to go on")
+        return Rejected(Code.GAME_OVER)
     if step not in state.itinerary:
-        return Rejected(Code.UNKNOWN_STEP, step)
+        return Rejected(Code.UNKNOWN_STEP, _no_step(step))
     if step != state.step.id:
-        return Rejected(Code.STALE_STEP, f"aimed at {step}, now {state.step.id}")
+        return Rejected(Code.STALE_STEP)
     if state.flag_prompt is not None:
-        return Rejected(Code.FLAG_PENDING, f"the flag of {state.flag_prompt} has fallen")
+        return Rejected(
+            Code.FLAG_PENDING,
+            Say(
+                "The flag of {side} has fallen. Carry out what it costs first.", side=side(state.flag_prompt)
+            ),
+        )
     return None
+
+
+def _no_step(step: str) -> Say:
+    return Say("This game has no step {step}.", step=Typed(step))
+
+
+def _no_side(named: str) -> Say:
+    return Say("This game has no side {side}.", side=Typed(named))
 
 
 def _jump_to(rules: GameRules, state: GameState, command: cm.JumpTo, ctx: Context) -> Decision:
     if state.clocks.config.tournament and ctx.actor != ARBITER:
-        return Rejected(Code.ARBITER_ONLY, "jumps need the arbiter under tournament time")
+        return Rejected(Code.ARBITER_ONLY)
     if state.ending is not None:
-        return Rejected(Code.GAME_OVER, "the game has ended; undo to go on")
+        return Rejected(Code.GAME_OVER)
     if command.step != state.step.id:
-        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+        return Rejected(Code.STALE_STEP)
     if command.to not in state.itinerary:
-        return Rejected(Code.UNKNOWN_STEP, command.to)
+        return Rejected(Code.UNKNOWN_STEP, _no_step(command.to))
     at, _ = _stamp(state, command.at_ms, ctx)
     return Accepted(_enter(rules, state, state.itinerary.index(command.to), at, "jump"))
 
 
 def _tick_check(_r: GameRules, state: GameState, command: cm.TickCheck, _ctx: Context) -> Decision:
     if command.step != state.step.id:
-        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+        return Rejected(Code.STALE_STEP)
     if command.check not in state.step.checks:
-        return Rejected(Code.UNKNOWN_CHECK, command.check)
+        return Rejected(Code.UNKNOWN_CHECK, Say("This step has no line {check}.", check=Typed(command.check)))
     if (command.check in state.ticked.get(command.step, ())) == command.done:
         return Accepted(())
     return Accepted((ev.CheckTicked(command.step, command.check, command.done),))
@@ -246,27 +266,27 @@ def _tick_check(_r: GameRules, state: GameState, command: cm.TickCheck, _ctx: Co
 
 def _pause(_r: GameRules, state: GameState, command: cm.Pause, ctx: Context) -> Decision:
     if state.clocks.is_paused:
-        return Rejected(Code.PAUSED, "already paused")
+        return Rejected(Code.PAUSED, Say("The game is already paused."))
     if state.ending is not None:
-        return Rejected(Code.GAME_OVER, "the game has ended")
+        return Rejected(Code.GAME_OVER)
     at, _ = _stamp(state, command.at_ms, ctx)
     return Accepted((*stopping(state, at), ev.ClocksPaused(at, command.reason)))
 
 
 def _adjourn(_r: GameRules, state: GameState, command: cm.Adjourn, ctx: Context) -> Decision:
     if state.ending is not None:
-        return Rejected(Code.GAME_OVER, "the game has ended")
+        return Rejected(Code.GAME_OVER)
     if state.is_adjourned:
-        return Rejected(Code.PAUSED, "already adjourned")
+        return Rejected(Code.PAUSED, Say("The game is already adjourned."))
     at, _ = _stamp(state, command.at_ms, ctx)
     return Accepted((*stopping(state, at), ev.Adjourned(at)))
 
 
 def _resume(rules: GameRules, state: GameState, command: cm.Resume, ctx: Context) -> Decision:
     if not state.clocks.is_paused:
-        return Rejected(Code.NOT_PAUSED, "the clocks are not paused")
+        return Rejected(Code.NOT_PAUSED)
     if state.ending is not None:
-        return Rejected(Code.GAME_OVER, "the game has ended")
+        return Rejected(Code.GAME_OVER)
     at, _ = _stamp(state, command.at_ms, ctx)
     resumed = ev.ClocksResumed(at)
     return Accepted((resumed, *_with_clock(evolve(rules, state, resumed), at)))
@@ -289,13 +309,13 @@ def _acknowledge_flag(
     rules: GameRules, state: GameState, command: cm.AcknowledgeFlag, ctx: Context
 ) -> Decision:
     if state.ending is not None:
-        return Rejected(Code.GAME_OVER, "the game has ended; undo to go on")
+        return Rejected(Code.GAME_OVER)
     if state.flag_prompt is None or state.flag_prompt != command.side:
-        return Rejected(Code.NO_FLAG, f"no fallen flag of {command.side} waits")
+        return Rejected(Code.NO_FLAG, Say("No fallen flag of {side} waits.", side=side(command.side)))
     if command.step != state.step.id:
-        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+        return Rejected(Code.STALE_STEP)
     if state.clocks.is_paused:
-        return Rejected(Code.PAUSED, "resume first")
+        return Rejected(Code.PAUSED)
     at, _ = _stamp(state, command.at_ms, ctx)
     acknowledged = ev.FlagAcknowledged(command.side, command.ticked)
     after = evolve(rules, state, acknowledged)
@@ -311,17 +331,25 @@ def _acknowledge_flag(
 def _correct_time(_r: GameRules, state: GameState, command: cm.CorrectTime, ctx: Context) -> Decision:
     clocks = state.clocks
     if clocks.config.tournament and ctx.actor != ARBITER:
-        return Rejected(Code.ARBITER_ONLY, "only the arbiter corrects a tournament clock")
+        return Rejected(Code.ARBITER_ONLY)
     if command.side not in clocks.sides:
-        return Rejected(Code.UNKNOWN_SIDE, command.side)
+        return Rejected(Code.UNKNOWN_SIDE, _no_side(command.side))
     at, _ = _stamp(state, command.at_ms, ctx)
     left = ck.remaining(clocks, command.side, at)
     if left is None:
-        return Rejected(Code.NO_CLOCK, "this game has no limit to correct")
-    if command.delta_ms == 0 or left + command.delta_ms < 0:
-        return Rejected(Code.BAD_VALUE, f"{left} ms left, {command.delta_ms} ms asked")
+        return Rejected(Code.NO_CLOCK)
+    if command.delta_ms == 0:
+        return Rejected(Code.BAD_VALUE, Say("A correction of 0:00 changes nothing."))
+    if left + command.delta_ms < 0:
+        why = Say(
+            "{side} has {left} left: {asked} cannot be taken off.",
+            side=side(command.side),
+            left=Duration(left, "clock"),
+            asked=Duration(-command.delta_ms, "clock"),
+        )
+        return Rejected(Code.BAD_VALUE, why)
     if clocks.config.tournament and not command.reason.strip():
-        return Rejected(Code.BAD_VALUE, "a correction under tournament time needs a reason")
+        return Rejected(Code.BAD_VALUE, Say("Under tournament time a correction needs a reason."))
     corrected = ev.TimeCorrected(command.side, command.delta_ms, command.reason)
     lifted = ck.lifted_by(ck.stopped(clocks, at), command.side, command.delta_ms)
     if lifted:
@@ -342,36 +370,49 @@ def _resume_game(
 
 
 def _decide_gap(_r: GameRules, state: GameState, command: cm.DecideGap, ctx: Context) -> Decision:
-    gap, side, asked = state.gap, command.charged_to, command.charged_ms
+    gap, who, asked = state.gap, command.charged_to, command.charged_ms
     if gap is None:
-        return Rejected(Code.NO_GAP, "no gap waits for a decision")
-    if asked < 0 or (side is None) != (asked == 0):
-        return Rejected(Code.BAD_VALUE, f"{asked} ms to {side}")
-    if side is None:
+        return Rejected(Code.NO_GAP)
+    if asked < 0 or (who is None) != (asked == 0):
+        return Rejected(Code.BAD_VALUE, Say("To charge a gap takes a side and a time above 0:00."))
+    if who is None:
         return Accepted((ev.GapDecided(None, 0),))
     if state.clocks.config.tournament and ctx.actor != ARBITER:
-        return Rejected(Code.ARBITER_ONLY, "only the arbiter charges a gap under tournament time")
-    if side not in state.clocks.sides:
-        return Rejected(Code.UNKNOWN_SIDE, side)
+        return Rejected(Code.ARBITER_ONLY)
+    if who not in state.clocks.sides:
+        return Rejected(Code.UNKNOWN_SIDE, _no_side(who))
     if state.clocks.config.mode == "none":
-        return Rejected(Code.NO_CLOCK, "this game has no clock to charge")
+        return Rejected(Code.NO_CLOCK)
     if gap.gap_ms is not None and asked > gap.gap_ms:
-        return Rejected(Code.BAD_VALUE, f"the gap is {gap.gap_ms} ms long, {asked} ms asked")
+        return Rejected(
+            Code.BAD_VALUE,
+            Say(
+                "The gap is only {gap} long: {asked} cannot be charged.",
+                gap=Duration(gap.gap_ms, "clock"),
+                asked=Duration(asked, "clock"),
+            ),
+        )
     at, _ = _stamp(state, command.at_ms, ctx)
-    left = ck.remaining(state.clocks, side, at)
+    left = ck.remaining(state.clocks, who, at)
     # A clock stops at 00:00: what the side no longer has is not carried into its next stage.
-    return Accepted((ev.GapDecided(side, asked if left is None else min(asked, left)),))
+    return Accepted((ev.GapDecided(who, asked if left is None else min(asked, left)),))
 
 
 def _set_ruling(rules: GameRules, state: GameState, command: cm.SetRuling, _ctx: Context) -> Decision:
     infos = {info.id: info for info in state.frozen_setup.ruling_infos}
     info = infos.get(command.ruling)
     if info is None:
-        return Rejected(Code.UNKNOWN_RULING, command.ruling)
-    if info.choices and command.value not in info.choices:
         return Rejected(
-            Code.BAD_VALUE, f"{command.ruling}: {command.value} is none of {', '.join(info.choices)}"
+            Code.UNKNOWN_RULING, Say("This game has no ruling {ruling}.", ruling=Typed(command.ruling))
         )
+    if info.choices and command.value not in info.choices:
+        why = Say(
+            "{ruling} The answer is one of {choices}, not {value}.",
+            ruling=Name("ruling", info.id),
+            choices=several((Typed(choice) for choice in info.choices), "comma"),
+            value=Typed(str(command.value)),
+        )
+        return Rejected(Code.BAD_VALUE, why)
     before = state.rulings.get(command.ruling, info.default)
     if before == command.value:
         return Accepted(())
@@ -393,15 +434,15 @@ def _enter_printed_value(
 
 def _add_note(_r: GameRules, _s: GameState, command: cm.AddNote, _ctx: Context) -> Decision:
     if not command.text.strip():
-        return Rejected(Code.BAD_VALUE, "an empty note")
+        return Rejected(Code.BAD_VALUE, Say("A note needs a text."))
     return Accepted((ev.NoteAdded(command.text),))
 
 
 def _end_game(_r: GameRules, state: GameState, command: cm.EndGame, ctx: Context) -> Decision:
     if state.ending is not None:
-        return Rejected(Code.GAME_OVER, "the game has ended already")
+        return Rejected(Code.GAME_OVER)
     if command.winner is not None and command.winner not in state.clocks.sides:
-        return Rejected(Code.UNKNOWN_SIDE, command.winner)
+        return Rejected(Code.UNKNOWN_SIDE, _no_side(command.winner))
     at, _ = _stamp(state, command.at_ms, ctx)
     return Accepted((*stopping(state, at), ev.GameEnded(command.winner, command.reason, at_ms=at)))
 

@@ -124,18 +124,18 @@ class Timeline:
         self, command: cm.Undo | cm.Redo, state: GameState, fell: tuple[ev.Event, ...], ctx: Context
     ) -> Decision:
         if state.setup is None:
-            return Rejected(Code.NOT_STARTED, "start a game first")
+            return Rejected(Code.NOT_STARTED)
         if isinstance(command, cm.Undo):
             seqs = self._undo_seqs(command.to_seq)
             if not seqs:
-                return Rejected(Code.NOTHING_TO_UNDO, "no act to take back")
+                return Rejected(Code.NOTHING_TO_UNDO)
             if not command.confirmed and self._is_irreversible(seqs):
-                return Rejected(Code.CONFIRM_UNDO, "a roll or a reveal would be taken back")
+                return Rejected(Code.CONFIRM_UNDO)
             event: ev.Event = ev.Undone(seqs)
         elif self._redo:
             event = ev.Redone(self._redo[-1])
         else:
-            return Rejected(Code.NOTHING_TO_REDO, "nothing was taken back")
+            return Rejected(Code.NOTHING_TO_REDO)
         asked = command.at_ms if ctx.now_ms is None else min(command.at_ms, ctx.now_ms)
         at = max(asked, state.clocks.last_ms)
         target = evolve_all(self.rules, self._without((event,)), fell)

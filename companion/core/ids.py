@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from typing import NewType
 
-__all__ = ["ARBITER", "SYSTEM", "TABLE", "Actor", "Millis", "Nation", "Side", "StepId"]
+__all__ = [
+    "ARBITER",
+    "SYSTEM",
+    "TABLE",
+    "Actor",
+    "AreaId",
+    "CardId",
+    "CheckId",
+    "Millis",
+    "Nation",
+    "RulingId",
+    "Side",
+    "SiteId",
+    "StepId",
+    "UnitId",
+]
 
 Side = NewType("Side", str)
 """A side with its own clock (Song for War: ``allies``, ``axis``) or a player where a game has no sides."""
@@ -14,6 +29,24 @@ Nation = NewType("Nation", str)
 
 StepId = NewType("StepId", str)
 """Stable id of one step of the sequence of play, such as ``s1.t4.allies.move``."""
+
+CheckId = NewType("CheckId", str)
+"""One line of a checklist, such as ``resupply.lanes.net``."""
+
+RulingId = NewType("RulingId", str)
+"""An open point of the rulebook that the table settles."""
+
+UnitId = NewType("UnitId", str)
+"""A kind of unit or piece, such as ``tank``; two games may use one id with different words."""
+
+SiteId = NewType("SiteId", str)
+"""An objective, airfield, territory or other place that the game's data list."""
+
+AreaId = NewType("AreaId", str)
+"""An area or sea zone, such as ``B3``."""
+
+CardId = NewType("CardId", str)
+"""A card by its number, such as ``A01``."""
 
 Actor = NewType("Actor", str)
 """Who acted: a side's id, `ARBITER`, `TABLE` (anyone at the touchscreen) or `SYSTEM` (the program itself)."""

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from companion.core.text import Say
+
 __all__ = [
     "Budget",
     "Counter",
@@ -20,6 +22,7 @@ __all__ = [
     "WrappedKey",
     "commitment",
     "is_commitment_kept",
+    "points",
     "quarters",
     "quarters_text",
     "sum_faults",
@@ -65,16 +68,21 @@ def quarters_text(amount: int) -> str:
     return f"{sign}{whole}{('', '.25', '.5', '.75')[rest]}"
 
 
+def points(amount: int) -> int | float:
+    """Return an amount in quarters as victory points, for a sentence: 50, 48.5."""
+    return amount // _QUARTER if amount % _QUARTER == 0 else amount / _QUARTER
+
+
 class Sum(msgspec.Struct, frozen=True):
     """A sum that the rulebook states over some values: whatever is entered must fit it."""
 
     keys: tuple[str, ...]
     total: int
-    text: str
-    """What is summed, in our own words, with its source."""
+    text: Say
+    """What is summed, as the beginning of a sentence about more than one thing."""
 
 
-def sum_faults(sums: Iterable[Sum], values: Mapping[str, int]) -> tuple[str, ...]:
+def sum_faults(sums: Iterable[Sum], values: Mapping[str, int]) -> tuple[Say, ...]:
     """Say which stated sums the known values break, whether complete or already over.
 
     A complete sum must be equal; an incomplete one must leave at least zero for the rest. Amounts are quarters.
@@ -84,9 +92,19 @@ def sum_faults(sums: Iterable[Sum], values: Mapping[str, int]) -> tuple[str, ...
         known = [values[key] for key in item.keys if key in values]
         so_far = sum(known)
         if len(known) == len(item.keys) and so_far != item.total:
-            faults.append(f"{item.text} must be {quarters_text(item.total)}, is {quarters_text(so_far)}")
+            faults.append(
+                Say(
+                    "{tiles} must add up to {total}, not {sum}.",
+                    tiles=item.text, total=points(item.total), sum=points(so_far),
+                )
+            )  # fmt: skip
         elif so_far > item.total:
-            faults.append(f"{item.text} must be {quarters_text(item.total)}, already {quarters_text(so_far)}")
+            faults.append(
+                Say(
+                    "{tiles} must add up to {total}; the values entered so far make {sum}.",
+                    tiles=item.text, total=points(item.total), sum=points(so_far),
+                )
+            )  # fmt: skip
     return tuple(faults)
 
 

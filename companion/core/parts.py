@@ -13,9 +13,10 @@ from companion.core.events import Event, StepEntered
 from companion.core.evolve import evolve_all
 from companion.core.flow import CheckItem, Step
 from companion.core.ids import Millis, Side
-from companion.core.rules import Code, Context, Decision, GameRules, Rejected
+from companion.core.rules import Code, Context, Decision, GameRules, Rejected, no_printed_value
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Say
 
 __all__ = ["BasePart", "ComposedRules", "ForeignKeyError", "Part"]
 
@@ -45,8 +46,8 @@ class Part(Protocol):
     def skips(self, state: GameState, step: Step) -> bool: ...
     def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]: ...
     def is_irreversible(self, event: Event) -> bool: ...
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
-        """None: this part takes the value. A text: it knows the key and refuses. ForeignKeyError: not its key."""
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
+        """None: this part takes the value. A sentence: it knows the key and refuses. ForeignKeyError: not its key."""
         ...
 
 
@@ -63,7 +64,7 @@ class BasePart:
 
     def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
         """Refuse what the part does not know."""
-        return Rejected(Code.UNKNOWN_COMMAND, type(command).__name__)
+        return Rejected(Code.UNKNOWN_COMMAND)
 
     def evolve(self, own: Any, event: Event, state: GameState) -> Any:  # noqa: ARG002
         """Return the part's slice after one of its own events."""
@@ -101,7 +102,7 @@ class BasePart:
         """Say whether undoing one of the part's events must be asked first."""
         return False
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:  # noqa: ARG002
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:  # noqa: ARG002
         """Not this part's key."""
         raise ForeignKeyError(key)
 
@@ -200,11 +201,11 @@ class ComposedRules:
         part = self._by_event.get(type(event))
         return part is not None and part.is_irreversible(event)
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
         """Ask the parts in turn; refuse a key that none knows."""
         for part in self.parts:
             try:
                 return part.printed_fault(state, key, value)
             except ForeignKeyError:
                 continue
-        return f"{key} is not a printed value of this game"
+        return no_printed_value(key)

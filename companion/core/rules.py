@@ -17,9 +17,18 @@ from companion.core.flow import CheckItem, Step
 from companion.core.ids import SYSTEM, Actor, Millis, Side
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Say
+from companion.core.text import Name, Say
 
-__all__ = ["Accepted", "Code", "Context", "Decision", "GameRules", "NoGameRules", "Rejected"]
+__all__ = [
+    "Accepted",
+    "Code",
+    "Context",
+    "Decision",
+    "GameRules",
+    "NoGameRules",
+    "Rejected",
+    "no_printed_value",
+]
 
 
 class Code(StrEnum):
@@ -50,7 +59,7 @@ class Code(StrEnum):
     NOTHING_TO_REDO = "nothing_to_redo"
     CONFIRM_UNDO = "confirm_undo"
     """The undo would take back a roll or a reveal: ask, then send again confirmed."""
-    UNDONE = "undone"
+    STILL_OPEN = "still_open"
     """Something of this step is still to do: ask, then send again confirmed."""
     BAD_VALUE = "bad_value"
     UNKNOWN_COMMAND = "unknown_command"
@@ -105,7 +114,7 @@ class GameRules(Protocol):
         ...
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
-        """Say what is still undone in a step about to be ended; None when nothing is."""
+        """Say what is still to do in a step about to be ended; None when nothing is."""
         ...
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
@@ -128,9 +137,14 @@ class GameRules(Protocol):
         """Say whether undoing an event must be asked first: a roll, a reveal."""
         ...
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
         """Say what is wrong with a printed value about to be entered; None when it can be taken."""
         ...
+
+
+def no_printed_value(key: str) -> Say:
+    """Refuse a key that names no printed value of the game."""
+    return Say("This game has no printed value {key}.", key=Name("key", key))
 
 
 class NoGameRules:
@@ -146,7 +160,7 @@ class NoGameRules:
 
     def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
         """Refuse: there are no commands."""
-        return Rejected(Code.UNKNOWN_COMMAND, type(command).__name__)
+        return Rejected(Code.UNKNOWN_COMMAND)
 
     def evolve(self, state: GameState, event: Event) -> object:  # noqa: ARG002
         """Keep the slice."""
@@ -157,7 +171,7 @@ class NoGameRules:
         return ()
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
-        """Nothing is ever undone."""
+        """Nothing is ever left to do."""
         return None
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
@@ -180,6 +194,6 @@ class NoGameRules:
         """Nothing is."""
         return False
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:  # noqa: ARG002
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:  # noqa: ARG002
         """Refuse: no figure of this game is printed anywhere."""
-        return f"{key} is not a printed value of this game"
+        return no_printed_value(key)

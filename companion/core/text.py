@@ -70,11 +70,18 @@ class Typed(msgspec.Struct, frozen=True):
 
     text: str
 
+    def __str__(self) -> str:
+        return self.text
+
 
 class Duration(msgspec.Struct, frozen=True):
-    """A span of time in whole milliseconds: ``45 s``, ``12 min``, ``2 h 05 min``."""
+    """A span of time in whole milliseconds: ``45 s``, ``12 min``, ``2 h 05 min``.
+
+    As `clock` it is exact to the second, ``3:20``; as `signed` it is a correction, ``+0:30``.
+    """
 
     ms: int
+    style: Literal["words", "clock", "signed"] = "words"
 
 
 class Signed(msgspec.Struct, frozen=True):
@@ -145,6 +152,10 @@ class Say:
         made = cls.__new__(cls)
         made._fill(one, many, {"n": n, **values})
         return made
+
+    def put(self, **values: Value) -> Say:
+        """Return the same sentence with other values in some of its gaps."""
+        return _rebuilt(self.template, self.many, {**self.values, **values})
 
     def _fill(self, template: str, many: str, values: Mapping[str, Value]) -> None:
         for name, value in values.items():

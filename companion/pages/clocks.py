@@ -5,7 +5,6 @@ A face is asked for an instant; it also says after how long its text changes, so
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from companion.core import clock as ck
@@ -16,7 +15,7 @@ from companion.core.state import GameState
 from companion.pages import times
 from companion.pages.frame import Mark, mark
 from companion.pages.i18n import _
-from companion.pages.labels import act_name, done_name, step_path
+from companion.pages.labels import PLAYERS, act_name, done_name, step_path
 
 __all__ = ["ClockFace", "ClocksView", "clock_face", "clocks_view", "press_half"]
 
@@ -92,13 +91,14 @@ def _note(state: GameState, side: str, level: str, left: Millis) -> str:
     return _("{amount} carried over").format(amount=times.short(carried)) if carried >= 1000 else ""
 
 
-_UNNAMED = re.compile(r"Player \d+|(Allies|Axis) (Air|Sea|Land)")
-"""Names that a new game gives seats that the table did not name."""
+_BRANCHES = ("Air", "Sea", "Land")
+"""Commands of the commander game; a new game names a seat after side and command where the table gave no name."""
 
 
 def _players(state: GameState, side: str) -> str:
     info = next(info for info in state.frozen_setup.sides if info.id == side)
-    return ", ".join(name for name in info.seats if name != info.name and not _UNNAMED.fullmatch(name))
+    unnamed = {info.name, *PLAYERS, *(f"{info.name} {branch}" for branch in _BRANCHES)}
+    return ", ".join(name for name in info.seats if name not in unnamed)
 
 
 def clock_face(state: GameState, side: str, now_ms: Millis, *, tenths: bool = False) -> ClockFace:

@@ -18,6 +18,7 @@ from companion.core.ids import TABLE, Actor, Millis
 from companion.core.rules import GameRules
 from companion.core.scenario import ScenarioInfo
 from companion.core.setup import Setup
+from companion.core.text import Say, Typed
 
 __all__ = ["Desk", "Notice", "SavedGame", "ScenarioInfo", "Subscription"]
 
@@ -27,8 +28,8 @@ class Notice(msgspec.Struct, frozen=True):
 
     level: str
     """``info``, ``warning`` or ``error``."""
-    text: str
-    hint: str = ""
+    text: Say | Typed
+    hint: Say | Typed | None = None
     """What to do next."""
 
 
@@ -44,8 +45,8 @@ class SavedGame(msgspec.Struct, frozen=True):
     saved_wall_ms: int
     is_over: bool
     remaining_ms: dict[str, Millis | None] = {}
-    fault: str = ""
-    """Why it cannot be opened, and what to do; empty when it can."""
+    fault: Say | None = None
+    """Why it cannot be opened, and what to do; None when it can. The file stands in it as `file`."""
 
 
 class Subscription(Protocol):

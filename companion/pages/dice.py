@@ -9,8 +9,9 @@ import random
 from dataclasses import dataclass, field, replace
 
 from companion.core.dice import DiceOrigin, DiceSource
-from companion.games.sfw.pages.battle_words import COLOURS
-from companion.pages.i18n import N_, _, ngettext
+from companion.core.text import Name
+from companion.pages.i18n import _, ngettext
+from companion.pages.speak import speak
 
 __all__ = [
     "SURE",
@@ -30,9 +31,6 @@ __all__ = [
 
 SURE = 0.9
 """Readings at least this confident need no tap."""
-
-_SEEN_COLOURS = {**COLOURS, "green": N_("Green"), "orange": N_("Orange"), "pink": N_("Pink")}
-"""Every colour that a photo may show, also those that no game asks for."""
 
 Asked = tuple[tuple[str, int], ...]
 """Colour and count of the dice that a roll asks for, an empty colour for any; empty: nothing is asked."""
@@ -211,7 +209,7 @@ def draft_of(photo: Photo, asked: Asked, kind: str = "") -> DiceDraft:
 
 def colour_name(colour: str) -> str:
     """Return the name of a die's colour; an en dash where it is not known."""
-    return _(_SEEN_COLOURS.get(colour, colour)) if colour else "–"
+    return speak(Name("colour", colour)) if colour else "–"
 
 
 def photo_lines(photo: Photo, draft: DiceDraft) -> tuple[str, ...]:

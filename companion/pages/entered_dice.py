@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import msgspec
 
 from companion.core.dice import DiceOrigin, joined
-from companion.games.aana.pages.combat_view import Draft
-from companion.games.sfw.pages.desert import DesertDraft
 
-__all__ = ["with_read", "without_last"]
+__all__ = ["EnteredDice", "with_read", "without_last"]
 
 
-D = TypeVar("D", Draft, DesertDraft)
-"""Drafts of rolls that are sent whole."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnteredDice:
+    """The dice of a roll that is sent whole; a game's draft adds what else is being entered."""
+
+    values: tuple[int, ...] = ()
+    read: frozenset[int] = frozenset()
+    """Which of the dice were read from a photo, by their place in `values`."""
+    origin: DiceOrigin = field(default_factory=DiceOrigin)
+    """Where the values come from."""
+
+
+D = TypeVar("D", bound=EnteredDice)
 
 
 def with_read(draft: D, values: Sequence[int], origin: DiceOrigin) -> D:

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from companion.pages.desk import Notice, Subscription
 from companion.pages.i18n import N_, _
+from companion.pages.notices import in_words
 from companion.pages.numbers import figure
 
 __all__ = [
@@ -260,7 +261,7 @@ def hardware_view(bench: Bench, cameras: Cameras) -> HardwareView:
     devices = (*panels, *cameras.devices())
     bad = [one for one in devices if one.state in _TROUBLE]
     notices = tuple(
-        DeviceRow(f"notice_{n}", "", "", _LEVELS.get(notice.level, "muted"), notice.text)
+        DeviceRow(f"notice_{n}", "", "", _LEVELS.get(notice.level, "muted"), in_words(notice.text))
         for n, notice in enumerate(bench.notices()[:_MOST_NOTICES])
     )
     return HardwareView(

@@ -10,7 +10,8 @@ from companion.pages.desk import SavedGame
 from companion.pages.i18n import N_, _
 from companion.pages.labels import act_name, humanise
 from companion.pages.modules import game_view
-from companion.pages.notices import file_fault
+from companion.pages.notices import without_file
+from companion.pages.speak import sentence
 from companion.pages.times import countdown, wall, wall_brief
 
 __all__ = ["HomeView", "SavedRow", "home_view"]
@@ -98,9 +99,9 @@ def _where(game: SavedGame) -> list[str]:
 
 def _fault(game: SavedGame) -> str:
     """Return why a game cannot be opened and what can be done, without its name; empty when it can."""
-    if not game.fault:
+    if game.fault is None:
         return ""
-    why = file_fault(game.fault, str(game.path), game.path.name)
+    why = sentence(without_file(game.fault))
     return f"{why.rstrip('.')}.\n{_('A copy on a stick or in the bin loses nothing.')}"
 
 

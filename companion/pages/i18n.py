@@ -57,9 +57,18 @@ class Language:
 
         return Locale.parse(_REGION.get(self.code, self.code))
 
+    @cached_property
+    def decimal_sign(self) -> str:
+        """The sign between whole and part of a number; the source language needs no locale data to know it."""
+        return "." if self.code == _SOURCE else str(self.locale.number_symbols["latn"]["decimal"])
+
     def text(self, text: str) -> str:
         """Return a text in this language; the text itself where the catalogue has none."""
-        return self._catalogue.gettext(text) if text else ""
+        if not text:
+            return ""
+        found = self._catalogue.gettext(text)
+        # A word that somewhere is counted stands in the catalogue with its plural.
+        return found if found != text else self._catalogue.ngettext(text, text, 1)
 
     def in_context(self, context: str, text: str) -> str:
         """Return a text whose translation depends on where it stands."""

@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.core import commands as cm
 from companion.core.flow import Step
 from companion.core.history import Entry
 from companion.core.rules import Code, Rejected
 from companion.core.setup import Setup
-from companion.core.state import GameState
-from companion.core.text import Name, Say
-from companion.pages.i18n import N_, _, ngettext
+from companion.core.state import EMPTY_STATE, GameState
+from companion.core.text import Duration, Name, Say, Typed
+from companion.pages.i18n import N_, _, current, ngettext
 from companion.pages.modules import words_of
-from companion.pages.numbers import plain
 from companion.pages.shared_words import SHARED
-from companion.pages.speak import humanise, sentence, speak
-from companion.pages.times import short, signed
+from companion.pages.speak import Voice, humanise, sentence, speak
+from companion.pages.steps import step_say
 
 __all__ = [
     "has_clocks",
@@ -31,6 +32,7 @@ __all__ = [
     "check_text",
     "done_name",
     "entry_label",
+    "entry_say",
     "humanise",
     "label_command",
     "label_entry",
@@ -81,11 +83,6 @@ def label_entry(
     return register
 
 
-def _key_text(key: str) -> str:
-    """Return a printed value's key without its dots."""
-    return ", ".join(humanise(part) for part in key.split("."))
-
-
 def phase_name(phase: str, game: str = "") -> str:
     """Return the phase's name."""
     return speak(Name("phase", phase), game=game)
@@ -130,8 +127,7 @@ def unit_name(unit: str, game: str = "") -> str:
 def side_name(setup: Setup, side: str) -> str:
     """Return a side's name, or a readable id for an actor that is no side."""
     names = {info.id: info.name for info in setup.sides}
-    special = {"arbiter": _("Arbiter"), "table": _("Table"), "system": _("Program")}
-    return _(names[side]) if side in names else special.get(side, humanise(side))  # type: ignore[index]
+    return _(names[side]) if side in names else speak(Name("side", side), game=setup.game)  # type: ignore[index]
 
 
 def stage_name(setup: Setup, stage: int) -> str:
@@ -167,13 +163,7 @@ def step_path(setup: Setup, step: Step) -> tuple[str, ...]:
 
 def step_label(setup: Setup, step: Step) -> str:
     """Return a step on one line, without its stage: ``Step 4, Allies: Move units``."""
-    path = step_path(setup, step)
-    inner = path[1:] if step.movement_step is None else path[2:]
-    if inner and inner[0] == phase_name("begin", setup.game):
-        inner = inner[1:]
-    return (
-        f"{', '.join(inner)}: {act_name(step.act, setup.game)}" if inner else act_name(step.act, setup.game)
-    )
+    return Voice(current(), setup.game, replace(EMPTY_STATE, setup=setup)).say(step_say(step))
 
 
 def check_text(state: GameState, check: str) -> str:
@@ -192,7 +182,7 @@ def refusal(rejected: Rejected, state: GameState | None = None, *, game: str = "
         return sentence(rejected.detail, state, game=game)
     own = words_of(game).word("refusal", rejected.code) if game else None
     known = own if own is not None else SHARED.word("refusal", rejected.code)
-    if rejected.detail and (known is None or rejected.code in (Code.BAD_VALUE, Code.UNDONE)):
+    if rejected.detail and (known is None or rejected.code in (Code.BAD_VALUE, Code.STILL_OPEN)):
         return old_sentence(rejected.detail)
     return (
         sentence(Name("refusal", rejected.code), state, game=game)
@@ -206,74 +196,89 @@ def has_clocks(state: GameState) -> bool:
     return state.clocks.config.mode != "none"
 
 
-def _step_text(state: GameState, step_id: str) -> str:
-    itinerary = state.itinerary
-    if step_id not in itinerary:
-        return step_id
-    return step_label(state.frozen_setup, itinerary.steps[itinerary.index(step_id)])  # type: ignore[arg-type]
-
-
 def entry_label(entry: Entry, state: GameState) -> str:
     """Return what an entry of the log did, so that it can stand behind "Undo"."""
+    return speak(entry_say(entry, state), state)
+
+
+def entry_say(entry: Entry, state: GameState) -> Say:
+    """Return what an entry of the log did: in the game's own words where it has some for this command."""
     command = entry.command
-    of_entry = _ENTRIES.get(type(command))
+    words = words_of(state.setup.game if state.setup is not None else "")
+    of_entry = words.log_entry.get(type(command))
     if of_entry is not None:
         return of_entry(entry, state)
-    own = _COMMANDS.get(type(command))
+    own = words.log.get(type(command))
     if own is not None:
         return own(command, state)
+    # To go with the log of each game's words.
+    if type(command) in _ENTRIES:
+        return _finished(_ENTRIES[type(command)](entry, state))
+    if type(command) in _COMMANDS:
+        return _finished(_COMMANDS[type(command)](command, state))
     match command:
         case cm.StartGame():
-            return _("Game started: {title}").format(title=_(command.setup.title))
+            return Say("Game started: {title}", title=Say(command.setup.title))
         case cm.EndAct():
-            return _step_text(state, command.step)
+            return Say("{step}", step=Name("step", command.step))
         case cm.JumpTo():
-            return _("Jump to {step}").format(step=_step_text(state, command.to))
+            return Say("Jump to {step}", step=Name("step", command.to))
         case cm.TickCheck():
-            text = check_text(state, command.check)
-            return (_("Tick: {text}") if command.done else _("Untick: {text}")).format(text=text)
+            check = Name("check", command.check)
+            return Say("Tick: {text}", text=check) if command.done else Say("Untick: {text}", text=check)
         case cm.Pause():
-            return _("Clocks paused") if has_clocks(state) else _("Paused")
+            return Say("Clocks paused") if has_clocks(state) else Say("Paused")
         case cm.Resume():
-            return _("Clocks resumed") if has_clocks(state) else _("Resumed")
+            return Say("Clocks resumed") if has_clocks(state) else Say("Resumed")
         case cm.Adjourn():
-            return _("Adjourned")
+            return Say("Adjourned")
         case cm.SettleClock():
-            return _("Flag fell")
+            return Say("Flag fell")
         case cm.AcknowledgeFlag():
-            side = side_name(state.frozen_setup, command.side)
-            return _("{side}: fallen flag carried out").format(side=side)
+            return Say("{side}: fallen flag carried out", side=Name("side", command.side))
         case cm.CorrectTime():
-            side = side_name(state.frozen_setup, command.side)
-            return _("{side}: time {amount}").format(side=side, amount=signed(command.delta_ms))
+            amount = Duration(command.delta_ms, "signed")
+            return Say("{side}: time {amount}", side=Name("side", command.side), amount=amount)
         case cm.ResumeGame():
-            return _("Game opened again")
+            return Say("Game opened again")
         case cm.StopForSleep():
-            return _("The box slept; clocks stopped") if has_clocks(state) else _("The box slept")
+            return Say("The box slept; clocks stopped") if has_clocks(state) else Say("The box slept")
         case cm.DecideGap():
             if not has_clocks(state):
-                return _("Went on after the break")
+                return Say("Went on after the break")
             if command.charged_to is None:
-                return _("Gap charged to nobody")
-            side = side_name(state.frozen_setup, command.charged_to)
-            return _("Gap of {amount} charged to {side}").format(amount=short(command.charged_ms), side=side)
+                return Say("Gap charged to nobody")
+            return Say(
+                "Gap of {amount} charged to {side}",
+                amount=Duration(command.charged_ms, "clock"),
+                side=Name("side", command.charged_to),
+            )
         case cm.SetRuling():
-            return _("Ruling: {name}").format(name=humanise(command.ruling))
+            return Say("Ruling: {name}", name=Typed(humanise(command.ruling)))
         case cm.EnterPrintedValue():
-            own_label = PRINTED.get(state.setup.game) if state.setup is not None else None
-            name = own_label(command.key, state) if own_label is not None else _key_text(command.key)
-            if command.value is None:
-                return _("Printed value taken back: {name}").format(name=name)
-            if isinstance(command.value, int | float) and not isinstance(command.value, bool):
-                name = f"{name} {plain(command.value)}"
-            return _("Printed value: {name}").format(name=name)
+            return _printed_say(command, state)
         case cm.AddNote():
-            return _("Note: {text}").format(text=command.text)
+            return Say("Note: {text}", text=Typed(command.text))
         case cm.EndGame():
-            return _("Game ended")
+            return Say("Game ended")
         case cm.Undo():
-            return _("Undo")
+            return Say("Undo")
         case cm.Redo():
-            return _("Redo")
+            return Say("Redo")
         case _:
-            return humanise(type(command).__name__)
+            return _finished(humanise(type(command).__name__))
+
+
+def _printed_say(command: cm.EnterPrintedValue, state: GameState) -> Say:
+    own_label = PRINTED.get(state.setup.game) if state.setup is not None else None
+    name = Name("key", command.key) if own_label is None else Typed(own_label(command.key, state))
+    if command.value is None:
+        return Say("Printed value taken back: {name}", name=name)
+    if isinstance(command.value, int | float) and not isinstance(command.value, bool):
+        return Say("Printed value: {name} {value}", name=name, value=command.value)
+    return Say("Printed value: {name}", name=name)
+
+
+def _finished(text: str) -> Say:
+    """Return a text that is in the table's language already."""
+    return Say("{what}", what=Typed(text))

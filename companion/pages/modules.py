@@ -8,17 +8,53 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any, Protocol
 
 import msgspec
 
 from companion.core.rules import GameRules
 from companion.core.scenario import Family
+from companion.core.text import Say
 from companion.pages.game_view import GameView, GameViews
+from companion.pages.page import ScreenEntry
 from companion.pages.words import GameWords
 
-__all__ = ["GameModule", "game_view", "modules", "provide", "words_of"]
+__all__ = ["BattleFiles", "GameModule", "game_view", "modules", "provide", "words_of"]
 
 _NO_WORDS = GameWords()
+
+
+class BattleTold(Protocol):
+    """What is told of a battle file."""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Plain data; a `Name` or `Say` in it stands for its words."""
+        ...
+
+    @property
+    def lines(self) -> tuple[Say | str, ...]:
+        """The same as lines to read."""
+        ...
+
+
+class BattleFiles(Protocol):
+    """What a game offers to ``companion odds`` and ``companion battle``."""
+
+    keys: str
+    """Every key of its battle file, for the help of the command line."""
+
+    def read(self, data: Mapping[str, Any], name: str) -> Any:
+        """Return a battle that was checked whole. BattleFileError with every fault."""
+        ...
+
+    def answer(self, battle: Any, *, seed: int, top: int) -> BattleTold:
+        """Return the odds of a battle; `seed` for one too large to be exact, `top` outcomes as lines."""
+        ...
+
+    def play(self, battle: Any) -> BattleTold:
+        """Return who rolls what, or the battle played through with the dice given. BattleFileError for wrong dice."""
+        ...
 
 
 class GameModule(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +75,10 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """Return its words, the edition's own rows included."""
     views: Callable[[], tuple[GameView, ...]]
     """Return what it adds to the shared screens; of scores, plot and ending the first that has some holds."""
+    screens: tuple[ScreenEntry, ...] = ()
+    """Its own screens that are pages."""
+    odds: Callable[[], BattleFiles] | None = None
+    """Return what reads and works its battle files on the command line; None: a game without dice odds."""
 
 
 _modules: Callable[[], Mapping[str, GameModule]] = dict

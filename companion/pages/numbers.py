@@ -6,20 +6,17 @@ Every fraction that a screen or the report shows goes through here; whole number
 from __future__ import annotations
 
 from companion.core.ledger import quarters_text
-from companion.pages.i18n import language
+from companion.pages.i18n import current
 
 __all__ = ["DECIMAL", "decimal", "figure", "percent", "plain", "quarters"]
 
 DECIMAL = "."
 """The decimal sign of figures as they are kept; `decimal` writes it as the language does."""
 
-_SIGNS = {"de": ","}
-"""Language to its decimal sign, where that is no point."""
-
 
 def decimal(text: str) -> str:
     """Return a figure written with a decimal point with the decimal sign of the language in use."""
-    return text.replace(DECIMAL, _SIGNS.get(language(), DECIMAL))
+    return text.replace(DECIMAL, current().decimal_sign)
 
 
 def figure(value: float, digits: int = 1, *, signed: bool = False) -> str:

@@ -8,12 +8,15 @@ from fractions import Fraction
 from companion.core import commands as cm
 from companion.core.change import Change
 from companion.core.rules import GameRules
+from companion.core.state import GameState
+from companion.core.text import Say
 from companion.pages.game_view import PrintedRow
 from companion.pages.i18n import _
 from companion.pages.labels import humanise
 from companion.pages.modules import game_view
+from companion.pages.speak import sentence
 
-__all__ = ["PrintedView", "entry_command", "entry_fault", "parse_value", "printed_view"]
+__all__ = ["PrintedView", "entry_command", "entry_fault", "parse_value", "printed_view", "value_fault"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,13 @@ def entry_fault(change: Change, rules: GameRules, key: str, text: str) -> str | 
     value = parse_value(text)
     if value is None:
         return _("Enter a number")
-    return rules.printed_fault(change.state, key, value)
+    return value_fault(rules, change.state, key, value)
+
+
+def value_fault(rules: GameRules, state: GameState, key: str, value: object) -> str | None:
+    """Return what is wrong with a printed value, in words; None when it can be taken."""
+    fault = rules.printed_fault(state, key, value)
+    return sentence(fault, state) if isinstance(fault, Say) else fault
 
 
 def entry_command(key: str, text: str) -> cm.Command:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from companion.pages.i18n import LANGUAGES, N_, _
+from companion.pages.numbers import figure
 
 __all__ = ["GROUPS", "SettingRow", "Settings", "read_settings", "setting_rows"]
 
@@ -23,7 +24,9 @@ class Settings:
     dim_after_s: int = 300
     """0: never."""
     blank_after_s: int = 1800
-    """0: never. A running clock is never blanked."""
+    """0: never. While a clock runs the screen neither dims nor goes dark."""
+    rest_ms: int = 300
+    """How long the shared main button rests once it has changed whose act it is."""
     tenths: bool = True
     """Tenths of a second in the last minute."""
     hide_clock: bool = False
@@ -118,6 +121,13 @@ def setting_rows(group: str, settings: Settings) -> tuple[SettingRow, ...]:
             _on_off("tenths", _("Tenths in the last minute"), settings.tenths),
             _on_off("hide_clock", _("Hide the clock"), settings.hide_clock, _("Time runs all the same")),
             _on_off("swap_seats", _("Swap seats left and right"), settings.swap_seats),
+            SettingRow(
+                "rest_ms",
+                _("Main button rests"),
+                tuple((ms, _("{n} s").format(n=figure(ms / 1000))) for ms in (200, 300, 500)),
+                settings.rest_ms,
+                _("When it becomes the other side's act"),
+            ),
         )
     if group == "sound":
         return (

@@ -13,8 +13,8 @@ __all__ = ["SHARED"]
 
 _REFUSALS: dict[str, str] = {
     Code.NOT_STARTED: N_("Start a game first."),
-    Code.ALREADY_STARTED: N_("This game has begun already."),
-    Code.STALE_STEP: N_("That step was over already; nothing was changed."),
+    Code.ALREADY_STARTED: N_("This game has already begun."),
+    Code.STALE_STEP: N_("That step has already ended. Nothing changed."),
     Code.UNKNOWN_STEP: N_("This game has no such step."),
     Code.UNKNOWN_CHECK: N_("This step has no such line."),
     Code.UNKNOWN_RULING: N_("This game has no such ruling."),
@@ -33,8 +33,8 @@ _REFUSALS: dict[str, str] = {
     Code.NOTHING_TO_UNDO: N_("There is nothing to take back."),
     Code.NOTHING_TO_REDO: N_("There is nothing to do again."),
     Code.CONFIRM_UNDO: N_("A roll or a reveal would be taken back."),
-    Code.UNDONE: N_("Something of this step is still to do."),
-    Code.BAD_VALUE: N_("This value cannot be taken."),
+    Code.STILL_OPEN: N_("Something of this step is still to do."),
+    Code.BAD_VALUE: N_("That value is not allowed here."),
     Code.UNKNOWN_COMMAND: N_("This game does not know that."),
 }
 
@@ -116,7 +116,21 @@ SHARED = GameWords(
             "sea": N_("Sea Units"),
             "air": N_("Air Units"),
         },
+        "side": {"arbiter": N_("Arbiter"), "table": N_("Table"), "system": N_("Program")},
+        "colour": {
+            "white": N_("White"),
+            "gray": N_("Gray"),
+            "black": N_("Black"),
+            "purple": N_("Purple"),
+            "blue": N_("Blue"),
+            "yellow": N_("Yellow"),
+            "red": N_("Red"),
+            "green": N_("Green"),
+            "orange": N_("Orange"),
+            "pink": N_("Pink"),
+            "unknown": N_("of unknown colour"),
+        },
         "refusal": _REFUSALS,
     },
 )
-"""Words of the core; `unit` holds kinds that several games have."""
+"""Words of the core; `unit` holds kinds that several games have, `colour` those of dice."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import msgspec
 
-from companion.core.ids import Millis
+from companion.core.ids import StepId
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import (
@@ -31,6 +31,7 @@ from companion.core.text import (
 from companion.pages.i18n import Language, current
 from companion.pages.modules import words_of
 from companion.pages.shared_words import SHARED
+from companion.pages.steps import step_say
 from companion.pages.words import Word
 
 __all__ = ["Voice", "humanise", "sentence", "speak"]
@@ -73,7 +74,7 @@ class Voice(msgspec.Struct, frozen=True):
             case Several():
                 return self._list(value)
             case Duration():
-                return self.duration(value.ms)
+                return self.duration(value)
             case Signed():
                 return (
                     f"+{self.number(value.n)}" if value.n >= 0 else f"\N{MINUS SIGN}{self.number(-value.n)}"
@@ -100,11 +101,22 @@ class Voice(msgspec.Struct, frozen=True):
         word = self._word(name)
         if word is not None:
             return word
-        return self.missing(name) if self.missing is not None else humanise(name.id)
+        if self.missing is not None:
+            return self.missing(name)
+        if name.kind == "key":  # an id with parts, such as tank.number
+            return ", ".join(map(humanise, name.id.split(".")))
+        return humanise(name.id)
 
-    def duration(self, ms: Millis) -> str:
-        """Return a span of time as ``45 s``, ``12 min`` or ``2 h 05 min``; no line ends inside it."""
-        text, seconds = self.language.text, max(0, ms) // 1000
+    def duration(self, span: Duration) -> str:
+        """Return a span of time as ``45 s``, ``12 min`` or ``2 h 05 min``; no line ends inside it.
+
+        As `clock` it is ``3:20``, as `signed` ``+0:30`` or ``-2:00``.
+        """
+        if span.style != "words":
+            whole = abs(span.ms) // 1000
+            sign = "" if span.style == "clock" else "+" if span.ms >= 0 else "\N{MINUS SIGN}"
+            return f"{sign}{whole // 60}:{whole % 60:02d}"
+        text, seconds = self.language.text, max(0, span.ms) // 1000
         if seconds < 60:
             told = text(N_("{n} s")).format(n=seconds)
         elif seconds < 3600:
@@ -163,7 +175,7 @@ class Voice(msgspec.Struct, frozen=True):
             own = words_of(self.game)
             found = own.name(name, self.state) if own.name is not None else None
             if found is not None:
-                return self._sentence(found)
+                return self.say(found)
         row = self._row(name)
         if row is not None:
             return (
@@ -186,6 +198,9 @@ class Voice(msgspec.Struct, frozen=True):
                 return next((text(info.name) for info in setup.sides if info.id == name.id), None)
             case "ruling":
                 return next((text(info.text) for info in setup.ruling_infos if info.id == name.id), None)
+            case "step" if self.state is not None and name.id in self.state.itinerary:
+                itinerary = self.state.itinerary
+                return self.say(step_say(itinerary.steps[itinerary.index(StepId(name.id))]))
             case "check":
                 return text(setup.checks[name.id].text) if name.id in setup.checks else None
         return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 from companion.core.ids import Millis
-from companion.pages.i18n import _
+from companion.core.text import Duration
+from companion.pages.speak import speak
 
 __all__ = ["countdown", "countup", "duration", "next_change_ms", "short", "signed", "wall", "wall_brief"]
 
@@ -40,25 +41,17 @@ def next_change_ms(value_ms: Millis, *, down: bool, tenths: bool = False) -> Mil
 
 def short(ms: Millis) -> str:
     """Return an amount as ``3:20``."""
-    seconds = abs(ms) // 1000
-    return f"{seconds // 60}:{seconds % 60:02d}"
+    return speak(Duration(ms, "clock"))
 
 
 def signed(ms: Millis) -> str:
     """Return a correction as ``+0:30`` or ``-2:00``."""
-    return ("+" if ms >= 0 else "−") + short(ms)
+    return speak(Duration(ms, "signed"))
 
 
 def duration(ms: Millis) -> str:
     """Return an amount in words of the table: ``45 s``, ``12 min``, ``2 h 05 min``; no line ends inside it."""
-    seconds = max(0, ms) // 1000
-    if seconds < 60:
-        told = _("{n} s").format(n=seconds)
-    elif seconds < 3600:
-        told = _("{n} min").format(n=seconds // 60)
-    else:
-        told = _("{h} h {m:02d} min").format(h=seconds // 3600, m=seconds // 60 % 60)
-    return told.replace(" ", "\u00a0")
+    return speak(Duration(ms))
 
 
 def wall(wall_ms: int, now_wall_ms: int) -> str:

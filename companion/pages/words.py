@@ -15,7 +15,7 @@ from companion.core.commands import Command
 from companion.core.history import Entry
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import N_, Name, Noun, Say
+from companion.core.text import N_, Name, Noun, Say, Value
 
 __all__ = ["GameWords", "Word", "merged"]
 
@@ -36,7 +36,7 @@ class GameWords(msgspec.Struct, frozen=True, kw_only=True):
     """So many of them."""
     stage_name: Callable[[Setup, int], Say] | None = None
     """Names a stage otherwise than by its number, such as by season and year."""
-    name: Callable[[Name, GameState | None], Say | None] | None = None
+    name: Callable[[Name, GameState | None], Value | None] | None = None
     """Names what stands in the game itself, such as a card that was entered; None: not its own."""
     log: Mapping[type[Command], Callable[[Any, GameState], Say]] = {}
     """Command to its line in the log, which also stands behind "Undo"."""

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from companion.core.text import Say, Typed
+
 __all__ = [
     "CopyError",
     "FileValueError",
@@ -25,20 +27,31 @@ __all__ = [
     "JournalUnreadableError",
     "NotStoredError",
     "SessionError",
+    "Shown",
 ]
+
+Shown = Say | Typed
+"""What a person is told: a sentence of ours, or the words of another program as they are."""
 
 
 class SessionError(Exception):
-    """Root of the package's errors: one sentence that says what is wrong, and what to do next."""
+    """Root of the package's errors: what is wrong, and what to do next, as values; its `str` is English, for logs."""
 
-    def __init__(self, text: str, hint: str = "") -> None:
+    def __init__(self, text: Shown, hint: Say | None = None) -> None:
         """Take the sentence and the hint."""
-        super().__init__(text)
-        self.text = text
+        super().__init__(str(text))
+        self.text: Shown = text
         self.hint = hint
 
+    @property
+    def say(self) -> Say:
+        """Both in one."""
+        if self.hint is None:
+            return self.text if isinstance(self.text, Say) else Say("{what}", what=self.text)
+        return Say("{what}; {next}", what=self.text, next=self.hint)
+
     def __str__(self) -> str:
-        return f"{self.text}; {self.hint}" if self.hint else self.text
+        return str(self.say)
 
 
 class JournalError(SessionError):
@@ -69,12 +82,45 @@ class FileValueError(SessionError, ValueError):
     """A value in a file is wrong: which file and line, which key, what was expected and what stands there."""
 
     def __init__(
-        self, path: Path | str, *, expected: str, got: str, line: int = 0, key: str = "", hint: str = ""
+        self,
+        path: Path | str,
+        *,
+        expected: Shown,
+        got: Shown,
+        line: int = 0,
+        key: str = "",
+        hint: Say | None = None,
     ) -> None:
         """Build the sentence from its parts; line 0 and an empty key are left out."""
-        where = f"{path}, line {line}" if line else str(path)
-        at = f", key {key}" if key else ""
-        super().__init__(f"{where}{at}: expected {expected}, got {got}", hint)
+        file = Typed(str(path))
+        if line and key:
+            text = Say(
+                "{file}, line {line}, key {key}: expected {expected}, got {got}",
+                file=file,
+                line=line,
+                key=Typed(key),
+                expected=expected,
+                got=got,
+            )
+        elif line:
+            text = Say(
+                "{file}, line {line}: expected {expected}, got {got}",
+                file=file,
+                line=line,
+                expected=expected,
+                got=got,
+            )
+        elif key:
+            text = Say(
+                "{file}, key {key}: expected {expected}, got {got}",
+                file=file,
+                key=Typed(key),
+                expected=expected,
+                got=got,
+            )
+        else:
+            text = Say("{file}: expected {expected}, got {got}", file=file, expected=expected, got=got)
+        super().__init__(text, hint)
         self.path, self.line, self.key, self.expected, self.got = str(path), line, key, expected, got
 
 

@@ -9,7 +9,8 @@ import os
 import shutil
 from pathlib import Path
 
-from companion.session.errors import CopyError
+from companion.core.text import Say, Typed
+from companion.session.errors import CopyError, Shown
 
 __all__ = ["aside_path", "copy_verified", "explain", "free_path", "sync_folder", "write_whole"]
 
@@ -61,7 +62,8 @@ def copy_verified(source: Path, target: Path) -> str:
         wanted, got = _sha256(source), _sha256(temporary)
         if wanted != got:
             raise CopyError(
-                f"{target} does not read back as it was written", "use another stick: this one loses data"
+                Say("{file} does not read back as it was written", file=Typed(str(target))),
+                Say("use another stick: this one loses data"),
             )
         temporary.replace(target)
     except CopyError:
@@ -72,24 +74,34 @@ def copy_verified(source: Path, target: Path) -> str:
         with contextlib.suppress(OSError):
             temporary.unlink()
         text, hint = explain(fault)
-        raise CopyError(f"{source.name} could not be copied to {target.parent}: {text}", hint) from fault
+        raise CopyError(
+            Say(
+                "{file} could not be copied to {folder}: {why}",
+                file=Typed(source.name),
+                folder=Typed(str(target.parent)),
+                why=text,
+            ),
+            hint,
+        ) from fault
     sync_folder(target.parent)
     return wanted
 
 
-def explain(fault: OSError) -> tuple[str, str]:
+def explain(fault: OSError) -> tuple[Shown, Say | None]:
     """Return what an operating system's error means for the table, and what to do next."""
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "the disk is full", "delete old games or files, then try again"
+        return Say("the disk is full"), Say("delete old games or files, then try again")
     if fault.errno == errno.EROFS:
-        return "the disk is read-only", "take off its write protection, or check the card for faults"
+        return Say("the disk is read-only"), Say(
+            "take off its write protection, or check the card for faults"
+        )
     if fault.errno in (errno.EACCES, errno.EPERM):
-        return "this user may not write there", "choose another folder or change its rights"
+        return Say("this user may not write there"), Say("choose another folder or change its rights")
     if fault.errno in (errno.EIO, errno.ENXIO, errno.ENODEV):
-        return "the disk or stick answers with errors", "plug it in again; if it stays, replace it"
+        return Say("the disk or stick answers with errors"), Say("plug it in again; if it stays, replace it")
     if fault.errno in (errno.ENOENT, errno.ENOTDIR):
-        return "no such file or folder", "check the name, or plug in the stick that it lies on"
-    return fault.strerror or str(fault), ""
+        return Say("no such file or folder"), Say("check the name, or plug in the stick that it lies on")
+    return Typed(fault.strerror or str(fault)), None
 
 
 def aside_path(path: Path) -> Path:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from companion.core.ids import Millis
-from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError
+from companion.core.text import Say, Typed
+from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError, Shown
 from companion.session.files import aside_path, explain, sync_folder
 from companion.session.rows import Row, mended
 from companion.session.salvage import find_rows
@@ -138,13 +139,16 @@ def take_lock(path: Path) -> int:
         handle = os.open(lock_path(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as fault:
         text, hint = explain(fault)
-        raise NotStoredError(f"{path.name} cannot be used: {text}", hint) from fault
+        raise NotStoredError(
+            Say("{file} cannot be used: {why}", file=Typed(path.name), why=text), hint
+        ) from fault
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as fault:
         os.close(handle)
         raise JournalLockedError(
-            f"{path.name} is open in another Table Companion", "close it there first; one game has one writer"
+            Say("{file} is open in another Table Companion", file=Typed(path.name)),
+            Say("close it there first; one game has one writer"),
         ) from fault
     return handle
 
@@ -178,15 +182,19 @@ def is_plain_game(path: Path) -> bool:
         has_log = log_path(path).exists() and log_path(path).stat().st_size > 0
     except OSError as fault:
         text, hint = explain(fault)
-        raise NotStoredError(f"{path.name} cannot be read: {text}", hint) from fault
+        raise NotStoredError(
+            Say("{file} cannot be read: {why}", file=Typed(path.name), why=text), hint
+        ) from fault
     if not head:
-        raise JournalUnreadableError(f"{path.name} is empty", "delete it and start the game again")
+        raise JournalUnreadableError(
+            Say("{file} is empty", file=Typed(path.name)), Say("delete it and start the game again")
+        )
     is_ours = int.from_bytes(head[68:72], "big") == _APPLICATION_ID
     is_sqlite = head.startswith(b"SQLite format 3\0")
     if is_sqlite and not is_ours and not has_log and not find_rows((path, log_path(path))):
         raise JournalUnreadableError(
-            f"{path.name} is no game file of Table Companion",
-            "another program wrote it; open a saved game instead",
+            Say("{file} is no game file of Table Companion", file=Typed(path.name)),
+            Say("another program wrote it; open a saved game instead"),
         )
     return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
 
@@ -267,7 +275,9 @@ def keep_aside(path: Path) -> Path:
         for target in (kept, log_path(kept)):
             target.unlink(missing_ok=True)
         text, hint = explain(fault)
-        raise NotStoredError(f"{path.name} cannot be opened safely: {text}", hint) from fault
+        raise NotStoredError(
+            Say("{file} cannot be opened safely: {why}", file=Typed(path.name), why=text), hint
+        ) from fault
     sync_folder(path.parent)
     return kept
 
@@ -323,18 +333,27 @@ def put_in_place(path: Path, rows: list[Row]) -> sqlite3.Connection:
 def not_stored(path: Path, fault: sqlite3.Error | OSError) -> NotStoredError:
     """Say in the table's words why the disk did not take something."""
     if isinstance(fault, OSError):
-        text, hint = explain(fault)
-        return NotStoredError(f"{path.name} cannot be written: {text}", hint)
+        return _not_written(path, *explain(fault))
     code: Any = getattr(fault, "sqlite_errorcode", 0) & 0xFF
-    texts = {
-        sqlite3.SQLITE_FULL: ("the disk is full", "delete old games or files, then go on"),
-        sqlite3.SQLITE_READONLY: ("the place is read-only", "check the card and the rights of the folder"),
-        sqlite3.SQLITE_IOERR: ("the disk answers with errors", "check the card; export the game to a stick"),
-        sqlite3.SQLITE_CANTOPEN: (
-            "the place cannot be written",
-            "check the card and the rights of the folder",
+    texts: dict[int, tuple[Shown, Say]] = {
+        sqlite3.SQLITE_FULL: (Say("the disk is full"), Say("delete old games or files, then go on")),
+        sqlite3.SQLITE_READONLY: (
+            Say("the place is read-only"),
+            Say("check the card and the rights of the folder"),
         ),
-        sqlite3.SQLITE_BUSY: ("another program holds the file", "close it there first"),
+        sqlite3.SQLITE_IOERR: (
+            Say("the disk answers with errors"),
+            Say("check the card; export the game to a stick"),
+        ),
+        sqlite3.SQLITE_CANTOPEN: (
+            Say("the place cannot be written"),
+            Say("check the card and the rights of the folder"),
+        ),
+        sqlite3.SQLITE_BUSY: (Say("another program holds the file"), Say("close it there first")),
     }
-    text, hint = texts.get(code, (str(fault), "check the card; export the game to a stick"))
-    return NotStoredError(f"{path.name} cannot be written: {text}", hint)
+    other = (Typed(str(fault)), Say("check the card; export the game to a stick"))
+    return _not_written(path, *texts.get(code, other))
+
+
+def _not_written(path: Path, why: Shown, hint: Say | None) -> NotStoredError:
+    return NotStoredError(Say("{file} cannot be written: {why}", file=Typed(path.name), why=why), hint)

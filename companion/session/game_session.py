@@ -27,6 +27,7 @@ from companion.core.history import Entry, Timeline
 from companion.core.ids import SYSTEM, TABLE, Millis
 from companion.core.rules import Context, Rejected
 from companion.core.setup import Setup
+from companion.core.text import Name, Say, Typed
 from companion.session.errors import NotStoredError, SessionError
 from companion.session.journal import Heartbeat, Journal, Recovery
 from companion.session.listeners import Listeners, Listening
@@ -53,8 +54,8 @@ class Told(NamedTuple):
     """One line for the table that is not part of the game."""
 
     level: Literal["info", "warning", "error"]
-    text: str
-    hint: str = ""
+    text: Say
+    hint: Say | None = None
 
 
 class _Item(NamedTuple):
@@ -124,9 +125,9 @@ class GameSession:
         envelope = Envelope(cm.StartGame(setup=setup, at_ms=now), TABLE, "app")
         handled = timeline.handle(envelope.command, Context(TABLE, now))
         if handled.rejected is not None:
-            raise SessionError(
-                f"the game cannot be started: {handled.rejected.detail}", handled.rejected.code
-            )
+            detail = handled.rejected.detail
+            why = detail if isinstance(detail, Say) else Name("refusal", handled.rejected.code)
+            raise SessionError(Say("the game cannot be started: {why}", why=why))
         entries = _entries(handled, envelope, timeline.next_seq, time, app_version)
         journal = Journal.create(path, entries, codec)
         for entry in entries:
@@ -303,13 +304,13 @@ class GameSession:
         except NotStoredError as fault:
             self._retry_ms = self._time.now_ms() + _RETRY_MS
             self._tell_failing(fault)
-            return self._change_now((), envelope, Rejected(NOT_STORED, fault.text))
+            return self._change_now((), envelope, Rejected(NOT_STORED, Say("{why}", why=fault.text)))
         except Exception as fault:
             name = type(envelope.command).__name__
             self._on_crash(fault, f"deciding {name}")
-            text = f"{name} met a fault in the program and was not carried out"
-            self._notices.tell(Told("error", text, "a crash file was written; play can go on"))
-            return self._change_now((), envelope, Rejected(BUG, str(fault)))
+            text = Say("{command} met a fault in the program and was not carried out", command=Typed(name))
+            self._notices.tell(Told("error", text, Say("a crash file was written; play can go on")))
+            return self._change_now((), envelope, Rejected(BUG, Say("{why}", why=Typed(str(fault)))))
         if change.entries:
             self._tell_working()
         return change
@@ -417,13 +418,13 @@ class GameSession:
 
     def _tell_failing(self, fault: NotStoredError) -> None:
         if not self._is_failing:
-            self._notices.tell(Told("error", f"Nothing can be saved: {fault.text}", fault.hint))
+            self._notices.tell(Told("error", Say("Nothing can be saved: {why}", why=fault.text), fault.hint))
         self._is_failing = True
 
     def _tell_working(self) -> None:
         self._retry_ms = None
         if self._is_failing:
-            self._notices.tell(Told("info", "Saving works again"))
+            self._notices.tell(Told("info", Say("Saving works again")))
         self._is_failing = False
 
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from companion.core.codec import Codec
 from companion.core.history import Entry
+from companion.core.text import Say, Typed, several
 from companion.session.errors import (
     JournalDamagedError,
     JournalMissingError,
@@ -63,22 +64,29 @@ class Recovery(NamedTuple):
     """When that last whole entry was made; 0 when nobody asked."""
 
     @property
-    def text(self) -> str:
-        """One sentence for the table: what is left, from when, and at least how many entries are gone."""
-        kept = f" The file as it was is kept as {self.kept.name}." if self.kept else ""
-        made = ""
+    def text(self) -> Say:
+        """Say what is left, from when, and at least how many entries are gone."""
+        file, last = Typed(self.path.name), Typed(str(self.last_seq))
         if self.last_wall_ms:
-            made = f" ({datetime.fromtimestamp(self.last_wall_ms / 1000):%Y-%m-%d %H:%M:%S})"
-        last = f"{self.last_seq}{made}"
+            made = datetime.fromtimestamp(self.last_wall_ms / 1000)
+            last = Typed(f"{self.last_seq} ({made:%Y-%m-%d %H:%M:%S})")
         if self.lost == 0:
-            return (
-                f"{self.path.name} was damaged: entry {last} is the last readable one, "
-                f"later ones may be missing.{kept}"
+            what = Say(
+                "{file} was damaged: entry {last} is the last readable one, later ones may be missing.",
+                file=file,
+                last=last,
             )
-        return (
-            f"{self.path.name} was damaged: entry {last} is the last whole one, "
-            f"at least {self.lost} after it could not be used.{kept}"
-        )
+        else:
+            what = Say(
+                "{file} was damaged: entry {last} is the last whole one, at least {lost} after it could not be used.",
+                file=file,
+                last=last,
+                lost=self.lost,
+            )
+        if self.kept is None:
+            return what
+        kept = Say("The file as it was is kept as {kept}.", kept=Typed(self.kept.name))
+        return Say("{lines}", lines=several((what, kept), "sentences"))
 
 
 class Journal:
@@ -122,7 +130,10 @@ class Journal:
         """
         finish_recovery(path)
         if not path.is_file():
-            raise JournalMissingError(f"there is no game file {path}", "it may have been moved or deleted")
+            raise JournalMissingError(
+                Say("there is no game file {file}", file=Typed(str(path))),
+                Say("it may have been moved or deleted"),
+            )
         lock = take_lock(path)
         try:
             return cls._open_locked(path, lock)
@@ -162,7 +173,8 @@ class Journal:
             if last == 0:
                 put_back(path, kept)
                 raise JournalDamagedError(
-                    f"nothing in {path.name} can be read any more", "the file is left as it is"
+                    Say("nothing in {file} can be read any more", file=Typed(path.name)),
+                    Say("the file is left as it is"),
                 )
             whole = [*read.rows, *(seen[seq] for seq in range(len(read.rows) + 1, last + 1))]
             connection = put_in_place(path, whole)
@@ -178,7 +190,9 @@ class Journal:
             journal.recovery = Recovery(path, kept, last, reached - last, wall_ms)
         if last == 0:
             journal.close()
-            raise JournalUnreadableError(f"{path.name} holds no game", "delete it and start the game again")
+            raise JournalUnreadableError(
+                Say("{file} holds no game", file=Typed(path.name)), Say("delete it and start the game again")
+            )
         return journal
 
     @property

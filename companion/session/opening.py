@@ -9,7 +9,8 @@ from companion.core import commands as cm
 from companion.core.codec import Codec
 from companion.core.history import Timeline
 from companion.core.rules import GameRules
-from companion.session.errors import JournalUnreadableError
+from companion.core.text import Say, Typed
+from companion.session.errors import JournalUnreadableError, SessionError
 from companion.session.journal import Heartbeat, Journal
 from companion.session.rows import entry_of, game_of
 from companion.session.timesource import TimeSource
@@ -29,8 +30,12 @@ def fold(journal: Journal, rules_of: RulesOf) -> tuple[Timeline, Codec]:
         timeline = Timeline(rules, entries)
     except (ValueError, LookupError, TypeError) as fault:
         raise JournalUnreadableError(
-            f"{journal.path.name} is whole, but its entries do not fold: {fault}",
-            "report this; nothing was changed",
+            Say(
+                "{file} is whole, but its entries do not fold: {why}",
+                file=Typed(journal.path.name),
+                why=fault.say if isinstance(fault, SessionError) else Typed(str(fault)),
+            ),
+            Say("report this; nothing was changed"),
         ) from fault
     journal.rows = []
     return timeline, codec
@@ -42,7 +47,8 @@ def rules_for(rules_of: RulesOf, game: str) -> GameRules:
         return rules_of(game)
     except KeyError as fault:
         raise JournalUnreadableError(
-            f"this version of Table Companion does not have the game {game!r}", "update Table Companion"
+            Say("this version of Table Companion does not have the game {game}", game=Typed(repr(game))),
+            Say("update Table Companion"),
         ) from fault
 
 

@@ -19,6 +19,7 @@ from companion.core.codec import SCHEMA, Codec
 from companion.core.commands import Command
 from companion.core.history import Entry
 from companion.core.plaintext import NoTextError, text_of
+from companion.core.text import Say, Typed, several
 from companion.session.errors import FileValueError
 from companion.session.files import explain
 
@@ -80,8 +81,8 @@ class Portable(NamedTuple):
     path: Path
     header: Header | None
     lines: tuple[tuple[int, Line], ...]
-    fault: str = ""
-    """Why the lines are not what the header says: one sentence; empty when they are, or there is no header."""
+    fault: Say | None = None
+    """Why the lines are not what the header says: one sentence; None when they are, or there is no header."""
 
 
 def portable_bytes(entries: Sequence[Entry], codec: Codec, app_version: str) -> bytes:
@@ -113,7 +114,7 @@ def read_portable(path: Path, *, is_whole: bool = False) -> Portable:
         data = path.read_bytes()
     except OSError as fault:
         text, hint = explain(fault)
-        raise FileValueError(path, expected="a readable file", got=text, hint=hint) from fault
+        raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault
     with suppress(NoTextError):  # a line that is no text is told with its number below
         data = text_of(data).encode()
     head, _, body = data.partition(b"\n")
@@ -124,20 +125,22 @@ def read_portable(path: Path, *, is_whole: bool = False) -> Portable:
                 path,
                 line=1,
                 key="format",
-                expected=FORMAT,
-                got="another first line",
-                hint="only files written by Export can be imported; play recordings with companion replay",
+                expected=Typed(FORMAT),
+                got=Say("another first line"),
+                hint=Say(
+                    "only files written by Export can be imported; play recordings with companion replay"
+                ),
             )
         body = data
     lines = tuple(_lines(path, body, 1 if header is None else 2))
-    wrong_how = ""
+    wrong_how = None
     if header is not None:
         try:
             _check_whole(path, header, body, lines)
         except FileValueError as wrong:
             if is_whole:
                 raise
-            wrong_how = str(wrong)
+            wrong_how = wrong.say
     return Portable(path, header, lines, wrong_how)
 
 
@@ -145,9 +148,13 @@ def command_of(path: Path, number: int, line: Line, codec: Codec) -> Command:
     """Return the command of a line; FileValueError when there is no such command or its arguments are wrong."""
     kind = codec.command_types.get(line.command)
     if kind is None:
-        known = ", ".join(sorted(codec.command_types))
+        known = several(map(Typed, sorted(codec.command_types)), "comma")
         raise FileValueError(
-            path, line=number, key="command", expected=f"one of {known}", got=repr(line.command)
+            path,
+            line=number,
+            key="command",
+            expected=Say("one of {names}", names=known),
+            got=Typed(repr(line.command)),
         )
     args = dict(line.args)
     fields = {field.name for field in msgspec.structs.fields(kind)}
@@ -155,9 +162,9 @@ def command_of(path: Path, number: int, line: Line, codec: Codec) -> Command:
         args.setdefault("at_ms", line.at_ms)
     unknown = sorted(set(args) - fields)
     if unknown:
-        names = ", ".join(sorted(fields)) or "no arguments"
+        names = Typed(", ".join(sorted(fields))) if fields else Say("no arguments")
         raise FileValueError(
-            path, line=number, key=f"args.{unknown[0]}", expected=names, got=repr(unknown[0])
+            path, line=number, key=f"args.{unknown[0]}", expected=names, got=Typed(repr(unknown[0]))
         )
     try:
         return codec.command_from(line.command, args)
@@ -194,16 +201,18 @@ def _header(path: Path, head: bytes) -> Header | None:
     if not isinstance(found, dict) or "format" not in found:
         return None
     if found["format"] != FORMAT:
-        raise FileValueError(path, line=1, key="format", expected=FORMAT, got=repr(found["format"]))
+        raise FileValueError(
+            path, line=1, key="format", expected=Typed(FORMAT), got=Typed(repr(found["format"]))
+        )
     version = found.get("version")
     if isinstance(version, int) and version > _VERSION:
         raise FileValueError(
             path,
             line=1,
             key="version",
-            expected=f"at most {_VERSION}",
-            got=str(version),
-            hint="update Table Companion",
+            expected=Say("at most {most}", most=_VERSION),
+            got=Typed(str(version)),
+            hint=Say("update Table Companion"),
         )
     try:
         return msgspec.convert(found, Header)
@@ -220,23 +229,36 @@ def _lines(path: Path, body: bytes, first: int) -> Iterable[tuple[int, Line]]:
         except msgspec.ValidationError as fault:
             raise _fault(path, number, fault) from fault
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-            raise FileValueError(path, line=number, expected="one JSON object", got=str(fault)) from fault
+            raise FileValueError(
+                path, line=number, expected=Say("one JSON object"), got=Typed(str(fault))
+            ) from fault
 
 
 def _check_whole(path: Path, header: Header, body: bytes, lines: Sequence[Any]) -> None:
-    hint = "copy the file again from where it was exported"
+    hint = Say("copy the file again from where it was exported")
     if header.entries != len(lines):
         raise FileValueError(
-            path, line=1, key="entries", expected=f"{header.entries} entries", got=f"{len(lines)}", hint=hint
+            path,
+            line=1,
+            key="entries",
+            expected=Say("{n} entries", n=header.entries),
+            got=Typed(str(len(lines))),
+            hint=hint,
         )
     found = hashlib.sha256(body).hexdigest()
     if header.sha256 != found:
-        raise FileValueError(path, line=1, key="sha256", expected=header.sha256, got=found, hint=hint)
+        raise FileValueError(
+            path, line=1, key="sha256", expected=Typed(header.sha256), got=Typed(found), hint=hint
+        )
 
 
 def _fault(path: Path, number: int, fault: msgspec.ValidationError, prefix: str = "") -> FileValueError:
+    """Name the key that msgspec's message names: it has no structured form of its faults."""
     text = str(fault)
-    for pattern, expected, got in ((_MISSING, "a value", "nothing"), (_UNKNOWN, "no such key", "one")):
+    for pattern, expected, got in (
+        (_MISSING, Say("a value"), Say("nothing")),
+        (_UNKNOWN, Say("no such key"), Say("one")),
+    ):
         found = pattern.match(text)
         if found:
             at = f"{found['at']}." if found["at"] else ""
@@ -247,6 +269,12 @@ def _fault(path: Path, number: int, fault: msgspec.ValidationError, prefix: str 
     if found:
         key = f"{prefix}{found['key'] or ''}".rstrip(".")
         return FileValueError(
-            path, line=number, key=key, expected=found["expected"], got=found["got"] or "another"
+            path,
+            line=number,
+            key=key,
+            expected=Typed(found["expected"]),
+            got=Typed(found["got"]) if found["got"] else Say("another"),
         )
-    return FileValueError(path, line=number, key=prefix.rstrip("."), expected="other arguments", got=text)
+    return FileValueError(
+        path, line=number, key=prefix.rstrip("."), expected=Say("other arguments"), got=Typed(text)
+    )

@@ -101,7 +101,7 @@ def _read(path: Path) -> _Document:
         data = path.read_bytes()
     except OSError as fault:
         text, hint = explain(fault)
-        raise FileValueError(path, expected="a readable file", got=text, hint=hint) from fault
+        raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault
     found = json_object(data, path.name)
     document = (found,) if isinstance(found, Fault) else _document(found, path.name)
     if isinstance(document, tuple):
@@ -112,9 +112,9 @@ def _read(path: Path) -> _Document:
             path,
             line=first.line,
             key=first.key,
-            expected=str(Say("{value}", value=first.expected)),
-            got=str(Say("{value}", value=first.got)),
-            hint="update Table Companion" if newer else "",
+            expected=Say("{value}", value=first.expected),
+            got=Say("{value}", value=first.got),
+            hint=Say("update Table Companion") if newer else None,
         )
     return document
 

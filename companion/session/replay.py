@@ -22,7 +22,8 @@ from companion.core.history import Entry
 from companion.core.ids import Actor, Millis
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.session.errors import FileValueError
+from companion.core.text import Say, Typed
+from companion.session.errors import FileValueError, Shown
 from companion.session.game_session import GameSession, RulesOf, rules_for
 from companion.session.journal import SUFFIX
 from companion.session.portable import Line, Portable, command_of
@@ -136,7 +137,9 @@ class Player:
         if isinstance(command, cm.ResumeGame):
             return self._resume(line, command)
         if line.at_ms < self._time.now_ms():
-            raise self._fault(number, "at_ms", f"at least {self._time.now_ms()}", str(line.at_ms))
+            raise self._fault(
+                number, "at_ms", Say("at least {least}", least=self._time.now_ms()), Typed(str(line.at_ms))
+            )
         if isinstance(command, cm.StopForSleep):
             self._move_to(command.last_ms)
             self._time.sleep_machine(max(0, command.gap_ms - (line.at_ms - command.last_ms)))
@@ -148,7 +151,7 @@ class Player:
 
     def _start(self, number: int, line: Line) -> Change:
         if line.command != "StartGame":
-            raise self._fault(number, "command", "'StartGame'", repr(line.command))
+            raise self._fault(number, "command", Typed("'StartGame'"), Typed(repr(line.command)))
         setup = self._setup(number, line)
         self._codec = Codec(rules_for(self._rules_of, setup.game))
         self._time.to(line.at_ms)
@@ -165,16 +168,20 @@ class Player:
             return command.setup
         for key in ("game", "scenario"):
             if not isinstance(args.get(key), str):
-                raise self._fault(number, f"args.{key}", "a text, or a whole setup", repr(args.get(key)))
+                raise self._fault(
+                    number, f"args.{key}", Say("a text, or a whole setup"), Typed(repr(args.get(key)))
+                )
         options = args.get("options", {})
         if not isinstance(options, dict):
-            raise self._fault(number, "args.options", "an object", repr(options))
+            raise self._fault(number, "args.options", Say("an object"), Typed(repr(options)))
         if self._make_setup is None:
-            raise self._fault(number, "args.setup", "a whole setup", "the name of a scenario")
+            raise self._fault(number, "args.setup", Say("a whole setup"), Say("the name of a scenario"))
         try:
             return self._make_setup(args["game"], args["scenario"], options)
         except ValueError as fault:
-            raise self._fault(number, "args", "a scenario that can be started", str(fault)) from fault
+            raise self._fault(
+                number, "args", Say("a scenario that can be started"), Typed(str(fault))
+            ) from fault
 
     def _resume(self, line: Line, command: cm.ResumeGame) -> Change:
         time, session = self._time, self._host.session()
@@ -195,7 +202,7 @@ class Player:
         self._time.to(at_ms)
         self._host.session().sync(_ANSWER_S)
 
-    def _fault(self, number: int, key: str, expected: str, got: str) -> FileValueError:
+    def _fault(self, number: int, key: str, expected: Shown, got: Shown) -> FileValueError:
         return FileValueError(self._recording.path, line=number, key=key, expected=expected, got=got)
 
 

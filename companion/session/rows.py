@@ -12,6 +12,7 @@ import msgspec
 
 from companion.core.codec import SCHEMA, Codec
 from companion.core.history import Entry
+from companion.core.text import Say, Typed
 from companion.session.errors import JournalUnreadableError
 
 __all__ = ["Row", "entry_of", "game_of", "mended", "row_of", "unpacked"]
@@ -86,10 +87,14 @@ def entry_of(row: Row, codec: Codec) -> Entry:
     except (msgspec.MsgspecError, zlib.error) as fault:
         newer = row.schema > SCHEMA
         raise JournalUnreadableError(
-            f"entry {row.seq} is whole, but this version cannot read it: {fault}",
-            "update Table Companion"
+            Say(
+                "entry {seq} is whole, but this version cannot read it: {why}",
+                seq=row.seq,
+                why=Typed(str(fault)),
+            ),
+            Say("update Table Companion")
             if newer
-            else f"it was written by version {row.app_version}; report this",
+            else Say("it was written by version {version}; report this", version=Typed(row.app_version)),
         ) from fault
     return Entry(
         seq=row.seq,
@@ -110,7 +115,8 @@ def game_of(first: Row) -> str:
         return msgspec.json.decode(unpacked(first.command), type=_Peek).setup.game
     except (msgspec.MsgspecError, zlib.error) as fault:
         raise JournalUnreadableError(
-            f"the first entry starts no game: {fault}", "the file is kept as it is"
+            Say("the first entry starts no game: {why}", why=Typed(str(fault))),
+            Say("the file is kept as it is"),
         ) from fault
 
 

@@ -27,6 +27,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from companion.core.ids import Millis
 from companion.core.ledger import SealedEnvelope, WrappedKey, commitment
+from companion.core.text import Name, Say
 from companion.session.errors import SessionError
 from companion.session.files import write_whole
 from companion.session.settings import read_json_object
@@ -84,7 +85,7 @@ class PlainSecret:
         raise TypeError("a secret is not copied or stored")
 
 
-class SealError(SessionError):
+class SealError(SessionError, ValueError):
     """A secret cannot be sealed or opened."""
 
 
@@ -97,7 +98,9 @@ class TooSoonError(SealError, PermissionError):
 
     def __init__(self, wait_ms: Millis) -> None:
         """Keep how long to wait."""
-        super().__init__("too many wrong tries", f"try again in {-(-wait_ms // 1000)} s")
+        super().__init__(
+            Say("too many wrong tries"), Say("try again in {seconds} s", seconds=-(-wait_ms // 1000))
+        )
         self.wait_ms = wait_ms
 
 
@@ -158,7 +161,9 @@ class Vault:
         """
         for pin in (side_pin, *([arbiter_pin] if arbiter_pin else [])):
             if len(pin.get()) < _MIN_PIN:
-                raise SealError(f"a PIN has at least {_MIN_PIN} signs", "choose a longer one")
+                raise SealError(
+                    Say("a PIN has at least {least} signs", least=_MIN_PIN), Say("choose a longer one")
+                )
         key, opening = secrets.token_bytes(_KEY), secrets.token_hex(_OPENING)
         note = msgspec.json.encode(_Note(text.get(), opening))
         nonce = secrets.token_bytes(_NONCE)
@@ -203,10 +208,13 @@ class Vault:
             raise TooSoonError(wait)
         wrapped = next((item for item in envelope.keys if item.holder == holder), None)
         if wrapped is None or envelope.cipher != _CIPHER:
-            raise SealError(f"this note has no key for {holder}", "ask who can open it")
+            raise SealError(
+                Say("this note has no key for {holder}", holder=Name("side", holder)),
+                Say("ask who can open it"),
+            )
         if wrapped.needs_device and not self._key_path.exists():
             raise SealedByOtherDeviceError(
-                "this note was sealed on another box", "open it there, or with the recovery code"
+                Say("this note was sealed on another box"), Say("open it there, or with the recovery code")
             )
         given = _plain_code(secret.get()) if holder == RECOVERY_HOLDER else secret.get()
         try:
@@ -215,14 +223,14 @@ class Vault:
             key = AESGCM(wrapping).decrypt(nonce, body, _bound(label, holder))
         except InvalidTag:
             self._note_wrong(tries_of)
-            raise WrongPinError("wrong PIN or code", "try again") from None
+            raise WrongPinError(Say("wrong PIN or code"), Say("try again")) from None
         except (KeyError, ValueError):
-            raise SealError("this note is damaged", "use a copy of the game file") from None
+            raise SealError(Say("this note is damaged"), Say("use a copy of the game file")) from None
         try:
             plain = AESGCM(key).decrypt(_bytes(envelope.nonce), _bytes(envelope.text), _bound(label, "note"))
             note = msgspec.json.decode(_unpadded(plain), type=_Note)
         except (InvalidTag, ValueError, msgspec.MsgspecError):
-            raise SealError("this note is damaged", "use a copy of the game file") from None
+            raise SealError(Say("this note is damaged"), Say("use a copy of the game file")) from None
         self._forget(tries_of)
         return Opened(PlainSecret(note.text), note.opening)
 
@@ -246,7 +254,9 @@ class Vault:
             found = self._key_path.read_bytes()
             if len(found) == _KEY:
                 return found
-            raise SealError("the device key is damaged", "restore it, or open with the recovery code")
+            raise SealError(
+                Say("the device key is damaged"), Say("restore it, or open with the recovery code")
+            )
         self._folder.mkdir(parents=True, exist_ok=True)
         key = secrets.token_bytes(_KEY)
         temporary = self._key_path.with_suffix(".new")
@@ -342,22 +352,14 @@ class TableVault:
     ) -> tuple[SealedEnvelope, str]:
         """Return the envelope and a recovery code to show once; empty where the arbiter's PIN was given."""
         arbiter = PlainSecret(arbiter_pin) if arbiter_pin else None
-        try:
-            sealed = self._vault.seal(
-                PlainSecret(text), label, side=side, side_pin=PlainSecret(side_pin), arbiter_pin=arbiter
-            )
-        except SealError as fault:
-            raise ValueError(str(fault)) from None
+        sealed = self._vault.seal(
+            PlainSecret(text), label, side=side, side_pin=PlainSecret(side_pin), arbiter_pin=arbiter
+        )
         return sealed.envelope, sealed.recovery.get() if sealed.recovery is not None else ""
 
     def open(
         self, envelope: SealedEnvelope, label: str, holder: str, secret: str, *, tries_of: str
     ) -> tuple[str, str]:
         """Return plain text and opening. PermissionError: wrong, or too soon; ValueError: damaged."""
-        try:
-            opened = self._vault.open(envelope, label, holder, PlainSecret(secret), tries_of=tries_of)
-        except (WrongPinError, TooSoonError, SealedByOtherDeviceError):
-            raise
-        except SealError as fault:
-            raise ValueError(str(fault)) from None
+        opened = self._vault.open(envelope, label, holder, PlainSecret(secret), tries_of=tries_of)
         return opened.plain_text.get(), opened.opening

@@ -18,12 +18,14 @@ from companion.core.history import Entry, Timeline
 from companion.core.ids import Actor
 from companion.core.rules import Accepted, Context, Rejected
 from companion.core.setup import Setup
+from companion.core.text import Name, Say, Typed
 from companion.session.errors import (
     FileValueError,
     JournalLockedError,
     JournalMissingError,
     JournalUnreadableError,
     SessionError,
+    Shown,
 )
 from companion.session.files import copy_verified, explain, free_path, sync_folder
 from companion.session.game_session import RulesOf, fold, rules_for
@@ -45,16 +47,16 @@ class ReadGame(NamedTuple):
 
     timeline: Timeline
     codec: Codec
-    loss: str
-    """What a damaged file has lost, one sentence; empty when the file is sound."""
+    loss: Say | None
+    """What a damaged file has lost, one sentence; None when the file is sound."""
 
 
 class Exported(NamedTuple):
     """A portable file that was written."""
 
     path: Path
-    loss: str
-    """What the saved game has lost and the file therefore lacks, one sentence; empty when it is whole."""
+    loss: Say | None
+    """What the saved game has lost and the file therefore lacks, one sentence; None when it is whole."""
 
 
 class StoredGame(NamedTuple):
@@ -63,8 +65,8 @@ class StoredGame(NamedTuple):
     path: Path
     summary: Summary
     saved_wall_ms: int
-    fault: str = ""
-    """Why it cannot be opened, and what to do; empty when it can."""
+    fault: Say | None = None
+    """Why it cannot be opened, and what to do; None when it can."""
 
 
 class Shelf:
@@ -96,7 +98,9 @@ class Shelf:
     def delete(self, path: Path) -> Path:
         """Move a game to the bin and return where it is now. JournalLockedError while it is open."""
         if is_open_elsewhere(path):
-            raise JournalLockedError(f"{path.name} is open", "close the game first")
+            raise JournalLockedError(
+                Say("{file} is open", file=Typed(path.name)), Say("close the game first")
+            )
         target_folder = path.parent / "bin"
         target_folder.mkdir(exist_ok=True)
         target = free_path(target_folder / path.name)
@@ -114,15 +118,23 @@ class Shelf:
         Raises what `Journal.open` raises; nothing is written beside it.
         """
         if not path.exists():
-            raise JournalMissingError(f"there is no game file {path}", "it may have been moved or deleted")
+            raise JournalMissingError(
+                Say("there is no game file {file}", file=Typed(str(path))),
+                Say("it may have been moved or deleted"),
+            )
         if not path.is_file():
             raise JournalUnreadableError(
-                f"{path}: expected a saved game (a file that ends in {SUFFIX}), got a folder",
-                "name the file in it",
+                Say(
+                    "{file}: expected a saved game (a file that ends in {suffix}), got a folder",
+                    file=Typed(str(path)),
+                    suffix=Typed(SUFFIX),
+                ),
+                Say("name the file in it"),
             )
         if is_open_elsewhere(path):
             raise JournalLockedError(
-                f"{path.name} is open in another Table Companion", "close it there first"
+                Say("{file} is open in another Table Companion", file=Typed(path.name)),
+                Say("close it there first"),
             )
         with tempfile.TemporaryDirectory() as scratch:
             copy = Path(scratch) / path.name
@@ -132,11 +144,12 @@ class Shelf:
                         target.write_bytes(source.read_bytes())
                 except OSError as fault:
                     raise JournalUnreadableError(
-                        f"{path} cannot be read: {explain(fault)[0]}", "check its rights, or copy it again"
+                        Say("{file} cannot be read: {why}", file=Typed(str(path)), why=explain(fault)[0]),
+                        Say("check its rights, or copy it again"),
                     ) from fault
             journal = Journal.open(copy)
             # The copy that is kept aside goes with the scratch folder: it is not to be named.
-            loss = "" if journal.recovery is None else journal.recovery._replace(kept=None).text
+            loss = None if journal.recovery is None else journal.recovery._replace(kept=None).text
             with contextlib.closing(journal):
                 return ReadGame(*fold(journal, self._rules_of), loss)
 
@@ -181,8 +194,9 @@ class Shelf:
     def _decided(self, path: Path, lines: Sequence[tuple[int, Line]]) -> tuple[list[Entry], Codec, Timeline]:
         first_number, first = lines[0] if lines else (1, None)
         if first is None or first.command != "StartGame":
-            got = "no line" if first is None else repr(first.command)
-            raise FileValueError(path, line=first_number, key="command", expected="'StartGame'", got=got)
+            got: Shown = Say("no line") if first is None else Typed(repr(first.command))
+            wanted = Typed("'StartGame'")
+            raise FileValueError(path, line=first_number, key="command", expected=wanted, got=got)
         game = first.args.get("setup", {}).get("game", "")
         codec = Codec(rules_for(self._rules_of, game))
         timeline = Timeline(rules_for(self._rules_of, game))
@@ -194,7 +208,11 @@ class Shelf:
                     stored = codec.decode_events(msgspec.json.encode(line.events), line.schema)
                 except msgspec.ValidationError as fault:
                     raise FileValueError(
-                        path, line=number, key="events", expected="events of this game", got=str(fault)
+                        path,
+                        line=number,
+                        key="events",
+                        expected=Say("events of this game"),
+                        got=Typed(str(fault)),
                     ) from fault
             if stored is None or line.app_version == self._app_version:
                 outcome = timeline.handle(command, Context(Actor(line.actor), line.at_ms))
@@ -206,16 +224,22 @@ class Shelf:
                         path,
                         line=number,
                         key="command",
-                        expected="a command that the game takes",
-                        got=f"{line.command}, refused: {decided.code} {decided.detail}",
+                        expected=Say("a command that the game takes"),
+                        got=Say(
+                            "{command}, refused: {why}",
+                            command=Typed(line.command),
+                            why=decided.detail
+                            if isinstance(decided.detail, Say)
+                            else Name("refusal", decided.code),
+                        ),
                     )
                 if stored is not None and stored != decided.events:
                     raise FileValueError(
                         path,
                         line=number,
                         key="events",
-                        expected="what the command leads to",
-                        got="other events",
+                        expected=Say("what the command leads to"),
+                        got=Say("other events"),
                     )
                 stored = decided.events
             timeline.append(
@@ -238,7 +262,7 @@ class Shelf:
             stat = path.stat()
             has_log = log_path(path).exists()
         except OSError as fault:
-            return StoredGame(path, Summary(), 0, "; ".join(explain(fault)))
+            return StoredGame(path, Summary(), 0, SessionError(*explain(fault)).say)
         key = (path, stat.st_mtime_ns, stat.st_size, has_log)
         known = self._known.get(key)
         if known is None:
@@ -254,7 +278,7 @@ class Shelf:
         try:
             timeline = self.read(path).timeline
         except SessionError as fault:
-            return StoredGame(path, Summary(), modified_ms, str(fault))
+            return StoredGame(path, Summary(), modified_ms, fault.say)
         newest = timeline.entries[-1]
         return StoredGame(path, summary_of(timeline.state, newest.at_ms), newest.wall_ms)
 

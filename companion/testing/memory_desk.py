@@ -17,6 +17,7 @@ from companion.core.history import Entry, Timeline
 from companion.core.ids import SYSTEM, TABLE, Actor, Millis
 from companion.core.rules import Context, GameRules, NoGameRules
 from companion.core.setup import Setup
+from companion.core.text import Typed
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 
 __all__ = ["HeldListener", "MemoryDesk"]
@@ -173,7 +174,7 @@ class MemoryDesk:
     def export(self, path: Path, to: Path) -> None:
         """Record the wish and say that it went well."""
         self.calls.append(("export", (path, to)))
-        self.notify(Notice("info", f"Written to {to}"))
+        self.notify(Notice("info", Typed(f"Written to {to}")))
 
     def import_game(self, path: Path) -> None:
         """Record the wish."""

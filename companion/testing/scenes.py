@@ -13,6 +13,7 @@ from typing import Any
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
 from companion.core.setup import RulingInfo
+from companion.core.text import Say, Typed
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 from companion.pages.hardware import (
     PARTS,
@@ -153,7 +154,7 @@ def _saved(wall_ms: int) -> tuple[SavedGame, ...]:
         ("italy-0", "italy", "Italy", "s4.v.check", 90, True, {}, ""),
         (
             *("broken", "nov42", "November 1942", "", 200, False, {}),
-            "nothing in /games/broken.game can be read any more; the file is left as it is",
+            "/games/broken.game",
         ),
     )
     return tuple(
@@ -166,7 +167,13 @@ def _saved(wall_ms: int) -> tuple[SavedGame, ...]:
             wall_ms - hours * 3_600_000,
             over,
             left,
-            fault,
+            Say(
+                "{what}; {next}",
+                what=Say("nothing in {file} can be read any more", file=Typed(fault)),
+                next=Say("the file is left as it is"),
+            )
+            if fault
+            else None,
         )
         for name, scenario, title, step, hours, over, left, fault in rows
     )
@@ -410,7 +417,9 @@ def _undo_to(laid: Laid) -> None:
 
 @scene("notice", "table", busy_desk, is_screen=False)
 def _notice(laid: Laid) -> None:
-    laid.root.notify(Notice("error", "The disk is full", "Play goes on; delete old games to save again."))
+    laid.root.notify(
+        Notice("error", Typed("The disk is full"), Typed("Play goes on; delete old games to save again."))
+    )
 
 
 @scene("damaged-game", "home", empty_desk, is_screen=False)
@@ -461,8 +470,8 @@ class _Bench(NoBench):
     def notices(self) -> tuple[Notice, ...]:
         """What happened lately."""
         return (
-            Notice("warning", "The box pico-4F2A does not answer; the game goes on."),
-            Notice("info", "The left lamp works again."),
+            Notice("warning", Typed("The box pico-4F2A does not answer; the game goes on.")),
+            Notice("info", Typed("The left lamp works again.")),
         )
 
 

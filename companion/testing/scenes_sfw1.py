@@ -73,5 +73,5 @@ def _compose(laid: Laid) -> None:
 
 @scene("sfw1-desert-dice", "desert", _desert)
 def _dice(laid: Laid) -> None:
-    draft = DesertDraft("Siwa", "italy", {"infantry": 3, "tank": 2}, True, (10, 3))
+    draft = DesertDraft("Siwa", "italy", {"infantry": 3, "tank": 2}, True, values=(10, 3))
     laid.root.go("desert", draft=draft)

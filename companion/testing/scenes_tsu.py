@@ -8,7 +8,9 @@ from typing import Any
 from companion.core.commands import JumpTo
 from companion.core.ids import Nation, StepId
 from companion.core.setup import Setup
-from companion.games.tsu.pages.draft import Draft
+from companion.games.tsu.pages.calendar import CalendarDraft
+from companion.games.tsu.pages.draft import AttackDraft
+from companion.games.tsu.pages.stars import StarsDraft
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.forces import Attack, Attacker
 from companion.games.tsu.rules.game_rules import RULES
@@ -127,7 +129,7 @@ def _late() -> MemoryDesk:
     return desk
 
 
-def _edit(**what: Any) -> Draft:
+def _edit(**what: Any) -> AttackDraft:
     made = {
         "target": "Tobruk",
         "attackers": _TOBRUK.attackers,
@@ -136,10 +138,10 @@ def _edit(**what: Any) -> Draft:
         "way": "road",
         "spent": {"britain.convoy": 1},
     }
-    return Draft("edit", **{**made, **what})
+    return AttackDraft("edit", **{**made, **what})
 
 
-def _shown(laid: Laid, draft: Draft) -> None:
+def _shown(laid: Laid, draft: AttackDraft) -> None:
     laid.root.go("tsu_attack", draft=draft)
 
 
@@ -172,34 +174,34 @@ def _planner(laid: Laid) -> None:
 
 @scene("tsu-fight", "tsu_attack", _allies)
 def _fight(laid: Laid) -> None:
-    _shown(laid, Draft("fight", number=1, choice=0))
+    _shown(laid, AttackDraft("fight", number=1, choice=0))
 
 
 @scene("tsu-fight-advance", "tsu_attack", _allies, is_screen=False)
 def _advance(laid: Laid) -> None:
-    _shown(laid, Draft("fight", number=1, choice=0, tab="advance", advance=(1,)))
+    _shown(laid, AttackDraft("fight", number=1, choice=0, tab="advance", advance=(1,)))
 
 
 @scene("tsu-stars", "tsu_stars", _late)
 def _stars(laid: Laid) -> None:
-    laid.root.go("tsu_stars", tab="stars")
+    laid.root.go("tsu_stars", draft=StarsDraft("stars"))
 
 
 @scene("tsu-stars-box", "tsu_stars", _boxes, is_screen=False)
 def _box(laid: Laid) -> None:
-    laid.root.go("tsu_stars", tab="britain")
+    laid.root.go("tsu_stars", draft=StarsDraft("box", "britain"))
 
 
 @scene("tsu-calendar-reports", "tsu_calendar", _late, is_screen=False)
 def _reports(laid: Laid) -> None:
-    laid.root.go("tsu_calendar", tab="reports")
+    laid.root.go("tsu_calendar", draft=CalendarDraft("reports"))
 
 
 @scene("tsu-calendar-victory", "tsu_calendar", _late)
 def _victory(laid: Laid) -> None:
-    laid.root.go("tsu_calendar", tab="victory")
+    laid.root.go("tsu_calendar", draft=CalendarDraft("victory"))
 
 
 @scene("tsu-calendar-seasons", "tsu_calendar", _late, is_screen=False)
 def _seasons(laid: Laid) -> None:
-    laid.root.go("tsu_calendar", tab="seasons")
+    laid.root.go("tsu_calendar", draft=CalendarDraft("seasons"))

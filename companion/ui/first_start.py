@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.pages.i18n import LANGUAGES
+from companion.pages.i18n import LANGUAGES, N_, language_of
 from companion.ui.corners import CornerTest
 from companion.ui.dialogs import Dialog
 from companion.ui.theme import theme
@@ -30,7 +30,8 @@ class LanguageQuestion(Dialog):
 
     def __init__(self, act: Callable[[str], None]) -> None:
         """`act` gets the key of the language."""
-        super().__init__("Language · Sprache")
+        words = (language_of(code).text(N_("Language")) for code in LANGUAGES)
+        super().__init__(" · ".join(dict.fromkeys(words)))
         self._act = act
 
     def content(self) -> Any:

@@ -80,6 +80,9 @@ class BottomBar(BoxLayout):
     main_text = StringProperty("")
     main_icon = StringProperty("")
     main_enabled = BooleanProperty(True)
+    second_text = StringProperty("")
+    second_icon = StringProperty("")
+    second_enabled = BooleanProperty(True)
     has_undo = BooleanProperty(True)
 
 
@@ -129,8 +132,11 @@ class Frame(FloatLayout):
                 self._bottom.add_widget(plate, index=len(self._bottom.children))
         self._top.ids.pause.bind(on_act=lambda _w, touch: root.pause(touch))
         self._top.ids.help.bind(on_act=lambda _w, _touch: root.help())
-        self._bottom.ids.main.bind(on_act=lambda _w, touch: screen.main_act(touch))
-        for name in ("main_text", "main_icon", "main_enabled"):
+        self._bottom.ids.main.bind(on_act=lambda _w, touch: root.main_act(touch))
+        self._bottom.ids.second.bind(on_act=lambda _w, touch: screen.second_act(touch))
+        for name in (
+            "main_text", "main_icon", "main_enabled", "second_text", "second_icon", "second_enabled"
+        ):  # fmt: skip
             screen.bind(**{name: lambda _w, value, name=name: setattr(self._bottom, name, value)})
             setattr(self._bottom, name, getattr(screen, name))
         if not in_game:

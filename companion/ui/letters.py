@@ -8,7 +8,7 @@ from typing import Any
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.pages.i18n import _, language
+from companion.pages.i18n import _, pgettext
 from companion.ui.dialogs import Act, Dialog
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Text
@@ -16,11 +16,6 @@ from companion.ui.widgets import Plate, Text
 __all__ = ["TextEntry"]
 
 _ERASE = "erase"
-_KEYS: dict[str, tuple[str, ...]] = {
-    "en": ("1234567890", "QWERTYUIOP", "ASDFGHJKL-", "ZXCVBNM.'"),
-    "de": ("1234567890ß", "QWERTZUIOPÜ", "ASDFGHJKLÖÄ", "YXCVBNM.-'"),
-}
-"""The rows of keys by language; space and the key that takes a sign back stand below and behind them."""
 
 
 class TextEntry(Dialog):
@@ -62,8 +57,9 @@ class TextEntry(Dialog):
         return box
 
     def _rows(self) -> Sequence[Sequence[str]]:
-        """Return the keys row by row; in portrait each row falls into two."""
-        rows: list[list[str]] = [list(row) for row in _KEYS.get(language(), _KEYS["en"])]
+        """Return the keys row by row, as the language has them, and space below; in portrait each row falls into two."""
+        keys = pgettext("the rows of a keyboard", "1234567890 QWERTYUIOP ASDFGHJKL- ZXCVBNM.'")
+        rows: list[list[str]] = [list(row) for row in keys.split()]
         rows[-1].append(_ERASE)
         if theme.is_portrait:
             rows = [part for row in rows for part in (row[: (len(row) + 1) // 2], row[(len(row) + 1) // 2 :])]

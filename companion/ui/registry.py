@@ -1,22 +1,30 @@
-"""All screens by key, in the order of the rail. A screen's module is imported when it is first shown.
+"""All screens by key, in the order of the rail. What a screen needs is imported when it is first shown.
 
-To add one: write ``screens/<key>.py`` with a `Screen` subclass and ``screens/<key>.kv``, a presenter, and a line here.
+A screen is a page: an entry of its game in ``game.py``, or of `companion.pages.screens` where every game has it. The list
+here is of the screens that are made by hand.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.pages.i18n import N_
+from companion.pages.modules import modules
+from companion.pages.page import ScreenEntry
+from companion.pages.screens import SHARED
 
-__all__ = ["SCREENS", "ScreenSpec", "load", "spec"]
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
+__all__ = ["SCREENS", "AnyScreen", "ScreenSpec", "for_game", "load", "screens", "spec"]
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenSpec:
-    """One screen."""
+    """One screen that is made by hand."""
 
     key: str
     title: str
@@ -32,6 +40,8 @@ class ScreenSpec:
     rail_word: str = ""
     """English source text of a shorter word for the rail; empty: the title is short enough."""
 
+
+AnyScreen = ScreenSpec | ScreenEntry
 
 _SCREENS = "companion.ui.screens."
 
@@ -99,28 +109,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec(
         "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
     ),
-    ScreenSpec(
-        "tsu_attack",
-        N_("Attack"),
-        "battle",
-        _SCREENS + "tsu_attack",
-        "TsuAttackScreen",
-        rail=3,
-        games=("tsu",),
-    ),
-    ScreenSpec(
-        "tsu_stars", N_("Stars"), "resupply", _SCREENS + "tsu_stars", "TsuStarsScreen", rail=4, games=("tsu",)
-    ),
-    ScreenSpec(
-        "tsu_calendar",
-        N_("Calendar"),
-        "control",
-        _SCREENS + "tsu_calendar",
-        "TsuCalendarScreen",
-        rail=5,
-        games=("tsu",),
-    ),
-    ScreenSpec("tsu_units", N_("Units"), "units", _SCREENS + "tsu_units", "TsuUnitsScreen", games=("tsu",)),
     ScreenSpec("log", N_("Log"), "log", _SCREENS + "log", "LogScreen", rail=8),
     ScreenSpec("order", N_("Order of play"), "swap", _SCREENS + "order", "OrderScreen", games=_LEDGER),
     ScreenSpec("charts", N_("Charts"), "chart", _SCREENS + "charts", "ChartsScreen"),
@@ -140,21 +128,36 @@ EXAMPLE = ScreenSpec("example", N_("Example"), "info", _SCREENS + "example", "Ex
 """The screen to copy; shown by no menu."""
 
 
-def spec(key: str) -> ScreenSpec:
+def screens() -> tuple[AnyScreen, ...]:
+    """Return every screen there is: made by hand, shared pages, the pages of all games."""
+    return (*SCREENS, *SHARED, *(one for module in modules().values() for one in module.screens))
+
+
+def spec(key: str) -> AnyScreen:
     """Return a screen's entry; KeyError when there is none."""
-    for one in (*SCREENS, EXAMPLE):
+    for one in (*screens(), EXAMPLE):
         if one.key == key:
             return one
-    raise KeyError(f"screen {key!r} is unknown; expected one of {', '.join(s.key for s in SCREENS)}")
+    raise KeyError(f"screen {key!r} is unknown; expected one of {', '.join(s.key for s in screens())}")
 
 
-def load(key: str) -> Any:
-    """Return a screen's class."""
+def load(key: str) -> Callable[[Root], Any]:
+    """Return what builds a screen on a root: a class, or the one screen of all pages."""
     one = spec(key)
-    return getattr(importlib.import_module(one.module), one.cls)
+    if isinstance(one, ScreenEntry):
+        entry = one
+        entry.make()
+        from companion.ui.render.screen import PageScreen
+
+        return lambda root: PageScreen(root, entry)
+    made: Callable[[Root], Any] = getattr(importlib.import_module(one.module), one.cls)
+    return made
 
 
-def for_game(game: str) -> tuple[ScreenSpec, ...]:
+def for_game(game: str) -> tuple[AnyScreen, ...]:
     """Return the screens that an open game of this key offers, rail first, then the rest."""
-    fitting = [s for s in SCREENS if s.needs_game and (not s.games or game in s.games)]
-    return tuple(sorted(fitting, key=lambda s: s.rail or 50))
+    module = modules().get(game)
+    own: tuple[AnyScreen, ...] = module.screens if module is not None else ()
+    made: list[AnyScreen] = [one for one in SCREENS if not one.games or game in one.games]
+    fitting = [one for one in (*made, *own, *SHARED) if one.needs_game]
+    return tuple(sorted(fitting, key=lambda one: one.rail or 50))

@@ -23,16 +23,17 @@ from companion.core.commands import Command
 from companion.core.events import GameEnded, StepEntered
 from companion.core.ids import TABLE, Actor
 from companion.core.rules import Code
+from companion.core.text import Say, Typed
 from companion.pages import i18n
 from companion.pages.desk import Desk, Notice
 from companion.pages.dice_eye import DiceEye, NoEye
 from companion.pages.dice_sets import DiceSets, NoSets
+from companion.pages.draft import Drafts
 from companion.pages.frame import frame
 from companion.pages.hardware import Bench, Cameras, NoBench, NoCameras
 from companion.pages.i18n import _
 from companion.pages.labels import refusal
 from companion.pages.modules import game_view
-from companion.pages.notices import in_words
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
 from companion.pages.settings import read_settings
@@ -43,6 +44,7 @@ from companion.ui import registry
 from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import ERASE_KEY, KeyGate, PressClock, is_sign, monotonic_ns
+from companion.ui.rest import MainRest, WakeGesture
 from companion.ui.sound import NullSounds, Sounds
 from companion.ui.still import Still
 from companion.ui.theme import theme
@@ -102,6 +104,8 @@ class Root(FloatLayout):
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
         self._woke_by_key = False
+        self._waking = WakeGesture()
+        self._main_rest = MainRest()
         self._hand = "touch"
         """What acts now, as the log names it: a finger unless a key is being handled."""
         self.settings = read_settings(desk.settings())
@@ -110,6 +114,9 @@ class Root(FloatLayout):
         self.toast: Toast | None = None
         self.tour: Any = None
         self.dark = 0.0
+        self.drafts = Drafts()
+        """What is being entered on the screens that are pages."""
+        self._once: tuple[Command, Callable[[], None]] | None = None
         self._args: dict[str, Any] = {}
         self._settled_ns = 0
         self._view = 0
@@ -221,6 +228,7 @@ class Root(FloatLayout):
         if self._wants_table and self.desk.change is not None:
             self._wants_table = False
             self._warned.clear()
+            self.drafts.clear()
             self.lock_arbiter()
             self.go("table")
 
@@ -234,7 +242,7 @@ class Root(FloatLayout):
         def choose(stick: Path) -> None:
             files = sorted(stick.glob("*.jsonl"))
             if not files:
-                self.notify(Notice("warning", _("No saved game lies on this stick"), str(stick)))
+                self.notify(Notice("warning", Say("No saved game lies on this stick"), Typed(str(stick))))
             else:
                 options = [(file, file.stem) for file in files]
                 self.ask(Choose(_("Take which game?"), options, self._import))
@@ -254,7 +262,7 @@ class Root(FloatLayout):
         def choose(stick: Path) -> None:
             files = sorted(stick.glob("*.json"))
             if not files:
-                self.notify(Notice("warning", _("No printed values lie on this stick"), str(stick)))
+                self.notify(Notice("warning", Say("No printed values lie on this stick"), Typed(str(stick))))
             elif keep is not None:
                 self.ask(Choose(_("Take which file?"), [(file, file.stem) for file in files], keep))
 
@@ -267,7 +275,7 @@ class Root(FloatLayout):
     def _on_stick(self, act: Callable[[Path], None]) -> None:
         sticks = self.sticks()
         if not sticks:
-            self.notify(Notice("warning", _("No USB stick was found"), _("Put one in and try again.")))
+            self.notify(Notice("warning", Say("No USB stick was found"), Say("Put one in and try again.")))
         elif len(sticks) == 1:
             act(sticks[0])
         else:
@@ -287,6 +295,20 @@ class Root(FloatLayout):
     def quit(self) -> None:
         """Close the program; the game is saved as it stands."""
         self.on_quit()
+
+    def on_box(self, what: str) -> None:
+        """Do what only the box itself does: ``arbiter``, ``report``, ``adjourned``."""
+        if what == "arbiter":
+            from companion.ui.arbiter import open_arbiter
+
+            open_arbiter(self)
+        elif what == "report":
+            self.report()
+        elif what == "adjourned":
+            self.desk.close()
+            self.go("home")
+        else:
+            raise ValueError(f"{what!r} is nothing that the box does")
 
     # The tour
 
@@ -330,18 +352,37 @@ class Root(FloatLayout):
         """Hand a command to the desk; the answer comes as a change. An empty source is the hand that acts now."""
         self.desk.send(command, actor=actor, source=source or self._hand)
 
+    def once_taken(self, command: Command, act: Callable[[], None]) -> None:
+        """Do something once a command that is about to be sent is taken; never where it is refused."""
+        self._once = (command, act)
+
     def _changed(self, change: Change) -> None:
+        if self._main_rest.changed(change, self.settings.rest_ms):
+            Clock.schedule_once(self._act_is_drawn, 0)
+        if change.entries:
+            self._wake()
+        if (
+            self._once is not None
+            and change.envelope is not None
+            and change.envelope.command == self._once[0]
+        ):
+            act, self._once = self._once[1], None
+            if change.rejected is None:
+                act()
         if change.rejected is not None:
             self._refused(change)
         elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):
             self.sounds.play("press")
         elif reason := stays(change):
-            self.notify(Notice("info", reason))
+            self.notify(Notice("info", Typed(reason)))
         if self._wants_table:
             self._show_table()
         elif not self._lead(change):
             self.refresh()
         self._tidy.left()
+
+    def _act_is_drawn(self, _dt: float) -> None:
+        self._main_rest.drawn(self.now_ns())
 
     def _lead(self, change: Change) -> bool:
         """Show the screen that a newly entered act leads to, and the table after the last of them."""
@@ -366,12 +407,12 @@ class Root(FloatLayout):
         command = envelope.command if envelope is not None else None
         if rejected.code == Code.CONFIRM_UNDO and isinstance(command, cm.Undo):
             self._confirm_again(command, change, _("Take it back?"), _("Take back"))
-        elif (rejected.code == Code.UNDONE and isinstance(command, cm.EndAct)) or (
+        elif (rejected.code == Code.STILL_OPEN and isinstance(command, cm.EndAct)) or (
             rejected.code == "over_limit" and getattr(command, "confirmed", None) is False
         ):
             self._confirm_again(command, change, _("Go on all the same?"), _("Go on"))
         else:
-            self.notify(Notice("warning", refusal(rejected, change.state)))
+            self.notify(Notice("warning", Typed(refusal(rejected, change.state))))
 
     def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
         """Ask, and send the refused command again as confirmed, with the stamp of its first press."""
@@ -386,6 +427,15 @@ class Root(FloatLayout):
             self.send(confirmed, actor=envelope.actor, source=envelope.source)
 
         self.ask(Confirm(title, refusal(rejected, change.state), yes, go_on))
+
+    def main_act(self, touch: Any) -> None:
+        """Do what the big button says, unless it rests: its act has only just changed, so this press was not meant."""
+        screen = self.screen
+        if screen is None or not screen.main_text or not screen.main_enabled:
+            return
+        self.press.see(touch)
+        if self._main_rest.takes(touch.seen_ns):
+            screen.main_act(touch)
 
     def undo(self, touch: Any, *, source: str = "") -> None:
         """Take back the newest act, or what the table has entered since."""
@@ -447,8 +497,8 @@ class Root(FloatLayout):
             current.show(wanted)
 
     def notify(self, notice: Notice) -> None:
-        """Show a notice for a few seconds, in the table's language."""
-        notice = Notice(notice.level, in_words(notice.text), in_words(notice.hint))
+        """Show a notice for a few seconds, in the table's language; it lights a dark screen."""
+        self._wake()
         if self.toast is not None and self.toast.notice == notice:
             self.toast.stay()
             return
@@ -499,7 +549,7 @@ class Root(FloatLayout):
         self.press.see(touch)
         if not self.collide_point(*touch.pos):
             return False
-        if self._wake():
+        if self._waking.down(touch.uid, touch.seen_ns, woke=self._wake()):
             return True
         if touch.seen_ns < self._settled_ns:
             return True
@@ -519,8 +569,9 @@ class Root(FloatLayout):
         """Nothing follows a finger but what has grabbed it."""
         return True
 
-    def on_touch_up(self, touch: Any) -> bool:  # noqa: ARG002
+    def on_touch_up(self, touch: Any) -> bool:
         """Nothing hears a release but what has grabbed the touch."""
+        self._waking.up(touch.uid, self.now_ns())
         return True
 
     # Keys
@@ -573,8 +624,7 @@ class Root(FloatLayout):
             return
         match name:
             case "main":
-                if screen.main_text and screen.main_enabled:
-                    screen.main_act(event)
+                self.main_act(event)
             case "undo":
                 self.undo(event)
             case "redo":
@@ -599,7 +649,7 @@ class Root(FloatLayout):
     # Dimming, frame rate
 
     def _wake(self) -> bool:
-        """Note activity; True when it only woke a dark screen."""
+        """Note activity and light the screen; True when it was dark."""
         self._active_ns = self.now_ns()
         Clock._max_fps = float(TOUCH_FPS)
         if self._calm_event is not None:
@@ -622,15 +672,17 @@ class Root(FloatLayout):
         self._dark_rect.size = self.size if share else (0, 0)
 
     def idle_check(self, *_args: Any) -> None:
-        """Dim or blank when nobody has touched anything for long enough; a running clock is only dimmed."""
+        """Dim or blank when nothing has happened for long enough; never while a clock runs or a flag waits."""
         idle_s = self.idle_s()
         change = self.desk.change
-        is_running = change is not None and change.state.clocks.running is not None
         settings = self.settings
-        if settings.blank_after_s and idle_s >= settings.blank_after_s and not is_running:
+        state = change.state if change is not None else None
+        if state is not None and (state.clocks.running is not None or state.flag_prompt is not None):
+            self._darken(0.0)
+        elif settings.blank_after_s and idle_s >= settings.blank_after_s:
             self._darken(1.0)
         elif settings.dim_after_s and idle_s >= settings.dim_after_s:
-            self._darken(0.35 if is_running else 0.7)
+            self._darken(0.7)
         self._schedule_idle()
 
     def _schedule_idle(self) -> None:
@@ -669,7 +721,7 @@ class Root(FloatLayout):
                 self._warned.add(key)
                 self.sounds.play(warning.level)
                 if warning.text:
-                    self.notify(Notice("warning", warning.text))
+                    self.notify(Notice("warning", Typed(warning.text)))
         if wait_ms is not None:
             self._warn_event = Clock.schedule_once(self._watch, wait_ms / 1000 + 0.002)
 

@@ -56,6 +56,9 @@ class Screen(BoxLayout):
     main_text = StringProperty("")
     main_icon = StringProperty("")
     main_enabled = BooleanProperty(True)
+    second_text = StringProperty("")
+    second_icon = StringProperty("")
+    second_enabled = BooleanProperty(True)
 
     def __init__(self, root: Root, **kwargs: Any) -> None:
         self.root = root
@@ -82,6 +85,9 @@ class Screen(BoxLayout):
     def main_act(self, touch: Any) -> None:  # noqa: ARG002
         """Do what the main button says; back to the table unless the screen knows better."""
         self.root.go("table" if self.root.desk.change is not None else "home")
+
+    def second_act(self, touch: Any) -> None:
+        """Do what the button beside the main one says, where there is one."""
 
     def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
         """Handle a key that the root has no use for (``left``, ``digit3``); True when it was used."""

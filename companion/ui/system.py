@@ -6,6 +6,7 @@ from typing import Any
 
 from kivy.clock import Clock
 
+from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.i18n import _
 from companion.pages.prompts import restart_text
@@ -29,7 +30,7 @@ def wish(root: Any, what: Wish) -> None:
 
 def _send(root: Any, what: Wish) -> None:
     if not root.system.ask(what):
-        root.notify(Notice("error", _("The box cannot be asked now; restart it and try again.")))
+        root.notify(Notice("error", Say("The box cannot be asked now; restart it and try again.")))
         return
     root.ask(Waiting())
 
@@ -57,7 +58,7 @@ class Waiting(Dialog):
         answer = self.root.system.answer()
         if answer is not None:
             self.close()
-            self.root.notify(Notice("info" if answer[0] else "error", answer[1]))
+            self.root.notify(Notice("info" if answer[0] else "error", Typed(answer[1])))
 
     def close(self) -> None:
         """Stop asking and go."""

@@ -11,6 +11,7 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.pages.desk import Notice
+from companion.pages.notices import in_words
 from companion.ui.widgets.tap import Tap
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ class Toast(Tap, BoxLayout):
 
     def __init__(self, root: Root, notice: Notice, **kwargs: Any) -> None:
         super().__init__(
-            text=notice.text,
-            hint=notice.hint,
+            text=in_words(notice.text),
+            hint="" if notice.hint is None else in_words(notice.hint),
             icon="info" if notice.level == "info" else "warning",
             tone={"info": "text", "warning": "accent", "error": "danger"}.get(notice.level, "text"),
             **kwargs,
@@ -57,47 +58,4 @@ class Toast(Tap, BoxLayout):
             self._root.drop_toast()
 
 
-Builder.load_string(
-    """
-#:import theme companion.ui.theme.theme
-<Toast>:
-    size_hint: None, None
-    width: min(self.parent.width - theme.px(24), theme.px(560)) if self.parent else 100
-    height: theme.px(56) if not self.hint else theme.px(76)
-    center_x: self.parent.center_x if self.parent else 0
-    top: self.parent.top - theme.px(6) if self.parent else 0
-    padding: theme.px(14), theme.px(6)
-    spacing: theme.px(12)
-    canvas.before:
-        Color:
-            rgba: theme.color(self.tone)
-        SmoothRoundedRectangle:
-            pos: self.pos
-            size: self.size
-            radius: [theme.radius_px]
-        Color:
-            rgba: theme.color('surface')
-        SmoothRoundedRectangle:
-            pos: self.x + theme.px(2), self.y + theme.px(2)
-            size: self.width - theme.px(4), self.height - theme.px(4)
-            radius: [theme.radius_px - theme.px(2)]
-    Icon:
-        name: root.icon
-        tone: root.tone
-        size_px: theme.px(26)
-        size_hint_x: None
-        width: theme.px(28)
-    BoxLayout:
-        orientation: 'vertical'
-        Text:
-            text: root.text
-            role: 'body'
-        Text:
-            text: root.hint
-            role: 'small'
-            tone: 'muted'
-            size_hint_y: 0.8 if root.hint else None
-            height: 0
-""",
-    filename=str(Path(__file__)),
-)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -19,6 +19,7 @@ from typing import Any
 
 from kivy.clock import Clock
 
+from companion.pages.i18n import current
 from companion.pages.modules import modules
 from companion.ui import registry
 
@@ -31,7 +32,14 @@ QUIET_S = 1.0
 _STEP_S = 0.15
 _LOOK_S = 0.5
 
-_LIBRARIES = ("numpy", "companion.pages.plots", "companion.ui.dialogs", "companion.ui.arbiter")
+_LIBRARIES = (
+    "numpy",
+    "babel.lists",
+    "babel.numbers",
+    "companion.pages.plots",
+    "companion.ui.dialogs",
+    "companion.ui.arbiter",
+)
 
 
 def settle_memory() -> None:
@@ -50,8 +58,9 @@ class WarmUp:
         self._event: Any = None
         self.left: list[Callable[[], Any]] = [
             *(lambda name=name: importlib.import_module(name) for name in _LIBRARIES),
+            lambda: current().decimal_sign,
             *(module.views for module in modules().values()),
-            *(lambda key=one.key: registry.load(key) for one in registry.SCREENS),
+            *(lambda key=one.key: registry.load(key) for one in registry.screens()),
             settle_memory,
             _trim,
         ]

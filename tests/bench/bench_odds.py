@@ -16,13 +16,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from companion.games.sfw.odds.file import load_units
 from companion.games.sfw.odds.play import exact_odds
+from companion.games.sfw.odds.simulate import simulated_odds
 from companion.games.sfw.rules.battle import DEFENDING, Battle, Fight, Group
 from companion.games.sfw.rules.battle_edition import SFW96
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.units import with_printed
-from companion.odds.battle_file import load_units
-from companion.odds.simulate import simulated_odds
 from tests.odds.plain_grid import plain_grid
 
 FRESH = 5

@@ -136,7 +136,7 @@ def _evening(root: Any, out: dict[str, Any]) -> None:
     from companion.ui import registry
 
     game = root.desk.change.state.frozen_setup.game
-    keys = [one.key for one in registry.SCREENS if not one.games or game in one.games]
+    keys = [one.key for one in registry.for_game(game)]
 
     def acts() -> Iterator[None]:
         for turn in ("once", "twice"):

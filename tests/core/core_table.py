@@ -91,7 +91,7 @@ class ToyRules(NoGameRules):
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         if step.id == "s1.v.check" and "s1.v.check" not in state.ticked:
-            return Rejected(Code.UNDONE, "nothing is ticked")
+            return Rejected(Code.STILL_OPEN, "nothing is ticked")
         return None
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:

@@ -17,6 +17,7 @@ from companion.core.ledger import (
     quarters_text,
     sum_faults,
 )
+from companion.core.text import Say
 
 
 @pytest.mark.parametrize(
@@ -55,11 +56,14 @@ def test_the_text_of_quarters_reads_back(amount: int) -> None:
 
 
 def test_a_stated_sum_binds_the_last_value_and_the_first_too_big_one() -> None:
-    four = Sum(("a", "b", "c"), 40, "the three tiles together")
+    four = Sum(("a", "b", "c"), 40, Say("the three tiles together"))
     assert sum_faults([four], {"a": 10, "b": 20}) == ()
     assert sum_faults([four], {"a": 10, "b": 20, "c": 10}) == ()
-    assert sum_faults([four], {"a": 10, "b": 20, "c": 9}) == ("the three tiles together must be 10, is 9.75",)
-    assert sum_faults([four], {"a": 10, "b": 31}) == ("the three tiles together must be 10, already 10.25",)
+    wrong, too_much = sum_faults([four], {"a": 10, "b": 20, "c": 9}), sum_faults([four], {"a": 10, "b": 31})
+    assert [str(fault) for fault in (*wrong, *too_much)] == [
+        "the three tiles together must add up to 10, not 9.75.",
+        "the three tiles together must add up to 10; the values entered so far make 10.25.",
+    ]
 
 
 def test_budget_and_counter_hold_their_bounds() -> None:

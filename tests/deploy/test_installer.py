@@ -118,7 +118,7 @@ def test_a_dry_run_changes_nothing(box, wheel, with_sum):
     [
         (["--rotation", "45"], "--rotation: expected 0, 90, 180 or 270, got 45"),
         (["--display", "x11"], "--display: expected auto, kms or cage, got x11"),
-        (["--language", "fr"], "--language: expected en or de, got fr"),
+        (["--language", "xx"], "--language: got xx, expected one of en de"),
         (["--frobnicate"], "unknown option --frobnicate"),
         (["--from", "/nowhere.zip"], "/nowhere.zip: no such file"),
         (["--from", "/nowhere"], "/nowhere: expected a .zip, a .whl or a folder"),

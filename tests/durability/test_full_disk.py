@@ -14,6 +14,7 @@ import pytest
 from session_helpers import Room, do, press, stored, timeline_of
 
 from companion.core import commands as cm
+from companion.core.text import Say
 from companion.session.errors import CopyError, JournalDamagedError, NotStoredError
 from companion.session.files import copy_verified
 from companion.session.game_session import NOT_STORED, Told
@@ -75,18 +76,18 @@ def test_play_goes_on_when_a_full_disk_has_space_again(small_disk: Path) -> None
             acknowledged = change.seq
         else:
             assert change.rejected.code == NOT_STORED
-            assert "the disk is full" in change.rejected.detail
+            assert "the disk is full" in str(change.rejected.detail)
             refused += 1
     assert refused > 50
     levels = [t.level for t in told]
     assert levels == (["error", "info"] * len(levels))[: len(levels)], "one notice whenever it changes"
-    assert told[0].text == "Nothing can be saved: game.tcgame cannot be written: the disk is full"
+    assert str(told[0].text) == "Nothing can be saved: game.tcgame cannot be written: the disk is full"
     (small_disk / "filler").unlink()
     room.time.advance(700)
     change = press(session)
     assert change.rejected is None
     assert change.seq == acknowledged + 1
-    assert told[-1] == Told("info", "Saving works again")
+    assert told[-1] == Told("info", Say("Saving works again"))
     live = change.state
     session.cut_power()
     assert timeline_of(session.path).state == live
@@ -108,7 +109,7 @@ def test_a_full_disk_takes_no_new_game_and_leaves_no_half_one(small_disk: Path) 
     fill_up(small_disk)
     with pytest.raises(NotStoredError, match="the disk is full") as fault:
         Room(small_disk).new()
-    assert fault.value.hint == "delete old games or files, then go on"
+    assert str(fault.value.hint) == "delete old games or files, then go on"
     assert [p.name for p in small_disk.iterdir() if p.name.endswith(".tcgame")] == []
 
 
@@ -136,7 +137,7 @@ def test_a_full_stick_says_so_and_keeps_no_half_file(small_disk: Path, tmp_path:
     source.write_bytes(bytes(1_000_000))
     with pytest.raises(CopyError, match=r"could not be copied to .*: the disk is full") as fault:
         copy_verified(source, small_disk / "game.jsonl")
-    assert fault.value.hint == "delete old games or files, then try again"
+    assert str(fault.value.hint) == "delete old games or files, then try again"
     assert sorted(p.name for p in small_disk.iterdir()) == ["filler"]
 
 
@@ -160,7 +161,7 @@ def test_a_read_only_place_is_refused_in_one_sentence(tmp_path: Path) -> None:
         subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
         with pytest.raises(NotStoredError, match="the disk is read-only") as fault:
             room.open()
-        assert fault.value.hint == "take off its write protection, or check the card for faults"
+        assert str(fault.value.hint) == "take off its write protection, or check the card for faults"
         with pytest.raises(NotStoredError, match=r"other\.tcgame cannot be used: the disk is read-only"):
             room.new("other.tcgame")
         subprocess.run(["mount", "-o", "remount,rw", str(place)], check=True)

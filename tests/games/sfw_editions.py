@@ -96,7 +96,7 @@ class Evening:
         assert rejected is not None, f"{command} was taken"
         assert rejected.code == code, rejected
         for word in words:
-            assert word in rejected.detail, rejected
+            assert word in str(rejected.detail), f"{word!r} in {str(rejected.detail)!r}"
         assert self.state == before
         return rejected
 

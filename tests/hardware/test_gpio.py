@@ -45,9 +45,11 @@ def test_a_pin_that_is_taken_is_told_and_the_rest_works(kit):
     absent = of_kind(rig, NoticeKind.ABSENT)
     assert len(absent) == 1
     assert absent[0].part is Part.LAMP_LEFT
-    assert absent[0].detail.startswith("The left lamp on GPIO 5 cannot be used (pin GPIO5 is already in use")
+    assert str(absent[0].detail).startswith(
+        "The left lamp on GPIO 5 cannot be used (pin GPIO5 is already in use"
+    )
     assert Part.LAMP_LEFT not in rig.panel.status().parts
-    assert rig.panel.status().line == "The panel on the GPIO pins works, except: The left lamp."
+    assert str(rig.panel.status().line) == "The panel on the GPIO pins works, except: The left lamp."
     rig.press(Button.LEFT)
     rig.panel.set_lamp(Lamp.LEFT, FULL)
     taken.close()
@@ -64,7 +66,7 @@ def test_a_chip_that_dies_is_one_notice_and_not_ten(gpio_rig):
     assert len(of_kind(gpio_rig, NoticeKind.LOST)) == 1
     gpio_rig.regain()
     gpio_rig.wait_for(lambda: of_kind(gpio_rig, NoticeKind.REGAINED))
-    assert [notice.detail for notice in of_kind(gpio_rig, NoticeKind.REGAINED)] == [
+    assert [str(notice.detail) for notice in of_kind(gpio_rig, NoticeKind.REGAINED)] == [
         "The GPIO pins work again."
     ]
 
@@ -74,7 +76,7 @@ def test_a_line_that_moves_without_an_edge_is_found_by_looking(gpio_rig):
     pin._state = False  # closed, and nobody told us
     gpio_rig.wait_for(lambda: gpio_rig.listener.presses)
     assert [edge.button for edge in gpio_rig.listener.presses] == [Button.LEFT]
-    assert of_kind(gpio_rig, NoticeKind.EDGES_MISSED)[0].detail == (
+    assert str(of_kind(gpio_rig, NoticeKind.EDGES_MISSED)[0].detail) == (
         "The left button moved without a signal; check its wire."
     )
     gpio_rig.contact(Button.LEFT, False)
@@ -117,8 +119,8 @@ def test_a_bug_of_the_panels_own_thread_is_one_notice_and_the_buttons_still_work
     gpio_rig.panel._look = explode
     gpio_rig.wait_for(lambda: not faults)
     gpio_rig.press(Button.LEFT)
-    stumbles = [notice for notice in gpio_rig.listener.notices if "stumbled" in notice.detail]
-    assert [notice.detail for notice in stumbles] == [
+    stumbles = [notice for notice in gpio_rig.listener.notices if "stumbled" in str(notice.detail)]
+    assert [str(notice.detail) for notice in stumbles] == [
         "The panel stumbled (ZeroDivisionError('a bug')) and goes on."
     ]
     assert dict(gpio_rig.panel.status().counters)["panel_failures"] == 3
@@ -272,8 +274,8 @@ def test_without_pins_there_is_one_clear_line_and_a_panel_that_does_nothing(monk
     assert isinstance(panel, NullPanel)
     status = panel.status()
     assert status.state is PanelState.ABSENT
-    assert status.line.endswith("; the buttons on the screen are used.")
-    assert "\n" not in status.line
+    assert str(status.line).endswith("; the buttons on the screen are used.")
+    assert "\n" not in str(status.line)
     panel.start(lambda _event: None)
     panel.set_lamp(Lamp.LEFT, FULL)
     panel.close()
@@ -302,7 +304,9 @@ def test_why_there_are_no_pins(monkeypatch, error, line):
         raise error
 
     monkeypatch.setattr(gpio, "make_pin_factory", fail)
-    assert open_gpio_panel(default_pinmap()).status().line == line + "the buttons on the screen are used."
+    assert (
+        str(open_gpio_panel(default_pinmap()).status().line) == line + "the buttons on the screen are used."
+    )
 
 
 def test_pretended_pins_by_environment(monkeypatch):

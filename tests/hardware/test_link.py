@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.core.text import Say
 from hardware import frames
 from hardware.frames import Frame, encode
 from hardware.link import (
@@ -283,7 +284,9 @@ def test_another_version_is_refused_and_named():
     link = BoxLink(5)
     link.opened(0)
     events = link.receive(encode(Frame(None, "H", ("9", "x"))), 10)
-    assert events == [LinkDown("version", "it speaks version 9, this program 1")]
+    assert events == [
+        LinkDown("version", Say("it speaks version {theirs}, this program {ours}", theirs=9, ours=1))
+    ]
     assert not link.is_up
 
 

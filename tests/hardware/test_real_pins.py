@@ -24,7 +24,7 @@ def test_every_wired_button_is_heard_once_at_its_time(kit):
     panel = open_panel(default_pinmap())
     panel.start(listener)
     try:
-        assert panel.status().state is PanelState.WORKING, panel.status().line
+        assert panel.status().state is PanelState.WORKING, str(panel.status().line)
         for lamp in Lamp:
             panel.set_lamp(lamp, LampPattern((LampStep(1.0, 1000),)))
         for button in Button:

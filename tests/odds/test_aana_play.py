@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from companion.battle_command import main_battle, main_odds
 from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.play import Odds, exact_odds
 from companion.games.aana.odds.report import battle_object, odds_object, odds_of
@@ -21,7 +22,6 @@ from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, 
 from companion.games.aana.rules.fight_losses import losses_fault, proposed
 from companion.games.aana.rules.rounds import Field, orders, press
 from companion.odds.battle_file import BattleFileError
-from companion.odds.command import main_battle, main_odds
 
 Units = list[tuple[str, str, int, str]]
 
@@ -341,7 +341,10 @@ def test_missing_figures_are_named(tmp_path: Path, capsys: pytest.CaptureFixture
         ({"supply": {"attacking": 0}}, "supply.attacking: expected 1 tokens to declare the attack, got 0"),
         ({"spam": 1}, "spam: expected one of game"),
         ({"terrain": "desert"}, "terrain: expected one of land, sea, got 'desert'"),
-        ({"printed_values": {"uk.infantry": {"attack": 11}}}, "expected a whole number from 0 to 10, got 11"),
+        (
+            {"printed_values": {"uk.infantry": {"attack": 11}}},
+            "Enter a whole number from 0 to 10 for this value, not 11",
+        ),
         ({"policy": 3}, "policy: expected cheapest or a list of units"),
     ],
 )
@@ -375,7 +378,7 @@ def test_battle_lists_the_dice_and_plays_given_ones(
     told = battle_object(given)
     assert told["result"] == "attacker"
     assert told["steps"][0]["losses"] == {"italy.infantry": 1}
-    with pytest.raises(BattleFileError, match="2 dice at 2, 1 given"):
+    with pytest.raises(BattleFileError, match="Roll 2 dice that hit on 2 or less; you entered 1"):
         battle_object(
             battle(
                 [("uk", "infantry", 2, "west")],

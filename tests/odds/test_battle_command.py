@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from companion.cli import main
-from companion.odds import command as battle_command
+from companion.odds import battle_file as battle_command
 
 EXAMPLE: dict[str, Any] = {
     "game": "sfw96",
@@ -60,8 +60,8 @@ def test_odds_from_standard_input_in_words(
     assert main(["odds", "-"]) == 0
     out = capsys.readouterr().out
     assert "Odds (exact)" in out
-    assert "defender cleared  17.361%" in out
-    assert "48.611%  2 Tank  |  1 Infantry" in out
+    assert "defender cleared 17.361\u00a0%" in out
+    assert "48.611\u00a0%  2 Tanks  |  1 Infantry" in out
 
 
 def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
@@ -71,31 +71,32 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
     assert json.loads(out)["error"]["code"] == "printed_value_missing"
     assert json.loads(out)["error"]["missing"] == ["tank.number"]
     assert err == (
-        "companion odds: battle.json: the number of Tank is not in the rules text (the digit is lost in the text); "
-        'read it from your own box and add it: "printed_values": {"tank": {"number": ...}}\n'
+        "companion odds: battle.json: the rules do not give this figure: tank.number. "
+        "Why: the digit is lost in the text. Read it from your own box and add it to the file: "
+        '"printed_values": {"tank": {"number": ...}}\n'
     )
 
 
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
-        ({"terrain": "swamp"}, "unknown_terrain", "terrain: expected one of land, sea"),
-        ({"terrain": "sea"}, "wrong_terrain", "Tank is a land unit and cannot be at sea"),
-        ({"movement_step": 6}, "bad_movement_step", "movement_step: expected 1-5"),
-        ({"attacking": []}, "nobody", "attacking: nobody is there"),
-        ({"attacking": [{"unit": "tank", "count": -1}]}, "bad_count", "expected 0-99, got -1"),
+        ({"terrain": "swamp"}, "unknown_terrain", "There is no such terrain: swamp. Choose Land, Sea"),
+        ({"terrain": "sea"}, "wrong_terrain", "A land unit can be at sea only aboard a transport."),
+        ({"movement_step": 6}, "bad_movement_step", "Battles happen in movement steps 1–5, not 6."),
+        ({"attacking": []}, "nobody", "Attackers: Nobody is there."),
+        ({"attacking": [{"unit": "tank", "count": -1}]}, "bad_count", "attacking[0] tank: Enter 0–99 units, not −1."),
         ({"attacking": [{"unit": "tank", "count": 1.5}]}, "bad_file",
          "attacking[0].count: expected a whole number, got 1.5"),
         ({"attacking": [{"unit": "tank", "count": "three"}]}, "bad_file",
          "attacking[0].count: expected a whole number, got three"),
-        ({"attacking": [{"unit": "panzer"}]}, "unknown_unit", "got 'panzer'"),
-        ({"attacking": [{"unit": "tank", "nation": "germany"}]}, "wrong_nation", "germany stands on both sides"),
+        ({"attacking": [{"unit": "panzer"}]}, "unknown_unit", "There is no such unit: panzer."),
+        ({"attacking": [{"unit": "tank", "nation": "germany"}]}, "wrong_nation", "A nation cannot be on both sides: Germany."),
         ({"attacking": [{"unit": "tank", "nation": "narnia"}]}, "unknown_nation", "expected one of gb, us, germany"),
         ({"attacking": [{"unit": "tank", "nation": "italy"}]}, "wrong_nation", "never fight each other"),
         (
             {"attacking": [{"unit": "tank", "nation": "us"}, {"unit": "tank", "nation": "italy"}]},
             "wrong_nation",
-            "attacking: us and italy are never on one side",
+            "United States and Italy are never on one side.",
         ),
         ({"attacking": [{"unit": "tank", "distance": 1}]}, "out_of_range", "no range"),
         (
@@ -105,20 +106,20 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ),
         ({"game": "chess"}, "unknown_game", "game: expected one of sfw96"),
         ({"policy": "bravest"}, "bad_file", "policy: expected cheapest"),
-        ({"policy": ["panzer"]}, "bad_file", "got 'panzer'"),
+        ({"policy": ["panzer"]}, "bad_file", "got panzer"),
         ({"attakcing": []}, "bad_file", "(nearest: attacking), got attakcing"),
         ({"movementstep": 4}, "bad_file", "movementstep: expected one of movement_step, terrain, attacking, defending"),
         ({"attacking": [{"unit": "tank", "nation": "usb"}]}, "unknown_nation",
          "attacking[0].nation: expected one of gb, us, germany, italy, germany_14, germany_10, gb_xxx, gb_xiii "
-         "(nearest: us), got 'usb'"),
-        ({"policy": ["narnia tank"]}, "bad_file", "got 'narnia tank'"),
-        ({"printed_values": {"tank": {"number": 13}}}, "bad_printed_value", "tank.number: expected 1-12, got 13"),
-        ({"printed_values": {"tank": {"luck": 1}}}, "bad_printed_value", "figure 'luck' is unknown"),
-        ({"printed_values": {"panzer": {"number": 8}}}, "bad_file", "got 'panzer'"),
-        ({"dice": [{"step": 6, "side": "attacking", "values": [13, 2]}]}, "bad_dice", "values of 1-12, got 13"),
-        ({"dice": [{"step": 6, "side": "allies", "values": [1, 2]}]}, "bad_file", "expected attacking or defending"),
+         "(nearest: us), got usb"),
+        ({"policy": ["narnia tank"]}, "bad_file", "got narnia tank"),
+        ({"printed_values": {"tank": {"number": 13}}}, "bad_printed_value", "printed_values: Tank, Hit number: enter 1–12, not 13."),
+        ({"printed_values": {"tank": {"luck": 1}}}, "bad_printed_value", "got luck"),
+        ({"printed_values": {"panzer": {"number": 8}}}, "bad_file", "got panzer"),
+        ({"dice": [{"step": 6, "side": "attacking", "values": [13, 2]}]}, "bad_dice", "dice.step 6: expected 1–12, got 13."),
+        ({"dice": [{"step": 6, "side": "allies", "values": [1, 2]}]}, "bad_file", "expected one of attacking, defending"),
         ({"units": [{"id": "x", "name": "X", "base": "y"}]}, "bad_file", "card x: base"),
-        ({"rulings": {"hit_wieghts": "weights"}}, "bad_file", "got 'hit_wieghts'"),
+        ({"rulings": {"hit_wieghts": "weights"}}, "bad_file", "got hit_wieghts"),
         ({"rulings": {"hit_weights": "heavy"}}, "bad_file", "hit_weights: expected one of weights, one_colour"),
     ],
 )  # fmt: skip
@@ -129,7 +130,7 @@ def test_faults_name_file_key_expected_and_got(call: Any, change: Any, code: str
     assert words in err
     assert err.startswith("companion odds: battle.json: ")
     assert err.splitlines()[-1] == (
-        "companion odds: mend the file and try again; companion odds --help tells every key"
+        "companion odds: Correct the file and try again. companion odds --help explains every key."
     )
     assert "`" not in err, "no library's own words"
 
@@ -177,7 +178,8 @@ def test_an_unknown_game_is_named_before_all_else(call: Any, game: Any) -> None:
     code, out, err = call("odds", {"game": game}, "--json")
     assert code == 1
     assert json.loads(out)["error"]["code"] == "unknown_game"
-    assert f"battle.json: game: expected one of sfw96, sfw1, aana, got {game!r}" in err
+    told = "nothing" if game is None else "[sfw96]" if isinstance(game, list) else game
+    assert f"battle.json: game: expected one of sfw96, sfw1, aana, got {told}" in err
 
 
 def test_a_file_that_is_not_there_is_a_wrong_call(capsys: pytest.CaptureFixture[str]) -> None:
@@ -266,7 +268,7 @@ def test_battle_without_dice_lists_who_rolls(call: Any) -> None:
     battle = {key: value for key, value in TARANTO.items() if key not in ("dice", "losses")}
     code, out, _ = call("battle", battle)
     assert code == 0
-    assert "1 Battleship: 1 black @9 vs land" in out
+    assert "1 Battleship: 1 Black die @9 vs Land Units" in out
     assert "1 Anti-Air: no roll, no enemy that it may hit is in the battle and in range" in out
 
 
@@ -308,22 +310,22 @@ def test_a_ruling_of_the_game_that_decides_no_battle_is_let_be(call: Any) -> Non
         (
             {"dice": TARANTO["dice"][:1]},
             "wrong_dice",
-            "step 3, defending: 1 gray for 1 light_bomber @8 are missing",
+            "step 3, defending: Missing: 1 Gray die for 1 Light Bomber, hitting on 8 or more.",
         ),
         (
             {"dice": [*TARANTO["dice"], {"step": 2, "side": "attacking", "values": [4]}]},
             "wrong_dice",
-            "step 2, attacking: [4] were not asked for",
+            "companion battle: dice: step 2, attacking: These dice are not needed: 4.",
         ),
         (
             {"losses": [{"step": 3, "side": "attacking", "units": {"infantry": 1}}]},
             "illegal_losses",
-            "the hits take more",
+            "The hits remove more. Choose as many casualties as they can remove.",
         ),
         (
             {"losses": [{"step": 3, "side": "attacking", "units": {"infantry": 5}}]},
             "illegal_losses",
-            "there are not 5 infantry",
+            "companion battle: losses: step 3, attacking: There are not so many: 5 infantry.",
         ),
     ],
 )

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from companion.games.sfw.odds.answer import Odds
+from companion.games.sfw.odds.file import load_units
 from companion.games.sfw.odds.play import TooLargeError, exact_odds
+from companion.games.sfw.odds.simulate import simulated_odds
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load
 from companion.games.sfw.rules.battle_edition import SFW96
 from companion.games.sfw.rules.battle_losses import KEEP_CONTROL, Policy
@@ -18,8 +20,6 @@ from companion.games.sfw.rules.battle_play import survivors
 from companion.games.sfw.rules.battle_rolls import steps
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.units import UnitTable, with_printed
-from companion.odds.battle_file import load_units
-from companion.odds.simulate import simulated_odds
 from tests.odds.slow_battle import slow_odds
 
 PRINTED = {

@@ -11,16 +11,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.battle_command import main_battle, main_odds
+from companion.games.sfw.odds.file import load_units
 from companion.games.sfw.odds.play import exact_odds
+from companion.games.sfw.odds.simulate import simulated_odds
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load
 from companion.games.sfw.rules.battle_edition import SFW1, with_rulings
 from companion.games.sfw.rules.battle_losses import Hit, LossTable, merge_hits
 from companion.games.sfw.rules.battle_rolls import Aim
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.units import UnitTable, with_printed
-from companion.odds.battle_file import load_units
-from companion.odds.command import main_battle, main_odds
-from companion.odds.simulate import simulated_odds
 from tests.odds.slow_battle import _payments
 from tests.odds.test_battle_odds import agree, side
 
@@ -192,8 +192,8 @@ def test_the_cli_takes_the_first_edition(tmp_path: Path, capsys: pytest.CaptureF
     assert told["costs_missing"] == ["infantry.cost"]
     assert main_battle([_file(tmp_path)]) == 0
     out = capsys.readouterr().out
-    assert "2 Infantry: 2 blue @9 vs land" in out
-    assert "1 Infantry: 1 blue @7 vs land" in out
+    assert "2 Infantry: 2 Blue dice @9 vs Land Units" in out
+    assert "1 Infantry: 1 Blue die @7 vs Land Units" in out
     assert main_odds([_file(tmp_path)]) == 0
     assert "costs not entered: infantry.cost" in capsys.readouterr().out
 
@@ -221,12 +221,12 @@ def test_the_cli_asks_for_printed_values(tmp_path: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"airfield": "defending"}, "sfw1 gives airfields no roll"),
-        ({"retreat": ["infantry"]}, "sfw1 has none"),
-        ({"sea_walls": 1}, "sfw1 has no such tokens"),
+        ({"airfield": "defending"}, "Airfields have no roll in this edition."),
+        ({"retreat": ["infantry"]}, "There is no retreat in this edition."),
+        ({"sea_walls": 1}, "There are no defensive lines in this edition."),
         ({"rulings": {"hit_weights": "weights"}}, "rulings: expected one of"),
         ({"game": "sfw2"}, "game: expected one of sfw96, sfw1"),
-        ({"occasion": "disengage"}, "disengage: sfw1 has none"),
+        ({"occasion": "disengage"}, "Units do not disengage in this edition."),
     ],
 )
 def test_the_cli_refuses_what_the_edition_does_not_know(

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from companion.games.sfw.odds.file import load_units
 from companion.games.sfw.odds.play import exact_odds
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Battle, Fight, Group, Load
 from companion.games.sfw.rules.battle_edition import SFW96
@@ -14,7 +15,6 @@ from companion.games.sfw.rules.battle_play import survivors
 from companion.games.sfw.rules.battle_rolls import steps
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.units import with_printed
-from companion.odds.battle_file import load_units
 from tests.odds.plain_grid import plain_grid
 
 TABLE = with_printed(

@@ -229,7 +229,7 @@ def test_log_words_and_report() -> None:
     entries = taps.desk.entries()
     labels = [entry_label(entry, taps.state) for entry in entries]
     assert "Battle declared: Taranto" in labels
-    assert "A: +1 United States Tank" in labels
+    assert "A: added 1 Tank, United States" in labels
     rolled = [label for label in labels if ": rolled " in label]
     assert rolled
     assert all(label.startswith("Battle A Taranto, ") for label in rolled)

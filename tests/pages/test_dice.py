@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.core.dice import DiceSource
+from companion.core.text import Say
 from companion.pages.dice import (
     Photo,
     SeenDie,
@@ -20,7 +21,7 @@ from companion.pages.dice import (
 from companion.pages.dice_eye import NoEye, no_photo
 from companion.pages.i18n import use_language
 from vision.reader import _mismatches
-from vision.types import Flag, Note, Reading, Readings, Request
+from vision.types import Flag, Reading, Readings, Request
 
 COLOURS = {"white": "White", "gray": "Gray"}
 
@@ -163,9 +164,7 @@ def test_colours_that_no_game_asks_for_have_a_name_too() -> None:
 class Told:
     """Readings as the reader gives them, made by hand."""
 
-    def __init__(
-        self, *dice: Reading, mismatches: tuple[Note, ...] = (), advice: tuple[Note, ...] = ()
-    ) -> None:
+    def __init__(self, *dice: Reading, mismatches: tuple[...] = (), advice: tuple[Say, ...] = ()) -> None:
         self.readings = Readings(40, 20, dice, mismatches, advice)
 
     def photo(self) -> Photo:
@@ -183,7 +182,7 @@ def test_what_the_reader_says_reaches_the_photo_in_the_language_of_the_table() -
     told = Told(
         *dice,
         mismatches=_mismatches(dice, asked),
-        advice=(Note("the photo is very dark: more light on the tray"),),
+        advice=(Say("the photo is very dark: more light on the tray"),),
     )
     english = told.photo()
     assert english.mismatches == (

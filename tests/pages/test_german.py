@@ -29,7 +29,7 @@ REFUSALS = {
     for c, w in words.names.get("refusal", {}).items()
 }
 SAMPLES = [tuple(line.split("\t")) for line in KEPT.read_text().splitlines()]
-_ENTRY = re.compile(r'^msg(id|str) ((?:"(?:[^"\\]|\\.)*"\n?)+)', re.MULTILINE)
+_ENTRY = re.compile(r'^msg(id|str)(?:_plural|\[\d\])? ((?:"(?:[^"\\]|\\.)*"\n?)+)', re.MULTILINE)
 
 
 def words_of(text: str) -> set[str]:
@@ -85,7 +85,7 @@ def test_samples_come_from_every_game_and_the_core() -> None:
         "wrong_colour",
         "lane_not_won",
         Code.STALE_STEP,
-        Code.UNDONE,
+        Code.STILL_OPEN,
         "over_budget",
     }
 

@@ -63,7 +63,7 @@ def test_control_shows_both_sides_and_the_distance_to_victory(ledger_game: Calla
     game.do(TakeControl("tunis", US, {"us": 1}), CorrectControl("rome", US))
     view = control_view(game.desk.change)
     assert view.columns[0].total == "–"
-    assert view.missing.startswith("the tile value of Rome is not entered")
+    assert view.missing.startswith("The tile value of Rome is missing.")
     assert view.changes == (
         "Stage 3: Rome to United States (– : –)", "Stage 3: Tunis to United States (42 : 36)",
     )  # fmt: skip
@@ -155,7 +155,7 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     game.do(rs.EnterLane("1", {"allies": 0, "axis": 1}))
     view = resupply_view(game.desk.change, game.desk.rules.leaving(game.state, game.state.step), "us")
     assert view.lanes[0].result == "Axis +1: which Objective?"
-    assert "Lane 1: Axis +1" in view.todo
+    assert "Axis won lane 1 by 1: name the Objective" in view.todo
     game.do(rs.CutLane("1", "algiers"), rs.ReportCondition("algiers", "contested"))
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 3))
     view = resupply_view(game.desk.change, None, "us")
@@ -163,13 +163,13 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     assert land.lines == ("9  on the board", "4  contested: halved", "3  lane 1")
     assert (land.spent, land.limit, land.basket[0].text) == (3, 3, "3 Infantry")
     rows = {row.unit: row for row in unit_rows(game.state, "us", "land")}
-    assert rows["tank"].why == "Land 3, 7 asked"
+    assert rows["tank"].why == "Only 3 to spend on Land units; you need 7."
     assert rows["infantry"].can_less
     assert not rows["infantry"].can_more
     choices = {row.id: row for row in source_rows(game.state, "us", "sea")}
     assert choices["algiers"].detail == "3"
     assert "no Hidden Fleet" in choices["us_fleet"].detail
-    assert choices["tripoli"].detail == "Enter in Control which nation holds Tripoli"
+    assert choices["tripoli"].detail == "Enter in Control which nation holds Tripoli."
     assert [tick.holds for tick in condition_ticks(game.state, "us")] == [True, False, False]
     assert [row.hits for row in bombing_rows(game.state, "us")] == [0]
 
@@ -224,7 +224,7 @@ def test_sealed_shows_history_and_proof_and_no_content_before(ledger_game: Calla
     assert "enemy mine" in sealed_view(game.desk.change).secrets[0].owed
     game.do(RevealSecret("us.fleet.1", NOTE, "0f" * 32, "mined"))
     row = sealed_view(game.desk.change).secrets[0]
-    assert row.shown == ("Space J4", "1 Battleship, 2 Destroyer", "Proof: unchanged since it was sealed")
+    assert row.shown == ("Space J4", "1 Battleship, 2 Destroyers", "Proof: unchanged since it was sealed")
 
 
 def test_a_draft_is_checked_before_it_is_sealed(ledger_game: Callable[..., Any]) -> None:
@@ -243,13 +243,13 @@ def test_every_command_of_the_ledger_has_words(ledger_game: Callable[..., Any]) 
     from companion.games.sfw.rules.supply import SupplyPart
     from companion.games.sfw.rules.support import SupportPart
     from companion.games.sfw.rules.tokens import TokensPart
-    from companion.pages.labels import _COMMANDS
+    from companion.pages.modules import words_of
 
     for part in (ControlPart, ResupplyPart, SealsPart, SupplyPart, SupportPart, TokensPart):
-        assert [command.__name__ for command in part.commands if command not in _COMMANDS] == []
+        assert [command.__name__ for command in part.commands if command not in words_of("sfw96").log] == []
     game = resupply_game(ledger_game)
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "tank", 2))
-    assert entry_label(game.desk.change.undo, game.state) == "United States buys 2 × Tank"
+    assert entry_label(game.desk.change.undo, game.state) == "United States buys 2 Tanks"
 
 
 def test_the_report_has_the_ledgers_sections(ledger_game: Callable[..., Any]) -> None:
@@ -262,7 +262,7 @@ def test_the_report_has_the_ledgers_sections(ledger_game: Callable[..., Any]) ->
     page = report_html(game.desk.change, game.desk.entries(), game.desk.counts, 0)
     for key in ("control", "support", "purchases", "sealed"):
         assert f'<section id="{key}">' in page
-    assert "2 Tank" in page
+    assert "2 Tanks" in page
     assert "US &lt;fleet&gt;" in page
     assert "still hidden" in page
     assert "http" not in page.replace("http-equiv", "")

@@ -14,6 +14,7 @@ from companion.core.flow import CheckItem
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import NoGameRules, Rejected
 from companion.core.setup import Setup
+from companion.core.text import Say, Typed
 from companion.games.registry import games_by_key
 from companion.pages import (
     arbiter,
@@ -266,7 +267,7 @@ def test_a_game_without_clocks_is_paused_itself() -> None:
             "Tick: Move only the units that are active in this step",
         ),
         (cm.JumpTo("a", "s1.victory", 1), "Jump to Victory: Count victory points"),
-        (cm.EndAct("gone", 1), "gone"),
+        (cm.EndAct("gone", 1), "Gone"),
     ],
 )
 def test_every_entry_is_named(command: cm.Command, text: str) -> None:
@@ -320,7 +321,7 @@ def test_unknown_ids_stay_readable() -> None:
 
 def test_home_takes_the_newest_game_that_can_go_on() -> None:
     games = (
-        SavedGame(Path("a"), "sfw96", "italy", "Italy", "", 9, False, {}, "damaged"),
+        SavedGame(Path("a"), "sfw96", "italy", "Italy", "", 9, False, {}, Say("damaged")),
         SavedGame(Path("b"), "sfw96", "italy", "Italy", "s4.v.check", 8, True),
         SavedGame(
             Path("c"),
@@ -359,7 +360,16 @@ def test_home_says_in_words_where_a_game_stands(game: str, step: str, where: str
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_home_never_translates_the_name_of_a_file(language: str) -> None:
-    broken = SavedGame(Path("empty.tcgame"), "", "", "empty", "", 9, False, fault="empty.tcgame is empty")
+    broken = SavedGame(
+        Path("empty.tcgame"),
+        "",
+        "",
+        "empty",
+        "",
+        9,
+        False,
+        fault=Say("{file} is empty", file=Typed("empty.tcgame")),
+    )
     use_language(language)
     try:
         (row,) = home.home_view((broken,), 10).others
@@ -665,7 +675,7 @@ def test_entry_faults_come_from_the_rules_and_empty_takes_back() -> None:
     rules = NoGameRules()
     assert printed.entry_fault(desk.change, rules, "k", "") is None
     assert printed.entry_fault(desk.change, rules, "k", "?") == "Enter a number"
-    assert printed.entry_fault(desk.change, rules, "k", "3") == "k is not a printed value of this game"
+    assert printed.entry_fault(desk.change, rules, "k", "3") == "This game has no printed value K."
     assert printed.entry_command("k", "") == cm.EnterPrintedValue("k", None)
 
 
@@ -731,7 +741,7 @@ def test_names_of_level_lines_stand_apart() -> None:
 def test_unknown_language_is_refused() -> None:
     with pytest.raises(ValueError, match="language 'xx' is unknown; expected one of en, de"):
         use_language("xx")
-    assert set(LANGUAGES) == {"en", "de"}
+    assert set(LANGUAGES) >= {"en", "de"}
 
 
 def test_german_speaks_german() -> None:

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
+from companion.core import commands as core
 from companion.core.change import Change
-from companion.core.commands import EndAct, JumpTo
 from companion.core.ids import Nation, Side, StepId
 from companion.games.tsu.pages.ask import (
     attacker_options,
     change_attacker_by,
     change_defender_by,
     known_areas,
+    unit_options,
 )
-from companion.games.tsu.pages.attack import attack_page, unit_options
-from companion.games.tsu.pages.calendar import calendar_page, if_ended_line
-from companion.games.tsu.pages.draft import Draft, add_attacker, draft_of
-from companion.games.tsu.pages.rows import Page
-from companion.games.tsu.pages.stars import holder_options, star_command, star_key, stars_page
+from companion.games.tsu.pages.attack import attack_page
+from companion.games.tsu.pages.calendar import CalendarDraft, calendar_page, if_ended_line
+from companion.games.tsu.pages.draft import AttackDraft, add_attacker, draft_of
+from companion.games.tsu.pages.stars import StarsDraft, holder_options, star_command, star_key, stars_page
 from companion.games.tsu.pages.units import units_page
 from companion.games.tsu.pages.words import reason_line
 from companion.games.tsu.rules import commands as cm
@@ -33,9 +33,12 @@ from companion.pages.frame import frame
 from companion.pages.i18n import use_language
 from companion.pages.labels import entry_label, refusal
 from companion.pages.modules import game_view
+from companion.pages.page import Ask, Draft, EndAct, Pick, Send, Tick
 from companion.pages.report import report_html
+from companion.pages.speak import sentence
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.reading import Reading, read
 from tests.games.tsu.example_turn import TOBRUK
 from tests.games.tsu.test_tsu_attack import TABLES
 
@@ -49,7 +52,7 @@ def desk(step: str = "", **options: Any) -> MemoryDesk:
 
 
 def jump(made: MemoryDesk, step: str) -> MemoryDesk:
-    made.send(JumpTo(change(made).state.step.id, StepId(step), made.now_ms()))
+    made.send(core.JumpTo(change(made).state.step.id, StepId(step), made.now_ms()))
     return made
 
 
@@ -59,15 +62,19 @@ def change(made: MemoryDesk) -> Change:
     return found
 
 
-def texts(page: Page) -> list[str]:
-    return [row.text for row in page.rows]
+def attacks(made: MemoryDesk, draft: AttackDraft | None = None) -> Reading:
+    return read(attack_page, change(made), RULES, draft)
 
 
-def sub(page: Page, text: str) -> str:
-    return next(row.sub for row in page.rows if row.text.startswith(text))
+def stars(made: MemoryDesk, tab: str) -> Reading:
+    return read(stars_page, change(made), RULES, StarsDraft(tab))
 
 
-FAILING = Draft(
+def calendar(made: MemoryDesk, tab: str, season: str = "") -> Reading:
+    return read(calendar_page, change(made), RULES, CalendarDraft(tab, season))
+
+
+FAILING = AttackDraft(
     "edit",
     target="Tobruk",
     attackers=(Attacker(Unit("panzer", "britain", "8th Army"), "Western Desert", "road"),),
@@ -135,19 +142,19 @@ class TestWords:
 
 class TestAttackPage:
     def test_the_planner_says_which_unit_more_would_win(self) -> None:
-        page = attack_page(change(desk("su1941.allies.move")), replace(FAILING, tab="result"))
+        page = attacks(desk("su1941.allies.move"), replace(FAILING, tab="result"))
         assert page.lead == "2 against 2: allowed, but nothing happens"
-        plans = [row.text for row in page.rows if row.key.startswith("plan.")]
+        plans = [page.say(row.title) for row in page.items if row.key.startswith("plan.")]
         assert plans[0] == "One more would win: Infantry"
         assert (
-            sub(page, "One more would win: Infantry") == "3 against 2 with 1 supply, from an area of its own"
+            page.sub("One more would win: Infantry") == "3 against 2 with 1 supply, from an area of its own"
         )
 
     def test_every_reason_is_listed(self) -> None:
         draft = replace(FAILING, tab="result", area="land", supplies=0)
         fleet = Attacker(Unit("flotilla", "britain"), "Sea", "black")
-        page = attack_page(change(desk("su1941.allies.move")), replace(draft, attackers=(fleet,)))
-        faults = [row.text for row in page.rows if row.tone == "danger"]
+        page = attacks(desk("su1941.allies.move"), replace(draft, attackers=(fleet,)))
+        faults = [page.say(row.title) for row in page.items if row.state == "danger"]
         assert faults[:2] == [
             "Flotilla: ships never attack across a black line",
             "Flotilla: ships never fight in a land area",
@@ -155,37 +162,38 @@ class TestAttackPage:
         assert page.lead.endswith(f"(+{len(faults) - 1})")
 
     def test_only_the_own_supply_phase_declares(self) -> None:
-        idle = attack_page(change(desk("su1941.allies.move")), FAILING)
-        assert (idle.main_text, idle.main_command, idle.is_main_ready) == ("All attacks", None, True)
+        idle = attacks(desk("su1941.allies.move"), FAILING)
+        assert idle.main == "All attacks"
+        assert isinstance(idle.main_act, Draft)
         ready = replace(FAILING, spent={"britain.supply": 1})
-        page = attack_page(change(desk("su1941.allies.supply")), ready)
-        assert isinstance(page.main_command, cm.DeclareAttack)
-        bare = attack_page(change(desk("su1941.allies.supply")), FAILING)
-        assert (bare.main_command, bare.is_main_ready) == (None, False)
+        page = attacks(desk("su1941.allies.supply"), ready)
+        assert isinstance(page.main_act, Send)
+        assert isinstance(page.main_act.at(0), cm.DeclareAttack)
+        bare = attacks(desk("su1941.allies.supply"), FAILING)
+        assert (bare.main, bare.main_act) == ("Declare the attack", None)
 
     def test_the_other_side_may_be_tried_out(self) -> None:
         state = change(desk("su1941.allies.move")).state
-        options = [text for _unit, text in unit_options(state, "axis", defends=False)]
+        options = [sentence(item.title, state) for _unit, item in unit_options(state, "axis", defends=False)]
         assert "Germany: Panzerarmee Afrika (Panzer / Mechanized)" in options
         assert not any("Fort" in text or "Supply" in text for text in options)
-        defenders = [text for _unit, text in unit_options(state, "allies", defends=True)]
+        defenders = [
+            sentence(item.title, state) for _unit, item in unit_options(state, "allies", defends=True)
+        ]
         assert "Fort Malta" in defenders
 
     def test_an_army_over_the_sea_brings_its_landing_craft(self) -> None:
         tables = change(desk()).state.game["tsu"].tables
-        draft = Draft("edit", target="Naples", way="sea", origin="West Mediterranean")
+        draft = AttackDraft("edit", target="Naples", way="sea", origin="West Mediterranean")
         landed = add_attacker(draft, Unit("panzer", "us"), tables)
         assert [(a.unit.kind, a.landing, a.unit.loaded) for a in landed.attackers] == [
             ("panzer", True, True),
             ("landing_craft", True, False),
         ]
-        page = attack_page(change(desk("su1943.allies.supply")), landed)
-        assert page.lead.startswith("Not allowed: Supply: 1 needed, 0 given")
+        page = attacks(desk("su1943.allies.supply"), landed)
+        assert page.lead.startswith("Not allowed: supply: 1 needed, 0 given")
         fed = replace(landed, spent={"us.convoy": 1})
-        assert (
-            attack_page(change(desk("su1943.allies.supply")), fed).lead
-            == "Nobody defends: an unopposed landing"
-        )
+        assert attacks(desk("su1943.allies.supply"), fed).lead == "Nobody defends: an unopposed landing"
 
     def test_what_was_entered_can_be_changed(self) -> None:
         draft = change_attacker_by(FAILING, 0, "name", TABLES, "9th Army")
@@ -194,7 +202,7 @@ class TestAttackPage:
         assert change_attacker_by(draft, 0, "lands", TABLES).attackers[0].landing
         assert change_attacker_by(draft, 0, "remove", TABLES).attackers == ()
         assert change_defender_by(draft, 0, "aboard").defenders[0].loaded
-        assert [key for key, _text in attacker_options(draft.attackers[0], TABLES)] == [
+        assert [item.key for item in attacker_options(draft.attackers[0], TABLES)] == [
             "remove",
             "name",
             "zone",
@@ -212,60 +220,60 @@ class TestAttackPage:
 
 class TestStars:
     def test_a_unit_that_cannot_be_had_says_why(self) -> None:
-        page = stars_page(change(desk("sp1940.axis.reinforcements")), "replace")
-        assert sub(page, "Convoy: 3 stars") == "1 in the box; This nation is not at war now."
-        assert not page.rows[0].is_enabled
-        assert page.ends_act
+        page = stars(desk("sp1940.axis.reinforcements"), "replace")
+        assert page.sub("Convoy: 3 stars") == "1 in the box; This nation is not at war now."
+        assert page.items[0].why_not is not None
+        assert isinstance(page.main_act, EndAct)
 
     def test_a_lent_star_is_a_line_of_its_own(self) -> None:
         made = desk("wi1941.allies.reinforcements")
         made.send(cm.ChangeBox(BRITAIN, "panzer", 1))
-        page = stars_page(change(made), "replace")
-        assert [row.sub for row in page.rows] == ["1 in the box", "one lent: United States"]
+        page = stars(made, "replace")
+        assert [page.say(row.sub) for row in page.items] == ["1 in the box", "One lent: United States"]
 
     def test_the_spent_stars_are_told(self) -> None:
         made = desk("sp1941.allies.reinforcements")
         made.send(cm.ChangeBox(BRITAIN, "convoy", 1))
         made.send(cm.Replace(StepId("sp1941.allies.reinforcements"), BRITAIN, "convoy"))
-        assert stars_page(change(made), "replace").lead.startswith("Britain: 5 stars, 2 left")
+        assert stars(made, "replace").lead.startswith("Britain: 5 stars, 2 left")
 
     def test_holders_and_control(self) -> None:
         made = desk("su1943.allies.move")
-        keys = [key for key, _text in holder_options(change(made).state, "italy_1")]
+        keys = [item.key for item in holder_options(change(made).state, "italy_1")]
         assert keys == ["hold.germany", "hold.italy", "hold.britain", "hold.us", "hold.", "control.allies"]
         made.send(star_command("italy_1", "control.allies"))
-        page = stars_page(change(made), "stars")
-        assert sub(page, "Italy, first star") == "Italy; ships or aircraft alone: Allies"
+        page = stars(made, "stars")
+        assert page.sub("Italy, first star") == "Italy; ships or aircraft alone: Allies"
         made.send(star_command(star_key("Ploesti Fields"), "hold.germany", "Ploesti Fields"))
         assert change(made).state.game["tsu"].star_names["ploesti_fields"] == "Ploesti Fields"
 
 
 class TestCalendar:
     def test_the_lines_of_both_sides_stand_in_the_turn(self) -> None:
-        page = calendar_page(change(desk("sp1941.axis.reinforcements")), "now")
-        kinds = {row.text: row.kind for row in page.rows}
-        assert kinds["Place the German occupation markers in Greece and Belgrade."] == "tick"
-        assert any(text.startswith("Mud:") for text in texts(page))
-        assert "Garrison: an Axis unit in Greece, Albania or Belgrade" in texts(page)
+        page = calendar(desk("sp1941.axis.reinforcements"), "now")
+        kinds = {page.say(row.title): row.facet for row in page.items}
+        assert kinds["Place the German occupation markers in Greece and Belgrade."] == Tick(False)
+        assert any(text.startswith("Mud:") for text in page.texts)
+        assert "Garrison: an Axis unit in Greece, Albania or Belgrade" in page.texts
 
     def test_the_invasion_turn_names_what_comes(self) -> None:
         made = desk("fa1943.allies.move")
         made.send(cm.ReportHappening(StepId("fa1943.allies.move"), "landed_in_europe"))
         made.send(cm.ChangeBox(GERMANY, "infantry", 2))
         jump(made, "fa1943.allies.end")
-        made.send(EndAct(StepId("fa1943.allies.end"), made.now_ms()))
-        page = calendar_page(change(made), "now")
-        assert page.rows[0].text == "Invasion turn: 5 Infantry to the northern edge"
-        assert page.rows[0].sub == "and out of the box, without stars: 2 Infantry"
+        made.send(core.EndAct(StepId("fa1943.allies.end"), made.now_ms()))
+        page = calendar(made, "now")
+        assert page.texts[0] == "Invasion turn: 5 Infantry to the northern edge"
+        assert page.sub("Invasion") == "and out of the box, without stars: 2 Infantry"
 
     def test_italys_fall_is_told_where_the_next_phase_begins(self) -> None:
         made = desk("su1943.axis.end")
         made.send(cm.TakeStar("italy_1", US))
-        made.send(EndAct(StepId("su1943.axis.end"), made.now_ms()))
-        page = stars_page(change(made), "replace")
-        assert page.rows[0].text == "Italy has fallen: take all its units off the map"
+        made.send(core.EndAct(StepId("su1943.axis.end"), made.now_ms()))
+        page = stars(made, "replace")
+        assert page.texts[0] == "Italy has fallen: take all its units off the map"
         jump(made, "fa1943.axis.reinforcements")
-        assert "Italy has fallen" not in " ".join(texts(stars_page(change(made), "replace")))
+        assert "Italy has fallen" not in " ".join(stars(made, "replace").texts)
 
     @pytest.mark.parametrize(
         ("step", "text"),
@@ -275,16 +283,15 @@ class TestCalendar:
         ],
     )
     def test_what_comes_by_itself_is_told(self, step: str, text: str) -> None:
-        assert text in texts(stars_page(change(desk(step)), "replace"))
+        assert text in stars(desk(step), "replace").texts
 
     def test_reports_say_when_they_are_due(self) -> None:
-        page = calendar_page(change(desk("sp1941.axis.move")), "reports")
-        assert sub(page, "Allied landing in Europe") == "From Fall 1942 on"
-        assert sub(page, "No German unit") == "At the end of an Axis turn"
-        end = calendar_page(change(desk("sp1941.axis.end")), "reports")
-        row = next(row for row in end.rows if row.key == "no_garrison")
-        assert row.is_enabled
-        assert row.sub.startswith("Greece, Albania, Belgrade turn Allied")
+        page = calendar(desk("sp1941.axis.move"), "reports")
+        assert page.sub("Allied landing in Europe") == "From Fall 1942 on"
+        assert page.sub("No German unit") == "At the end of an Axis turn"
+        end = calendar(desk("sp1941.axis.end"), "reports")
+        assert isinstance(end.act("No Axis garrison"), Ask)
+        assert end.sub("No Axis garrison").startswith("Greece, Albania, Belgrade turn Allied")
 
     @pytest.mark.parametrize(
         ("stars", "line"),
@@ -300,22 +307,23 @@ class TestCalendar:
         made = desk("su1943.allies.move")
         for star in stars:
             made.send(cm.TakeStar(star, US))
-        assert if_ended_line(change(made).state) == line
+        state = change(made).state
+        assert sentence(if_ended_line(state), state) == line
 
     def test_the_victory_page_counts_and_names_what_is_missing(self) -> None:
         made = desk("su1943.allies.move")
         made.send(cm.TakeStar("algiers", US))
-        page = calendar_page(change(made), "victory")
-        assert sub(page, "Allies: Italy's") == (
+        page = calendar(made, "victory")
+        assert page.sub("Allies: Italy's") == (
             "1 of 4; missing: Italy, first star; Italy, second star; Italy, third star"
         )
 
     def test_all_seasons_are_there(self) -> None:
-        page = calendar_page(change(desk("su1943.allies.move")), "seasons")
-        assert (len(page.rows), page.rows[0].text, page.rows[-1].text) == (21, "Spring 1940", "Spring 1945")
-        assert [row.text for row in page.rows if row.is_on] == ["Summer 1943"]
-        opened = calendar_page(change(desk("su1943.allies.move")), "seasons", "fall 1942")
-        assert "The United States has 3 stars from now on." in texts(opened)
+        page = calendar(desk("su1943.allies.move"), "seasons")
+        assert (len(page.items), page.texts[0], page.texts[-1]) == (21, "Spring 1940", "Spring 1945")
+        assert [page.say(row.title) for row in page.items if row.facet == Pick(True)] == ["Summer 1943"]
+        opened = calendar(desk("su1943.allies.move"), "seasons", "fall 1942")
+        assert "The United States has 3 stars from now on." in opened.texts
 
 
 def test_printed_values_are_the_forts() -> None:
@@ -325,10 +333,10 @@ def test_printed_values_are_the_forts() -> None:
 
 
 def test_units_tell_what_is_unknown() -> None:
-    page = units_page(change(desk()))
-    assert sub(page, "Panzer") == "combat 2 (1 where a Fort stands), 2 stars"
-    assert sub(page, "Strategic") == "combat 0, no cost is listed"
-    assert sub(page, "Fort Gibraltar").startswith("defence –, never replaced; printed on the counter")
+    page = read(units_page, change(desk()))
+    assert page.sub("Panzer") == "combat 2 (1 where a Fort stands), 2 stars"
+    assert page.sub("Strategic") == "combat 0, no cost is listed"
+    assert page.sub("Fort Gibraltar").startswith("defence –, never replaced; printed on the counter")
 
 
 def test_the_phase_leads_to_its_screen() -> None:

@@ -81,7 +81,7 @@ class Recorder:
         step = self.change.state.step
         actor = Actor(step.owners[0]) if len(step.owners) == 1 else TABLE
         change = self.send(cm.EndAct(step.id, self.time.now_ms()), actor, source)
-        if change.rejected is not None and change.rejected.code == Code.UNDONE:
+        if change.rejected is not None and change.rejected.code == Code.STILL_OPEN:
             self.wait(2_000)
             change = self.send(cm.EndAct(step.id, self.time.now_ms(), confirmed=True), actor, "touch")
         return self.expect(change)

@@ -18,6 +18,7 @@ from companion.core.history import Timeline
 from companion.core.ids import ARBITER, SYSTEM, Side, StepId
 from companion.core.rules import Code, Context, NoGameRules
 from companion.core.setup import Setup
+from companion.core.text import Say, Typed
 from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError, SessionError
 from companion.session.game_session import BUG, NOT_STORED, GameSession, Told
 from companion.session.journal import Journal, log_path
@@ -273,20 +274,20 @@ def test_a_full_disk_refuses_plainly_and_play_goes_on_when_there_is_space(room: 
     assert refused is not None
     assert refused.rejected is not None
     assert refused.rejected.code == NOT_STORED
-    assert refused.rejected.detail == "game.tcgame cannot be written: the disk is full"
+    assert str(refused.rejected.detail) == "game.tcgame cannot be written: the disk is full"
     seq = refused.seq
     do(session, cm.AddNote(text="y" * 2000))
-    assert [(t.level, t.text) for t in told] == [
+    assert [(t.level, str(t.text)) for t in told] == [
         ("error", "Nothing can be saved: game.tcgame cannot be written: the disk is full")
     ]
-    assert told[0].hint == "delete old games or files, then go on"
+    assert str(told[0].hint) == "delete old games or files, then go on"
     assert session.change.state.clocks.running == "allies"
     connection.execute("PRAGMA max_page_count=100000").fetchall()
     room.time.advance(1_000)
     change = press(session)
     assert change.rejected is None
     assert change.seq == seq + 1
-    assert told[-1] == Told("info", "Saving works again")
+    assert told[-1] == Told("info", Say("Saving works again"))
     assert ck.spent(change.state.clocks, Side("allies"), room.time.now_ms()) == room.time.now_ms() - 1_000
     session.close()
     assert timeline_of(session.path).state == change.state
@@ -328,13 +329,13 @@ def test_a_bug_in_the_rules_stops_one_command_and_nothing_else(room: Room) -> No
     press(session)
     change = press(session)
     assert change.rejected is not None
-    assert (change.rejected.code, change.rejected.detail) == (BUG, "a bug")
+    assert (change.rejected.code, str(change.rejected.detail)) == (BUG, "a bug")
     assert [(type(fault), where) for fault, where in room.crashes] == [(ZeroDivisionError, "deciding EndAct")]
     assert told == [
         Told(
             "error",
-            "EndAct met a fault in the program and was not carried out",
-            "a crash file was written; play can go on",
+            Say("{command} met a fault in the program and was not carried out", command=Typed("EndAct")),
+            Say("a crash file was written; play can go on"),
         )
     ]
     assert press(session, confirmed=True).state.step.id == "s1.t1.allies.resolve"
@@ -378,7 +379,7 @@ def test_a_second_instance_is_refused_with_a_clear_text(room: Room) -> None:
         JournalLockedError, match=r"game\.tcgame is open in another Table Companion"
     ) as refused:
         room.open()
-    assert refused.value.hint == "close it there first; one game has one writer"
+    assert str(refused.value.hint) == "close it there first; one game has one writer"
 
 
 def test_a_game_of_another_version_is_refused_and_left_alone(room: Room) -> None:

@@ -35,7 +35,7 @@ def test_games_are_listed_newest_first_with_what_the_home_screen_shows(room: Roo
     assert older.summary.step == "s1.t1.allies.declare"
     assert older.summary.remaining_ms == {"allies": 21 * 60_000, "axis": 22 * 60_000}
     assert older.saved_wall_ms == room.time.wall_ms() - 1_000
-    assert (newer.fault, older.fault) == ("", "")
+    assert (newer.fault, older.fault) == (None, None)
 
 
 def test_a_game_that_was_cut_off_is_listed_as_its_log_says(room: Room) -> None:
@@ -46,7 +46,7 @@ def test_a_game_that_was_cut_off_is_listed_as_its_log_says(room: Room) -> None:
     session.cut_power()
     before = {p: p.read_bytes() for p in (session.path, log_path(session.path))}
     (game,) = Shelf(room.folder, rules_of).games()
-    assert (game.summary.step, game.fault) == (step, "")
+    assert (game.summary.step, game.fault) == (step, None)
     assert {p: p.read_bytes() for p in before} == before, "looking changes nothing"
 
 
@@ -56,7 +56,7 @@ def test_broken_files_stand_in_the_list_with_their_fault(room: Room) -> None:
     (room.folder / "empty.tcgame").touch()
     (room.folder / "recipes.txt").write_text("no game")
     open_elsewhere = room.new("open.tcgame")
-    games = {game.path.name: game.fault for game in Shelf(room.folder, rules_of).games()}
+    games = {game.path.name: str(game.fault or "") for game in Shelf(room.folder, rules_of).games()}
     assert games == {
         "good.tcgame": "",
         "open.tcgame": "open.tcgame is open in another Table Companion; close it there first",
@@ -64,7 +64,7 @@ def test_broken_files_stand_in_the_list_with_their_fault(room: Room) -> None:
         "empty.tcgame": "empty.tcgame is empty; delete it and start the game again",
     }
     open_elsewhere.close()
-    games = {game.path.name: game.fault for game in Shelf(room.folder, rules_of).games()}
+    games = {game.path.name: str(game.fault or "") for game in Shelf(room.folder, rules_of).games()}
     assert games["open.tcgame"] == ""
 
 
@@ -76,7 +76,7 @@ def test_games_of_another_version_are_listed_with_their_fault(room: Room) -> Non
         raise KeyError(game)
 
     (game,) = Shelf(room.folder, none_of).games()  # type: ignore[arg-type]
-    assert "does not have the game 'sample'; update Table Companion" in game.fault
+    assert "does not have the game 'sample'; update Table Companion" in str(game.fault)
 
 
 def test_kept_damaged_files_are_no_games_of_their_own(room: Room) -> None:
@@ -129,4 +129,4 @@ def test_a_recovery_that_was_cut_off_is_finished_by_looking(room: Room) -> None:
     session.close()
     session.path.replace(room.folder / ".game.tcgame.rebuilt")
     (game,) = Shelf(room.folder, rules_of).games()
-    assert (game.path.name, game.fault) == ("game.tcgame", "")
+    assert (game.path.name, game.fault) == ("game.tcgame", None)

@@ -547,7 +547,7 @@ def test_without_borders_the_table_counts_the_spaces() -> None:
     assert laid.faults() == []
     tap(laid, "Choose where they go")
     assert not laid.has("Sicily"), "five spaces are too far"
-    assert laid.has("Fighter: 1 to move 5; 1 there, the freshest may move 4")
+    assert laid.has("1 Fighter (Germany) cannot move 5 spaces. Pieces there: 1; none can move more than 4.")
 
 
 def test_stranded_aircraft_are_lost_by_taps() -> None:

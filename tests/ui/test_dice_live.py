@@ -18,6 +18,7 @@ from companion.adapters.cameras import FoundCamera
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.panel_link import PanelLink
 from companion.core.dice import DiceSource
+from companion.core.text import Say, Typed
 from companion.pages.dice_live import LiveState, LiveView
 from companion.pages.hardware import State
 from companion.pages.i18n import _
@@ -308,7 +309,10 @@ def test_the_next_look_waits_until_the_last_has_let_the_camera_go(tmp_path: Path
 
 def test_a_camera_that_is_pulled_is_one_line_and_typing_goes_on(tmp_path: Path) -> None:
     pulled = CameraError(
-        "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice", name="Logi"
+        Say(
+            "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice",
+            name=Typed("Logi"),
+        )
     )
     live = Live(tmp_path, [*rolling(8), *[pulled] * 50])
     live.watch()

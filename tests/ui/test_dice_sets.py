@@ -167,7 +167,7 @@ def test_a_tap_on_the_photo_says_what_a_die_shows() -> None:
     assert screen._rings()[9][2] == "×"
     laid.tap(screen._view.spot(11)[:2])
     assert laid.root.dialogs == []
-    assert laid.root.toast.notice.text == "Black (it leans)"
+    assert str(laid.root.toast.notice.text) == "Black (it leans)"
 
 
 def test_a_photo_that_fails_is_told_and_the_lesson_goes_on() -> None:
@@ -197,7 +197,7 @@ def test_a_name_is_checked_and_a_known_one_asked_about() -> None:
     tap(laid, "Learn a set")
     laid.root.dialogs[-1].take_text(learn_names[0])
     tap(laid, "Next")
-    assert laid.root.toast.notice.text == "No slash in a name"
+    assert str(laid.root.toast.notice.text) == "No slash in a name"
     assert laid.root.dialogs[-1].value == "a/b", "what was typed stays"
     for _n in range(3):
         laid.root.dialogs[-1].type("erase")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from companion.adapters.panel_link import PanelLink
+from companion.core.text import Say
 from companion.pages import i18n
 from companion.pages.hardware import PARTS, DeviceState, NoCameras, hardware_view
 from companion.testing import harness
@@ -19,7 +20,6 @@ from hardware.gpio import GpioPanel
 from hardware.null import NullPanel
 from hardware.pinmap import default_pinmap
 from hardware.ports import Button, Display, Lamp, Part
-from hardware.words import say
 
 
 class Tray(NoCameras):
@@ -187,7 +187,7 @@ def test_the_touch_test_opens_from_here() -> None:
 def test_a_machine_without_any_panel_says_so_in_one_line_in_german_too() -> None:
     i18n.use_language("de")
     link = PanelLink(
-        NullPanel(say("This machine has no Raspberry Pi pins; the buttons on the screen are used.")),
+        NullPanel(Say("This machine has no Raspberry Pi pins; the buttons on the screen are used.")),
         MemoryDesk(),
         now_ns=lambda: 0,
         post=lambda call: call(),

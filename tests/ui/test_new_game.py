@@ -62,7 +62,7 @@ def test_every_scenario_starts(game: str, scenario: str) -> None:
     labels = _labels(laid)
     assert len(labels) == len(set(labels)) > 1
     laid.tap(laid.find(text="Start"))
-    assert laid.desk.change is not None, [n.text for n in laid.root.notices]
+    assert laid.desk.change is not None, [str(n.text) for n in laid.root.notices]
     assert laid.desk.change.state.frozen_setup.scenario == scenario
 
 

@@ -12,6 +12,7 @@ from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import NoGameRules, Rejected
 from companion.core.setup import Setup
+from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.pages.tour import STOPS
 from companion.testing import harness
@@ -106,7 +107,7 @@ class _Cautious(NoGameRules):
     """Rules that want every act confirmed."""
 
     def leaving(self, state: object, step: object) -> Rejected:  # noqa: ARG002
-        return Rejected("undone", "Two battles are still to be resolved")
+        return Rejected("still_open", "Two battles are still to be resolved")
 
     def is_irreversible(self, event: object) -> bool:
         return type(event).__name__ == "ActEnded"
@@ -635,7 +636,7 @@ def test_tour_is_skipped_at_any_stop_and_swallows_the_rest() -> None:
 
 def test_notice_goes_away_by_a_tap() -> None:
     laid = _lay()
-    laid.desk.notify(Notice("error", "The disk is full", "Delete old games."))
+    laid.desk.notify(Notice("error", Say("The disk is full"), Say("Delete old games.")))
     laid.settle()
     assert laid.has("The disk is full")
     assert laid.sounds.played == ["error"]

@@ -10,6 +10,7 @@ import pytest
 from kivy.base import EventLoop
 
 from companion.core import commands as cm
+from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.testing import harness
 from companion.testing.memory_desk import MemoryDesk
@@ -56,11 +57,11 @@ def test_digits_go_with_their_screen() -> None:
 
 def test_same_notice_again_stays_instead_of_being_built_anew() -> None:
     laid = harness.lay(MemoryDesk(sample_setup()))
-    laid.root.notify(Notice("warning", "Not now"))
+    laid.root.notify(Notice("warning", Say("Not now")))
     toast = laid.root.toast
-    laid.root.notify(Notice("warning", "Not now"))
+    laid.root.notify(Notice("warning", Say("Not now")))
     assert laid.root.toast is toast
-    laid.root.notify(Notice("warning", "Not here"))
+    laid.root.notify(Notice("warning", Say("Not here")))
     assert laid.root.toast is not toast
 
 
@@ -166,10 +167,9 @@ def test_closed_window_leaves_none_of_its_screens_behind() -> None:
     laid = harness.lay(MemoryDesk(sample_setup()))
     game = laid.desk.change.state.frozen_setup.game
     held = [weakref.ref(laid.root)]
-    for one in registry.SCREENS:
-        if not one.games or game in one.games:
-            laid.root.go(one.key)
-            held.append(weakref.ref(laid.root.screen))
+    for one in (*registry.for_game(game), *(one for one in registry.SCREENS if not one.needs_game)):
+        laid.root.go(one.key)
+        held.append(weakref.ref(laid.root.screen))
     laid.root.go("hardware")  # the one that listens and ticks closes with its window
     del laid, one
     harness.clear()

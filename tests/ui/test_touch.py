@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.core import commands as cm
+from companion.pages.desk import Notice
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
@@ -180,13 +181,35 @@ def test_screen_goes_dark_in_software_but_never_while_a_clock_runs() -> None:
     laid = _lay()
     laid.clock.ns += 4_000 * 1_000_000_000
     laid.root.idle_check()
-    assert laid.root.dark == pytest.approx(0.35)
-    laid.root._wake()
+    assert laid.root.dark == 0
     laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
     laid.clock.ns += 4_000 * 1_000_000_000
     laid.root.idle_check()
     assert laid.root.dark == 1.0
     assert laid.pixels().max() == 0
+
+
+def test_the_press_of_a_player_whose_clock_runs_counts_however_long_the_thought() -> None:
+    laid = _lay()
+    for idle_s in (60, 299, 301, 610, 4_000):
+        laid.clock.ns += idle_s * 1_000_000_000
+        laid.root.idle_check()
+        before = len(_sent(laid, cm.EndAct))
+        laid.tap(laid.root.frame._bottom.ids.main)
+        assert len(_sent(laid, cm.EndAct)) == before + 1, idle_s
+
+
+def test_what_happens_without_a_touch_lights_a_dark_screen() -> None:
+    laid = _lay()
+    laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
+    for happens in (
+        lambda: laid.desk.send(cm.Resume(at_ms=laid.desk.now_ms()), source="gpio"),
+        lambda: laid.root.notify(Notice("warning", "The panel was unplugged.")),
+    ):
+        laid.root._darken(1.0)
+        happens()
+        laid.frames(1)
+        assert laid.root.dark == 0
 
 
 def test_key_that_wakes_the_screen_does_nothing_else() -> None:

@@ -15,7 +15,8 @@ from companion.session.scenario_loader import load_game, make_setup
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
-from companion.ui.screens.tsu_page import TsuCount, TsuTick
+from companion.testing.reading import Reading
+from companion.ui.render.items import ItemRow
 from companion.ui.widgets import Plate, TickLine
 
 LOADED = load_game(TsuFamily())
@@ -48,14 +49,14 @@ def tap(laid: Laid, text: str) -> None:
 
 def _rows(laid: Laid) -> list[Any]:
     """Return what can be tapped by its text, topmost dialog first."""
-    kinds = (Plate, TsuTick, TsuCount, TickLine)
+    kinds = (Plate, ItemRow, TickLine)
     if laid.root.dialogs:
         return [w for w in laid.root.dialogs[-1].walk(restrict=True) if isinstance(w, kinds)]
     return [w for w in laid.walk() if isinstance(w, kinds)]
 
 
 def _text(widget: Any) -> str:
-    return widget.text if isinstance(widget, Plate | TickLine) else widget.row.text
+    return str(widget.text)
 
 
 def row(laid: Laid, start: str) -> Any:
@@ -96,8 +97,16 @@ def new_attack(laid: Laid, target: str) -> None:
     pick(laid, target)
 
 
+def reading(laid: Laid) -> Reading:
+    return Reading(laid.root.screen.shown, laid.desk.change)
+
+
 def page_texts(laid: Laid) -> list[str]:
-    return [item.text for item in laid.root.screen.vm.rows]
+    return reading(laid).texts
+
+
+def lead(laid: Laid) -> str:
+    return reading(laid).lead
 
 
 @pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[2], marks=pytest.mark.long)])
@@ -126,10 +135,10 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "Defenders")
     pick(laid, "Add a unit")
     pick(laid, "Fort Malta")
-    assert "needed, 0 given" in laid.root.screen.vm.lead
+    assert "needed, 0 given" in lead(laid)
     tap(laid, "Supplies")
     plus(laid, "Germany: Supply")
-    assert laid.root.screen.vm.lead == "2 against 1: wins by 1"
+    assert lead(laid) == "2 against 1: wins by 1"
     assert laid.faults() == []
     tap(laid, "Declare the attack")
 
@@ -146,7 +155,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     pick(laid, "Britain: 8th Army")
     tap(laid, "Supplies")
     plus(laid, "Italy: Convoy")
-    assert laid.root.screen.vm.lead == "3 against 2: wins by 1"
+    assert lead(laid) == "3 against 2: wins by 1"
     tap(laid, "Declare the attack")
     assert own(made).boxes["germany"] == {"supply": 1}
     assert own(made).boxes["italy"] == {"convoy": 2, "infantry": 1}
@@ -162,7 +171,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     pick(laid, "Panzerarmee Afrika")
     pick(laid, "Tactical")
     tap(laid, "Carry it out")
-    assert laid.root.screen.vm.lead == "Lost: 8th Army; advanced: Panzerarmee Afrika, Tactical Air"
+    assert lead(laid) == "Lost: 8th Army; advanced: Panzerarmee Afrika, Tactical Air"
     assert own(made).boxes["britain"] == {"panzer": 1}, "the Fort of Malta never comes back"
     tap(laid, "All attacks")
     tap(laid, "Combat is over")
@@ -182,10 +191,10 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "Boxes")
     plus(laid, "Convoy")
     tap(laid, "Replace")
-    assert laid.root.screen.vm.lead.startswith("Britain: 5 stars")
+    assert lead(laid).startswith("Britain: 5 stars")
     pick(laid, "Convoy: 3 stars")
     pick(laid, "Panzer / Mechanized: 2 stars")
-    assert laid.root.screen.vm.lead.startswith("Britain: 5 stars, 0 left")
+    assert lead(laid).startswith("Britain: 5 stars, 0 left")
     tap(laid, "Placed and replaced")
     tap(laid, "Moves done")
 
@@ -209,9 +218,9 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "Supplies")
     assert "At least 2 needed" in page_texts(laid)
     plus(laid, "Britain: Supply")
-    assert laid.root.screen.vm.lead.startswith("Not allowed: Supply: 2 needed, 1 given")
+    assert lead(laid).startswith("Not allowed: supply: 2 needed, 1 given")
     plus(laid, "Britain: Convoy")
-    assert laid.root.screen.vm.lead == "4 against 3: wins by 1"
+    assert lead(laid) == "4 against 3: wins by 1"
     tap(laid, "Declare the attack")
     tap(laid, "Supply is named")
     pick(laid, "Tobruk: 4 against 3")
@@ -223,7 +232,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     pick(laid, "ANZAC")
     tap(laid, "Carry it out")
     # Panzer eliminated, the Tactical retreats, ANZAC alone advances (U12).
-    assert laid.root.screen.vm.lead == "Lost: Panzerarmee Afrika; retreated: Tactical Air; advanced: ANZAC"
+    assert lead(laid) == "Lost: Panzerarmee Afrika; retreated: Tactical Air; advanced: ANZAC"
     assert laid.faults() == []
     assert own(made).boxes["germany"] == {"supply": 1, "panzer": 1}
     assert own(made).boxes["britain"] == {"supply": 1, "convoy": 1}
@@ -293,7 +302,7 @@ def test_a_given_up_attack_keeps_its_supply_spent_and_comes_back_for_another_try
     pick(laid, "Tobruk: 1 against 0")
     tap(laid, "Supplies")
     pick(laid, "Britain: Convoy")  # used up already, and still to be had
-    assert laid.root.screen.vm.lead == "1 against 0: wins by 1"
+    assert lead(laid) == "1 against 0: wins by 1"
     tap(laid, "Declare the attack")
     assert own(made).attacks[1].supplies == (1,)
 
@@ -302,7 +311,7 @@ def test_the_other_sides_attack_is_worked_out_too() -> None:
     laid = lay(desk("su1941.allies.move"), "tsu_attack")
     pick(laid, "Work out an attack")
     pick(laid, "Attackers: Allies")
-    assert laid.root.screen.vm.rows[0].text == "Attackers: Axis"
+    assert page_texts(laid)[0] == "Attackers: Axis"
 
 
 def test_stars_change_hands_and_new_ones_are_added() -> None:
@@ -333,7 +342,7 @@ def test_reports_ask_first_and_follow() -> None:
     assert "Red Sea: ANZAC Infantry loaded on a Convoy." in page_texts(laid)
     pick(laid, "All seasons")
     tap(laid, "This turn")
-    assert laid.root.screen.vm.tab == "now"
+    assert laid.root.screen.page.tab == "now"
 
 
 def test_a_printed_value_is_entered_and_counts() -> None:

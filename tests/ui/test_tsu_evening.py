@@ -52,12 +52,12 @@ class Evening:
         """Tap the line that begins with a text, turning pages until it is there."""
         for _page in range(30):
             for widget in self.laid.walk():
-                text = getattr(getattr(widget, "row", None), "text", getattr(widget, "text", ""))
+                text = getattr(widget, "text", "")
                 if hasattr(widget, "on_act") and isinstance(text, str) and text.startswith(start):
                     self.tap(widget)
                     return
             forward = [
-                w for w in self.laid.walk() if isinstance(w, Plate) and w.icon == "down" and not w.text
+                w for w in self.laid.walk() if isinstance(w, Plate) and w.icon == "forward" and not w.text
             ]
             self.tap(next(w for w in forward if w.is_enabled))
         raise LookupError(start)

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.core.text import Say, Typed
 from tests.vision.fuzzed import fuzzed
 from vision.command import as_json, main
 from vision.rows import namesakes, overlay_names, plain
@@ -18,10 +19,10 @@ from vision.set_files import load_set
 from vision.training.glyphs import FontBook
 from vision.training.looks import Studio, make_set
 from vision.training.scene import render_scene
-from vision.types import Flag, Note, Reading, Readings
+from vision.types import Flag, Reading, Readings
 
 _PHOTOS = Path(__file__).parent / "photos"
-_NOTE = Note("asked for {asked}, see {seen}", (("asked", "4 white"), ("seen", "3 white and 1 gray")))
+_NOTE = Say("asked for {asked}, see {seen}", asked=Typed("4 white"), seen=Typed("3 white and 1 gray"))
 
 
 def test_json_is_in_the_scorers_format() -> None:
@@ -310,7 +311,9 @@ def test_a_set_with_values_missing_is_told_and_not_saved(
 ) -> None:
     call = [str(red_set[0]), "--kind", "d12", "--learn", "evening", "--sets-folder", str(tmp_path)]
     assert main(call) == 2
-    assert "set evening: red still lacks 7, 8, 9, 10, 11, 12; show a die with each" in capsys.readouterr().err
+    assert (
+        "set evening: red still lacks 7, 8, 9, 10, 11, 12: show a die with each." in capsys.readouterr().err
+    )
     assert list(tmp_path.iterdir()) == []
     assert main([str(red_set[0]), "--set", "evening", "--sets-folder", str(tmp_path)]) == 2
     assert "evening" in capsys.readouterr().err

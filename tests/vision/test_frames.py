@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.core.text import Say
 from vision.errors import CameraError
 from vision.frames import (
     FrameSource,
@@ -135,7 +136,7 @@ def test_something_that_is_no_camera_gives_no_picture(tmp_path: Path) -> None:
 
 
 def test_the_scripted_camera_records_raises_and_asserts() -> None:
-    camera = ScriptedFrames([_picture(1), CameraError("USB camera: unplugged"), _picture(2)])
+    camera = ScriptedFrames([_picture(1), CameraError(Say("USB camera: unplugged")), _picture(2)])
     with pytest.raises(CameraError, match="no picture yet"):
         camera.still()
     camera.open()

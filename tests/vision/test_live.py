@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.core.text import Say, Typed
 from vision.errors import CameraError
 from vision.frames import PhotoFile, ScriptedFrames, WatchedFolder
 from vision.live import LiveTable, photo_hash
@@ -59,7 +60,7 @@ def test_two_rolls_are_read_twice_with_the_lamp_on() -> None:
 
 def test_an_unplugged_camera_is_one_line_and_comes_back() -> None:
     unplugged = CameraError(
-        "USB camera /dev/video0: gives no picture; was it unplugged? Plug it in again, or type the dice"
+        Say("USB camera /dev/video0: gives no picture; was it unplugged? Plug it in again, or type the dice")
     )
     camera = ScriptedFrames(
         [*(_table(60, i) for i in range(5)), unplugged, *(_table(60, 9 + i) for i in range(20))]
@@ -108,7 +109,7 @@ def _rolled(x: int) -> list[np.ndarray]:
     )
 
 
-_GLITCH = CameraError("{name}: gives no picture", name="scripted camera")
+_GLITCH = CameraError(Say("{name}: gives no picture", name=Typed("scripted camera")))
 
 
 def test_a_camera_that_fails_after_a_reading_does_not_read_the_roll_again() -> None:

@@ -108,7 +108,7 @@ def test_progress_is_told_and_cancel_is_heeded() -> None:
     assert shares[-1] == 1
     assert shares == sorted(shares)
     asked = iter([False, False, True, True, True])
-    with pytest.raises(Cancelled, match="reading was stopped"):
+    with pytest.raises(Cancelled, match="Reading was stopped"):
         vision.read(_first(), cancelled=lambda: next(asked))
 
 
@@ -160,12 +160,12 @@ def test_a_turned_photo_gives_the_same_sure_values(turn: int) -> None:
 @pytest.mark.parametrize(
     ("request_", "words"),
     [
-        (Request(counts=(("white", 4),)), ["asked for 4 white, see 1 white and 2 gray and 1 unknown"]),
-        (Request(counts=(("white", 1), ("gray", 2), ("black", 0))), ["asked for 1 white and 2 gray, see"]),
+        (Request(counts=(("white", 4),)), ["asked for 4 white, see 1 white, 2 gray, 1 unknown"]),
+        (Request(counts=(("white", 1), ("gray", 2), ("black", 0))), ["asked for 1 white, 2 gray, see"]),
         (Request(counts=(("white", 0),)), ["asked for no dice, see 1 white"]),
         (Request(colours=("white",)), ["see 2 gray, which were not asked for"]),
         (Request(colours=("gray",)), ["see 1 white, which was not asked for"]),
-        (Request(kinds=("d6", "d10")), ["see 1 d12, asked for d6 or d10"]),
+        (Request(kinds=("d6", "d10")), ["see 1 d12, asked for d6, d10"]),
         (Request(kinds=("d6",)), ["see 2 d10, asked for d6", "see 1 d12, asked for d6"]),
         (Request(kinds=("d6", "d10", "d12"), colours=("white", "gray")), []),
     ],

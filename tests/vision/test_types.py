@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import vision
-from vision.types import COLOURS, KINDS, Flag, Note, Reading, Readings, Request, legal_values
+from vision.types import COLOURS, KINDS, Flag, Reading, Readings, Request, legal_values
 
 
 def _reading(**changes: object) -> Reading:
@@ -63,16 +63,3 @@ def test_sure_means_a_value_and_nine_in_ten() -> None:
     unread = _reading(value=None, guess=7, flags=(Flag.COCKED,))
     assert not unread.is_sure
     assert Readings(10, 10, (_reading(), unread)).to_ask == (unread,)
-
-
-def test_a_note_says_in_any_language_what_it_says_in_english() -> None:
-    gray = Note("{count} {colour}", (("count", 2), ("colour", Note("gray"))))
-    note = Note("see {seen}, which were not asked for", (("seen", gray),))
-    assert str(note) == "see 2 gray, which were not asked for"
-    german = {
-        "see {seen}, which were not asked for": "zu sehen {seen}",
-        "{count} {colour}": "{count} × {colour}",
-        "gray": "grau",
-    }
-    assert note.translated(german.__getitem__) == "zu sehen 2 × grau"
-    assert str(Note("braces {are} safe without values")) == "braces {are} safe without values"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.game_view import GameView
-from companion.pages.modules import GameModule
+from companion.pages.modules import BattleFiles, GameModule
 from companion.pages.words import GameWords
 
 __all__ = ["GAMES"]
@@ -17,11 +17,21 @@ def _words() -> GameWords:
     return WORDS
 
 
+def _odds() -> BattleFiles:
+    from companion.games.aana.odds.battle_files import BATTLE_FILES
+
+    return BATTLE_FILES
+
+
 def _views() -> tuple[GameView, ...]:
-    from companion.games.aana.pages import refusals, report  # noqa: F401 - they add sections and words
+    from companion.games.aana.pages import report  # noqa: F401 - it adds a section
     from companion.games.aana.pages.words import NorthAfricaView
 
     return (NorthAfricaView(),)
 
 
-GAMES = (GameModule(key="aana", rank=3, rules=aana_rules, family=AanaFamily(), words=_words, views=_views),)
+GAMES = (
+    GameModule(
+        key="aana", rank=3, rules=aana_rules, family=AanaFamily(), words=_words, views=_views, odds=_odds
+    ),
+)

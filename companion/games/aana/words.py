@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from companion.core.text import N_, Noun
+from companion.games.aana.log import LOG
+from companion.games.aana.names import name_of
 from companion.pages.words import GameWords
 
 __all__ = ["WORDS"]
@@ -10,6 +12,8 @@ __all__ = ["WORDS"]
 WORDS = GameWords(
     stage=N_("Round"),
     stages=Noun("{n} round", "{n} rounds"),
+    name=name_of,
+    log=LOG,
     names={
         "phase": {
             "convoys": N_("Convoys"),
@@ -24,5 +28,98 @@ WORDS = GameWords(
         "done": {"advance": N_("Convoys advanced"), "buy": N_("Nothing more to buy")},
         "strip": {"combat": N_("Combat"), "noncombat": N_("Noncombat")},
         "strip_nation": {"uk": N_("UK"), "us": N_("US")},
+        "nation": {
+            "germany": N_("Germany"),
+            "italy": N_("Italy"),
+            "vichy": N_("Vichy France"),
+            "uk": N_("United Kingdom"),
+            "us": N_("United States"),
+            "free_french": N_("Free France"),
+            "france": N_("France"),
+        },
+        "colour": {
+            "germany": N_("GER"),
+            "italy": N_("ITA"),
+            "uk": N_("UK"),
+            "us": N_("US"),
+            "france": N_("FR"),
+        },
+        "unit": {
+            "infantry": Noun("Infantry", "Infantry"),
+            "mechanized": Noun("Mechanized Infantry", "Mechanized Infantry"),
+            "artillery": Noun("Artillery", "Artillery"),
+            "anti_tank": Noun("Anti-Tank Gun", "Anti-Tank Guns"),
+            "aaa": Noun("Anti-Aircraft Artillery", "Anti-Aircraft Artillery"),
+            "scout_car": Noun("Scout Car", "Scout Cars"),
+            "tank": Noun("Tank", "Tanks"),
+            "matilda": Noun("Matilda II Tank", "Matilda II Tanks"),
+            "sherman": Noun("Sherman Tank", "Sherman Tanks"),
+            "tiger": Noun("Tiger Tank", "Tiger Tanks"),
+            "truck": Noun("Truck", "Trucks"),
+            "fighter": Noun("Fighter", "Fighters"),
+            "bomber": Noun("Bomber", "Bombers"),
+            "battleship": Noun("Battleship", "Battleships"),
+            "destroyer": Noun("Destroyer", "Destroyers"),
+            "submarine": Noun("Submarine", "Submarines"),
+            "transport": Noun("Transport", "Transports"),
+            "supply": Noun("Supply token", "Supply tokens"),
+            "supply5": Noun("Five-supply token", "Five-supply tokens"),
+        },
+        "figure": {
+            "cost": N_("cost"),
+            "attack": N_("attack"),
+            "defence": N_("defence"),
+            "move": N_("move"),
+            "traits": N_("characteristics"),
+        },
+        "trait": {
+            "air_defence": N_("Air Defense"),
+            "anti_submarine": N_("Anti-Submarine Vessel"),
+            "blitz": N_("Blitz"),
+            "blitz_pair": N_("Blitz with a tank"),
+            "cannot_attack": N_("Cannot Attack"),
+            "collateral": N_("Collateral Damage"),
+            "hit_and_run": N_("Hit and Run"),
+            "no_requisition": N_("not for requisition"),
+            "patrol": N_("Long-Range Patrol"),
+            "raider": N_("Supply Raider"),
+            "road": N_("Coast Road Movement"),
+            "sahara": N_("Sahara Desert Movement"),
+            "self_sufficient": N_("Self-Sufficient"),
+            "submersible": N_("Submersible, Surprise Strike"),
+            "supported": N_("Supported by Artillery"),
+            "supports": N_("Supports Infantry"),
+            "target_air": N_("Targeted Attack: aircraft"),
+            "target_land": N_("Targeted Attack: land units"),
+            "target_sea": N_("Targeted Attack: sea units"),
+            "target_tanks": N_("Targeted Fire: tanks, first round"),
+            "transport": N_("Land Transport"),
+            "two_hits": N_("Two Hits to Destroy"),
+        },
+        "aim": {
+            "tanks": N_("tanks"),
+            "air": N_("aircraft"),
+            "land": N_("land units"),
+            "sea": N_("sea units"),
+        },
+        "fight_stage": {
+            "air_defence": N_("Air defence"),
+            "orders": N_("Orders"),
+            "strike_attack": N_("Surprise strike, attacker"),
+            "strike_defence": N_("Surprise strike, defender"),
+            "attack": N_("Attacking units fire"),
+            "defence": N_("Defending units fire"),
+            "losses": N_("Losses"),
+            "leave": N_("Retreat and escape"),
+            "press": N_("Press or cease"),
+            "over": N_("Combat over"),
+        },
+        "level": {
+            "instant total": N_("Instant Total Victory"),
+            "total": N_("Total Victory"),
+            "major": N_("Major Victory"),
+            "minor": N_("Minor Victory"),
+            "tie-break": N_("Tie-break"),
+        },
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.pages.game_view import GameView
-from companion.pages.modules import GameModule
+from companion.pages.modules import BattleFiles, GameModule
 from companion.pages.words import GameWords
 
 __all__ = ["GAMES"]
@@ -17,6 +17,18 @@ def _words() -> GameWords:
     return WORDS
 
 
+def _words_1() -> GameWords:
+    from companion.games.sfw.words import WORDS_1
+
+    return WORDS_1
+
+
+def _odds() -> BattleFiles:
+    from companion.games.sfw.odds.report import BATTLE_FILES
+
+    return BATTLE_FILES
+
+
 def _views() -> tuple[GameView, ...]:
     from companion.games.sfw.pages import desert, ledger_report, order  # noqa: F401 - they add sections and lines of the log
     from companion.games.sfw.pages.battle_view import BattleGameView
@@ -26,6 +38,22 @@ def _views() -> tuple[GameView, ...]:
 
 
 GAMES = (
-    GameModule(key="sfw96", rank=1, rules=sfw96_rules, family=SfwFamily("sfw96"), words=_words, views=_views),
-    GameModule(key="sfw1", rank=2, rules=sfw1_rules, family=SfwFamily("sfw1"), words=_words, views=_views),
+    GameModule(
+        key="sfw96",
+        rank=1,
+        rules=sfw96_rules,
+        family=SfwFamily("sfw96"),
+        words=_words,
+        views=_views,
+        odds=_odds,
+    ),
+    GameModule(
+        key="sfw1",
+        rank=2,
+        rules=sfw1_rules,
+        family=SfwFamily("sfw1"),
+        words=_words_1,
+        views=_views,
+        odds=_odds,
+    ),
 )

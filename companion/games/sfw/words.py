@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from companion.core.text import N_, Noun
-from companion.pages.words import GameWords
+from msgspec.structs import replace
 
-__all__ = ["WORDS"]
+from companion.core.text import N_, Noun
+from companion.games.sfw.log_battle import BATTLE_LOG, BATTLE_LOG_ENTRY
+from companion.games.sfw.log_ledger import LEDGER_LOG
+from companion.games.sfw.names import name_of
+from companion.games.sfw.words_battle import BATTLE_NAMES, FIRST_EDITION
+from companion.games.sfw.words_ledger import FIRST_LEDGER, LEDGER_NAMES
+from companion.pages.words import GameWords, merged
+
+__all__ = ["WORDS", "WORDS_1"]
 
 WORDS = GameWords(
     stage=N_("Stage"),
     stages=Noun("{n} stage", "{n} stages"),
-    names={},
+    names=merged(LEDGER_NAMES, BATTLE_NAMES),
+    name=name_of,
+    log={**LEDGER_LOG, **BATTLE_LOG},
+    log_entry={**BATTLE_LOG_ENTRY},
 )
+
+WORDS_1 = replace(WORDS, names=merged(merged(WORDS.names, FIRST_LEDGER), FIRST_EDITION))
+"""The words of the first edition."""

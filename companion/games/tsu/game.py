@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from companion.core.text import N_
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule
+from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 __all__ = ["GAMES"]
@@ -24,4 +26,43 @@ def _views() -> tuple[GameView, ...]:
     return (SoftUnderbellyView(),)
 
 
-GAMES = (GameModule(key="tsu", rank=4, rules=lambda: RULES, family=TsuFamily(), words=_words, views=_views),)
+def _attack() -> PageMaker:
+    from companion.games.tsu.pages.attack import attack_page
+
+    return attack_page
+
+
+def _stars() -> PageMaker:
+    from companion.games.tsu.pages.stars import stars_page
+
+    return stars_page
+
+
+def _calendar() -> PageMaker:
+    from companion.games.tsu.pages.calendar import calendar_page
+
+    return calendar_page
+
+
+def _units() -> PageMaker:
+    from companion.games.tsu.pages.units import units_page
+
+    return units_page
+
+
+GAMES = (
+    GameModule(
+        key="tsu",
+        rank=4,
+        rules=lambda: RULES,
+        family=TsuFamily(),
+        words=_words,
+        views=_views,
+        screens=(
+            ScreenEntry(key="tsu_attack", title=N_("Attack"), icon="battle", make=_attack, rail=3),
+            ScreenEntry(key="tsu_stars", title=N_("Stars"), icon="resupply", make=_stars, rail=4),
+            ScreenEntry(key="tsu_calendar", title=N_("Calendar"), icon="control", make=_calendar, rail=5),
+            ScreenEntry(key="tsu_units", title=N_("Units"), icon="units", make=_units),
+        ),
+    ),
+)

@@ -34,6 +34,19 @@ WORDS = GameWords(
     stage_name=_stage_name,
     stages=Noun("{n} turn", "{n} turns"),
     names={
+        "unit": {
+            "panzer": N_("Panzer / Mechanized"),
+            "infantry": N_("Infantry"),
+            "parachute": N_("Parachute"),
+            "supply": N_("Supply"),
+            "fort": N_("Fort"),
+            "tactical": N_("Tactical Air"),
+            "strategic": N_("Strategic"),
+            "flotilla": N_("Flotilla"),
+            "carrier": N_("Carrier"),
+            "convoy": N_("Convoy"),
+            "landing_craft": N_("Landing Craft"),
+        },
         "phase": {
             "reinforcements": N_("Reinforcements"),
             "move": N_("Movement"),

@@ -10,6 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.core.commands import Command
+from companion.core.text import Typed
 from companion.games.aana.pages.board import (
     BoardView,
     PieceRow,
@@ -396,7 +397,7 @@ class AanaBoardScreen(Screen):
     def _ask_move(self, change: Change, draft: MoveDraft) -> None:
         options = move_destinations(change.state, draft)
         if not options:
-            self.root.notify(Notice("info", why_not(change.state, draft) or _("Nowhere to go")))
+            self.root.notify(Notice("info", Typed(why_not(change.state, draft) or _("Nowhere to go"))))
             return
 
         def chosen(command: Command) -> None:

@@ -13,6 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.text import Typed
 from companion.games.aana.pages.closing import retreat_options, with_refuge
 from companion.games.aana.pages.combat import combat_view
 from companion.games.aana.pages.combat_view import CombatRow, CombatView, Draft, VolleyLine
@@ -290,7 +291,7 @@ class AanaCombatScreen(Screen):
         elif row.ask == "odds":
             fight = bm.fight_of(state)
             if fight is not None:
-                self.root.notify(Notice("info", odds_text(state, fight)))
+                self.root.notify(Notice("info", Typed(odds_text(state, fight))))
         elif row.ask == "retreat":
             fight = bm.fight_of(state)
             if fight is not None:

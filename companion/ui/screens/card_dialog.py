@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.core.state import GameState
+from companion.core.text import Typed
 from companion.games.sfw.pages.card_unit import Card, CardRow, card_fault, card_rows
 from companion.pages.desk import Notice
 from companion.pages.i18n import _
@@ -24,7 +25,7 @@ def ask_card(screen: Any, state: GameState, card: Card, play: Callable[[Card], N
         if row is None:
             fault = card_fault(state, card)
             if fault:
-                screen.root.notify(Notice("error", fault))
+                screen.root.notify(Notice("error", Typed(fault)))
                 again(card)
             else:
                 play(card)

@@ -31,6 +31,7 @@ from companion.pages.i18n import _
 from companion.pages.labels import done_name
 from companion.pages.numbers import DECIMAL, decimal
 from companion.pages.plots import score_lines
+from companion.pages.printed import value_fault
 from companion.pages.table import main_command
 from companion.ui.arbiter import as_arbiter
 from companion.ui.art import EMBLEMS
@@ -258,7 +259,7 @@ class ControlScreen(Screen):
                 quarters(text)
             except ValueError:
                 return _("Quarter steps, such as {example}").format(example=decimal("0.75"))
-            return None if rules is None else rules.printed_fault(change.state, key, float(text))
+            return None if rules is None else value_fault(rules, change.state, key, float(text))
 
         self.root.ask(
             NumberEntry(
@@ -282,7 +283,7 @@ class ControlScreen(Screen):
         rows.make = lambda row: ConditionLine(row=row)
         rows.items = list(view.conditions)
         box.add_widget(rows)
-        text = "; ".join(note for note in (view.missing, *view.refused) if note)
+        text = " ".join(note for note in (view.missing, *view.refused) if note)
         if text:
             box.add_widget(
                 Text(text=text, role="small", tone="danger", size_hint_y=None, height=theme.px(60))

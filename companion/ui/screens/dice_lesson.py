@@ -6,6 +6,7 @@ from typing import Any
 
 from kivy.uix.boxlayout import BoxLayout
 
+from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.dice import colour_name
 from companion.pages.dice_sets import (
@@ -95,7 +96,7 @@ class Learning:
         mark = lesson.mark(number) if number is not None else None
         if number is None or mark is None:
             why = left_out_text(die.colour, shown.why[index]) if shown.why[index] else _("Taken out")
-            self.root.notify(Notice("info", why, _("Photograph it again so that it counts.")))
+            self.root.notify(Notice("info", Typed(why), Say("Photograph it again so that it counts.")))
             return
         title = (
             _("What does it show?") if mark.value is None else _("Taken for {value}").format(value=mark.value)

@@ -11,6 +11,7 @@ from typing import Any
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
+from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.dice_eye import no_photo
 from companion.pages.dice_sets import (
@@ -143,7 +144,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
         def delete(_touch: Any) -> None:
             fault = self.root.dice_sets.delete(row.name)
             if fault:
-                self.root.notify(Notice("error", fault))
+                self.root.notify(Notice("error", Typed(fault)))
             elif self.root.settings.dice_set == row.name:
                 self.root.set("dice_set", "")
             self.refresh(self.root.desk.change)
@@ -161,7 +162,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
         fault = self.root.dice_sets.name_fault(name)
         if fault:
             self._ask_name(name)
-            self.root.notify(Notice("warning", fault))
+            self.root.notify(Notice("warning", Typed(fault)))
         elif name in {row.name for row in self.root.dice_sets.sets()}:
             text = _("There is a set of this name. It stays until the new one is saved.")
             title = _("Learn {name} again?").format(name=name)
@@ -302,7 +303,9 @@ class DiceSetsScreen(Learning, Looking, Screen):
             return
         self._end()
         self.root.set("dice_set", lesson.name)
-        self.root.notify(Notice("info", _("{name} is learnt and used from now on").format(name=lesson.name)))
+        self.root.notify(
+            Notice("info", Say("{name} is learnt and used from now on", name=Typed(lesson.name)))
+        )
 
     def _go_back(self) -> None:
         key, args = self.back

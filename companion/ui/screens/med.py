@@ -11,6 +11,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.dice import DiceOrigin, joined
+from companion.core.text import Say, Typed
 from companion.games.med.pages.card import (
     OTHER,
     key_pressed,
@@ -290,7 +291,7 @@ class MedScreen(Screen):
         text = ngettext("{n} die is rolled, {m} were read", "{n} dice are rolled, {m} were read", wanted)
         text = text.format(n=wanted, m=read)
         self.root.notify(
-            Notice("warning", text, _("Take out what is no die of this roll, or type the dice."))
+            Notice("warning", Typed(text), Say("Take out what is no die of this roll, or type the dice."))
         )
 
     def _photo(self, ask: Ask | None) -> None:

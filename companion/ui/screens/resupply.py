@@ -28,6 +28,7 @@ from companion.games.sfw.pages.resupply import (
 from companion.games.sfw.rules import resupply as rs
 from companion.pages.i18n import _
 from companion.pages.labels import done_name
+from companion.pages.printed import value_fault
 from companion.pages.table import main_command
 from companion.ui.dialogs import Choose, NumberEntry
 from companion.ui.kept import kept_pages
@@ -371,7 +372,7 @@ class ResupplyScreen(Screen):
                 text=_("As printed for this Objective on the board."),
                 most=3,
                 check=lambda text: (
-                    rules.printed_fault(change.state, row.key, int(text)) if text else _("Enter a number")
+                    value_fault(rules, change.state, row.key, int(text)) if text else _("Enter a number")
                 ),
             )
         )

@@ -9,6 +9,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
 from companion.core.ids import Nation, Side
+from companion.core.text import Say
 from companion.games.sfw.pages.sealed import (
     FORCED_TEXTS,
     NewSecret,
@@ -30,6 +31,7 @@ from companion.pages.desk import Notice
 from companion.pages.frame import Mark
 from companion.pages.i18n import _
 from companion.pages.labels import side_name, unit_name
+from companion.pages.notices import told
 from companion.ui.art import EMBLEMS
 from companion.ui.dialogs import Choose, Confirm, NumberEntry
 from companion.ui.kept import kept_pages
@@ -220,7 +222,7 @@ class SealedScreen(Screen):
     def _vault(self) -> Any:
         vault = getattr(self.root.desk, "vault", None)
         if vault is None:
-            self.root.notify(Notice("warning", _("This box cannot seal anything here")))
+            self.root.notify(Notice("warning", Say("This box cannot seal anything here")))
         return vault
 
     def _content(self) -> se.Content:
@@ -324,7 +326,7 @@ class SealedScreen(Screen):
                 se.content_text(self._content()), label, side=side, side_pin=pin, arbiter_pin=arbiter
             )
         except ValueError as fault:
-            self.root.notify(Notice("warning", str(fault)))
+            self.root.notify(Notice("warning", told(fault)))
             return
         known = state.game["seals"].secrets.get(secret)
         name = known.label if known is not None else new_label(state, mark.id, kind)
@@ -381,17 +383,17 @@ class SealedScreen(Screen):
             text, opening = vault.open(envelope, label, holder, secret, tries_of=tries_key(state, row.id))
         except PermissionError as fault:
             self.send(se.RecordOpening(row.id, by, False))  # type: ignore[arg-type]
-            self.root.notify(Notice("warning", str(fault)))
+            self.root.notify(Notice("warning", told(fault)))
             return
         except ValueError as fault:
-            self.root.notify(Notice("error", str(fault)))
+            self.root.notify(Notice("error", told(fault)))
             return
         if is_reveal:
             reason = found.owed or "chosen"
             self.send(se.RevealSecret(row.id, text, opening, reason))
             return
         self.send(se.RecordOpening(row.id, by, True))  # type: ignore[arg-type]
-        lines = "\n".join(content_text_rows(se.content_of(text)))
+        lines = "\n".join(content_text_rows(state, se.content_of(text)))
         self.root.ask(Confirm(row.label, lines, _("Hide again"), lambda _t: None))
 
 

@@ -25,6 +25,7 @@ from companion.games.aana.rules.fight_dice import expected_volleys
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.ledger import CountSpace, Ledger, figures
 from companion.games.aana.rules.new_game import AanaFamily
+from companion.pages.labels import refusal
 from companion.session.scenario_loader import Loaded, load_game, make_setup
 
 RULES = aana_rules()
@@ -93,7 +94,8 @@ class Table:
         refused = self.send(command)
         assert refused is not None, f"{command} was taken"
         assert refused.code == code, refused
-        assert text in refused.detail, refused
+        said = refusal(refused, before)
+        assert text in said, said
         assert self.state is before
 
     def end(self, *, confirmed: bool = False) -> GameState:

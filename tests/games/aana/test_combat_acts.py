@@ -48,7 +48,7 @@ def test_artillery_raises_as_many_infantry_as_there_are_guns() -> None:
 
 def test_raids_destroy_supply_before_the_first_dice_only() -> None:
     table = attacked({"germany.scout_car": 1, "germany.bomber": 1}, {"uk.infantry": 1}, supply=3)
-    table.no(GiveOrders(table.step, raids=3), "bad_value", "2 tokens may be destroyed, 3 asked")
+    table.no(GiveOrders(table.step, raids=3), "bad_value", "2 tokens may be destroyed; you chose 3.")
     table.orders()
     assert table.ledger.supply["benghazi"] == 0  # one for the defence, one each for scout car and bomber
     spared = attacked({"germany.scout_car": 1}, {"uk.infantry": 1}, supply=3)
@@ -74,7 +74,11 @@ def test_aimed_hits_must_fall_on_their_target_unless_the_firer_waives_them() -> 
     assert aims
     rolls = [(1, 1) if dice == 2 else (9,) for dice, _need in table.needs()]
     table.roll(*rolls)
-    table.no(TakeLosses(table.step, {"uk.infantry": 2}), "bad_losses", "aimed hits must fall on tanks")
+    table.no(
+        TakeLosses(table.step, {"uk.infantry": 2}),
+        "bad_losses",
+        "1 aimed hit must fall on this: tanks. You assigned 0.",
+    )
     table.lose({"uk.matilda": 1, "uk.infantry": 1})
     other = attacked({"germany.anti_tank": 2}, {"uk.infantry": 2, "uk.matilda": 1})
     other.orders()
@@ -85,12 +89,18 @@ def test_aimed_hits_must_fall_on_their_target_unless_the_firer_waives_them() -> 
 
 def test_dice_are_checked_against_what_is_rolled() -> None:
     table = attacked({"germany.tank": 2}, {"uk.infantry": 2})
-    table.no(RollFire(table.step, (VolleyRoll((1, 2)),)), "wrong_stage", "waits for orders")
+    table.no(
+        RollFire(table.step, (VolleyRoll((1, 2)),)), "wrong_stage", "The combat is waiting for this: Orders."
+    )
     table.orders()
-    table.no(RollFire(table.step, ()), "wrong_dice", "1 volleys to roll, 0 given")
-    table.no(RollFire(table.step, (VolleyRoll((1,)),)), "wrong_dice", "2 dice at 5, 1 given")
+    table.no(RollFire(table.step, ()), "wrong_dice", "Roll 1 volley; you entered 0.")
+    table.no(
+        RollFire(table.step, (VolleyRoll((1,)),)),
+        "wrong_dice",
+        "Roll 2 dice that hit on 5 or less; you entered 1.",
+    )
     table.no(RollFire(table.step, (VolleyRoll((1, 11)),)), "wrong_dice", "not 11")
-    table.no(RollFire(table.step, (VolleyRoll((1, 2), 1),)), "wrong_dice", "1 hits aimed, 0 possible")
+    table.no(RollFire(table.step, (VolleyRoll((1, 2), 1),)), "wrong_dice", "You aimed 1 hit; possible: 0.")
 
 
 def test_pressing_pays_for_those_who_go_on_by_fives() -> None:
@@ -99,15 +109,19 @@ def test_pressing_pays_for_those_who_go_on_by_fives() -> None:
     table.orders()
     table.roll((9,) * 6)
     table.roll((9,) * 3)
-    table.no(Press(table.step), "no_supply", "El Agheila has 1 supply, 2 needed")
-    table.no(Press(table.step, {"germany.infantry@el_agheila": 6}), "bad_value", "cease instead")
+    table.no(Press(table.step), "no_supply", "El Agheila has 1 supply; you need 2.")
+    table.no(
+        Press(table.step, {"germany.infantry@el_agheila": 6}),
+        "bad_value",
+        "At least one unit must press on. To break off, cease the attack.",
+    )
     table.ok(Press(table.step, {"germany.infantry@el_agheila": 1}))
     assert table.ledger.supply["el_agheila"] == 0
     table.orders()
     assert table.needs() == [(5, 2)]
     table.roll((9,) * 5)
     table.roll((9,) * 3)
-    table.no(Press(table.step), "no_supply", "0 supply, 1 needed")
+    table.no(Press(table.step), "no_supply", "has 0 supply; you need 1.")
     table.ok(Cease(table.step))
     table.ok(Conclude(table.step))
     assert table.ledger.control["benghazi"] == "uk"
@@ -151,7 +165,7 @@ def test_reinforcing_an_attack_is_an_optional_rule_without_aim_and_scouts() -> N
     table.no(
         JoinAttack(table.step, AttackGroup("el_agheila", {"germany.tank": 1})),
         "not_there",
-        "0 germany.tank free",
+        "Only 0 Tanks (Germany) can join",
     )
     table.ok(JoinAttack(table.step, AttackGroup("el_agheila", {"germany.anti_tank": 1})))
     table.ok(Press(table.step))
@@ -248,12 +262,18 @@ def test_convoy_hits_are_checked_bay_by_bay() -> None:
     table.open(attack)
     table.orders()
     table.roll((1,))
-    table.no(TakeLosses(table.step, cargo={"italy.infantry": 1}), "bad_losses", "2 bays are lost")
+    table.no(
+        TakeLosses(table.step, cargo={"italy.infantry": 1}),
+        "bad_losses",
+        "2 bays must be lost: two for each hit.",
+    )
     table.no(TakeLosses(table.step, cargo={"italy.infantry": 9}), "bad_value", "more reinforcements")
     table.lose(cargo={"italy.infantry": 1, "germany.supply": 5})
     assert table.ledger.supply["convoy.tripoli@germany"] == 2
     table.no(
-        LeaveCombat(table.step, escape={"italy.infantry": 2, "germany.supply": 2}), "bad_escape", "two bays"
+        LeaveCombat(table.step, escape={"italy.infantry": 2, "germany.supply": 2}),
+        "bad_escape",
+        "One transport escapes, with 2 bays at most.",
     )
     table.ok(LeaveCombat(table.step, escape={"italy.infantry": 2}))
     assert table.fight.cargo.tokens == 2
@@ -270,18 +290,18 @@ def test_land_mines_turn_units_back_and_cancel_an_attack() -> None:
     table.no(
         RollMines(step, "cairo", "mersa_matruh", 1, dice, attack, {"germany.tank": 3}),
         "bad_losses",
-        "2 hits, 3",
+        "2 hits to assign; you assigned 3.",
     )
     table.no(
         RollMines(step, "cairo", "mersa_matruh", 1, dice, attack, {"germany.tank": 1}),
         "bad_losses",
-        "2 units turn",
+        "2 units must turn back; you chose 1.",
     )
     table.ok(RollMines(step, "cairo", "mersa_matruh", 1, dice, attack, {"germany.tank": 2}))
     assert table.ledger.mines["cairo>mersa_matruh"] == 2
     assert table.state.game["battle"].attacks[0].result == "mined"
     assert table.count("mersa_matruh", "germany.tank") == 2
-    table.no(Undo(table.now), "confirm_undo", "roll")
+    table.no(Undo(table.now), "confirm_undo")
     table.ok(Undo(table.now, confirmed=True))
     assert table.ledger.mines["cairo>mersa_matruh"] == 3
 
@@ -301,27 +321,39 @@ def test_attacks_that_are_no_attacks() -> None:
     table.tell("cairo", supply=9, uk_infantry=2, uk_aaa=1, uk_truck=1, uk_fighter=1)
     table.jump("r2.uk.combat_move.move")
     group = AttackGroup("cairo", {"uk.infantry": 1})
-    table.no(DeclareAttack(table.step, "siwa", (group,)), "wrong_phase", "finish all combat moves")
+    table.no(
+        DeclareAttack(table.step, "siwa", (group,)),
+        "wrong_phase",
+        "Finish all combat moves before you declare attacks.",
+    )
     table.jump("r2.uk.combat_move.declare")
     step = table.step
-    table.no(DeclareAttack(step, "atlantis", (group,)), "unknown_space", "add it by its name")
+    table.no(
+        DeclareAttack(step, "atlantis", (group,)),
+        "unknown_space",
+        "Atlantis is not on the board yet. Add it by its name first.",
+    )
     table.no(DeclareAttack(step, "siwa", ()), "bad_value", "needs units")
     table.no(
         DeclareAttack(step, "siwa", (AttackGroup("cairo", {"uk.aaa": 1}),)), "cannot_attack", "never attacks"
     )
     table.no(DeclareAttack(step, "siwa", (AttackGroup("cairo", {"uk.truck": 1}),)), "cannot_attack", "Truck")
-    table.no(DeclareAttack(step, "siwa", (AttackGroup("cairo", {"germany.tank": 1}),)), "not_your_turn", "uk")
+    table.no(
+        DeclareAttack(step, "siwa", (AttackGroup("cairo", {"germany.tank": 1}),)),
+        "not_your_turn",
+        "1 Tank (Germany) cannot act in this turn (United Kingdom).",
+    )
     table.no(DeclareAttack(step, "sz.11", (group,)), "cannot_attack", "Sea zone 11")
     table.no(DeclareAttack(step, "cairo", (group,)), "wrong_place", "adjacent territory")
     table.no(
         DeclareAttack(step, "siwa", (AttackGroup("cairo", {"uk.infantry": 3}),)),
         "not_there",
-        "2 uk.infantry free",
+        "Cairo: only 2 Infantry (United Kingdom) can attack; you chose 3.",
     )
     attack = table.attack("siwa", group, defended=False)
     assert table.ledger.supply["cairo"] == 9
     table.jump("r2.uk.combat.resolve")
-    table.no(EndAct(table.step, table.now), "undone", "attacks not fought: Siwa")
+    table.no(EndAct(table.step, table.now), "still_open", "These attacks have not been fought yet: Siwa.")
     table.no(OpenCombat(table.step, 99), "no_attack", "99")
     table.open(attack)
     assert table.fight.result == "attacker"
@@ -350,11 +382,17 @@ def test_equal_directions_ask_for_the_main_attack() -> None:
         "benghazi", AttackGroup("el_agheila", {"germany.tank": 1}), AttackGroup("sirte", {"germany.tank": 1})
     )
     table.jump("r2.germany.combat.resolve")
-    table.no(OpenCombat(table.step, attack), "name_main", "El Agheila, Sirte are equally strong")
+    table.no(
+        OpenCombat(table.step, attack),
+        "name_main",
+        "Choose the main attack: El Agheila and Sirte are equally strong.",
+    )
     table.open(attack, main_origin="sirte")
     table.orders()
     table.no(
-        RollFire(table.step, (VolleyRoll((8,)), VolleyRoll((8,)))), "wrong_dice", "reroll every 8 and above"
+        RollFire(table.step, (VolleyRoll((8,)), VolleyRoll((8,)))),
+        "wrong_dice",
+        "Reroll every 8 and above in this volley, then enter the final results.",
     )
 
 
@@ -381,7 +419,7 @@ def test_a_landing_without_supply_is_pressed_unpaid() -> None:
 
 def test_a_landing_without_supply_ceases_where_the_table_rules_so() -> None:
     table = unpaid_landing("ceases")
-    table.no(Press(table.step), "no_supply", "0 supply, 1 needed")
+    table.no(Press(table.step), "no_supply", "has 0 supply; you need 1.")
     table.ok(Cease(table.step))
     table.ok(Conclude(table.step))
     assert table.ledger.control["casablanca"] == "vichy"

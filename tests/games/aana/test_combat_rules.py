@@ -40,14 +40,18 @@ def test_dive_bombers_name_the_land_unit_type_that_is_lost() -> None:
     volley = expected_volleys(figures(table.state), table.fight)[0]
     assert aim_types(figures(table.state), table.fight, volley) == ("artillery", "infantry", "matilda")
     rolls = (VolleyRoll((3,), None, {"tank": 1}),)
-    table.no(RollFire(table.step, rolls), "wrong_dice", "tank is no target here")
+    table.no(RollFire(table.step, rolls), "wrong_dice", "Tank is not a target here.")
     table.no(
         RollFire(table.step, (VolleyRoll((9,), None, {"infantry": 1}),)),
         "wrong_dice",
-        "1 hits named, 0 aimed",
+        "You chose a target for 1 hit; aimed: 0.",
     )
     table.ok(RollFire(table.step, (VolleyRoll((3,), None, {"artillery": 1}),)))
-    table.no(TakeLosses(table.step, {"uk.infantry": 1}), "bad_losses", "must fall on artillery, 0 do")
+    table.no(
+        TakeLosses(table.step, {"uk.infantry": 1}),
+        "bad_losses",
+        "1 aimed hit must fall on this: Artillery. You assigned 0.",
+    )
     table.lose()
     assert table.count("mersa_brega", "uk.artillery") == 0
 
@@ -91,7 +95,11 @@ def test_supply_may_come_from_two_territories() -> None:
     table.ok(CountSpace("sirte", {}, 2))
     assert shares(table.state, "el_agheila+sirte", 2) == {"el_agheila": 1, "sirte": 1}
     group = AttackGroup("el_agheila", {"germany.infantry": 6})
-    table.no(DeclareAttack(table.step, "mersa_brega", (group,)), "no_supply", "1 supply, 2 needed")
+    table.no(
+        DeclareAttack(table.step, "mersa_brega", (group,)),
+        "no_supply",
+        "El Agheila has 1 supply; you need 2.",
+    )
     attack = table.attack(
         "mersa_brega", AttackGroup("el_agheila", {"germany.infantry": 6}, "el_agheila+sirte")
     )
@@ -102,7 +110,7 @@ def test_supply_may_come_from_two_territories() -> None:
     table.orders(fight=True)
     table.roll((9,) * 6)
     table.roll(*[(10,) * dice for dice, _ in table.needs()])
-    table.no(Press(table.step), "no_supply", "0 supply, 2 needed")
+    table.no(Press(table.step), "no_supply", "El Agheila has 0 supply; you need 2.")
     aside = {"germany.infantry@el_agheila": 1}
     table.ok(Press(table.step, aside, {"el_agheila": "sirte"}))
     assert table.ledger.supply["sirte"] == 0
@@ -119,8 +127,12 @@ def test_those_who_find_no_room_are_destroyed_and_the_others_retreat() -> None:
     table.open(attack)
     table.orders(fight=False)
     table.roll((9,) * 5)
-    table.no(LeaveCombat(table.step, {"tobruk": {"italy.infantry": 2}}), "over_limit", "limit 10, 9 there")
-    table.no(LeaveCombat(table.step), "where_to", "say where")
+    table.no(
+        LeaveCombat(table.step, {"tobruk": {"italy.infantry": 2}}),
+        "over_limit",
+        "Tobruk: the stacking limit is 10; 9 there and 2 more to come.",
+    )
+    table.no(LeaveCombat(table.step), "where_to", "Choose where the retreating units go.")
     table.ok(LeaveCombat(table.step, {"tobruk": {"italy.infantry": 1}}))
     fight = table.fight
     assert sum(fight.d_out) == 1, "the two without room are not among the survivors"
@@ -134,7 +146,7 @@ def test_scout_cars_raid_a_neutral_territory_without_a_fight() -> None:
     attack = table.attack("jalo", AttackGroup("zella", {"germany.scout_car": 1}))
     table.jump("r1.germany.combat.resolve")
     assert table.open(attack).stage == "over"
-    table.no(Conclude(table.step, raids=2), "bad_value", "1 tokens may be destroyed, 2 asked")
+    table.no(Conclude(table.step, raids=2), "bad_value", "1 token may be destroyed; you chose 2.")
     table.ok(Conclude(table.step, raids=1))
     assert table.ledger.supply["jalo"] == 1
     assert table.count("zella", "germany.scout_car") == 1, "scout cars never move in"
@@ -244,7 +256,11 @@ def test_the_bonus_of_mareth_is_asked_for_when_units_from_tripoli_join() -> None
     table.roll((9,) * 3)
     table.ok(JoinAttack(table.step, AttackGroup("kasserine", {"us.infantry": 1})))
     joined = JoinAttack(table.step, AttackGroup("tripoli", {"us.infantry": 1}))
-    table.no(joined, "printed_value_missing", "enter bonus.mareth from your board")
+    table.no(
+        joined,
+        "printed_value_missing",
+        "Enter these values from your board first: lowest face that defenders reroll in Mareth.",
+    )
     table.ok(EnterPrintedValue("bonus.mareth", 9))
     table.ok(joined)
     table.ok(Press(table.step))
@@ -265,7 +281,7 @@ def test_scout_cars_alone_retreat_into_the_sahara() -> None:
     table.orders(fight=False)
     table.roll((9,) * 3)
     both = {"uk.scout_car": 1, "uk.infantry": 1}
-    table.no(LeaveCombat(table.step, {"desert_j": both}), "sahara", "scout cars only")
+    table.no(LeaveCombat(table.step, {"desert_j": both}), "sahara", "Only scout cars may enter Desert Zone")
     options = dict(retreat_options(table.state, table.fight))
     assert "desert_j" in options
     draft = with_refuge(table.state, table.fight, Draft(), "desert_j")
@@ -286,9 +302,11 @@ def test_land_mines_turn_back_no_aircraft() -> None:
     assert [row.key for row in shown.rows] == ["germany.tank"], "the screen offers land units alone"
     for hit in ({"germany.tank": 1, "germany.fighter": 2}, {"germany.fighter": 1}):
         roll = RollMines(table.step, "cairo", "mersa_matruh", 1, dice, attack, hit)
-        table.no(roll, "bad_losses", "mines never hit aircraft: germany.fighter")
+        table.no(roll, "bad_losses", "Mines never hit aircraft: Fighter (Germany).")
     table.no(
-        RollMines(table.step, "cairo", "mersa_matruh", 1, dice, attack), "bad_losses", "1 units turn back"
+        RollMines(table.step, "cairo", "mersa_matruh", 1, dice, attack),
+        "bad_losses",
+        "1 unit must turn back; you chose 0.",
     )
     table.ok(RollMines(table.step, "cairo", "mersa_matruh", 1, dice, attack, {"germany.tank": 1}))
     left = table.state.game["battle"].attacks[-1]

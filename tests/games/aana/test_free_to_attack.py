@@ -32,7 +32,7 @@ def test_units_that_mines_turned_back_do_not_join_an_attack() -> None:
     mine = [group.units for group in offered if group.origin == "mersa_brega"]
     assert mine == [{"germany.infantry": 1}]
     turned = JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.tank": 1}))
-    table.no(turned, "not_there", "0 germany.tank free, 1 to join")
+    table.no(turned, "not_there", "Only 0 Tanks (Germany) can join; you chose 1.")
     table.ok(JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.infantry": 1})))
 
 
@@ -48,7 +48,11 @@ def test_a_tank_that_blitzed_two_spaces_has_no_point_left_for_an_attack() -> Non
     rows = {row.key: row.most for row in declare_view(table.state, Draft(target="tobruk")).rows}
     assert rows["bir_hacheim|germany.tank"] == 1
     both = AttackGroup("bir_hacheim", {"germany.tank": 2})
-    table.no(DeclareAttack(table.step, "tobruk", (both,)), "not_there", "1 germany.tank free, 2 to attack")
+    table.no(
+        DeclareAttack(table.step, "tobruk", (both,)),
+        "not_there",
+        "Bir Hacheim: only 1 Tank (Germany) can attack; you chose 2.",
+    )
     table.attack("tobruk", AttackGroup("bir_hacheim", {"germany.tank": 1}))
 
 

@@ -40,13 +40,25 @@ def test_income_names_what_is_missing_and_refuses_to_guess() -> None:
     table.jump("r1.italy.requisition.buy")
     whole = income(table.state, "italy")
     assert whole.missing == ("base.italy", "rp.tripoli")
+    buy = Requisition(table.step, "italy", "infantry", 1)
     table.no(
-        Requisition(table.step, "italy", "infantry", 1), "printed_value_missing", "unit.italy.infantry.cost"
+        buy,
+        "printed_value_missing",
+        "Enter these values from your Reference Chart first: Infantry cost (Italy).",
     )
     table.ok(EnterPrintedValue("unit.italy.infantry.cost", 2))
-    table.no(Requisition(table.step, "italy", "infantry", 1), "printed_value_missing", "base.italy")
+    table.no(
+        buy,
+        "printed_value_missing",
+        "This costs 2. Points known so far: 0. Enter these values from your board first: "
+        "National Basic points (Italy) and reinforcement points of Tripoli.",
+    )
     table.ok(EnterPrintedValue("base.italy", 10))
-    table.no(EnterPrintedValue("base.italy", -1), "bad_value", "expected a whole number from 0 to 99")
+    table.no(
+        EnterPrintedValue("base.italy", -1),
+        "bad_value",
+        "Enter a whole number from 0 to 99 for this value, not -1: National Basic points (Italy).",
+    )
     table.no(EnterPrintedValue("unit.italy.battleship.cost", 3), "bad_value", "not a printed value")
     table.ok(Requisition(table.step, "italy", "infantry", 1))
     assert points_left(table.state, "italy") == 8
@@ -62,7 +74,7 @@ def test_malta_is_paid_first_and_once_with_one_supply() -> None:
     table.no(PayMalta(table.step), "done", "already")
     late = fan("r1.uk.requisition.buy")
     late.ok(Requisition(late.step, "uk", "infantry", 1))
-    late.no(PayMalta(late.step), "too_late", "before anything is bought")
+    late.no(PayMalta(late.step), "too_late", "Pay for Malta before you buy anything.")
     poor = fan("r1.uk.requisition.buy")
     poor.tell("malta", supply=0)
     poor.no(PayMalta(poor.step), "no_supply", "Malta has 0 supply")
@@ -79,9 +91,16 @@ def test_malta_is_paid_first_and_once_with_one_supply() -> None:
             "supply",
             6,
             "supply_limit",
-            "5 supply a turn, 0 bought, 6 asked",
+            "Only 5 supply a turn: 0 bought and 6 more wanted.",
         ),
-        ("r7.us.requisition.buy", "us", "supply5", 3, "supply_limit", "10 supply a turn, 0 bought, 15 asked"),
+        (
+            "r7.us.requisition.buy",
+            "us",
+            "supply5",
+            3,
+            "supply_limit",
+            "Only 10 supply a turn: 0 bought and 15 more wanted.",
+        ),
         ("r1.uk.requisition.buy", "uk", "sherman", 1, "no_requisition", "lend-lease"),
         (
             "r1.germany.requisition.buy",
@@ -89,16 +108,51 @@ def test_malta_is_paid_first_and_once_with_one_supply() -> None:
             "truck",
             2,
             "piece_limit",
-            "Truck: 1 in the box, 0 in play",
+            "Truck: only 1 in the box; 0 in play and 2 more wanted.",
         ),
         ("r9.germany.requisition.buy", "germany", "tiger", 1, "no_requisition", "optional advantage"),
-        ("r7.us.requisition.buy", "us", "fighter", 1, "no_requisition", "no US aircraft in round 7"),
+        ("r7.us.requisition.buy", "us", "fighter", 1, "no_requisition", "No US aircraft in round 7."),
         ("r8.us.requisition.buy", "free_french", "infantry", 1, "no_requisition", "must control Oran"),
-        ("r1.uk.requisition.buy", "germany", "infantry", 1, "not_your_turn", "does not buy"),
-        ("r1.uk.requisition.buy", "uk", "mechanized", 1, "unknown_piece", "uk has no mechanized"),
-        ("r1.uk.requisition.buy", "uk", "fighter", 9, "piece_limit", "6 in the box, 2 in play, 9 more"),
-        ("r1.uk.requisition.buy", "uk", "artillery", 9, "over_budget", "36 asked, 33 left of 33"),
-        ("r1.germany.combat.resolve", "germany", "infantry", 1, "wrong_phase", "not the phase"),
+        (
+            "r1.uk.requisition.buy",
+            "germany",
+            "infantry",
+            1,
+            "not_your_turn",
+            "Germany cannot buy in this turn (United Kingdom).",
+        ),
+        (
+            "r1.uk.requisition.buy",
+            "uk",
+            "mechanized",
+            1,
+            "unknown_piece",
+            "The box holds no such piece: Mechanized Infantry (United Kingdom).",
+        ),
+        (
+            "r1.uk.requisition.buy",
+            "uk",
+            "fighter",
+            9,
+            "piece_limit",
+            "Fighter: only 6 in the box; 2 in play and 9 more wanted.",
+        ),
+        (
+            "r1.uk.requisition.buy",
+            "uk",
+            "artillery",
+            9,
+            "over_budget",
+            "This costs 36. Points left: 33 of 33.",
+        ),
+        (
+            "r1.germany.combat.resolve",
+            "germany",
+            "infantry",
+            1,
+            "wrong_phase",
+            "This is not possible in this step: Germany, Conduct Combat: Resolve battles.",
+        ),
     ],
 )
 def test_purchases_that_are_refused(  # noqa: PLR0917
@@ -120,7 +174,11 @@ def test_supply_limit_counts_fives_and_the_us_gets_ten() -> None:
 def test_supply_tokens_run_out() -> None:
     table = fan("r1.germany.requisition.buy")
     table.tell("tripoli", supply=90)
-    table.no(Requisition(table.step, "germany", "supply", 1), "piece_limit", "Supply: 115 in the box")
+    table.no(
+        Requisition(table.step, "germany", "supply", 1),
+        "piece_limit",
+        "Supply token: only 115 in the box; 128 in play and 1 more wanted.",
+    )
 
 
 def test_german_submarines_and_free_french_are_deployed_at_once() -> None:
@@ -134,7 +192,7 @@ def test_german_submarines_and_free_french_are_deployed_at_once() -> None:
     french.no(
         Requisition(french.step, "free_french", "infantry", 1),
         "one_a_turn",
-        "one Free French Infantry a turn",
+        "Only one of these a turn for Free France: Infantry.",
     )
     french.ok(Requisition(french.step, "free_french", "tank", 1))
 
@@ -151,7 +209,7 @@ def test_tiger_is_bought_once_a_turn_from_round_8() -> None:
 
 def test_battleship_repair_costs_supply_from_cairo() -> None:
     table = fan("r2.uk.requisition.buy")
-    table.no(RepairBattleship(table.step), "not_there", "no damaged battleship")
+    table.no(RepairBattleship(table.step), "not_there", "No damaged battleship in Sea zone 31.")
     table.ok(CountSpace("sz.31", {"uk.battleship.damaged": 1}))
     table.ok(RepairBattleship(table.step))
     assert table.ledger.units["sz.31"] == {"uk.battleship": 1}
@@ -163,7 +221,9 @@ def test_land_mines_one_a_territory_and_turn() -> None:
     assert table.ledger.mines["cairo>mersa_matruh"] == 3
     table.ok(LayLandMine(table.step, "cairo", "mersa_matruh"))
     assert table.ledger.mines["cairo>mersa_matruh"] == 4
-    table.no(LayLandMine(table.step, "cairo", "siwa"), "one_a_turn", "Cairo had its land mine")
+    table.no(
+        LayLandMine(table.step, "cairo", "siwa"), "one_a_turn", "Cairo already had its land mine this turn."
+    )
     table.no(LayLandMine(table.step, "tripoli", "sirte"), "not_yours", "Tripoli")
     table.ok(LayLandMine(table.step, "bir_hacheim", "siwa"))
 
@@ -186,19 +246,29 @@ def test_twenty_land_mine_tokens_are_out_however_few_icons_they_show() -> None:
         table.ok(SetMines(place, "zella", 1))
     icons = [n for border, n in table.ledger.mines.items() if ">" in border]
     assert sorted(icons) == [1] * 18 + [3], "twenty tokens, two of them for Cairo's three icons"
-    table.no(LayLandMine(table.step, "cairo", "siwa"), "piece_limit", "20 land mine tokens are out")
+    table.no(
+        LayLandMine(table.step, "cairo", "siwa"), "piece_limit", "All 20 land mine tokens are on the board."
+    )
     table.ok(LayLandMine(table.step, "cairo", "mersa_matruh"))
     assert table.ledger.mines["cairo>mersa_matruh"] == 4, "a token was turned over, none was needed"
     table.jump("r3.uk.requisition.buy")
-    table.no(LayLandMine(table.step, "cairo", "mersa_matruh"), "piece_limit", "20 land mine tokens are out")
+    table.no(
+        LayLandMine(table.step, "cairo", "mersa_matruh"),
+        "piece_limit",
+        "All 20 land mine tokens are on the board.",
+    )
 
 
 def test_sea_mines() -> None:
     table = fan("r2.italy.requisition.buy")
     table.no(LaySeaMine(table.step, "convoy.malta"), "enemy_there", "holds enemy warships")
-    table.no(LaySeaMine(table.step, "sz.3"), "enemy_zone", "deployment zone of uk")
+    table.no(
+        LaySeaMine(table.step, "sz.3"),
+        "enemy_zone",
+        "Sea zone 3 is an enemy deployment zone (United Kingdom).",
+    )
     table.no(LaySeaMine(table.step, "convoy.suez"), "closed_zone", "Suez Canal")
-    table.no(LaySeaMine(table.step, "tobruk"), "unknown_space", "no sea zone")
+    table.no(LaySeaMine(table.step, "tobruk"), "unknown_space", "Tobruk is not a sea zone.")
     table.ok(LaySeaMine(table.step, "sz.9"))
     assert table.ledger.mines["sz.9@italy"] == 1
     table.no(LaySeaMine(table.step, "sz.9"), "one_a_turn", "Sea zone 9")
@@ -216,7 +286,7 @@ def test_convoys_advance_land_and_turn_back() -> None:
     assert table.count("cairo", "uk.infantry") == 3
     assert table.count("sz.31", "uk.destroyer") == 2
     assert table.count("convoy.indian", "uk.artillery") == 1
-    table.no(AdvanceConvoys(table.step), "done", "have moved")
+    table.no(AdvanceConvoys(table.step), "done", "The convoys have already moved this turn.")
     closed = fan("r2.italy.convoys.advance")
     closed.ok(CountSpace("convoy.benghazi", {"italy.infantry": 2}))
     closed.ok(AdvanceConvoys(closed.step))
@@ -231,7 +301,11 @@ def test_convoys_advance_land_and_turn_back() -> None:
 def test_convoys_over_the_stacking_limit_ask() -> None:
     table = fan("r2.italy.convoys.advance")
     table.ok(CountSpace("convoy.tripoli", {"italy.infantry": 5}))
-    table.no(AdvanceConvoys(table.step), "over_limit", "Tripoli: limit 8, 5 there and 5 to come")
+    table.no(
+        AdvanceConvoys(table.step),
+        "over_limit",
+        "Tripoli: the stacking limit is 8; 5 there and 5 more to come.",
+    )
     table.ok(AdvanceConvoys(table.step, True))
     assert table.count("tripoli", "italy.infantry") == 7
 
@@ -268,14 +342,18 @@ def test_where_reinforcements_may_go(step: str, piece: str, to: str, allowed: bo
         table.ok(command)
         assert table.count(to, piece) == 1
     else:
-        table.no(command, "wrong_place", "allowed")
+        table.no(command, "wrong_place", "cannot go to")
 
 
 def test_supply_is_deployed_into_convoys_by_power() -> None:
     table = fan("r1.germany.requisition.buy")
     table.ok(Requisition(table.step, "germany", "supply5", 1))
     table.jump("r1.germany.deploy.place")
-    table.no(Deploy(table.step, "germany", "supply5", 2, "convoy.tripoli"), "not_there", "1 supply5 wait")
+    table.no(
+        Deploy(table.step, "germany", "supply5", 2, "convoy.tripoli"),
+        "not_there",
+        "Reinforcements Zone: 1 Five-supply token (Germany) there; you chose 2.",
+    )
     table.ok(Deploy(table.step, "germany", "supply5", 1, "convoy.tripoli"))
     assert table.ledger.supply["convoy.tripoli@germany"] == 5
     assert table.ledger.units.get("reinforcements") is None
@@ -306,13 +384,21 @@ def test_round_7_binds_the_united_states_and_in_torch_italy() -> None:
 
 def test_the_us_without_an_open_convoy_loses_what_waits() -> None:
     table = bought("r8.us.deploy.place", "us.infantry", 2)
-    table.no(Deploy(table.step, "us", "infantry", 1, "convoy.oran"), "wrong_place", "allowed nowhere")
+    table.no(
+        Deploy(table.step, "us", "infantry", 1, "convoy.oran"),
+        "wrong_place",
+        "Infantry cannot go to Oran convoy, nor anywhere else now.",
+    )
     table.ok(LoseUndeployed(table.step))
     assert table.count("reinforcements", "us.infantry") == 0
     from companion.core.commands import EndAct
 
     waiting = bought("r1.germany.deploy.place", "germany.infantry")
-    waiting.no(EndAct(waiting.step, waiting.now), "undone", "1 germany.infantry")
+    waiting.no(
+        EndAct(waiting.step, waiting.now),
+        "still_open",
+        "Still in the Reinforcements Zone: 1 Infantry (Germany).",
+    )
 
 
 def test_lend_lease_comes_in_round_4_once() -> None:
@@ -342,19 +428,31 @@ def test_round_7_of_rommel_sets_markers_supply_and_landings() -> None:
 def test_the_second_axis_truck_comes_with_round_7() -> None:
     early = fan("r6.germany.requisition.buy")
     early.ok(Requisition(early.step, "germany", "truck", 1))
-    early.no(Requisition(early.step, "germany", "truck", 1), "piece_limit", "1 in the box, 1 in play")
+    early.no(
+        Requisition(early.step, "germany", "truck", 1),
+        "piece_limit",
+        "Truck: only 1 in the box; 1 in play and 1 more wanted.",
+    )
     late = fan("r7.germany.requisition.buy")
     late.ok(Requisition(late.step, "germany", "truck", 2))
 
 
 def test_the_free_set_up_keeps_to_its_points() -> None:
     table = Table()
-    table.no(PlaceFree("uk", "convoy.suez", "infantry", 5), "over_budget", "15 asked, 12 left of 12")
+    table.no(
+        PlaceFree("uk", "convoy.suez", "infantry", 5), "over_budget", "This costs 15. Points left: 12 of 12."
+    )
     table.ok(PlaceFree("uk", "convoy.suez", "infantry", 4))
-    table.no(PlaceFree("uk", "convoy.suez", "infantry", 1), "over_budget", "0 left of 12")
+    table.no(
+        PlaceFree("uk", "convoy.suez", "infantry", 1), "over_budget", "This costs 3. Points left: 0 of 12."
+    )
     table.no(PlaceFree("uk", "convoy.suez", "truck", 1), "unknown_piece", "no trucks")
     table.no(PlaceFree("uk", "cairo", "infantry", 1), "wrong_place", "Cairo")
-    table.no(PlaceFree("uk", "convoy.indian", "battleship", 1), "printed_value_missing", "uk.battleship.cost")
+    table.no(
+        PlaceFree("uk", "convoy.indian", "battleship", 1),
+        "printed_value_missing",
+        "Enter these values from your Reference Chart first: Battleship cost (United Kingdom).",
+    )
     table.end(confirmed=True)
     table.no(PlaceFree("uk", "convoy.indian", "infantry", 1), "too_late", "set-up is over")
 

@@ -39,21 +39,39 @@ def test_only_ships_that_came_in_are_hit_and_go_on_afterwards() -> None:
     table.jump("r2.uk.noncombat.move")
     table.end()
     table.jump("r2.uk.noncombat.move")
-    table.no(roll(table, "sz.30", "italy", (9, 9)), "nobody_entered", "came in during this phase")
+    table.no(
+        roll(table, "sz.30", "italy", (9, 9)),
+        "nobody_entered",
+        "Sea zone 30: no ship or transport entered during this phase.",
+    )
     table.ok(move(table, "sz.31", "sz.30", {"uk.destroyer": 2, "uk.battleship": 1}))
     assert crossing(table.state, "sz.30", "italy") == {"uk.destroyer": 2, "uk.battleship": 1}
     assert free_moves(table.state, "sz.30", "uk.destroyer") == (3, 3), "they stopped for the mines only"
     table.no(
-        roll(table, "sz.30", "italy", (1, 2), {"uk.submarine": 1}), "not_there", "0 uk.submarine came in"
+        roll(table, "sz.30", "italy", (1, 2), {"uk.submarine": 1}),
+        "not_there",
+        "Only 0 Submarines (United Kingdom) entered; you chose 1.",
     )
-    table.no(roll(table, "sz.30", "italy", (1, 2), {"uk.destroyer": 1}), "bad_losses", "2 hits to take, 1 by")
-    table.no(roll(table, "sz.30", "italy", (1, 9), {"uk.destroyer": 2}), "bad_losses", "1 hits to take, 2 by")
+    table.no(
+        roll(table, "sz.30", "italy", (1, 2), {"uk.destroyer": 1}),
+        "bad_losses",
+        "2 hits to assign; you chose 1 on ships and 0 bays of transports.",
+    )
+    table.no(
+        roll(table, "sz.30", "italy", (1, 9), {"uk.destroyer": 2}),
+        "bad_losses",
+        "1 hit to assign; you chose 2 on ships and 0 bays of transports.",
+    )
     table.ok(roll(table, "sz.30", "italy", (1,), {"uk.battleship": 1}))
     assert table.ledger.units["sz.30"] == {"uk.submarine": 1, "uk.destroyer": 2, "uk.battleship.damaged": 1}
     # All mines of a zone are decided upon before any goes off: the second one had its chance.
     table.no(roll(table, "sz.30", "italy", (1,), {"uk.destroyer": 1}), "decided", "Sea zone 30")
     table.ok(move(table, "sz.30", "sz.28", {"uk.destroyer": 1}))
-    table.no(move(table, "sz.28", "sz.25", {"uk.destroyer": 1}), "too_far", "1 to move 1")
+    table.no(
+        move(table, "sz.28", "sz.25", {"uk.destroyer": 1}),
+        "too_far",
+        "1 Destroyer (United Kingdom) cannot move 1 space. Pieces there: 1; none can move more than 0.",
+    )
     # Another ship comes in later: it faces the mine that is left.
     table.ok(CountSpace("sz.32", {"uk.submarine": 1}))
     table.ok(move(table, "sz.32", "sz.30", {"uk.submarine": 1}))
@@ -86,7 +104,11 @@ def test_ships_stop_in_the_first_mined_zone_on_every_way() -> None:
     table = fan("r2.uk.noncombat.move")
     for zone in ("sz.29", "sz.30", "sz.32"):
         table.ok(SetMines(zone, "italy", 1))
-    table.no(move(table, "sz.31", "sz.28", {"uk.destroyer": 1}), "mined", "stop in the first zone")
+    table.no(
+        move(table, "sz.31", "sz.28", {"uk.destroyer": 1}),
+        "mined",
+        "Every way to Sea zone 28 leads through enemy mines. Stop in the first zone that has them.",
+    )
     table.ok(SetMines("sz.29", "italy", 0))
     table.ok(move(table, "sz.31", "sz.28", {"uk.destroyer": 1}))
 
@@ -116,7 +138,11 @@ def test_reinforcements_on_transports_pay_two_bays_a_hit() -> None:
     hit = {"italy.infantry": 1}
     table.no(roll(table, "convoy.tripoli", "uk", (1, 9), hit), "bad_losses", "1 bays of transports")
     few = {"italy.infantry": 1, "italy.supply": 3}
-    table.no(roll(table, "convoy.tripoli", "uk", (1, 9), few), "bad_losses", "five at a time")
+    table.no(
+        roll(table, "convoy.tripoli", "uk", (1, 9), few),
+        "bad_losses",
+        "Supply is lost in fives, fewer only when that is all there is.",
+    )
     table.ok(roll(table, "convoy.tripoli", "uk", (1, 9), {"italy.infantry": 1, "italy.supply": 5}))
     assert table.count("convoy.tripoli", "italy.infantry") == 2
     assert table.ledger.supply["convoy.tripoli@italy"] == 2
@@ -146,7 +172,11 @@ def test_the_canal_is_entered_from_the_indian_ocean_and_the_atlantic_by_its_powe
     table.no(move(table, "sz.31", "convoy.suez", {"uk.destroyer": 1}, 1), "closed_zone", "Indian Ocean")
     axis = fan("r2.germany.noncombat.move")
     axis.ok(CountSpace("sz.1", {"germany.submarine": 1}))
-    axis.no(move(axis, "sz.1", "convoy.atlantic", {"germany.submarine": 1}, 1), "closed_zone", "only uk")
+    axis.no(
+        move(axis, "sz.1", "convoy.atlantic", {"germany.submarine": 1}, 1),
+        "closed_zone",
+        "Only these may enter Atlantic Ocean convoy: United Kingdom.",
+    )
 
 
 def test_a_border_is_decided_once() -> None:

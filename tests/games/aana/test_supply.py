@@ -26,7 +26,7 @@ def test_enemy_supply_pays_no_attack_and_is_not_offered() -> None:
     table.no(
         DeclareAttack(table.step, "bir_hacheim", (group,)),
         "enemy_supply",
-        "Benghazi is hostile: its supply is the enemy's",
+        "Benghazi is hostile: its supply belongs to the enemy.",
     )
     offered = {place for place, _n in payers(table.state, "mersa_brega")}
     assert "el_agheila" in offered
@@ -43,7 +43,7 @@ def test_supply_out_of_reach_pays_no_attack() -> None:
     table.no(
         DeclareAttack(table.step, "bir_hacheim", (group,)),
         "far_supply",
-        "Tripoli is not next to Mersa Brega: its supply is out of reach",
+        "Tripoli is not next to Mersa Brega, so its supply is out of reach.",
     )
 
 

@@ -12,6 +12,7 @@ from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.travel import AirTransport, LoseAircraft
 from companion.games.aana.rules.victory import SetControl
 from companion.games.aana.rules.ways import MakeMove
+from companion.pages.labels import refusal
 from tests.games.aana.aana_table import Table
 
 
@@ -56,7 +57,7 @@ def test_chips_stand_for_what_the_figures_do_not_show_and_run_out() -> None:
     table.no(
         MoveUnits("pool", "sirte", {"germany.infantry": 1}, confirmed=True),
         "piece_limit",
-        "17 in the box, 17",
+        "Infantry: only 17 in the box; 17 in play and 1 more wanted.",
     )
 
 
@@ -64,25 +65,41 @@ def test_n02_aircraft_keep_enough_of_their_move_to_land() -> None:
     table = plain("r2.germany.combat_move.move")
     table.ok(SetControl("tobruk", "uk"))
     table.ok(CountSpace("tripoli", {"germany.fighter": 1}))
-    table.no(move(table, "tripoli", "tobruk", {"germany.fighter": 1}, spaces=4), "too_far", "may move 3")
+    table.no(
+        move(table, "tripoli", "tobruk", {"germany.fighter": 1}, spaces=4),
+        "too_far",
+        "1 Fighter (Germany) cannot move 4 spaces. Pieces there: 1; none can move more than 3.",
+    )
     table.ok(move(table, "tripoli", "tobruk", {"germany.fighter": 1}, spaces=3))
     table.jump("r2.germany.noncombat.move")
     assert free_moves(table.state, "tobruk", "germany.fighter") == (1,)
     table.ok(SetControl("benghazi", "germany"))
-    table.no(move(table, "tobruk", "benghazi", {"germany.fighter": 1}, spaces=2), "too_far", "may move 1")
+    table.no(
+        move(table, "tobruk", "benghazi", {"germany.fighter": 1}, spaces=2),
+        "too_far",
+        "none can move more than 1.",
+    )
     table.ok(move(table, "tobruk", "benghazi", {"germany.fighter": 1}, spaces=1))
     assert free_moves(table.state, "benghazi", "germany.fighter") == (0,)
 
 
 def test_n02_with_borders_the_nearest_landing_is_counted() -> None:
     table = fan("r1.germany.combat_move.move")
-    table.no(move(table, "tripoli", "tobruk", {"germany.fighter": 1}), "no_landing", "5 there")
+    table.no(
+        move(table, "tripoli", "tobruk", {"germany.fighter": 1}),
+        "no_landing",
+        "Fighter moves 4: 5 to get there, and 3 more to the nearest landing.",
+    )
     table.ok(CountSpace("el_agheila", {"germany.fighter": 1}))
-    table.no(move(table, "el_agheila", "cairo", {"germany.fighter": 1}), "no_landing", "4 there")
+    table.no(
+        move(table, "el_agheila", "cairo", {"germany.fighter": 1}),
+        "no_landing",
+        "Fighter moves 4: 4 to get there, and 3 more to the nearest landing.",
+    )
     table.no(
         move(table, "el_agheila", "tobruk", {"germany.fighter": 1}),
         "no_landing",
-        "3 there, the nearest landing 3",
+        "Fighter moves 4: 3 to get there, and 3 more to the nearest landing.",
     )
     table.ok(move(table, "el_agheila", "benghazi", {"germany.fighter": 1}))
     table.jump("r1.germany.noncombat.move")
@@ -96,7 +113,11 @@ def test_n03_a_ship_uses_up_to_its_move_and_ends_where_there_is_an_enemy() -> No
     table.ok(CountSpace("sz.9", {}))
     destroyer = {"italy.destroyer": 1}
     table.no(move(table, "sz.10", "sz.9", destroyer, spaces=1), "no_attack", "somebody to attack")
-    table.no(move(table, "sz.10", "sz.11", destroyer, spaces=5), "too_far", "may move 4")
+    table.no(
+        move(table, "sz.10", "sz.11", destroyer, spaces=5),
+        "too_far",
+        "1 Destroyer (Italy) cannot move 5 spaces. Pieces there: 2; none can move more than 4.",
+    )
     table.ok(move(table, "sz.10", "sz.11", destroyer, spaces=4))
     table.ok(move(table, "sz.10", "sz.11", destroyer, spaces=1))
 
@@ -110,13 +131,23 @@ def test_a_ship_may_leave_a_hostile_zone_without_attacking() -> None:
 
 def test_land_units_keep_one_space_for_the_attack_and_guns_and_trucks_wait() -> None:
     table = fan("r1.germany.combat_move.move")
-    table.no(move(table, "el_agheila", "sirte", {"germany.artillery": 1}), "too_far", "may move 0")
-    table.no(move(table, "el_agheila", "tripoli", {"germany.tank": 1}), "too_far", "1 to move 2")
+    table.no(
+        move(table, "el_agheila", "sirte", {"germany.artillery": 1}), "too_far", "none can move more than 0."
+    )
+    table.no(
+        move(table, "el_agheila", "tripoli", {"germany.tank": 1}),
+        "too_far",
+        "1 Tank (Germany) cannot move 2 spaces. Pieces there: 2; none can move more than 1.",
+    )
     table.ok(move(table, "el_agheila", "sirte", {"germany.tank": 1}))
-    table.no(move(table, "sirte", "el_agheila", {"germany.tank": 1}), "too_far", "may move 0")
-    table.no(move(table, "el_agheila", "mersa_brega", {"germany.tank": 1}), "hostile", "attack it")
+    table.no(move(table, "sirte", "el_agheila", {"germany.tank": 1}), "too_far", "none can move more than 0.")
+    table.no(
+        move(table, "el_agheila", "mersa_brega", {"germany.tank": 1}),
+        "hostile",
+        "Mersa Brega is hostile. Attack it, or blitz it when it is empty.",
+    )
     table.jump("r1.italy.combat_move.move")
-    table.no(move(table, "tripoli", "sirte", {"italy.truck": 1}), "too_far", "may move 0")
+    table.no(move(table, "tripoli", "sirte", {"italy.truck": 1}), "too_far", "none can move more than 0.")
     table.jump("r1.italy.noncombat.move")
     table.ok(move(table, "tripoli", "sirte", {"italy.truck": 1}, supply=3, riders={"italy.infantry": 2}))
     assert table.ledger.supply["sirte"] == 3
@@ -131,9 +162,13 @@ def test_trucks_carry_six_of_their_own_power() -> None:
     table.no(
         move(table, "tripoli", "sirte", truck, supply=4, riders={"italy.infantry": 3}),
         "no_room",
-        "7 to carry, 6",
+        "7 to carry, but only 6 fit: 6 a truck.",
     )
-    table.no(move(table, "tripoli", "sirte", truck, riders={"italy.tank": 1}), "no_room", "carry no tank")
+    table.no(
+        move(table, "tripoli", "sirte", truck, riders={"italy.tank": 1}),
+        "no_room",
+        "cannot carry this: Tank.",
+    )
     table.no(move(table, "tripoli", "sirte", {"italy.infantry": 1}, supply=1), "no_truck", "with trucks")
     table.ok(move(table, "tripoli", "sirte", truck, supply=4, riders={"italy.infantry": 2}))
 
@@ -141,12 +176,16 @@ def test_trucks_carry_six_of_their_own_power() -> None:
 def test_the_coast_road_is_five_spaces_for_those_that_know_it() -> None:
     table = fan("r1.germany.noncombat.move")
     table.ok(SetControl("mareth", "germany"))
-    table.no(move(table, "el_agheila", "sirte", {"germany.tank": 1}, spaces=3), "too_far", "may move 2")
+    table.no(
+        move(table, "el_agheila", "sirte", {"germany.tank": 1}, spaces=3),
+        "too_far",
+        "1 Tank (Germany) cannot move 3 spaces. Pieces there: 2; none can move more than 2.",
+    )
     table.ok(move(table, "el_agheila", "sirte", {"germany.tank": 1}, spaces=5, road=True))
     table.no(
         move(table, "el_agheila", "sirte", {"germany.artillery": 1}, spaces=2, road=True),
         "too_far",
-        "may move 1",
+        "none can move more than 1.",
     )
 
 
@@ -157,7 +196,11 @@ def test_a_blitz_takes_an_empty_territory_and_one_infantry_rides_with_each_tank(
     table.ok(CountSpace("benghazi", {"uk.truck": 2}, 1))
     table.ok(CountSpace("mersa_brega", {"germany.tank": 1, "germany.mechanized": 2}, 0))
     both = {"germany.tank": 1, "germany.mechanized": 2}
-    table.no(move(table, "mersa_brega", "benghazi", both, via="benghazi"), "no_blitz", "one each")
+    table.no(
+        move(table, "mersa_brega", "benghazi", both, via="benghazi"),
+        "no_blitz",
+        "2 Mechanized Infantry cannot blitz with 1 Tank: only one goes with each.",
+    )
     pair = {"germany.tank": 1, "germany.mechanized": 1}
     table.ok(move(table, "mersa_brega", "benghazi", pair, via="benghazi"))
     assert table.ledger.control["benghazi"] == "germany"
@@ -191,7 +234,7 @@ def test_mines_send_a_blitz_back_over_the_border() -> None:
     table.ok(RollMines(table.step, "benghazi", "mersa_brega", 1, (3, 9, 9), None, {"germany.tank": 1}))
     assert (table.count("benghazi", "germany.tank"), table.count("mersa_brega", "germany.tank")) == (1, 1)
     assert table.ledger.control["benghazi"] == "germany"
-    table.no(move(table, "mersa_brega", "jalo", {"germany.tank": 1}), "too_far", "may move 0")
+    table.no(move(table, "mersa_brega", "jalo", {"germany.tank": 1}), "too_far", "none can move more than 0.")
     assert free_moves(table.state, "benghazi", "germany.tank") == (1,), "who was not hit may go on"
     table.ok(move(table, "benghazi", "bir_hacheim", {"germany.tank": 1}))
     table.no(move(table, "bir_hacheim", "benghazi", {"germany.tank": 1}), "hostile", "nobody follows")
@@ -216,7 +259,11 @@ def test_scout_cars_that_attacked_use_the_rest_unless_mines_turned_them_back() -
     table.ok(RollMines(table.step, "mersa_brega", "zella", 1, (1, 9, 9), attack, {"germany.scout_car": 1}))
     table.jump("r1.germany.noncombat.move")
     assert free_moves(table.state, "zella", "germany.scout_car") == (2, 0)
-    table.no(move(table, "zella", "sokna", {"germany.scout_car": 2}), "too_far", "2 to move 1")
+    table.no(
+        move(table, "zella", "sokna", {"germany.scout_car": 2}),
+        "too_far",
+        "2 Scout Cars (Germany) cannot move 1 space. Pieces there: 2; none can move more than 2.",
+    )
     table.ok(move(table, "zella", "sokna", {"germany.scout_car": 1}))
 
 
@@ -234,7 +281,11 @@ def test_units_that_fought_or_moved_in_stay_and_aircraft_do_not_land_there() -> 
     assert free_moves(table.state, "benghazi", "germany.tank") == (0,)
     assert free_moves(table.state, "mersa_brega", "germany.tank") == (2,)
     fighter = {"germany.fighter": 1}
-    table.no(move(table, "mersa_brega", "benghazi", fighter), "no_landing", "at turn start")
+    table.no(
+        move(table, "mersa_brega", "benghazi", fighter),
+        "no_landing",
+        "Benghazi: aircraft land only where their side had control when the turn began.",
+    )
     table.ok(move(table, "mersa_brega", "tripoli", fighter))
 
 
@@ -244,7 +295,7 @@ def test_aircraft_without_a_landing_are_named_and_lost() -> None:
     assert stranded(table.state, "germany") == {"mersa_brega": {"germany.fighter": 1}}
     refused = table.send(_end(table))
     assert refused is not None
-    assert "must land or are lost: Mersa Brega" in refused.detail
+    assert refusal(refused, table.state) == "Aircraft must land or are lost: Mersa Brega."
     table.ok(LoseAircraft(table.step))
     assert table.count("mersa_brega", "germany.fighter") == 0
     table.no(LoseAircraft(table.step), "nothing_to_lose")
@@ -261,7 +312,11 @@ def test_escorts_fly_two_spaces_to_an_open_convoy_and_land_in_phase_1() -> None:
     table = fan("r1.germany.deploy.place")
     fighter = {"germany.fighter": 1}
     table.no(move(table, "tripoli", "convoy.benghazi", fighter), "wrong_place", "closed")
-    table.no(move(table, "tripoli", "sz.14", fighter), "wrong_place", "own convoys")
+    table.no(
+        move(table, "tripoli", "sz.14", fighter),
+        "wrong_place",
+        "Escorts go only to zones of their own power's convoys.",
+    )
     table.ok(move(table, "tripoli", "convoy.tripoli", fighter))
     table.jump("r2.germany.convoys.advance")
     refused = table.send(_end(table))
@@ -273,12 +328,20 @@ def test_escorts_fly_two_spaces_to_an_open_convoy_and_land_in_phase_1() -> None:
 def test_a_bomber_carries_one_unit_out_of_italy() -> None:
     table = fan("r2.germany.noncombat.move", air_transport=True)
     table.ok(CountSpace("italy", {"germany.bomber": 1, "germany.infantry": 2, "italy.infantry": 1}))
-    table.no(AirTransport(table.step, "tank", "tripoli"), "no_room", "carry no tank")
-    table.no(AirTransport(table.step, "artillery", "tripoli"), "not_there", "0 Artillery in Italy")
+    table.no(AirTransport(table.step, "tank", "tripoli"), "no_room", "cannot carry this: Tank.")
+    table.no(
+        AirTransport(table.step, "artillery", "tripoli"),
+        "not_there",
+        "Italy: 0 Artillery (Germany) there, none that can still move.",
+    )
     table.no(AirTransport(table.step, "infantry", "cairo"), "no_landing", "Cairo")
     table.ok(AirTransport(table.step, "infantry", "sicily"))
     assert table.count("sicily", "germany.infantry") == 1
-    table.no(AirTransport(table.step, "infantry", "sicily"), "too_far", "0 there")
+    table.no(
+        AirTransport(table.step, "infantry", "sicily"),
+        "too_far",
+        "1 Bomber (Germany) cannot move 2 spaces. Pieces there: 0; none can move more than 0.",
+    )
     other = fan("r2.germany.noncombat.move")
     other.no(AirTransport(other.step, "infantry", "sicily"), "optional_rule", "optional")
 
@@ -286,9 +349,21 @@ def test_a_bomber_carries_one_unit_out_of_italy() -> None:
 def test_the_sahara_is_for_scout_cars_and_the_sea_for_ships() -> None:
     table = fan("r1.germany.noncombat.move")
     table.ok(move(table, "zella", "desert_h", {"germany.scout_car": 1}))
-    table.no(move(table, "el_agheila", "desert_h", {"germany.tank": 1}), "sahara", "scout cars only")
-    table.no(move(table, "el_agheila", "sz.14", {"germany.tank": 1}), "wrong_place", "by convoy only")
-    table.no(move(table, "el_agheila", "sirte", {"uk.tank": 1}), "not_your_turn", "turn of germany")
+    table.no(
+        move(table, "el_agheila", "desert_h", {"germany.tank": 1}),
+        "sahara",
+        "Only scout cars may enter Desert Zone",
+    )
+    table.no(
+        move(table, "el_agheila", "sz.14", {"germany.tank": 1}),
+        "wrong_place",
+        "Tank goes to sea only by convoy.",
+    )
+    table.no(
+        move(table, "el_agheila", "sirte", {"uk.tank": 1}),
+        "not_your_turn",
+        "1 Tank (United Kingdom) cannot act in this turn (Germany).",
+    )
     stale = MakeMove(StepId("r9.us.noncombat.move"), "el_agheila", "sirte", {"germany.tank": 1})
     table.no(stale, "stale_step")
 
@@ -298,7 +373,9 @@ def test_nobody_moves_west_before_his_round_and_landings_stand_still() -> None:
     table.no(move(table, "tripoli", "mareth", {"germany.mechanized": 1}), "closed_west", "Mareth")
     torch = fan("r7.uk.noncombat.move", "torch")
     torch.no(
-        MakeMove(torch.step, "algiers", "laghouat", {"uk.infantry": 1}), "wrong_place", "a landing force"
+        MakeMove(torch.step, "algiers", "laghouat", {"uk.infantry": 1}),
+        "wrong_place",
+        "A landing force does nothing but fight for its territory.",
     )
 
 

@@ -17,9 +17,11 @@ def test_bombers_over_the_enemy_must_attack_or_the_table_confirms() -> None:
     table.ok(MakeMove(table.step, "benghazi", "el_agheila", {"uk.bomber": 2}))
     table.end()
     assert undeclared(table.state) == ("el_agheila",)
-    table.no(EndAct(table.step, table.now), "undone", "in attack position, no attack declared: El Agheila")
+    table.no(
+        EndAct(table.step, table.now), "still_open", "Units in El Agheila must attack. Declare their attacks."
+    )
     table.attack("el_agheila", AttackGroup("el_agheila", {"uk.bomber": 1}))
-    table.no(EndAct(table.step, table.now), "undone", "El Agheila")
+    table.no(EndAct(table.step, table.now), "still_open", "El Agheila")
     table.end(confirmed=True)
     assert table.step == "r2.uk.combat.resolve"
 
@@ -32,7 +34,11 @@ def test_land_units_that_moved_must_attack_and_those_that_stood_may() -> None:
     table.jump("r2.germany.combat_move.move")
     table.ok(MakeMove(table.step, "el_agheila", "mersa_brega", {"germany.tank": 1}))
     table.end()
-    table.no(EndAct(table.step, table.now), "undone", "no attack declared: Mersa Brega")
+    table.no(
+        EndAct(table.step, table.now),
+        "still_open",
+        "Units in Mersa Brega must attack. Declare their attacks.",
+    )
     table.attack("benghazi", AttackGroup("mersa_brega", {"germany.tank": 1}))
     assert undeclared(table.state) == ()
     table.end()

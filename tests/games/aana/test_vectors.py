@@ -71,7 +71,11 @@ def test_the_tobruk_bonus_rerolls_nines_and_tens() -> None:
     from companion.games.aana.rules.battle_messages import RollFire
     from companion.games.aana.rules.fight import VolleyRoll
 
-    table.no(RollFire(table.step, (VolleyRoll((9,)),)), "wrong_dice", "reroll every 9 and above")
+    table.no(
+        RollFire(table.step, (VolleyRoll((9,)),)),
+        "wrong_dice",
+        "Reroll every 9 and above in this volley, then enter the final results.",
+    )
 
 
 def el_oued(supply: int) -> Table:
@@ -200,7 +204,11 @@ def test_n11_a_retreat_may_not_go_where_land_units_attacked() -> None:
     table.orders(fight=False)
     table.roll((9,) * 8)
     going = {"italy.infantry": 4}
-    table.no(LeaveCombat(table.step, {"bir_hacheim": going}), "no_retreat", "attacked by land units")
+    table.no(
+        LeaveCombat(table.step, {"bir_hacheim": going}),
+        "no_retreat",
+        "No retreat to Bir Hacheim: land units attacked it this turn.",
+    )
     table.no(LeaveCombat(table.step, {"siwa": going}), "no_retreat", "hostile")
     table.no(LeaveCombat(table.step, {"benghazi": going}), "no_retreat", "not adjacent")
     assert refuges(table.state, "mersa_matruh") == ("tobruk",)
@@ -344,7 +352,11 @@ def test_missing_figures_are_named_and_nothing_is_guessed() -> None:
     table.jump("r1.germany.combat.resolve")
     from companion.games.aana.rules.battle_messages import OpenCombat
 
-    table.no(OpenCombat(table.step, attack), "printed_value_missing", "unit.germany.infantry.attack")
+    table.no(
+        OpenCombat(table.step, attack),
+        "printed_value_missing",
+        "Enter these values from your Reference Chart first: Infantry attack (Germany).",
+    )
 
 
 def test_losses_must_pay_as_many_hits_as_possible() -> None:
@@ -357,7 +369,7 @@ def test_losses_must_pay_as_many_hits_as_possible() -> None:
     table.open(attack)
     table.orders()
     table.roll((1, 1, 9))
-    table.no(TakeLosses(table.step, {"uk.infantry": 1}), "bad_losses", "2 hits to assign, 1 assigned")
+    table.no(TakeLosses(table.step, {"uk.infantry": 1}), "bad_losses", "2 hits to assign; you assigned 1.")
     table.no(TakeLosses(table.step, {"uk.tank": 1}), "bad_value", "no such piece")
     table.lose({"uk.infantry": 2})
 
@@ -367,13 +379,13 @@ def test_declaring_costs_supply_and_is_refused_without() -> None:
     table.tell("benghazi", supply=1, germany_infantry=6, germany_scout_car=1)
     table.jump("r2.germany.combat_move.declare")
     group = AttackGroup("benghazi", {"germany.infantry": 6})
-    table.no(DeclareAttack(table.step, "tobruk", (group,)), "no_supply", "Benghazi has 1 supply, 2 needed")
+    table.no(DeclareAttack(table.step, "tobruk", (group,)), "no_supply", "Benghazi has 1 supply; you need 2.")
     table.attack("tobruk", AttackGroup("benghazi", {"germany.scout_car": 1}))
     assert table.ledger.supply["benghazi"] == 1
     table.no(
         DeclareAttack(table.step, "mersa_matruh", (AttackGroup("benghazi", {"germany.scout_car": 1}),)),
         "not_there",
-        "0 germany.scout_car free",
+        "Benghazi: only 0 Scout Cars (Germany) can attack; you chose 1.",
     )
 
 

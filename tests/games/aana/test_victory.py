@@ -64,7 +64,7 @@ def test_a_fallen_capital_ends_the_game_at_once_and_can_be_undone(
     ending = table.state.ending
     assert ending is not None
     assert (ending.winner, ending.level) == (winner, "instant total")
-    table.no(SetControl("tripoli", "uk"), "game_over", "ended")
+    table.no(SetControl("tripoli", "uk"), "game_over")
     table.ok(Undo(table.now))
     assert table.state.ending is None
 
@@ -82,14 +82,14 @@ def test_markers_stand_only_where_there_are_points() -> None:
     table = Table()
     table.no(SetControl("siwa", "uk"), "no_control", "Siwa")
     table.no(SetControl("malta", "italy"), "no_control", "Malta")
-    table.no(SetControl("tobruk", "france"), "bad_value", "no power")
+    table.no(SetControl("tobruk", "france"), "bad_value", "France is not a power.")
 
 
 def test_a_draw_is_broken_by_the_cost_of_land_units() -> None:
     table = at_end("rommel", {"tripoli": "italy", "mareth": "us"}, tie_break=True)
     assert table.state.ending is None
-    table.no(EndAct(table.step, table.now), "undone", "count the cost")
-    table.no(BreakDraw(-1, 3, table.now), "bad_value", "not negative")
+    table.no(EndAct(table.step, table.now), "still_open", "Count the cost of land units to break the draw.")
+    table.no(BreakDraw(-1, 3, table.now), "bad_value", "Costs cannot be negative.")
     table.ok(BreakDraw(30, 28, table.now))
     ending = table.state.ending
     assert ending is not None

@@ -98,58 +98,58 @@ def ready(*more: Command) -> GameState:
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [
-        (bc.ChangeUnits("A", ATTACKING, "tank", "us", -3), "too_few", "2 tank are there, 3 to take out"),
-        (bc.ChangeUnits("A", ATTACKING, "tank", "us", 0), "bad_count", "by: expected 1-99"),
-        (bc.ChangeUnits("A", ATTACKING, "tank", "us", 98), "bad_count", "count: expected 0-99, got 100"),
-        (bc.ChangeUnits("A", ATTACKING, "fighter", "us", -1), "too_few", "no us fighter"),
-        (bc.ChangeUnits("A", ATTACKING, "tank", "germany"), "wrong_nation", "expected one of"),
-        (bc.ChangeUnits("A", ATTACKING, "tank", "france"), "wrong_nation", "got 'france'"),
-        (bc.ChangeUnits("A", "allies", "tank", "us"), "bad_choice", "side: expected attacking or defending"),
-        (bc.ChangeUnits("A", ATTACKING, "zeppelin", "us"), "unknown_unit", "got 'zeppelin'"),
-        (bc.ChangeUnits("A", ATTACKING, "destroyer", "us"), "wrong_terrain", "cannot be on land"),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "us", -3), "too_few", "Only 2 tank here; you cannot remove 3."),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "us", 0), "bad_count", "Add or remove 1-99 units at a time, not 0."),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "us", 98), "bad_count", "Enter 0-99 units, not 100."),
+        (bc.ChangeUnits("A", ATTACKING, "fighter", "us", -1), "too_few", "There is nothing to remove: fighter, us."),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "germany"), "wrong_nation", "choose gb, us, not germany."),
+        (bc.ChangeUnits("A", ATTACKING, "tank", "france"), "wrong_nation", "choose gb, us, not france."),
+        (bc.ChangeUnits("A", "allies", "tank", "us"), "bad_choice", "A battle has these sides: attacking, defending. Not allies."),
+        (bc.ChangeUnits("A", ATTACKING, "zeppelin", "us"), "unknown_unit", "There is no such unit: 'zeppelin'."),
+        (bc.ChangeUnits("A", ATTACKING, "destroyer", "us"), "wrong_terrain", "A sea unit cannot be in this terrain: land."),
         (bc.ChangeUnits("A", ATTACKING, "tank", "us", 1, 1), "out_of_range", "no range"),
-        (bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, 2), "out_of_range", "range 1, 2 spaces away"),
-        (bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, -1), "bad_distance", "distance: expected 0-9"),
-        (bc.ChangeUnits("B", ATTACKING, "tank", "us"), "no_battle", "there is no battle B"),
+        (bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, 2), "out_of_range", "Out of range: 2 spaces away, range 1."),
+        (bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, -1), "bad_distance", "Enter a distance of 0-9 spaces, not -1."),
+        (bc.ChangeUnits("B", ATTACKING, "tank", "us"), "no_battle", "There is no battle B."),
         (
             bc.SetGroup("A", ATTACKING, 0, Group("land_transport", 1, "us", cargo=(Load("land_transport", 1),))),
             "nested_transport",
-            "Land Transport cannot carry Land Transport",
+            "land_transport cannot carry land_transport.",
         ),
         (
             bc.SetGroup("A", ATTACKING, 0, Group("air_transport", 1, "us", cargo=(Load("tank", 1),))),
             "cargo_limit",
-            "Air Transport cannot carry Tank",
+            "air_transport cannot carry tank.",
         ),
         (
             bc.SetGroup("A", ATTACKING, 0, Group("air_transport", 1, "us", cargo=(Load("infantry", 4),))),
             "cargo_limit",
-            "at most 3 of infantry",
+            "Too much cargo: 4 infantry. There is room for 3 of infantry.",
         ),
         (
             bc.SetGroup("A", ATTACKING, 0, Group("tank", 1, "us", cargo=(Load("infantry", 1),))),
             "not_a_transport",
-            "Tank carries nothing",
+            "This unit carries no cargo.",
         ),
-        (bc.SetGroup("A", ATTACKING, 0, Group("tank", 2, "us", choice="air")), "bad_choice", "nothing to choose"),
+        (bc.SetGroup("A", ATTACKING, 0, Group("tank", 2, "us", choice="air")), "bad_choice", "This unit has no choice of targets."),
         (bc.SetGroup("A", ATTACKING, 0, Group("tank", 2, "us", bombing=1)), "bad_bombing", "no targeted bombing"),
-        (bc.SetGroup("A", ATTACKING, 0, Group("tank", 2, "us", dice=("gray",))), "bad_split", "may be split"),
+        (bc.SetGroup("A", ATTACKING, 0, Group("tank", 2, "us", dice=("gray",))), "bad_split", "Only supporting fire can be split."),
         (bc.SetGroup("A", DEFENDING, 0, Group("infantry", 2, "germany", combined=True)), "combined_fire", "attackers"),
-        (bc.SetGroup("A", ATTACKING, 7, Group("tank", 2, "us")), "no_group", "no group 7"),
-        (bc.SetGroup("A", ATTACKING, 0, Group("tank", 0, "us")), "bad_count", "count: expected 1-99"),
-        (bc.SplitGroup("A", ATTACKING, 0, 2), "bad_count", "2 are there, 1 to 1 can be set apart"),
-        (bc.SplitGroup("A", ATTACKING, 0, -1), "bad_count", "can be set apart"),
-        (bc.SplitGroup("A", ATTACKING, 9), "no_group", "no group 9"),
-        (bc.SetCircumstances("A", lines=-1), "bad_count", "lines: expected 0-24"),
-        (bc.SetCircumstances("A", line_dice=(1, 1)), "bad_count", "line_dice: expected 3 counts"),
+        (bc.SetGroup("A", ATTACKING, 7, Group("tank", 2, "us")), "no_group", "there is no group 8."),
+        (bc.SetGroup("A", ATTACKING, 0, Group("tank", 0, "us")), "bad_count", "Enter 1-99 units, not 0."),
+        (bc.SplitGroup("A", ATTACKING, 0, 2), "bad_count", "Of 2 tank, you can set apart 1-1, not 2."),
+        (bc.SplitGroup("A", ATTACKING, 0, -1), "bad_count", "Of 2 tank, you can set apart 1-1, not -1."),
+        (bc.SplitGroup("A", ATTACKING, 9), "no_group", "there is no group 10."),
+        (bc.SetCircumstances("A", lines=-1), "bad_count", "Enter 0-24 defensive lines, not -1."),
+        (bc.SetCircumstances("A", line_dice=(1, 1)), "bad_count", "The dice of defensive lines are 3 numbers, not [1, 1]."),
         (bc.SetCircumstances("A", terrain="mountain"), "wrong_terrain", "cannot be in the mountains"),
-        (bc.SetCircumstances("A", terrain="moon"), "unknown_terrain", "got 'moon'"),
-        (bc.SetCircumstances("A", mines=7), "bad_count", "mines: expected 0-6"),
+        (bc.SetCircumstances("A", terrain="moon"), "unknown_terrain", "There is no such terrain: 'moon'."),
+        (bc.SetCircumstances("A", mines=7), "bad_count", "Enter 0-6 mines, not 7."),
         (bc.SetCircumstances("A", airfield="axis"), "bad_choice", "airfield"),
-        (bc.DeclareBattle("Taranto", "land"), "space_taken", "battle A is declared in Taranto already"),
-        (bc.DeclareBattle("  ", "land"), "bad_value", "name the space"),
-        (bc.DeclareBattle("Bari", "moon"), "unknown_terrain", "got 'moon'"),
-        (bc.RepeatComposition("A"), "nothing_known", "no units are known in Taranto"),
+        (bc.DeclareBattle("Taranto", "land"), "space_taken", "Battle A is already declared in Taranto."),
+        (bc.DeclareBattle("  ", "land"), "bad_value", "Name the space."),
+        (bc.DeclareBattle("Bari", "moon"), "unknown_terrain", "There is no such terrain: 'moon'."),
+        (bc.RepeatComposition("A"), "nothing_known", "No units are known in Taranto yet."),
         (bc.RecordRoll("A", (0,), dice("gray", 8)), "not_fighting", "not being fought"),
         (bc.ChooseLosses("A", ATTACKING, ()), "not_fighting", "not being fought"),
     ],
@@ -157,7 +157,7 @@ def ready(*more: Command) -> GameState:
 def test_nonsense_is_refused_with_its_code(command: Command, code: str, words: str) -> None:
     found = refused(ready(), command)
     assert found.code == code, found
-    assert words in found.detail
+    assert words in str(found.detail)
 
 
 def test_units_set_apart_are_spoken_of_alone() -> None:
@@ -186,7 +186,7 @@ def test_a_supporter_in_an_active_space_fights_there() -> None:
     )
     found = refused(state, bc.SetGroup("B", ATTACKING, 0, Group("artillery", 1, "us", 1, home="Bari")))
     assert found.code == "locked_in_battle"
-    assert "Bari is active in battle A" in found.detail
+    assert "Bari is active in battle A" in str(found.detail)
 
 
 def test_a_split_supporter_gives_its_other_die_to_the_next_battle() -> None:
@@ -238,7 +238,10 @@ def test_cargo_stays_aboard_while_its_land_transport_pushes_through() -> None:
 def test_a_battle_with_nobody_cannot_begin() -> None:
     state = run(at(LAND), bc.DeclareBattle("Taranto", "land"))
     found = refused(state, bc.BeginBattle("A"))
-    assert (found.code, found.detail) == ("nobody", "attacking: nobody is there; defending: nobody is there")
+    assert (found.code, str(found.detail)) == (
+        "nobody",
+        "attacking: Nobody is there. defending: Nobody is there.",
+    )
 
 
 def test_battles_belong_to_movement_steps() -> None:
@@ -251,29 +254,55 @@ def test_battles_belong_to_movement_steps() -> None:
 def test_missing_figures_are_asked_for_before_the_battle() -> None:
     state = run(ready(), EnterPrintedValue(key="tank.number", value=None))
     found = refused(state, bc.BeginBattle("A"))
-    assert (found.code, found.detail) == ("printed_value_missing", "tank.number")
-    assert refused(state, EnterPrintedValue(key="tank.number", value=13)).detail == (
-        "tank.number: expected 1-12, got 13"
+    assert (found.code, str(found.detail)) == (
+        "printed_value_missing",
+        "The rules do not give this figure. Enter it from your box: tank, number.",
     )
+    wrong = refused(state, EnterPrintedValue(key="tank.number", value=13))
+    assert str(wrong.detail) == "tank, number: enter 1-12, not 13."
     run(state, EnterPrintedValue(key="tank.number", value=9), bc.BeginBattle("A"))
 
 
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [
-        (bc.RecordRoll("A", (0,), dice("gray", 8)), "wrong_count", "asked for 2 gray; got 1 gray"),
-        (bc.RecordRoll("A", (0,), dice("gray", 8, 9, 10)), "wrong_count", "asked for 2 gray; got 3 gray"),
-        (bc.RecordRoll("A", (0,), dice("white", 8, 9)), "wrong_colour", "asked for 2 gray; got 2 white"),
-        (bc.RecordRoll("A", (0,), dice("gray", 8, 13)), "wrong_die", "shows 1-12, got 13"),
-        (bc.RecordRoll("A", (0,), dice("gray", 0, 8)), "wrong_die", "shows 1-12, got 0"),
-        (bc.RecordRoll("A", (0,), Roll(DieKind.D6, ())), "wrong_die", "twelve faces"),
-        (bc.RecordRoll("A", (9,), dice("gray", 8, 8)), "no_line", "line 9"),
+        (bc.RecordRoll("A", (0,), dice("gray", 8)), "wrong_count", "Roll 2 gray dice, not 1 gray die."),
+        (
+            bc.RecordRoll("A", (0,), dice("gray", 8, 9, 10)),
+            "wrong_count",
+            "Roll 2 gray dice, not 3 gray dice.",
+        ),
+        (
+            bc.RecordRoll("A", (0,), dice("white", 8, 9)),
+            "wrong_colour",
+            "Roll 2 gray dice, not 2 white dice.",
+        ),
+        (bc.RecordRoll("A", (0,), dice("gray", 8, 13)), "wrong_die", "A battle die shows 1-12, not 13."),
+        (bc.RecordRoll("A", (0,), dice("gray", 0, 8)), "wrong_die", "A battle die shows 1-12, not 0."),
+        (
+            bc.RecordRoll("A", (0,), Roll(DieKind.D6, ())),
+            "wrong_die",
+            "Battles are rolled with twelve-sided dice, not d6.",
+        ),
+        (
+            bc.RecordRoll("A", (9,), dice("gray", 8, 8)),
+            "no_line",
+            "Line 10 of the roll list needs no dice now.",
+        ),
         (bc.RecordRoll("A", (0, 0), dice("gray", 8, 8)), "no_line", "once"),
-        (bc.RecordRoll("A", (1, 2), dice("white", 8, 8, 8)), "same_colour", "roll them apart"),
-        (bc.ChooseLosses("A", DEFENDING, ()), "nothing_owed", "roll first"),
-        (bc.RetreatUnits("A", ()), "no_retreat", "between battle steps 5 and 6"),
-        (bc.StandFast("A"), "no_retreat", "nobody is asked"),
-        (bc.PassStep("A"), "roll_first", "this step has rolls"),
+        (
+            bc.RecordRoll("A", (1, 2), dice("white", 8, 8, 8)),
+            "same_colour",
+            "different numbers: white.",
+        ),
+        (bc.ChooseLosses("A", DEFENDING, ()), "nothing_owed", "Roll first."),
+        (
+            bc.RetreatUnits("A", ()),
+            "no_retreat",
+            "Units retreat between battle steps 5, 6, and only if they have the icon.",
+        ),
+        (bc.StandFast("A"), "no_retreat", "Nobody can retreat now."),
+        (bc.PassStep("A"), "roll_first", "Roll the dice of this battle step first."),
         (bc.ChangeUnits("A", ATTACKING, "tank", "us"), "not_open", "has begun"),
         (bc.BeginBattle("A"), "not_open", "has begun"),
         (bc.CombineHits("A", ()), "nothing_owed", "no hits to combine"),
@@ -282,7 +311,7 @@ def test_missing_figures_are_asked_for_before_the_battle() -> None:
 def test_wrong_dice_and_acts_in_battle_are_refused_kindly(command: Command, code: str, words: str) -> None:
     found = refused(run(ready(), bc.BeginBattle("A")), command)
     assert found.code == code, found
-    assert words in found.detail
+    assert words in str(found.detail)
 
 
 def test_several_colours_may_be_rolled_at_once() -> None:
@@ -317,7 +346,7 @@ def test_battles_left_undone_are_named_before_the_step_ends() -> None:
     state = ready()
     found = _RULES.leaving(state, state.step)
     assert found is not None
-    assert found.detail == "battles still to be resolved: A"
+    assert str(found.detail) == "Battles still to be resolved: A."
 
 
 def retreat_ready() -> GameState:
@@ -384,9 +413,8 @@ def test_units_that_retreat_take_the_defence_they_used_along(to: str) -> None:
     state = run(state, bc.DeclareBattle("Naples", "land"))
     support = bc.ChangeUnits("B", DEFENDING, "artillery", "germany", 1, 1, home="Bari")
     if to:
-        assert (
-            refused(state, support).detail == "2 artillery in Bari used their defence of this movement step"
-        )
+        used = "Already defended in this movement step: 2 artillery in Bari."
+        assert str(refused(state, support).detail) == used
     else:
         run(state, support)
 

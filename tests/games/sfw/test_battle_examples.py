@@ -89,7 +89,7 @@ def test_taranto(fought: Callable[..., Fought]) -> None:
     battle.evening.refuse(
         battle.losses(DEFENDING, ("italy", "tank", 1), ("germany", "infantry", 1)),
         bc.BattleCode.ILLEGAL_LOSSES,
-        "the hits take more",
+        "The hits remove more. Choose as many casualties as they can remove.",
     )
     battle.lose(DEFENDING, ("italy", "tank", 1), ("germany", "infantry", 1), ("italy", "anti_air", 1))
     # 6: both sides at once.
@@ -402,7 +402,9 @@ def test_support_uses_up_the_one_attack(fought: Callable[..., Fought]) -> None:
     game = battle.evening
     game.do(bc.DeclareBattle("Bari", "land"))
     again = bc.ChangeUnits("B", ATTACKING, "artillery", "gb", 1, 1, home="Lecce")
-    game.refuse(again, bc.BattleCode.ALREADY_USED, "1 artillery in Lecce used their attack")
+    game.refuse(
+        again, bc.BattleCode.ALREADY_USED, "Already attacked in this movement step: 1 artillery in Lecce."
+    )
     game.do(replace(again, others=True))
     # The next movement step gives it a new attack.
     game.jump("s3.t5.allies.declare")

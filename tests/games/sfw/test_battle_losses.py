@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.games.sfw.odds.file import load_units
 from companion.games.sfw.rules.battle import DEFENDING, Battle, Counts, Fight, Group
 from companion.games.sfw.rules.battle_edition import SFW96, with_rulings
 from companion.games.sfw.rules.battle_losses import (
@@ -19,7 +20,6 @@ from companion.games.sfw.rules.battle_losses import (
 )
 from companion.games.sfw.rules.battle_rolls import Aim
 from companion.games.sfw.rules.battle_setup import set_up
-from companion.odds.battle_file import load_units
 from tests.odds.slow_battle import _payments as slow_payments
 
 TABLE = load_units("sfw96")

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from companion.games.sfw.odds.file import load_units
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load, other_side
 from companion.games.sfw.rules.battle_edition import SFW96, with_rulings
 from companion.games.sfw.rules.battle_fire import inferred, missing, rolls
 from companion.games.sfw.rules.battle_rolls import Reason
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.units import UnitTable, with_card, with_printed
-from companion.odds.battle_file import load_units
 
 BARE = load_units("sfw96")
 TABLE: UnitTable = with_printed(
@@ -157,7 +157,7 @@ def test_long_range_from_a_mountain_reaches_two_spaces() -> None:
     refused = set_up(Battle(4, "land", (us("artillery", distance=2),), (axis("infantry"),)), SFW96, TABLE)
     assert not isinstance(refused, Fight)
     assert refused[0].code == "out_of_range"
-    assert refused[0].detail == "attacking[0] artillery: range 1, 2 spaces away"
+    assert str(refused[0].sentence()) == "attacking, artillery: Out of range: 2 spaces away, range 1."
 
 
 def test_high_ground_is_for_defending_infantry() -> None:

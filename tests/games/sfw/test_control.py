@@ -43,7 +43,9 @@ def test_contested_is_not_lost(ledger_game: Callable[..., Any]) -> None:
     game.enter({"holder.nov42.tripoli": "italy"})
     game.go("s1.t4.allies.resolve")
     game.refuse(
-        TakeControl("tripoli", US, {"us": 5}, left={"italy": 1}), "still_defended", "contested, not lost: 1"
+        TakeControl("tripoli", US, {"us": 5}, left={"italy": 1}),
+        "still_defended",
+        "not lost: its holder has 1 control-capable unit left",
     )
     game.refuse(TakeControl("tripoli", US, {"us": 0}), "no_control_units", "us has no control-capable unit")
     assert holder(game.state, "tripoli").nation == "italy"
@@ -54,12 +56,12 @@ def test_contested_is_not_lost(ledger_game: Callable[..., Any]) -> None:
 def test_teammates_majority_or_agreement_decides(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t4.allies.resolve")
-    game.refuse(TakeControl("tunis", US, {"us": 1, "gb": 2}), "teammate_has_more", "1 against 2")
-    game.refuse(TakeControl("tunis", US, {"us": 2, "gb": 2}), "teammates_agree", "2 each")
+    game.refuse(TakeControl("tunis", US, {"us": 1, "gb": 2}), "teammate_has_more", "2 against 1")
+    game.refuse(TakeControl("tunis", US, {"us": 2, "gb": 2}), "teammates_agree", "Each teammate has 2 units")
     game.do(TakeControl("tunis", US, {"us": 2, "gb": 2}, is_agreed=True))
-    game.refuse(TakeControl("tunis", GB, {"gb": 9}), "own_site", "never given away")
+    game.refuse(TakeControl("tunis", GB, {"gb": 9}), "own_site", "never given to a teammate")
     game.refuse(
-        TakeControl("rome", US, {"us": 1, "germany": 1}), "bad_value", "germany is no nation of the allies"
+        TakeControl("rome", US, {"us": 1, "germany": 1}), "bad_value", "germany is not on this side: allies"
     )
     game.refuse(TakeControl("rome", US, {"us": -1}), "bad_value")
     game.refuse(TakeControl("paris", US, {"us": 1}), "unknown_site")
@@ -107,7 +109,7 @@ def test_totals_set_by_hand_balance_and_move_on_with_known_tiles(ledger_game: Ca
     game.enter({"vp.theater.messina": 3})
     game.go("s3.t4.allies.resolve")
     game.do(TakeControl("tunis", US, {"us": 1}))
-    game.refuse(SetTotals({"allies": 168, "axis": 160}), "unbalanced", "hold 78, not 82")
+    game.refuse(SetTotals({"allies": 168, "axis": 160}), "unbalanced", "have 78 points, not 82")
     game.refuse(SetTotals({"allies": 312}), "bad_value")
     game.refuse(SetTotals({"allies": -4, "axis": 316}), "bad_value")
     game.do(SetTotals({"allies": 169, "axis": 143}))

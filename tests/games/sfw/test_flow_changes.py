@@ -15,7 +15,7 @@ from core_table import ALLIES, AXIS, Table, check_log
 from companion.core import commands as cm
 from companion.core.events import StepsReplaced
 from companion.core.ids import Side
-from companion.core.rules import Code, Rejected
+from companion.core.rules import Code
 from companion.games.sfw.rules.flow import SetFirstSide, SetTogether
 from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
@@ -58,14 +58,16 @@ def test_flags_read_from_the_board_turn_a_stage_round_that_has_not_begun() -> No
 
 def test_what_is_stated_or_has_begun_stays() -> None:
     game = table("italy")
-    assert game.refused(SetFirstSide(1, AXIS)) == Rejected(
-        "first_side_stated", "the rulebook gives the flags of stage 1"
+    refused = game.refused(SetFirstSide(1, AXIS))
+    assert (refused.code, str(refused.detail)) == (
+        "first_side_stated",
+        "The rulebook fixes who acts first in stage 1.",
     )
     assert game.refused(SetFirstSide(9, AXIS)).code == "first_side_stated"
-    assert game.refused(SetFirstSide(2, Side("france"))) == Rejected(Code.UNKNOWN_SIDE, "france")
+    assert game.refused(SetFirstSide(2, Side("france"))).code == Code.UNKNOWN_SIDE
     assert table("nov42").refused(SetFirstSide(2, ALLIES)).code == "first_side_stated"
     game.press_to("s2.t1.axis.move")
-    assert game.refused(SetFirstSide(2, ALLIES)) == Rejected("stage_begun", "stage 2 has begun")
+    assert str(game.refused(SetFirstSide(2, ALLIES)).detail) == "Stage 2 has already begun."
     assert game.do(SetFirstSide(3, ALLIES)) == ()
 
 
@@ -115,17 +117,19 @@ def test_an_agreement_in_the_middle_of_a_phase_holds_from_the_next() -> None:
     ("options", "phases", "refusal"),
     [
         ({"tournament": True}, ("resupply",),
-         Rejected("never_both_clocks", "under tournament time one side acts after the other")),
+         ("never_both_clocks", "Under tournament time, one side acts after the other.")),
         ({"rulings": {"act_together": "never"}}, ("resupply",),
-         Rejected("never_together", "this table rules that sides never act at once")),
+         ("never_together", "Your table has ruled that both sides never act at once.")),
         ({}, ("tactical", "resupply"),
-         Rejected(Code.BAD_VALUE, "expected some of victory, national_support, resupply, got tactical")),
+         (Code.BAD_VALUE,
+          "Both sides can act at once only in these phases: victory, national_support, resupply. Not in tactical.")),
     ],
 )  # fmt: skip
 def test_acting_at_once_is_refused_where_it_may_not_be(
-    options: dict[str, Any], phases: tuple[str, ...], refusal: Rejected
+    options: dict[str, Any], phases: tuple[str, ...], refusal: tuple[str, str]
 ) -> None:
-    assert table("nov42", **options).refused(SetTogether(phases)) == refusal
+    refused = table("nov42", **options).refused(SetTogether(phases))
+    assert (refused.code, str(refused.detail)) == refusal
 
 
 def test_a_ruling_against_it_ends_the_agreement() -> None:

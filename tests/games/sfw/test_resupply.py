@@ -12,6 +12,7 @@ from companion.core.commands import AcknowledgeFlag, EnterPrintedValue, SetRulin
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
+from companion.core.text import Say, Typed
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.control import CorrectControl
 from companion.games.sfw.rules.resupply import (
@@ -97,16 +98,18 @@ def test_any_mix_of_land_units_up_to_ten(ledger_game: Callable[..., Any]) -> Non
     assert [value(game, "messina", kind) for kind in ("air", "sea", "land")] == [9, 7, 10]
     game.do(ChooseResupply(army, "land", "messina"))
     game.do(Purchase(army, "land", "infantry", 10))
-    game.refuse(Purchase(army, "land", "land_transport"), "over_budget", "Land 10, 11 asked")
+    game.refuse(
+        Purchase(army, "land", "land_transport"), "over_budget", "Only 10 to spend on land units; you need 11"
+    )
     game.do(Purchase(army, "land", "infantry", -3))
-    game.refuse(Purchase(army, "land", "tank"), "over_budget", "Land 10, 11 asked")
+    game.refuse(Purchase(army, "land", "tank"), "over_budget", "Only 10 to spend on land units; you need 11")
     game.refuse(Purchase(army, "land", "fighter"), "wrong_type", "bought with air")
     game.refuse(Purchase(army, "land", "zeppelin"), "unknown_unit")
-    game.refuse(Purchase(army, "land", "infantry", -8), "bad_value", "7 in the basket")
-    game.refuse(Purchase(army, "sea", "destroyer"), "not_chosen", "choose first where")
+    game.refuse(Purchase(army, "land", "infantry", -8), "bad_value", "In the basket: 7 infantry, not 8")
+    game.refuse(Purchase(army, "sea", "destroyer"), "not_chosen", "First choose where")
     assert budget(game.state, army, "land").left == 3
     game.next(confirmed=True)
-    game.refuse(game.end(), "undone", "germany_10: land units bought and not placed")
+    game.refuse(game.end(), "still_open", "germany_10 has bought land units and not placed them")
     game.do(Place(army, "land"))
     game.refuse(Purchase(army, "land", "infantry"), "already_placed")
     record = game.state.game["resupply"].records[0]
@@ -144,24 +147,26 @@ def test_no_value_falls_below_zero_and_a_blockade_leaves_none(ledger_game: Calla
     assert value(game, "algiers", "land") == 16
     game.do(RecordCardEffect("algiers", {"sea": 3, "land": -1}, "Convoy"))
     assert value(game, "algiers", "sea") == 0
-    assert adjusted(game.state, "algiers", "land").lines[-1].detail == "Convoy"
+    assert adjusted(game.state, "algiers", "land").lines[-1].why == Say("card {card}", card=Typed("Convoy"))
 
 
 def test_lanes_are_netted_and_the_winner_names_who_suffers(ledger_game: Callable[..., Any]) -> None:
     game = theater(ledger_game)
-    game.refuse(game.end(), "undone", "lane 1 is not counted; lane 2 is not counted")
+    game.refuse(game.end(), "still_open", "Lane 1 is not counted. Lane 2 is not counted.")
     game.do(EnterLane("1", {"allies": 1, "axis": 3}))
     assert lane_net(game.state, "1") == ("axis", 2)
     assert lane_victims(game.state, "1") == ("gibraltar", "algiers", "bizerte")
     for lane in "2345":
         game.do(EnterLane(lane, {"allies": 1, "axis": 1}))
-    game.refuse(game.end(), "undone", "lane 1: axis +2, name the Objective that suffers")
-    game.refuse(CutLane("1", "rome"), "lane_not_won", "expected one of gibraltar, algiers, bizerte")
+    game.refuse(game.end(), "still_open", "axis won lane 1 by 2: name the Objective")
+    game.refuse(
+        CutLane("1", "rome"), "lane_not_won", "Lane 1 cannot cut rome. Choose gibraltar, algiers, bizerte"
+    )
     game.refuse(CutLane("2", "rome"), "lane_not_won", "the lane is level")
     game.refuse(EnterLane("9", {"allies": 0, "axis": 0}), "unknown_lane")
     game.refuse(EnterLane("2", {"allies": 0}), "bad_value")
     game.enter({"lane.2": 4})
-    game.refuse(EnterLane("2", {"allies": 3, "axis": 2}), "bad_value", "lane 2 has 4 sea spaces, 5 given")
+    game.refuse(EnterLane("2", {"allies": 3, "axis": 2}), "bad_value", "Lane 2 has 4 sea spaces, not 5")
     game.do(CutLane("1", "algiers"))
     assert [value(game, "algiers", kind) for kind in ("air", "sea", "land")] == [8, 10, 14]
     game.next()
@@ -184,20 +189,22 @@ def test_bombing_counts_for_the_coming_resupply_only(ledger_game: Callable[..., 
 def test_what_cannot_be_bought_says_why(ledger_game: Callable[..., Any]) -> None:
     game = theater(ledger_game)
     game.refuse(ChooseResupply(US, "air", "tripoli"), "not_yours", "controlled by gb, not by us")
-    game.refuse(ChooseResupply(US, "air", "bone"), "no_value", "no Objective")
+    game.refuse(ChooseResupply(US, "air", "bone"), "no_value", "not an Objective")
     game.refuse(
-        ChooseResupply(US, "air", "malta"), "holder_unknown", "enter in Control which nation holds Malta"
+        ChooseResupply(US, "air", "malta"), "holder_unknown", "Enter in Control which nation holds malta"
     )
-    game.refuse(ChooseResupply(GERMANY, "air", "tunis"), "not_your_act", "now allies")
+    game.refuse(ChooseResupply(GERMANY, "air", "tunis"), "not_your_act", "This side acts now: allies")
     game.refuse(ChooseResupply(US, "gas", "algiers"), "wrong_type")
     game.refuse(ChooseResupply(US, "air", "paris"), "unknown_source")
     game.enter({"holder.apr43.malta": "gb"})
-    game.refuse(ChooseResupply(GB, "air", "malta"), "value_unknown", "the printed Air value is not entered")
+    game.refuse(
+        ChooseResupply(GB, "air", "malta"), "value_unknown", "printed air value of malta is not entered"
+    )
     game.do(ChooseResupply(US, "air", "algiers"), SetReserve(US, "fighter", 1))
     game.do(Purchase(US, "air", "fighter"))
-    game.refuse(Purchase(US, "air", "fighter"), "none_left", "1 Fighter left in the tray")
+    game.refuse(Purchase(US, "air", "fighter"), "none_left", "Left in the tray: 1 fighter; you need 2")
     assert why_not(game.state, "us", "air", "light_bomber") is None
-    game.refuse(ChooseResupply(US, "air", "bizerte"), "already_placed", "put back")
+    game.refuse(ChooseResupply(US, "air", "bizerte"), "already_placed", "First put back")
     game.refuse(Place(US, "air", mines=1), "bad_value")
     game.refuse(Place(US, "sea"), "nothing_bought")
     game.do(Place(US, "air"))
@@ -208,10 +215,12 @@ def test_an_effect_that_would_leave_an_unpaid_basket_is_refused(ledger_game: Cal
     game = theater(ledger_game)
     game.do(ChooseResupply(US, "land", "algiers"), Purchase(US, "land", "infantry", 16))
     game.refuse(
-        ReportCondition("algiers", "contested"), "over_budget", "Land 8, 16 in us's basket; put back first"
+        ReportCondition("algiers", "contested"),
+        "over_budget",
+        "us would have only 8 to spend on land units and has spent 16",
     )
-    game.refuse(RecordBombing("algiers", 1), "over_budget", "Land 15, 16")
-    game.refuse(CorrectControl("algiers", ITALY), "spent_there", "put back first")
+    game.refuse(RecordBombing("algiers", 1), "over_budget", "only 15 to spend on land units")
+    game.refuse(CorrectControl("algiers", ITALY), "spent_there", "First put back")
     game.do(Purchase(US, "land", "infantry", -8), ReportCondition("algiers", "contested"))
 
 
@@ -221,7 +230,7 @@ def test_a_printed_value_below_a_basket_is_refused(ledger_game: Callable[..., An
     game.refuse(
         EnterPrintedValue("resupply.theater.algiers.land", 15),
         "bad_value",
-        "16 in us's basket, 15 would be the value",
+        "us would have only 15 to spend on land units and has spent 16",
     )
 
 
@@ -229,10 +238,10 @@ def test_choosing_passing_and_placing_are_asked_for(ledger_game: Callable[..., A
     game = theater(ledger_game)
     count_lanes(game)
     game.next()
-    game.refuse(game.end(), "undone", "gb has chosen no resupply; us has chosen no resupply")
+    game.refuse(game.end(), "still_open", "gb has chosen no resupply. us has chosen no resupply.")
     game.do(PassResupply(GB), ChooseResupply(US, "land", "algiers"), Purchase(US, "land", "tank"))
     game.next()
-    game.refuse(game.end(), "undone", "us: land units bought and not placed")
+    game.refuse(game.end(), "still_open", "us has bought land units and not placed them")
     game.do(Place(US, "land"))
     game.next()
     assert game.state.step.id == "s3.r.axis.lanes"
@@ -241,11 +250,11 @@ def test_choosing_passing_and_placing_are_asked_for(ledger_game: Callable[..., A
 def test_mines_under_new_ships_are_rolled_for(ledger_game: Callable[..., Any]) -> None:
     game = theater(ledger_game)
     game.do(ChooseResupply(US, "sea", "algiers"), Purchase(US, "sea", "destroyer", 2), PassResupply(GB))
-    game.refuse(Place(US, "sea"), "bad_value", "name the sea space")
+    game.refuse(Place(US, "sea"), "bad_value", "Name a sea space")
     game.do(Place(US, "sea", "B3", mines=2))
     game.go("s3.r.allies.place")
-    game.refuse(game.end(), "undone", "us: roll for 2 mines in B3")
-    game.refuse(ResolveMines(US, {"destroyer": 3}), "bad_value", "3 destroyer lost of 2 placed")
+    game.refuse(game.end(), "still_open", "us: roll for 2 mines in B3")
+    game.refuse(ResolveMines(US, {"destroyer": 3}), "bad_value", "2 destroyer; 3 cannot be lost")
     game.do(ResolveMines(US, {"destroyer": 1}))
     game.refuse(ResolveMines(US), "not_now")
     game.next()
@@ -267,17 +276,25 @@ def test_the_us_fleet_is_resupplied_at_sea(ledger_game: Callable[..., Any]) -> N
     for kind in ("air", "sea", "land"):
         game.do(ChooseResupply(US, kind, "us_fleet"))
     game.do(Purchase(US, "land", "infantry", 2))
-    game.refuse(Purchase(US, "land", "infantry"), "no_room", "3 Land Units, room for 2 aboard Sea Transports")
+    game.refuse(
+        Purchase(US, "land", "infantry"),
+        "no_room",
+        "No room for 3 Land Units: the Sea Transports there can take 2",
+    )
     game.do(Purchase(US, "sea", "sea_transport"))
     game.do(Purchase(US, "land", "infantry", 4))
     game.refuse(Purchase(US, "sea", "sea_transport", -1), "no_room")
-    game.refuse(Purchase(US, "air", "fighter"), "no_room", "1 aircraft, room for 0 aboard Carriers")
+    game.refuse(
+        Purchase(US, "air", "fighter"), "no_room", "No room for 1 aircraft: the Carriers there can take 0"
+    )
     game.do(Purchase(US, "air", "heavy_bomber"))  # goes onto the map
     game.do(Purchase(US, "sea", "carrier"))
     game.do(Purchase(US, "air", "fighter"))
-    game.refuse(Purchase(US, "sea", "sea_transport", 2), "over_budget", "Sea 9, 10 asked")
+    game.refuse(
+        Purchase(US, "sea", "sea_transport", 2), "over_budget", "Only 9 to spend on sea units; you need 10"
+    )
     game.do(Purchase(US, "sea", "sea_transport"))
-    game.refuse(ReportAtSea("us_fleet", False), "already_placed", "put back first")
+    game.refuse(ReportAtSea("us_fleet", False), "already_placed", "First put back")
     game.refuse(Place(US, "sea", mines=1), "bad_value")
     game.do(Place(US, "sea", into_fleet=True))
 
@@ -287,11 +304,15 @@ def test_the_german_point_of_north_africa(ledger_game: Callable[..., Any]) -> No
     game.go("s1.r.axis.choose")
     assert [value(game, "german_point", kind) for kind in ("air", "sea", "land")] == [6, 10, 10]
     game.do(ChooseResupply(GERMANY, "sea", "german_point"), ChooseResupply(GERMANY, "land", "german_point"))
-    game.refuse(Purchase(GERMANY, "land", "tank"), "no_room", "room for 0")
+    game.refuse(Purchase(GERMANY, "land", "tank"), "no_room", "can take 0")
     game.do(ReportCondition("german_point", "sea_space"))
     assert value(game, "german_point", "sea") == 5
     game.do(Purchase(GERMANY, "sea", "sea_transport"), Purchase(GERMANY, "land", "tank", 2))
-    game.refuse(ReportCondition("german_point", "blockade"), "over_budget", "Sea 0, 1 in germany's basket")
+    game.refuse(
+        ReportCondition("german_point", "blockade"),
+        "over_budget",
+        "germany would have only 0 to spend on sea units and has spent 1",
+    )
     game.refuse(RecordBombing("german_point", 1), "unknown_source")
 
 

@@ -84,7 +84,7 @@ def test_a_hub_that_is_gone_takes_its_links_along(ledger_game: Callable[..., Any
     assert "mobile_2" not in network(game.state, "axis").supplied
     game.refuse(RemoveHub("mobile_1"), "unknown_hub")
     game.refuse(SetUpHub(ITALY, "x", ("paris",)), "unknown_hub", "paris")
-    game.refuse(SetUpHub(XXX, "x", ()), "not_now", "now axis move")
+    game.refuse(SetUpHub(XXX, "x", ()), "not_now", "This side acts now: axis")
     game.refuse(WatchGroup(ITALY, "x", ("paris",)), "unknown_hub")
     game.refuse(WatchGroup(ITALY, "x", ("gazala", "gazala")), "bad_value")
     game.refuse(ForgetGroup("group_9"), "bad_value")

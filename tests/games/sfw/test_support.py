@@ -61,8 +61,8 @@ def test_tokens_are_spent_and_cards_played(ledger_game: Callable[..., Any]) -> N
     game.do(PlayCard(US, "Lend-Lease", "strategy", 1, is_lasting=False, note="Land +2 at Algiers"))
     assert hand(game, "us") == (1, 1, 1)
     assert lasting(game.state.game["support"]) == ()
-    game.refuse(PlayCard(US, "Big Push", "event", 2), "no_tokens", "us has 1 tokens, 2 asked")
-    game.refuse(PlayCard(GERMANY, "Tiger", "event", 0), "not_your_act", "now the allies announce")
+    game.refuse(PlayCard(US, "Big Push", "event", 2), "no_tokens", "us has 1 token; the card costs 2")
+    game.refuse(PlayCard(GERMANY, "Tiger", "event", 0), "not_your_act", "This side acts now: allies")
     game.do(PlayCard(US, "Watch", "strategy", 1))
     assert [play.name for play in lasting(game.state.game["support"], "us")] == ["Watch"]
     game.refuse(PlayCard(US, "More", "strategy", 0), "no_card")
@@ -76,7 +76,7 @@ def test_tokens_are_spent_and_cards_played(ledger_game: Callable[..., Any]) -> N
 def test_cards_that_the_scenario_removes_cannot_be_played(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.ns.axis.play")
-    game.refuse(PlayCard(GERMANY, "rommel arrives", "event", 1), "removed", "taken out of the deck")
+    game.refuse(PlayCard(GERMANY, "rommel arrives", "event", 1), "removed", "out of the deck")
     game = ledger_game("nov42")
     game.go("s1.ns.axis.play")
     game.do(PlayCard(GERMANY, "Rommel Arrives", "event", 1))
@@ -85,12 +85,12 @@ def test_cards_that_the_scenario_removes_cannot_be_played(ledger_game: Callable[
 def test_an_upgrade_counts_for_every_unit_table_from_then_on(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.ns.axis.play")
-    game.refuse(PlayCard(ITALY, "Alpini", "upgrade", 1), "bad_card", "enter the unit of the card")
+    game.refuse(PlayCard(ITALY, "Alpini", "upgrade", 1), "bad_card", "Enter the unit of the card")
     game.refuse(
         PlayCard(ITALY, "Alpini", "upgrade", 1, unit={**MOUNTAIN, "base": "mule"}), "bad_card", "mule"
     )
     game.refuse(PlayCard(GERMANY, "Alpini", "upgrade", 1, unit=MOUNTAIN), "bad_card", "belongs to germany")
-    game.refuse(PlayCard(ITALY, "Alpini", "event", 1, unit=MOUNTAIN), "bad_card", "only upgrades")
+    game.refuse(PlayCard(ITALY, "Alpini", "event", 1, unit=MOUNTAIN), "bad_card", "Only upgrades")
     game.do(PlayCard(ITALY, "Alpini", "upgrade", 1, unit=MOUNTAIN))
     spec = unit_table_of(game.state).units["mountain_infantry"]
     assert spec.battle_steps == (4, 6)

@@ -27,27 +27,27 @@ def test_six_tokens_a_nation_and_what_detonates_comes_back(ledger_game: Callable
         game.do(PlaceToken(US, "mine", "E5"))
     game.do(PlaceToken(GB, "mine", "e5 "), PlaceToken(GB, "mine", "E5"))
     assert len(mines_in(game.state, "E5")) == 6
-    game.refuse(PlaceToken(GB, "mine", "E5"), "space_full", "6 mines in E5 already")
+    game.refuse(PlaceToken(GB, "mine", "E5"), "space_full", "more than 6 mines in a space: E5")
     game.do(PlaceToken(US, "mine", "E6"), PlaceToken(US, "mine", "E7"))
-    game.refuse(PlaceToken(US, "mine", "E8"), "none_left", "6 of 6 on the board")
+    game.refuse(PlaceToken(US, "mine", "E8"), "none_left", "6 of 6 are on the board")
     assert reserve(game.state, "us").left == 0
     game.do(RemoveToken(1))
     assert reserve(game.state, "us").left == 1
-    game.refuse(RemoveToken(1), "unknown_token", "token 1 is not on the board")
+    game.refuse(RemoveToken(1), "unknown_token", "Token 1 is not on the board")
     game.do(PlaceToken(US, "mine", "E8"))
 
 
 def test_lines_stand_on_a_border_once_and_only_on_step_4(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t2.allies.move")
-    game.refuse(PlaceToken(US, "line", "Tunis", "Bone"), "not_now", "lines: movement step 4")
+    game.refuse(PlaceToken(US, "line", "Tunis", "Bone"), "not_now", "Lines are placed on movement step 4")
     game.go("s3.t4.allies.move")
-    game.refuse(PlaceToken(US, "line", "Tunis"), "bad_value", "the space it defends and another")
+    game.refuse(PlaceToken(US, "line", "Tunis"), "bad_value", "the space that it defends and another")
     game.refuse(PlaceToken(US, "line", "Tunis", "tunis"), "bad_value")
-    game.refuse(PlaceToken(US, "mine", "Tunis", "Bone"), "bad_value", "a mine needs one space")
+    game.refuse(PlaceToken(US, "mine", "Tunis", "Bone"), "bad_value", "A mine needs one space")
     game.do(PlaceToken(US, "line", "Tunis", "Bone"))
     game.refuse(PlaceToken(GB, "line", "bone", "TUNIS"), "border_taken")
-    game.refuse(PlaceToken(GERMANY, "line", "Rome", "Naples"), "not_your_act", "only the attacking side")
+    game.refuse(PlaceToken(GERMANY, "line", "Rome", "Naples"), "not_your_act", "This side acts now: allies")
     game.go("s3.t4.allies.resolve")
     game.refuse(PlaceToken(US, "mine", "Tunis"), "not_now", "before any battle is resolved")
 
@@ -56,7 +56,7 @@ def test_no_new_tokens_in_short_play(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("crete41")
     game.go("s1.t4.axis.move")
     game.refuse(PlaceToken(GERMANY, "mine", "Maleme"), "not_in_scenario")
-    game.refuse(BlowBridge(GERMANY, "A - B"), "not_in_scenario", "Italy board only")
+    game.refuse(BlowBridge(GERMANY, "A - B"), "not_in_scenario", "Only the Italy board")
 
 
 def test_bridges_stay_blown_and_are_limited(ledger_game: Callable[..., Any]) -> None:
@@ -78,6 +78,6 @@ def test_other_pieces_have_their_limits(ledger_game: Callable[..., Any]) -> None
     game = ledger_game("italy")
     game.do(SetCounter("control_markers", 16))
     assert counters(game.state)["control_markers"].left == 0
-    game.refuse(SetCounter("control_markers", 17), "none_left", "the box holds 16, 17 asked")
+    game.refuse(SetCounter("control_markers", 17), "none_left", "from 0 to 16")
     game.refuse(SetCounter("control_markers", -1), "none_left")
-    game.refuse(SetCounter("forts", 1), "bad_value", "expected one of battle_markers")
+    game.refuse(SetCounter("forts", 1), "bad_value", "Choose one of these: battle_markers, ")

@@ -147,12 +147,12 @@ def test_an_unknown_tile_is_asked_for_and_never_guessed(ledger_game: Callable[..
     game = ledger_game("apr43")
     game.do(CorrectControl("rome", Nation("us")))
     assert (
-        missing_for(game.state)
-        == "the tile value of Rome is not entered: enter it, or set both totals by hand"
+        str(missing_for(game.state))
+        == "The tile value of rome is missing. Enter it, or set both totals by hand."
     )
     game.jump("s6.v.check")
     assert {item.is_met for item in conditions(game.state)} == {None}
-    game.refuse(game.end(), "undone", "Rome")
+    game.refuse(game.end(), "still_open", "rome")
     game.enter({"vp.theater.rome": 9})
     game.next()
     assert game.state.ending.winner == "axis"

@@ -112,7 +112,7 @@ def test_37_supporters_do_not_split_their_dice(game: str, expected: str | None) 
     if expected is None:
         fought.evening.do(split)
     else:
-        fought.evening.refuse(split, expected, "does not split supporting fire")
+        fought.evening.refuse(split, expected, "Supporting fire cannot be split in this edition.")
 
 
 @each({"tank": 1}, {"tank": 2})
@@ -148,7 +148,7 @@ def test_71_an_airfield_rolls_in_v0_96(game: str, expected: str | None) -> None:
     fought.defend(("germany", "infantry", 1))
     airfield = bc.SetCircumstances(fought.id, airfield=DEFENDING)
     if expected is not None:
-        fought.evening.refuse(airfield, expected, "airfields no roll")
+        fought.evening.refuse(airfield, expected, "Airfields have no roll in this edition.")
         return
     fought.evening.do(airfield)
     fought.begin()
@@ -209,7 +209,7 @@ def test_43_concentrated_fire_in_defence(game: str, expected: str | None) -> Non
     fought = Fought(game, **SEA3).attack(("us", "cruiser", 1)).defend(("germany", "submarine", 2))
     command = fought.group(DEFENDING, 0, combined=True)
     if expected is not None:
-        fought.evening.refuse(command, expected, "only attackers")
+        fought.evening.refuse(command, expected, "Only attackers can combine fire.")
         return
     fought.evening.do(command)
     fought.begin().miss(until="7A")
@@ -334,7 +334,7 @@ def test_27_no_disengaging(game: str, expected: set[str]) -> None:
     if "disengage" in expected:
         evening.do(command)
     else:
-        evening.refuse(command, "not_in_edition", "has none")
+        evening.refuse(command, "not_in_edition", "Units do not disengage in this edition.")
 
 
 def test_28_no_retreat() -> None:

@@ -102,7 +102,7 @@ def test_9_a_defensive_line_is_a_tile_to_capture_or_a_token_to_place() -> None:
     newer.refuse(take, "unknown_site", "mareth")
     line = PlaceToken(GB, "line", "Gabes", "Mareth")
     newer.do(line)
-    first.refuse(line, "not_in_scenario", "no new mines or lines")
+    first.refuse(line, "not_in_scenario", "No new mines or lines")
 
 
 def test_10_tile_values_are_known_or_entered() -> None:
@@ -173,7 +173,7 @@ def test_80_and_81_control_changes_at_once_and_only_the_side_can_lose_it() -> No
         if game == NEWER:
             evening.do(take)
         else:
-            evening.refuse(take, "still_defended", "contested, not lost: 1")
+            evening.refuse(take, "still_defended", "contested, not lost: its holder has 1 ")
         assert holder(evening.state, "rome").side == ("allies" if game == NEWER else "axis")
 
 
@@ -194,7 +194,7 @@ def test_16_removed_cards(game: str, expected: set[str], card: str) -> None:
     evening.do(CorrectSupport(nation, 2, 2))
     play = PlayCard(nation, card, "event", 1)
     if card in expected:
-        evening.refuse(play, "removed", "taken out of the deck")
+        evening.refuse(play, "removed", "out of the deck")
     else:
         evening.do(play)
 
@@ -227,7 +227,7 @@ def test_18_what_a_card_costs(game: str, expected: tuple[int, int], cost: int) -
     if expected[0] <= cost <= expected[1]:
         evening.do(play)
     else:
-        evening.refuse(play, "bad_card", "1-3 tokens")
+        evening.refuse(play, "bad_card", "1 to 3 tokens")
 
 
 # Tokens and counters (22-25, 54, 62, 63)
@@ -327,11 +327,11 @@ def test_55_aircraft_that_return_to_a_carrier_give_its_fleet_away(game: str, exp
     if not expected:
         assert forced_questions(evening.state) == ()
         assert must_confirm(evening.state, evening.state.step) == ()
-        evening.refuse(owe, "not_now", "this forces no reveal on movement step 6")
+        evening.refuse(owe, "not_now", "This forces no reveal on movement step 6")
         return
     assert forced_questions(evening.state) == ("joined_near_enemy", "left_to_enemy")
     assert must_confirm(evening.state, evening.state.step) == ("allies",)
-    evening.refuse(OweReveal("us.fleet.1", "detected"), "not_now", "this forces no reveal")
+    evening.refuse(OweReveal("us.fleet.1", "detected"), "not_now", "This forces no reveal")
     evening.do(owe)
     assert evening.state.game["seals"].secrets["us.fleet.1"].owed == "joined_near_enemy"
     never = Evening(game, options={"rulings": {"reveal_step6": "never"}})
@@ -353,7 +353,7 @@ def test_56_loading_a_transport_forces_a_reveal(game: str, expected: bool) -> No
         evening.do(owe)
         assert evening.state.game["seals"].secrets["us.fleet.1"].owed == "loaded"
     else:
-        evening.refuse(owe, "bad_value", "got 'loaded'")
+        evening.refuse(owe, "bad_value", "loaded forces no reveal")
 
 
 @pytest.mark.parametrize(
@@ -426,7 +426,7 @@ def test_72_and_73_what_lowers_values(game: str, expected: tuple[str, ...]) -> N
         if condition in expected:
             evening.do(report)
         else:
-            evening.refuse(report, "bad_value", "expected one of contested")
+            evening.refuse(report, "bad_value", "A source can be contested")
     if game == NEWER:
         evening.enter({"holder.apr43.tripoli": "gb"})
     texts = {tick.text for tick in condition_ticks(evening.state, "gb") if tick.condition == "contested"}
@@ -487,7 +487,7 @@ def test_78_phases_of_both_sides_at_once(game: str, expected: set[str]) -> None:
         if phase in expected:
             evening.do(ask)
         else:
-            evening.refuse(ask, "bad_value", "expected some of resupply")
+            evening.refuse(ask, "bad_value", "only in these phases: resupply.")
 
 
 def test_79_tournament_time_and_the_commander_game() -> None:
@@ -526,7 +526,7 @@ def test_the_other_sides_act_is_refused_alike() -> None:
     for game in BOTH:
         evening = Evening(game)
         evening.jump("s3.t3.allies.move")
-        evening.refuse(SearchSpace(GERMANY, "F7"), "not_now", "now allies move")
+        evening.refuse(SearchSpace(GERMANY, "F7"), "not_now", "This side acts now: allies")
         assert evening.send(JumpTo(evening.state.step.id, "s3.begin", 9), ARBITER)[0] is None  # type: ignore[arg-type]
 
 
@@ -538,10 +538,13 @@ def test_9_a_defensive_line_tile_has_no_resupply_value(game: str, expected: str)
         return
     evening = Evening(game)
     evening.refuse(
-        EnterPrintedValue("resupply.theater.mareth.land", 4), "bad_value", "Mareth Line is no Objective"
+        EnterPrintedValue("resupply.theater.mareth.land", 4), "bad_value", "mareth is not an Objective"
     )
     refused = why_not_source(evening.state, GERMANY, "land", "mareth")
     assert refused is not None
-    assert (refused.code, refused.detail) == ("no_value", "Mareth Line is no Objective: no resupply value")
+    assert (refused.code, str(refused.detail)) == (
+        "no_value",
+        "mareth is not an Objective and has no resupply value.",
+    )
     evening.jump("s3.t2.allies.resolve")
-    evening.refuse(RecordBombing("mareth", 1), "unknown_source", "no Objective")
+    evening.refuse(RecordBombing("mareth", 1), "unknown_source", "not an Objective")

@@ -60,7 +60,11 @@ def test_o05_a_battleship_hits_up_to_twice() -> None:
         Hit(3, fought.progress.owed[1].plain[0].aim),
     )
     # Red takes 2 Cruisers or 3 Destroyers, yellow then 2 Destroyers or 1 Cruiser.
-    fought.evening.refuse(fought.losses(DEFENDING, ("italy", "cruiser", 1)), "illegal_losses", "take more")
+    fought.evening.refuse(
+        fought.losses(DEFENDING, ("italy", "cruiser", 1)),
+        "illegal_losses",
+        "The hits remove more.",
+    )
     fought.lose(DEFENDING, ("italy", "cruiser", 2), ("italy", "destroyer", 2))
     assert fought.left(DEFENDING) == {"destroyer": 1}
 
@@ -125,7 +129,7 @@ def test_o11_a_tank_against_a_bomber() -> None:
 def test_o12_one_marker_in_a_contested_space() -> None:
     fought = Fought(FIRST, "s3.t3.allies.declare", "D5", "sea")
     fought.attack(("gb", "destroyer", 1), ("gb", "submarine", 1)).defend(("italy", "submarine", 2))
-    fought.evening.refuse(bc.DeclareBattle("D5", "sea"), "space_taken", "declared in D5 already")
+    fought.evening.refuse(bc.DeclareBattle("D5", "sea"), "space_taken", "Battle A is already declared in D5.")
     assert len(fought.begin().asked()) == 3
 
 
@@ -232,9 +236,11 @@ def test_o23_three_resupplies_at_three_objectives() -> None:
         evening.do(ChooseResupply(GERMANY, kind, site))
     evening.refuse(ChooseResupply(ITALY, "land", "naples"), "not_yours")
     evening.jump("s3.r.axis.place")
-    evening.refuse(Purchase(GERMANY, "land", "infantry", 1), "cost_unknown", "the cost of Infantry")
+    evening.refuse(Purchase(GERMANY, "land", "infantry", 1), "cost_unknown", "The cost of infantry")
     evening.do(Purchase(GERMANY, "land", "tank", 2))
-    evening.refuse(Purchase(GERMANY, "land", "tank", 1), "over_budget", "Land 9, 12 asked")
+    evening.refuse(
+        Purchase(GERMANY, "land", "tank", 1), "over_budget", "Only 9 to spend on land units; you need 12"
+    )
     evening.do(Place(GERMANY, "land"))
 
 
@@ -295,10 +301,12 @@ def test_o24_the_nation_names_who_halts_before_the_act_ends() -> None:
     assert rules is not None
     left = rules.leaving(evening.state, evening.state.step)
     assert left is not None
-    assert "name the 1 that halt" in left.detail
+    assert "Choose first which unit halts in Siwa." in str(left.detail)
     again = RollDesert("Siwa", ITALY, {"tank": 1}, Roll(DieKind.D12, (Die(DieColour.YELLOW, 3),)))
-    evening.refuse(again, "settle_first", "who halts in Siwa")
-    evening.refuse(SettleDesert(entry.id, {"tank": 2}), "illegal_halt", "1 of 2 tank, 1 artillery halt")
+    evening.refuse(again, "settle_first", "which unit halts in Siwa")
+    evening.refuse(
+        SettleDesert(entry.id, {"tank": 2}), "illegal_halt", "1 unit of these must halt: 2 tank, 1 artillery."
+    )
     evening.refuse(SettleDesert(9, {"tank": 1}), "no_roll")
     evening.do(SettleDesert(entry.id, {"tank": 1}))
     assert evening.state.game["desert"].rolls[-1].halted == {"tank": 1}
@@ -308,15 +316,15 @@ def test_o24_the_nation_names_who_halts_before_the_act_ends() -> None:
 @pytest.mark.parametrize(
     ("step", "command", "code", "words"),
     [
-        ("s3.t4.allies.move", RollDesert("Siwa", ITALY, {"tank": 1}, _roll_of()), "not_your_act", "allies move"),
+        ("s3.t4.allies.move", RollDesert("Siwa", ITALY, {"tank": 1}, _roll_of()), "not_your_act", "turn to move: allies."),
         ("s3.t4.axis.resolve", RollDesert("Siwa", ITALY, {"tank": 1}, _roll_of()), "not_now", "while units move"),
-        ("s3.t6.axis.return", RollDesert("Siwa", ITALY, {"tank": 1}, _roll_of()), "not_now", "steps 1 to 5"),
+        ("s3.t6.axis.return", RollDesert("Siwa", ITALY, {"tank": 1}, _roll_of()), "not_now", "in movement steps 1-5."),
         ("s3.t4.axis.move", RollDesert(" ", ITALY, {"tank": 1}, _roll_of()), "bad_value", "desert space"),
-        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"fighter": 1}, _roll_of()), "bad_value", "no land unit"),
-        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": -1}, _roll_of()), "bad_value", "expected 0-99"),
+        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"fighter": 1}, _roll_of()), "bad_value", "No land unit of this nation"),
+        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": -1}, _roll_of()), "bad_value", "tank: choose 0-99, not -1."),
         ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {}, _roll_of()), "bad_value", "land units that enter"),
         ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": 1}, _roll_of(DieColour.BLUE)), "wrong_dice", "1 yellow"),
-        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": 2}, _roll_of(DieColour.YELLOW)), "wrong_dice", "2 yellow; got 1"),
+        ("s3.t4.axis.move", RollDesert("Siwa", ITALY, {"tank": 2}, _roll_of(DieColour.YELLOW)), "wrong_dice", "2 yellow dice, not 1 die"),
     ],
 )  # fmt: skip
 def test_o24_nonsense_is_refused(step: str, command: RollDesert, code: str, words: str) -> None:

@@ -20,6 +20,7 @@ from typing import Any, Final
 import msgspec
 
 from companion.core.collecting import one_of
+from companion.core.text import Say, Typed
 from companion.games.aana.odds.plans import Keys, read_defence_supply, read_plans, read_supply
 from companion.games.aana.rules.board import Board
 from companion.games.aana.rules.casualties import Cargo
@@ -222,7 +223,9 @@ class _Reader(Keys):
                 try:
                     fault = plain.fault(key, value)
                 except KeyError:
-                    fault = f"{key}: no such figure"
+                    fault = Say(
+                        "{piece} has no such figure: {figure}.", piece=Typed(piece), figure=Typed(figure)
+                    )
                 if fault is not None:
                     self.faults.append(f"{self.name}: printed_values: {fault}")
                 else:

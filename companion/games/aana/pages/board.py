@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from companion.core.change import Change
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.state import GameState
+from companion.core.text import area, several
 from companion.games.aana.pages.moves import MoveDraft, move_note, moves_by_rule, room_to_move
 from companion.games.aana.pages.words import (
-    LEVEL_WORDS,
     kind_name,
     level_line,
+    level_word,
     pieces_text,
     power_name,
     space_name,
@@ -33,14 +34,17 @@ from companion.games.aana.rules.ledger import (
     held_units,
     known_supply,
     ledger_of,
+    mines_of,
     occupants,
     scenario_of,
     stacked,
 )
+from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.turn import turn_powers
 from companion.games.aana.rules.victory import LEVELS, BreakDraw, Claim, SetControl, judged
 from companion.pages.frame import Mark, nation_mark
 from companion.pages.i18n import _
+from companion.pages.speak import speak
 
 __all__ = [
     "BoardView",
@@ -135,11 +139,9 @@ def victory_rows(change: Change) -> tuple[VictoryRow, ...]:
         for level in LEVELS:
             groups = getattr(table, level)
             if groups:
-                text = _(" or ").join(
-                    _(" and ").join(space_name(state, s) for s in group) for group in groups
-                )
+                text = _(" or ").join(speak(several(map(area, group)), state) for group in groups)
                 holds = _("met") if level in reached[side] else _("not met")
-                rows.append(VictoryRow(f"{side}.{level}", f"{name}, {_(LEVEL_WORDS[level])}: {text}", holds))
+                rows.append(VictoryRow(f"{side}.{level}", f"{name}, {level_word(level)}: {text}", holds))
     for side, text in (
         ("axis", _("Axis: no Allied combat unit is left")),
         ("allies", _("Allies: no Axis combat unit is left")),
@@ -205,10 +207,9 @@ def board_view(change: Change, tab: str) -> BoardView:
 def _mines(state: GameState, space: str) -> str:
     found = []
     for key, n in ledger_of(state).mines.items():
-        sign = ">" if ">" in key else "@"
-        place, _sign, other = key.partition(sign)
+        place, other, is_border = mines_of(key)
         if place == space:
-            who = space_name(state, other) if sign == ">" else power_name(state, other)
+            who = space_name(state, other) if is_border else power_name(state, other)
             found.append(_("{n} mines: {where}").format(n=n, where=who))
     return ", ".join(found)
 
@@ -252,7 +253,7 @@ def _totals(state: GameState, pieces: Mapping[str, int]) -> str:
     """Return how many pieces each power has: what a line of the list can hold of a crowded space."""
     found: dict[str, int] = {}
     for piece, n in pieces.items():
-        power = piece.partition(".")[0]
+        power = split(piece)[0]
         found[power] = found.get(power, 0) + n
     return ", ".join(f"{power_name(state, power)} {n}" for power, n in found.items())
 
@@ -272,7 +273,7 @@ def moving_view(change: Change, draft: MoveDraft, *, blitz: bool) -> SpaceView:
         count = min(able, draft.counts.get(piece, 0))
         rows.append(PieceRow(piece, kind_name(state, piece, with_power=True), count, able, far))
     there = known_supply(ledger_of(state), draft.origin) or 0
-    trucks = any(n and piece.endswith(".truck") for piece, n in draft.counts.items())
+    trucks = any(n and split(piece)[1] == "truck" for piece, n in draft.counts.items())
     tokens = min(there, draft.supply) if trucks and there else None
     return SpaceView(draft.origin, row.name, move_note(state), row.holder, tuple(rows), tokens)
 

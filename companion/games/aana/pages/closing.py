@@ -187,7 +187,7 @@ def over_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) ->
                 rows.append(CombatRow(key, f"{moving[key]} {kind_name(state, key)}", _("moves in")))
         if is_choice and draft.counts:
             advance = chosen
-        rows += _captured(state, fight, attack, base) if moving else []
+        rows += _captured(state, fight, attack) if moving else []
     raids, most = 0, unopposed_raids(figures(state), fight)
     there = known_supply(ledger_of(state), fight.space)
     most = most if there is None else min(most, there)
@@ -208,10 +208,10 @@ def over_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) ->
     )
 
 
-def _captured(state: GameState, fight: Fight, attack: bm.Attack, base: CombatView) -> list[CombatRow]:
+def _captured(state: GameState, fight: Fight, attack: bm.Attack) -> list[CombatRow]:
     if not board(state).is_open_to_capture(fight.space):
         return []
-    space = base.title.partition(" · ")[0]
+    space = space_name(state, fight.space)
     rows = [CombatRow("marker", _("Put your control marker on {space}").format(space=space))]
     for convoy in board(state).convoys_of(fight.space):
         opens = any(SIDE_OF[power] == SIDE_OF[attack.power] for power in convoy.powers)

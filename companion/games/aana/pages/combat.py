@@ -7,12 +7,12 @@ view: a row's or the main button's command, or the question that has to be asked
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from companion.core.change import Change
 from companion.core.state import GameState
+from companion.core.text import Name
 from companion.games.aana.pages.closing import leave_view, over_view, press_view
 from companion.games.aana.pages.combat_view import CombatView, Draft
 from companion.games.aana.pages.declare import attack_rows, declare_view, list_view, mines_row, mines_view
@@ -22,22 +22,10 @@ from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, kind_key
 from companion.games.aana.rules.figures import SIDE_OF
-from companion.pages.i18n import N_, _
+from companion.pages.i18n import _
+from companion.pages.speak import speak
 
 __all__ = ["combat_view"]
-
-_STAGES: Mapping[str, str] = {
-    "air_defence": N_("Air defence"),
-    "orders": N_("Orders"),
-    "strike_attack": N_("Surprise strike, attacker"),
-    "strike_defence": N_("Surprise strike, defender"),
-    "attack": N_("Attacking units fire"),
-    "defence": N_("Defending units fire"),
-    "losses": N_("Losses"),
-    "leave": N_("Retreat and escape"),
-    "press": N_("Press or cease"),
-    "over": N_("Combat over"),
-}
 
 
 def combat_view(change: Change, draft: Draft) -> CombatView:
@@ -75,7 +63,7 @@ def _fight_view(state: GameState, fight: Fight, draft: Draft) -> CombatView:
     attack = bm.attack_of(state, fight)
     key = f"{fight.attack}.{fight.round_no}.{fight.stage}.{fight.fired_stage}.{len(fight.shots)}"
     mine = draft if draft.key == key else Draft(key=key)
-    stage = _(_STAGES[fight.stage])
+    stage = speak(Name("fight_stage", fight.stage), game="aana")
     title = f"{space_name(state, fight.space)} · {_('Round {n}').format(n=fight.round_no)} · {stage}"
     side = SIDE_OF[attack.power]
     base = CombatView(

@@ -6,26 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.core.commands import Command
-from companion.core.dice import DiceOrigin
+from companion.pages.entered_dice import EnteredDice
 
 __all__ = ["CombatRow", "CombatView", "Draft", "VolleyLine"]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """What is being entered and not sent yet."""
+class Draft(EnteredDice):
+    """What is being entered and not sent yet; its dice are those of the current stage, in the order of its volleys."""
 
     target: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
     """Row key to count."""
-    values: tuple[int, ...] = ()
-    """Dice of the current stage, in the order of its volleys."""
     key: str = ""
     """What it was entered for; another stage starts anew."""
-    read: frozenset[int] = frozenset()
-    """Which of the dice were read from a photo, by their place in `values`."""
-    origin: DiceOrigin = field(default_factory=DiceOrigin)
-    """Where the values come from."""
     mines: tuple[str, str, int] | None = None
     """Mines that go off: place, owner (or neighbour across the border), how many."""
     pay: Mapping[str, str] = field(default_factory=dict)

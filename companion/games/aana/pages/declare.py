@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.core.state import GameState
+from companion.core.text import area, several
 from companion.games.aana.pages.combat_view import CombatRow, CombatView, Draft, VolleyLine
 from companion.games.aana.pages.words import kind_name, pieces_text, power_name, space_name, unit_word
 from companion.games.aana.rules import battle_messages as bm
@@ -22,7 +23,9 @@ from companion.games.aana.rules.ledger import (
     held_units,
     known_supply,
     ledger_of,
+    mines_of,
     occupants,
+    sources,
     split,
 )
 from companion.games.aana.rules.mines import MINE_NEED, crossing, dice_of, mines_fault
@@ -30,6 +33,7 @@ from companion.games.aana.rules.movement import free_to_attack
 from companion.games.aana.rules.supply import payer_fault
 from companion.games.aana.rules.turn import turn_powers
 from companion.pages.i18n import N_, _, ngettext
+from companion.pages.speak import speak
 
 __all__ = [
     "RESULTS",
@@ -176,7 +180,7 @@ def pay_rows(state: GameState, cost: Mapping[str, int], draft: Draft) -> list[Co
         if len(pay_options(state, origin, n)) < 2:
             continue
         source = draft.pay.get(origin, origin)
-        names = _(" and ").join(space_name(state, place) for place in source.split("+"))
+        names = speak(several(map(area, sources(source))), state)
         text = _("Supply for {space}: {n} from {source}").format(
             space=space_name(state, origin), n=n, source=names
         )
@@ -256,8 +260,7 @@ def mine_options(state: GameState) -> tuple[tuple[tuple[str, str, int], str], ..
     ledger = ledger_of(state)
     found = []
     for key, laid in sorted(ledger.mines.items()):
-        border = ">" in key
-        place, _sign, owner = key.partition(">" if border else "@")
+        place, owner, border = mines_of(key)
         if mines_fault(state, place, owner) is not None:
             continue
         where = space_name(state, place)

@@ -23,8 +23,8 @@ from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.travel import AirTransport, LoseAircraft, air_transport, make_move
 from companion.games.aana.rules.turn import turn_powers
 from companion.games.aana.rules.ways import MOVE_PHASES, MakeMove
-from companion.pages.details import sentence
 from companion.pages.i18n import _, ngettext
+from companion.pages.labels import refusal
 
 __all__ = [
     "MoveDraft",
@@ -151,12 +151,13 @@ def why_not(state: GameState, draft: MoveDraft) -> str:
     """Return why a move has no destination: what holds of the pieces themselves rather than of some space."""
     own, ways = board(state), routes(state)
     spaces = ways.neighbours(draft.origin) if ways is not None else tuple(r.id for r in own.territories())
-    reasons: dict[str, str] = {}
+    reasons: dict[str, Rejected] = {}
     for space in spaces:
         refused = make_move(state, _command(state, draft, space))
         if isinstance(refused, Rejected):
-            reasons.setdefault(refused.code, sentence(refused.detail))
-    return next((reasons[code] for code in _TELLING if code in reasons), next(iter(reasons.values()), ""))
+            reasons.setdefault(refused.code, refused)
+    told = next((reasons[code] for code in _TELLING if code in reasons), next(iter(reasons.values()), None))
+    return refusal(told, state) if told is not None else ""
 
 
 def blitz_targets(state: GameState, space: str) -> tuple[tuple[str, str], ...]:

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from companion.core.state import GameState
+from companion.core.text import Say, key, several
 from companion.games.aana.odds.play import TooLargeError, exact_odds
-from companion.games.aana.pages.refusals import key_text
 from companion.games.aana.rules.battle_messages import attack_of
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Arena
@@ -39,6 +39,7 @@ from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.supply import payer_fault
 from companion.pages.i18n import _
 from companion.pages.numbers import percent
+from companion.pages.speak import speak
 
 __all__ = ["odds_text"]
 
@@ -73,7 +74,7 @@ def odds_text(state: GameState, fight: Fight) -> str:
     except TooLargeError:
         return _("Too many kinds of pieces for exact odds")
     except MissingFiguresError as error:
-        return _("Printed values are missing: {keys}").format(keys="; ".join(map(key_text, error.keys)))
+        return speak(Say("Printed values are missing: {keys}.", keys=several(map(key, error.keys))), state)
     return found.pop() if len(found) == 1 else _("No odds: it is open which supply pays")
 
 

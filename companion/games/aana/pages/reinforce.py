@@ -32,9 +32,8 @@ from companion.games.aana.rules.ledger import (
 from companion.games.aana.rules.requisition import LAND_MINE_COST, SEA_MINE_COST, purchase_fault
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.turn import turn_powers
-from companion.pages.details import sentence
 from companion.pages.i18n import _
-from companion.pages.labels import done_name
+from companion.pages.labels import done_name, refusal
 
 __all__ = ["ReinforceRow", "ReinforceView", "deploy_options", "free_options", "mine_places", "reinforce_view"]
 
@@ -189,7 +188,7 @@ def _buy(state: GameState) -> ReinforceView:
                 cost=cost, n=in_play(ledger_of(state), owner, row.unit)
             )
             if fault is not None:
-                sub = sentence(fault.detail)
+                sub = refusal(fault, state)
             who = "" if owner == power else f"{power_name(state, owner)}: "
             text = f"{who}{unit_word(row.unit)}" + (f" × {have}" if have else "")
             can = fault is None and row.cost is not None and row.cost <= left
@@ -203,7 +202,7 @@ def _buy(state: GameState) -> ReinforceView:
         have = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0)
         price = rf.TOKENS[unit]
         sub = (
-            sentence(fault.detail)
+            refusal(fault, state)
             if fault is not None
             else _("cost {cost}, {n} bought this turn").format(cost=price, n=have)
         )

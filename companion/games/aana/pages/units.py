@@ -5,51 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.core.state import GameState
+from companion.core.text import Name
 from companion.games.aana.pages.words import unit_word, unofficial_note
 from companion.games.aana.rules.figures import COLOURS, FIGURES, Row
 from companion.games.aana.rules.ledger import figures
 from companion.pages.i18n import N_, _
+from companion.pages.speak import speak
 
 __all__ = ["UnitRow", "colour_options", "unit_rows"]
-
-_TRAITS: dict[str, str] = {
-    "air_defence": N_("Air Defense"),
-    "anti_submarine": N_("Anti-Submarine Vessel"),
-    "blitz": N_("Blitz"),
-    "blitz_pair": N_("Blitz with a tank"),
-    "cannot_attack": N_("Cannot Attack"),
-    "collateral": N_("Collateral Damage"),
-    "hit_and_run": N_("Hit and Run"),
-    "no_requisition": N_("not for requisition"),
-    "patrol": N_("Long-Range Patrol"),
-    "raider": N_("Supply Raider"),
-    "road": N_("Coast Road Movement"),
-    "sahara": N_("Sahara Desert Movement"),
-    "self_sufficient": N_("Self-Sufficient"),
-    "submersible": N_("Submersible, Surprise Strike"),
-    "supported": N_("Supported by Artillery"),
-    "supports": N_("Supports Infantry"),
-    "target_air": N_("Targeted Attack: aircraft"),
-    "target_land": N_("Targeted Attack: land units"),
-    "target_sea": N_("Targeted Attack: sea units"),
-    "target_tanks": N_("Targeted Fire: tanks, first round"),
-    "transport": N_("Land Transport"),
-    "two_hits": N_("Two Hits to Destroy"),
-}
 
 _SHORT: dict[str, str] = {
     "cost": N_("cost {n}"),
     "attack": N_("attack {n}"),
     "defence": N_("defence {n}"),
     "move": N_("move {n}"),
-}
-
-_COLOURS: dict[str, str] = {
-    "germany": N_("GER"),
-    "italy": N_("ITA"),
-    "uk": N_("UK"),
-    "us": N_("US"),
-    "france": N_("FR"),
 }
 
 
@@ -66,7 +35,7 @@ class UnitRow:
 
 def colour_options() -> tuple[tuple[str, str], ...]:
     """Return the colours of pieces as tabs."""
-    return tuple((colour, _(_COLOURS[colour])) for colour in COLOURS)
+    return tuple((colour, speak(Name("colour", colour), game="aana")) for colour in COLOURS)
 
 
 def unit_rows(state: GameState, colour: str) -> tuple[UnitRow, ...]:
@@ -85,7 +54,7 @@ def _row(state: GameState, row: Row) -> UnitRow:
         notes.append(_("– is printed on your chart"))
     if any(row.status.get(figure) == "printed" for figure in FIGURES) and not unofficial_note(state):
         notes.append(_("entered by the table"))
-    if row.status.get("traits", "").startswith("inferred"):
+    if row.is_inferred("traits"):
         notes.append(_("characteristics inferred, check your chart"))
-    traits = ", ".join(_(_TRAITS[trait]) for trait in sorted(row.traits))
+    traits = ", ".join(speak(Name("trait", trait), game="aana") for trait in sorted(row.traits))
     return UnitRow(unit_word(row.unit), ", ".join(parts), traits, ", ".join(notes))

@@ -15,6 +15,7 @@ from companion.core.parts import BasePart
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Say, area, several
 from companion.games.aana.rules.battle_messages import (
     AttackChanged,
     AttackDeclared,
@@ -47,7 +48,6 @@ from companion.games.aana.rules.combat_close import (
 from companion.games.aana.rules.combat_open import open_combat
 from companion.games.aana.rules.declare import declare, landings, undeclared
 from companion.games.aana.rules.figures import SIDE_OF
-from companion.games.aana.rules.ledger import board
 from companion.games.aana.rules.mines import roll_mines
 from companion.games.aana.rules.turn import turn_of
 
@@ -123,17 +123,26 @@ class BattlePart(BasePart):
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Who must attack has declared it, and every declared attack is fought for at least one round."""
         if step.phase == "combat_move" and step.act == "declare":
-            idle = [board(state).name(place) for place in undeclared(state)]
+            idle = undeclared(state)
             if not idle:
                 return None
-            return Rejected(Code.UNDONE, f"in attack position, no attack declared: {', '.join(idle)}")
+            return Rejected(
+                Code.STILL_OPEN,
+                Say("Units in {spaces} must attack. Declare their attacks.", spaces=several(map(area, idle))),
+            )
         if step.phase != "combat":
             return None
         slice_ = battles_of(state)
         if slice_.fight is not None:
-            return Rejected(Code.UNDONE, f"the combat in {board(state).name(slice_.fight.space)} is not over")
-        waiting = [board(state).name(item.space) for item in slice_.attacks if not item.result]
-        return Rejected(Code.UNDONE, f"attacks not fought: {', '.join(waiting)}") if waiting else None
+            return Rejected(
+                Code.STILL_OPEN, Say("The combat in {space} is not over.", space=area(slice_.fight.space))
+            )
+        waiting = several(area(item.space) for item in slice_.attacks if not item.result)
+        if not waiting.items:
+            return None
+        return Rejected(
+            Code.STILL_OPEN, Say("These attacks have not been fought yet: {spaces}.", spaces=waiting)
+        )
 
     def is_irreversible(self, event: Event) -> bool:
         """Dice that fell are taken back only when asked."""

@@ -11,8 +11,9 @@ from companion.core.events import Event
 from companion.core.ids import Millis
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say
 from companion.games.aana.rules.board import POOL
-from companion.games.aana.rules.fight import Fight, kind_key
+from companion.games.aana.rules.fight import Fight, kind_key, kind_name
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import (
     ControlChanged,
@@ -132,9 +133,19 @@ def _move_in(
         wanted = sum(advance_default(state, fight, power).values())
         for key, n in chosen.items():
             if key not in able or not 0 <= n <= fight.a[able[key]]:
-                return Rejected(Code.BAD_VALUE, f"{key}: {n} cannot move in")
+                return Rejected(
+                    Code.BAD_VALUE, Say("{piece}: {n} cannot move in.", piece=kind_name(key), n=n)
+                )
         if sum(chosen.values()) != wanted:
-            return Rejected("bad_advance", f"{wanted} units must move in, {sum(chosen.values())} named")
+            return Rejected(
+                "bad_advance",
+                Say.counted(
+                    "{n} unit must move in; you chose {have}.",
+                    "{n} units must move in; you chose {have}.",
+                    wanted,
+                    have=sum(chosen.values()),
+                ),
+            )
         for key, n in chosen.items():
             kind = fight.attackers[able[key]]
             if n:

@@ -12,15 +12,30 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from companion.games.aana.rules.figures import SIDE_OF
+from companion.core.text import Range, Say
+from companion.core.text import key as named
+from companion.games.aana.rules.figures import SIDE_OF, between, entered
 from companion.games.aana.rules.tables import BoardFile, Convoy, Strait, Territory
 
-__all__ = ["POOL", "RESERVE_ZONE", "Board", "SpaceType", "board_of", "is_zone"]
+__all__ = [
+    "KEY_HEADS",
+    "POOL",
+    "RESERVE_ZONE",
+    "Board",
+    "SpaceType",
+    "board_key",
+    "board_of",
+    "is_zone",
+    "landing_space",
+    "zone_number",
+]
 
 RESERVE_ZONE: Final = "reinforcements"
 """The Reinforcements Zone, where bought pieces wait."""
 POOL: Final = "pool"
 """The box: pieces that are not in play."""
+KEY_HEADS: Final = ("rp", "limit", "base", "bonus", "space")
+"""How the keys of the board's printed values begin."""
 
 SpaceType = Literal["land", "sea", "convoy", "zone"]
 
@@ -28,6 +43,24 @@ SpaceType = Literal["land", "sea", "convoy", "zone"]
 def is_zone(space: str) -> bool:
     """Say whether a place is the Reinforcements Zone or the box rather than a space of the board."""
     return space in (RESERVE_ZONE, POOL)
+
+
+def zone_number(space: str) -> int | None:
+    """Return the number of a sea zone by its id, such as ``sz.31``; None for other spaces."""
+    head, _dot, number = space.partition(".")
+    return int(number) if head == "sz" and number.isdigit() else None
+
+
+def landing_space(place: str) -> str | None:
+    """Return the territory whose landing force's supply is counted at a place, such as ``oran@landing``."""
+    space, _at, what = place.partition("@")
+    return space if what == "landing" else None
+
+
+def board_key(key: str) -> tuple[str, str] | None:
+    """Return what a printed value of the board tells, and of which space or power; None for other keys."""
+    head, _dot, of = key.partition(".")
+    return (head, of) if head in KEY_HEADS and of else None
 
 
 class Board:
@@ -63,26 +96,19 @@ class Board:
         return "sea" if self._is_sea_zone(space) else None
 
     def _is_sea_zone(self, space: str) -> bool:
-        head, _, number = space.partition(".")
-        if head != "sz" or not number.isdigit() or not 1 <= int(number) <= self.file.sea_zones:
+        number = zone_number(space)
+        if number is None or not 1 <= number <= self.file.sea_zones:
             return False
-        return int(number) not in self._convoy_numbers
+        return number not in self._convoy_numbers
 
     def sea_zones(self) -> tuple[str, ...]:
         """Return the sea zones that are no convoy zones, by number."""
         numbers = range(1, self.file.sea_zones + 1)
         return tuple(f"sz.{n}" for n in numbers if n not in self._convoy_numbers)
 
-    def name(self, space: str) -> str:
-        """Return a space's name."""
-        if space == RESERVE_ZONE:
-            return "Reinforcements Zone"
-        if space == POOL:
-            return "the box"
-        row = self._territories.get(space) or self.convoys.get(space)
-        if row is not None:
-            return row.name
-        return f"Sea zone {space[3:]}" if self._is_sea_zone(space) else space
+    def space(self, space: str) -> Territory | Convoy | None:
+        """Return a space that has a name of its own: a territory or a convoy zone."""
+        return self._territories.get(space) or self.convoys.get(space)
 
     def is_controllable(self, space: str) -> bool:
         """Say whether a territory has reinforcement points and so may bear a control marker."""
@@ -166,39 +192,41 @@ class Board:
         keys += [row.bonus_key for row in self._territories.values() if self.bonus(row.id) is None]
         return tuple(keys)
 
-    def fault(self, key: str, value: object) -> str | None:
+    def fault(self, key: str, value: object) -> Say | None:
         """Say what is wrong with a printed value of the board; None when it can be taken.
 
         Raises:
             KeyError: The key names nothing of the board.
         """
-        head, _, name = key.partition(".")
+        head, name = board_key(key) or ("", "")
         if head == "rp" and name in self._territories:
-            return _between(key, value, 0, 15)
+            return between(key, value, 0, 15)
         if head == "limit" and name in self._territories:
-            return _between(key, value, 1, 30)
+            return between(key, value, 1, 30)
         if head == "base" and name in SIDE_OF:
-            return _between(key, value, 0, 99)
+            return between(key, value, 0, 99)
         if any(row.bonus_key == key for row in self._territories.values()):
             if isinstance(value, int) and (value == 0 or 2 <= value <= 10) and not isinstance(value, bool):
                 return None
-            return f"{key}: expected the lowest face that is rerolled (2 to 10), or 0 for none, got {value!r}"
+            return Say(
+                "Enter {faces} for this value, or 0 for none, not {got}: {key}.",
+                faces=Range(2, 10),
+                got=entered(value),
+                key=named(key),
+            )
         if head == "space" and name.replace("_", "").isalnum() and name == name.lower():
             ok = isinstance(value, str) and 0 < len(value) <= 24
-            return None if ok else f"{key}: expected the territory's name, 1 to 24 letters, got {value!r}"
+            if ok:
+                return None
+            return Say(
+                "A name has {letters} letters, so not {got}.", letters=Range(1, 24), got=entered(value)
+            )
         raise KeyError(key)
-
-
-def _between(key: str, value: object, low: int, high: int) -> str | None:
-    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
-        return None
-    return f"{key}: expected a whole number from {low} to {high}, got {value!r}"
 
 
 def board_of(table: Mapping[str, Any], printed: Mapping[str, Any]) -> Board:
     """Build the board from the frozen table and the printed values. ValueError when the table is broken."""
-    heads = ("rp.", "limit.", "base.", "bonus.", "space.")
-    own = tuple(sorted((key, value) for key, value in printed.items() if key.startswith(heads)))
+    own = tuple(sorted((key, value) for key, value in printed.items() if board_key(key) is not None))
     return _cached_board(msgspec.json.encode(table, order="deterministic"), own)
 
 

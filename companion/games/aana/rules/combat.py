@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from companion.core.text import Say, unit
 from companion.games.aana.rules.figures import FigureBook, MissingFiguresError, Row
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Arena",
     "Counts",
     "Kind",
+    "NoCombatUnitError",
     "Role",
     "Rules",
     "Volley",
@@ -92,6 +94,15 @@ class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
     """Such a landing is pressed with all units: nobody turns aside."""
 
 
+class NoCombatUnitError(ValueError):
+    """A truck was named where only combat units fight."""
+
+    def __init__(self, unit_: str) -> None:
+        """Keep the sentence that names it."""
+        self.say = Say("{unit} is not a combat unit.", unit=unit(unit_))
+        super().__init__(str(self.say))
+
+
 class Arena(msgspec.Struct, frozen=True):
     """The fixed part of a combat. Build it with `arena_of`."""
 
@@ -149,10 +160,9 @@ def arena_of(
 ) -> tuple[Arena, Mapping[Kind, int], Mapping[Kind, int]]:
     """Build an arena and the positions of the kinds; damaged twins of two-hit ships are added.
 
-    Kinds of trucks are refused: they are no combat units.
-
     Raises:
         MissingFiguresError: Attack or defence values that the fire needs are unknown; all keys are named.
+        NoCombatUnitError: A truck is among the pieces.
         UnknownPieceError: A power has no such piece.
     """
     missing: list[str] = []
@@ -163,7 +173,7 @@ def arena_of(
         values: list[int] = []
         for row in rows:
             if not row.is_combat:
-                raise ValueError(f"{row.name} is no combat unit")
+                raise NoCombatUnitError(row.unit)
             value = row.attack if figure == "attack" else row.defence
             if value is None:
                 missing.append(FigureBook.key(row, figure))

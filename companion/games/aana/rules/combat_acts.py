@@ -13,6 +13,7 @@ from companion.core.events import Event
 from companion.core.ids import StepId
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Name, Say
 from companion.games.aana.rules.battle_messages import (
     FightChanged,
     FireRolled,
@@ -25,7 +26,7 @@ from companion.games.aana.rules.battle_messages import (
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.casualties import Cargo, in_bundles
 from companion.games.aana.rules.combat import ATTACKER, Counts, Kind, arena_of
-from companion.games.aana.rules.fight import DICE_STAGES, Fight, kind_key
+from companion.games.aana.rules.fight import DICE_STAGES, Fight, kind_key, kind_name
 from companion.games.aana.rules.fight_dice import fire_fault, raid_tokens
 from companion.games.aana.rules.fight_flow import fired, ordered, with_losses
 from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed
@@ -44,16 +45,25 @@ from companion.games.aana.rules.rounds import exempt, needs_supply
 from companion.games.aana.rules.supply import payer_fault
 from companion.games.aana.rules.turn import at_phase
 
-__all__ = ["counts_from", "give_orders", "homes", "less_cargo", "now", "roll_fire", "take_losses"]
+__all__ = [
+    "counts_from",
+    "give_orders",
+    "homes",
+    "less_cargo",
+    "now",
+    "roll_fire",
+    "take_losses",
+    "too_many_raids",
+]
 
 
-def counts_from(kinds: tuple[Kind, ...], named: Mapping[str, int]) -> Counts | str:
-    """Return counts by kind from kind keys; a text names the key that is no kind."""
+def counts_from(kinds: tuple[Kind, ...], named: Mapping[str, int]) -> Counts | Say:
+    """Return counts by kind from kind keys; a sentence names the key that is no kind."""
     index = {kind_key(kind): i for i, kind in enumerate(kinds)}
     counts = [0] * len(kinds)
     for key, n in named.items():
         if key not in index or n < 0:
-            return f"{key}: no such piece in this combat"
+            return Say("{piece}: no such piece in this combat.", piece=kind_name(key))
         counts[index[key]] += n
     return tuple(counts)
 
@@ -65,9 +75,12 @@ def now(state: GameState, step: StepId, *stages: str) -> Fight | Rejected:
         return refused
     fight = battles_of(state).fight
     if fight is None:
-        return Rejected("no_combat", "no combat is under way")
+        return Rejected("no_combat", Say("No combat is under way."))
     if fight.stage not in stages:
-        return Rejected("wrong_stage", f"the combat waits for {fight.stage}")
+        return Rejected(
+            "wrong_stage",
+            Say("The combat is waiting for this: {stage}.", stage=Name("fight_stage", fight.stage)),
+        )
     return fight
 
 
@@ -94,7 +107,7 @@ def take_losses(state: GameState, command: TakeLosses) -> Decision:
     before, kinds = fight.counts(role), fight.kinds(role)
     if command.losses is not None:
         taken = counts_from(kinds, command.losses)
-        if isinstance(taken, str):
+        if isinstance(taken, Say):
             return Rejected(Code.BAD_VALUE, taken)
         left = _after_taken(kinds, before, taken)
         fault = losses_fault(book, fight, left)
@@ -105,9 +118,19 @@ def take_losses(state: GameState, command: TakeLosses) -> Decision:
         if isinstance(chosen, Rejected):
             return chosen
         if chosen.count != cargo.count:
-            return Rejected("bad_losses", f"{fight.cargo.count - cargo.count} bays are lost, two a hit")
+            lost_bays = fight.cargo.count - cargo.count
+            return Rejected(
+                "bad_losses",
+                Say.counted(
+                    "{n} bay must be lost: two for each hit.",
+                    "{n} bays must be lost: two for each hit.",
+                    lost_bays,
+                ),
+            )
         if not in_bundles(fight.cargo, chosen):
-            return Rejected("bad_losses", "supply is lost five at a time, fewer only when that is all")
+            return Rejected(
+                "bad_losses", Say("Supply is lost in fives, fewer only when that is all there is.")
+            )
         cargo = chosen
     after = with_losses(book, fight, left, cargo)
     moves = _removed(state, fight, before, left, attacking=role == ATTACKER)
@@ -127,6 +150,19 @@ def _after_taken(kinds: tuple[Kind, ...], before: Counts, taken: Counts) -> Coun
     return tuple(left)
 
 
+def too_many_raids(most: int, asked: int) -> Rejected:
+    """Refuse a number of tokens to destroy."""
+    return Rejected(
+        Code.BAD_VALUE,
+        Say.counted(
+            "{n} token may be destroyed; you chose {need}.",
+            "{n} tokens may be destroyed; you chose {need}.",
+            most,
+            need=asked,
+        ),
+    )
+
+
 def less_cargo(cargo: Cargo, lost: Mapping[str, int]) -> Cargo | Rejected:
     """Return reinforcements without some of them."""
     units = {(power, unit): n for power, unit, n in cargo.units}
@@ -138,7 +174,7 @@ def less_cargo(cargo: Cargo, lost: Mapping[str, int]) -> Cargo | Rejected:
         else:
             units[power, unit] = units.get((power, unit), 0) - n
     if any(n < 0 for n in (*units.values(), *supply.values())):
-        return Rejected(Code.BAD_VALUE, "more reinforcements named than are there")
+        return Rejected(Code.BAD_VALUE, Say("You chose more reinforcements than there are."))
     return Cargo(
         tuple((p, u, n) for (p, u), n in sorted(units.items()) if n),
         tuple((p, n) for p, n in sorted(supply.items()) if n),
@@ -203,7 +239,7 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
     vichy = all(kind.power == "vichy" for kind, n in zip(fight.defenders, fight.d, strict=True) if n)
     if fight.rules.domain == "land":
         if not command.fight and vichy:
-            return Rejected("no_retreat", "Vichy French units never retreat")
+            return Rejected("no_retreat", Say("Vichy French units never retreat."))
         if command.fight and needs_supply(arena, fight.d):
             side = enemy_of(acting_side(state))
             fault = payer_fault(state, source, fight.space, side)
@@ -215,11 +251,11 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
             events += [] if event is None else [event]
         free = exempt(arena)
         if command.exempt_fight and not any(n and ok for n, ok in zip(fight.d, free, strict=True)):
-            return Rejected(Code.BAD_VALUE, "no unit here fights without supply")
+            return Rejected(Code.BAD_VALUE, Say("No unit here can fight without supply."))
         most = raid_tokens(book, fight)
         asked = most if command.raids is None else command.raids
         if not 0 <= asked <= most:
-            return Rejected(Code.BAD_VALUE, f"{most} tokens may be destroyed, {asked} asked")
+            return too_many_raids(most, asked)
         there = known_supply(ledger_of(state), fight.space)
         left = None if there is None else there - (1 if events and source == fight.space else 0)
         asked = asked if left is None else min(asked, left)

@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from companion.core.events import Event
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, area
+from companion.core.text import unit as named
 from companion.games.aana.rules.battle_end import concluded
 from companion.games.aana.rules.battle_messages import (
     Attack,
@@ -27,14 +29,14 @@ from companion.games.aana.rules.battle_messages import (
     battles_of,
 )
 from companion.games.aana.rules.board import POOL
-from companion.games.aana.rules.casualties import in_bundles
+from companion.games.aana.rules.casualties import BAYS, in_bundles
 from companion.games.aana.rules.combat import Counts, Kind, arena_of
-from companion.games.aana.rules.combat_acts import counts_from, homes, less_cargo, now
+from companion.games.aana.rules.combat_acts import counts_from, homes, less_cargo, now, too_many_raids
 from companion.games.aana.rules.combat_open import defence_bonus
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.fight_dice import raid_tokens
 from companion.games.aana.rules.fight_flow import leave, pressed
-from companion.games.aana.rules.figures import SIDE_OF, FigureBook, MissingFiguresError, enemy_of
+from companion.games.aana.rules.figures import SIDE_OF, FigureBook, MissingFiguresError, enemy_of, no_piece
 from companion.games.aana.rules.ledger import (
     UnitsMoved,
     acting_side,
@@ -42,6 +44,7 @@ from companion.games.aana.rules.ledger import (
     figures,
     known_supply,
     ledger_of,
+    limit_passed,
     room,
     shares,
     split,
@@ -49,10 +52,11 @@ from companion.games.aana.rules.ledger import (
     supply_spent,
 )
 from companion.games.aana.rules.movement import closed_west, free_to_attack, is_hostile, movement_of
+from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.rounds import press_cost
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.supply import payer_fault
-from companion.games.aana.rules.turn import missing, turn_powers
+from companion.games.aana.rules.turn import missing, out_of_turn, turn_powers
 
 __all__ = [
     "cease_attack",
@@ -84,10 +88,10 @@ def leave_combat(state: GameState, command: LeaveCombat) -> Decision:
             named[piece] = named.get(piece, 0) + n
         events.append(UnitsMoved(fight.space, space, units))
     if any(n > going.get(piece, 0) for piece, n in named.items()):
-        return Rejected(Code.BAD_VALUE, "more pieces named than retreat")
+        return Rejected(Code.BAD_VALUE, Say("You chose more pieces than retreat."))
     lost = {piece: n - named.get(piece, 0) for piece, n in going.items() if n > named.get(piece, 0)}
     if lost and fight.rules.can_retreat and not command.to and not command.nowhere:
-        return Rejected("where_to", "say where the retreating units go")
+        return Rejected("where_to", Say("Choose where the retreating units go."))
     here = ledger_of(state).units.get(fight.space, {})
     gone = {piece: min(n, here.get(piece, 0)) for piece, n in lost.items() if here.get(piece, 0)}
     if gone:
@@ -100,10 +104,12 @@ def leave_combat(state: GameState, command: LeaveCombat) -> Decision:
         chosen = less_cargo(fight.cargo, command.escape)
         if isinstance(chosen, Rejected):
             return chosen
-        if fight.cargo.count - chosen.count > 2:
-            return Rejected("bad_escape", "one transport escapes: two bays at most")
+        if fight.cargo.count - chosen.count > BAYS:
+            return Rejected("bad_escape", Say("One transport escapes, with {bays} bays at most.", bays=BAYS))
         if not in_bundles(fight.cargo, chosen):
-            return Rejected("bad_escape", "supply escapes five at a time, fewer only when that is all")
+            return Rejected(
+                "bad_escape", Say("Supply escapes in fives, fewer only when that is all there is.")
+            )
         behind = chosen
     after = leave(book, fight, lost=destroyed, behind=behind)
     return Accepted((FightChanged("left", after), *events))
@@ -113,21 +119,30 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
     """Say why units may not retreat to a territory."""
     book, own = figures(state), board(state)
     if own.type_of(space) != "land":
-        return Rejected("unknown_space", f"{space} is no territory")
+        return Rejected("unknown_space", Say("{space} is not a territory.", space=area(space)))
     if not all(may_shelter(state, piece, space) for piece in units):
-        return Rejected("sahara", f"{own.name(space)}: scout cars only")
+        return Rejected("sahara", Say("Only scout cars may enter {space}.", space=area(space)))
     if space not in refuges(state, fight.space):
         if space in {item.space for item in battles_of(state).attacks if _has_land(state, item)}:
-            return Rejected("no_retreat", f"{own.name(space)} was attacked by land units this turn")
+            return Rejected(
+                "no_retreat",
+                Say("No retreat to {space}: land units attacked it this turn.", space=area(space)),
+            )
         if space in movement_of(state).blitzed:
-            return Rejected("no_retreat", f"{own.name(space)} was blitzed this turn")
+            return Rejected(
+                "no_retreat", Say("No retreat to {space}: it was blitzed this turn.", space=area(space))
+            )
         return Rejected(
-            "no_retreat", f"{own.name(space)} is not adjacent, not open to land units, or hostile"
+            "no_retreat",
+            Say(
+                "No retreat to {space}: it is not adjacent, not open to land units, or hostile.",
+                space=area(space),
+            ),
         )
     side = SIDE_OF[next(iter(units)).split(".")[0]]
     if space in ledger_of(state).told and sum(units.values()) > room(state, space, side):
         there = stacked(ledger_of(state), book, space, side)
-        return Rejected("over_limit", f"{own.name(space)}: limit {own.limit(space)}, {there} there")
+        return Rejected("over_limit", limit_passed(space, own.limit(space), there, sum(units.values())))
     return None
 
 
@@ -181,15 +196,17 @@ def press_attack(state: GameState, command: Press) -> Decision:
         return fight
     book = figures(state)
     aside = counts_from(fight.attackers, command.aside)
-    if isinstance(aside, str):
+    if isinstance(aside, Say):
         return Rejected(Code.BAD_VALUE, aside)
     left = tuple(n - m for n, m in zip(fight.a, aside, strict=True))
     if any(n < 0 for n in left) or not any(left):
-        return Rejected(Code.BAD_VALUE, "somebody must go on; cease instead")
+        return Rejected(
+            Code.BAD_VALUE, Say("At least one unit must press on. To break off, cease the attack.")
+        )
     if fight.rules.with_all and any(aside):
-        return Rejected("must_press", "a landing is pressed with all units")
+        return Rejected("must_press", Say("A landing is pressed with all units."))
     if fight.rules.domain == "sea" and any(aside):
-        return Rejected(Code.BAD_VALUE, "at sea everybody goes on, or the attack ceases")
+        return Rejected(Code.BAD_VALUE, Say("At sea either all units press on or the attack ceases."))
     arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
     events: list[Event] = []
     need: dict[str, int] = {}
@@ -219,24 +236,28 @@ def join_attack(state: GameState, command: JoinAttack) -> Decision:
     if isinstance(fight, Rejected):
         return fight
     if "reinforce_attacks" not in state.frozen_setup.options.get("optional", ()):
-        return Rejected("optional_rule", "reinforcing land attacks is an optional rule")
+        return Rejected(
+            "optional_rule", Say("Reinforcing land attacks is an optional rule that this game does not use.")
+        )
     if fight.rules.domain != "land" or fight.rules.must_press:
-        return Rejected("cannot_attack", "only ordinary land attacks can be reinforced")
+        return Rejected("cannot_attack", Say("Only ordinary land attacks can be reinforced."))
     book, ledger = figures(state), ledger_of(state)
     added: dict[Kind, int] = {}
     for piece, n in command.group.units.items():
         power, unit, _ = split(piece)
         if power not in turn_powers(state):
-            return Rejected("not_your_turn", f"{piece} in the turn of {state.step.nation}")
+            return out_of_turn(state, piece, n)
         if not book.has(power, unit):
-            return Rejected("unknown_piece", f"{power} has no {unit}")
+            return Rejected("unknown_piece", no_piece(power, unit))
         row = book.row(power, unit)
         if not row.holds_ground or "cannot_attack" in row.traits:
-            return Rejected("cannot_attack", f"{row.name} cannot reinforce an attack")
+            return Rejected("cannot_attack", Say("{unit} cannot reinforce an attack.", unit=named(unit)))
         origin = command.group.origin
         free = free_to_attack(state, origin, piece)
         if n < 1 or (origin in ledger.told and free < n):
-            return Rejected("not_there", f"{free} {piece} free, {n} to join")
+            return Rejected(
+                "not_there", Say("Only {have} can join; you chose {need}.", have=counted(piece, free), need=n)
+            )
         added[Kind(unit, power, origin, late=True)] = n
     kinds = (*fight.attackers, *added)
     bonus = defence_bonus(state, fight.space, {kind.origin for kind in kinds})
@@ -277,7 +298,7 @@ def cease_attack(state: GameState, command: Cease) -> Decision:
     if isinstance(fight, Rejected):
         return fight
     if fight.rules.must_press and state.rulings.get("aana.landing_unpaid", "pressed") == "pressed":
-        return Rejected("must_press", "a landing is pressed until one side is gone")
+        return Rejected("must_press", Say("A landing is pressed until one side is gone."))
     return Accepted((FightChanged("ceased", replace(fight, stage="over", result="ceased")),))
 
 
@@ -314,7 +335,7 @@ def unopposed_raids(book: FigureBook, fight: Fight) -> int:
 def _raid_unopposed(state: GameState, fight: Fight, asked: int) -> tuple[Event, ...] | Rejected:
     most = unopposed_raids(figures(state), fight)
     if not 0 <= asked <= most:
-        return Rejected(Code.BAD_VALUE, f"{most} tokens may be destroyed, {asked} asked")
+        return too_many_raids(most, asked)
     spent = supply_spent(state, fight.space, asked)
     if isinstance(spent, Rejected):
         return spent

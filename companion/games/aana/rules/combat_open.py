@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, area, key, several
 from companion.games.aana.rules.battle_messages import (
     Attack,
     FightChanged,
@@ -16,7 +17,7 @@ from companion.games.aana.rules.battle_messages import (
     battles_of,
 )
 from companion.games.aana.rules.casualties import Cargo
-from companion.games.aana.rules.combat import Kind, Rules, arena_of
+from companion.games.aana.rules.combat import Kind, NoCombatUnitError, Rules, arena_of
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.fight_flow import begin
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, UnknownPieceError, enemy_of
@@ -29,6 +30,8 @@ from companion.games.aana.rules.ledger import (
     scenario_of,
     split,
 )
+from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import piece as named
 from companion.games.aana.rules.turn import at_phase, missing
 
 __all__ = ["defence_bonus", "main_origins", "open_combat"]
@@ -41,16 +44,18 @@ def open_combat(state: GameState, command: OpenCombat) -> Decision:
         return refused
     slice_ = battles_of(state)
     if slice_.fight is not None:
-        return Rejected("fighting", f"finish the combat in {board(state).name(slice_.fight.space)} first")
+        return Rejected(
+            "fighting", Say("Finish the combat in {space} first.", space=area(slice_.fight.space))
+        )
     attack = next((item for item in slice_.attacks if item.id == command.attack), None)
     if attack is None or attack.result:
-        return Rejected("no_attack", f"attack {command.attack} does not wait to be fought")
+        return Rejected("no_attack", Say("Attack {n} is not waiting to be fought.", n=command.attack))
     own, ledger, book = board(state), ledger_of(state), figures(state)
     side = SIDE_OF[attack.power]
     defenders = command.defenders
     if defenders is None:
         if attack.space not in ledger.told and not occupants(ledger, book, attack.space, enemy_of(side)):
-            return Rejected("not_told", f"tell who defends {own.name(attack.space)}")
+            return Rejected("not_told", Say("Enter who defends {space}.", space=area(attack.space)))
         defenders = occupants(ledger, book, attack.space, enemy_of(side))
     at_sea = own.type_of(attack.space) != "land"
     try:
@@ -60,9 +65,9 @@ def open_combat(state: GameState, command: OpenCombat) -> Decision:
             if n and not (at_sea and book.row(*split(piece)[:2]).type == "land")
         }
     except UnknownPieceError as error:
-        return Rejected("unknown_piece", str(error))
+        return Rejected("unknown_piece", error.say)
     if any(SIDE_OF.get(split(piece)[0]) != enemy_of(side) for piece in defenders):
-        return Rejected(Code.BAD_VALUE, "defenders belong to the other side")
+        return Rejected(Code.BAD_VALUE, Say("Defenders must belong to the other side."))
     cargo = _cargo(state, attack.space, enemy_of(side), command.cargo) if at_sea else Cargo()
     if isinstance(cargo, Rejected):
         return cargo
@@ -80,13 +85,19 @@ def _cargo(state: GameState, space: str, side: str, told: Mapping[str, int] | No
         for piece, n in told.items():
             power, unit, _ = split(piece)
             if SIDE_OF.get(power) != side or n < 0:
-                return Rejected(Code.BAD_VALUE, f"{piece}: {n} on the defender's transports")
+                return Rejected(
+                    Code.BAD_VALUE,
+                    Say("The defender's transports cannot carry this: {pieces}.", pieces=counted(piece, n)),
+                )
             if unit == "supply":
                 supply[power] = n
             elif book.has(power, unit) and book.row(power, unit).type in ("land", "truck"):
                 units[power, unit] = n
             else:
-                return Rejected("unknown_piece", f"{piece} is no reinforcement on a transport")
+                return Rejected(
+                    "unknown_piece",
+                    Say("{piece} is not a reinforcement that transports carry.", piece=named(piece)),
+                )
     else:
         for piece, n in ledger.units.get(space, {}).items():
             power, unit, _ = split(piece)
@@ -115,12 +126,14 @@ def _fight(
             attackers[kind] = attackers.get(kind, 0) + n
     attackers = {kind: n for kind, n in attackers.items() if n}
     if not attackers:
-        return Rejected("no_attack", "mines turned every attacker back")
+        return Rejected("no_attack", Say("Mines turned back every attacker."))
     tied = main_origins(state, attack)
     main = command.main_origin or (tied[0] if len(tied) == 1 else "")
     if tied and main not in tied:
-        names = ", ".join(own.name(origin) for origin in tied)
-        return Rejected("name_main", f"name the main attack: {names} are equally strong")
+        spaces = several(map(area, tied))
+        return Rejected(
+            "name_main", Say("Choose the main attack: {spaces} are equally strong.", spaces=spaces)
+        )
     bonus = defence_bonus(state, attack.space, {kind.origin for kind in attackers})
     if isinstance(bonus, Rejected):
         return bonus
@@ -141,8 +154,8 @@ def _fight(
         arena, at_a, at_d = arena_of(book, rules, attackers, kinds)
     except MissingFiguresError as error:
         return missing(error)
-    except (UnknownPieceError, ValueError) as error:
-        return Rejected("unknown_piece", str(error))
+    except (UnknownPieceError, NoCombatUnitError) as error:
+        return Rejected("unknown_piece", error.say)
     a, d = [0] * len(arena.attackers), [0] * len(arena.defenders)
     for kind, n in attackers.items():
         a[at_a[kind]] += n
@@ -192,7 +205,10 @@ def defence_bonus(state: GameState, space: str, origins: Collection[str]) -> tup
         return bonus or (0, "")
     if row.bonus_from and row.bonus_from not in origins:
         return (0, "")
-    return Rejected("printed_value_missing", f"enter {row.bonus_key} from your board")
+    return Rejected(
+        "printed_value_missing",
+        Say("Enter these values from your board first: {keys}.", keys=several((key(row.bonus_key),))),
+    )
 
 
 def _split_all(pieces: Mapping[str, int]) -> list[tuple[tuple[str, str, bool], int]]:

@@ -9,6 +9,8 @@ from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, area
+from companion.core.text import unit as named
 from companion.games.aana.rules.battle_messages import (
     Attack,
     AttackDeclared,
@@ -18,13 +20,14 @@ from companion.games.aana.rules.battle_messages import (
     declared_units,
     is_landing_open,
 )
-from companion.games.aana.rules.figures import SIDE_OF, FigureBook, enemy_of
+from companion.games.aana.rules.figures import SIDE_OF, FigureBook, enemy_of, no_piece
 from companion.games.aana.rules.ledger import (
     acting_side,
     board,
     figures,
     held_units,
     ledger_of,
+    no_space,
     occupants,
     scenario_of,
     shares,
@@ -32,10 +35,11 @@ from companion.games.aana.rules.ledger import (
     supply_spent,
 )
 from companion.games.aana.rules.movement import closed_west, free_to_attack, is_hostile, movement_of
+from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.rounds import supply_cost
 from companion.games.aana.rules.sequence import LANDING_ROUND
 from companion.games.aana.rules.supply import payer_fault
-from companion.games.aana.rules.turn import at_phase, turn_powers
+from companion.games.aana.rules.turn import at_phase, out_of_turn, turn_powers
 
 __all__ = ["attack_cost", "declare", "landings", "undeclared"]
 
@@ -46,18 +50,16 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
     if refused is not None:
         return refused
     if state.step.act != "declare":
-        return Rejected("wrong_phase", "finish all combat moves before declaring")
+        return Rejected("wrong_phase", Say("Finish all combat moves before you declare attacks."))
     own, ledger, book = board(state), ledger_of(state), figures(state)
     kind = own.type_of(command.space)
     if kind not in ("land", "sea", "convoy"):
-        return Rejected(
-            "unknown_space", f"{command.space} is no space of the board; add it by its name first"
-        )
+        return Rejected("unknown_space", no_space(command.space))
     power = state.step.nation or ""
     side = SIDE_OF[power]
     powers = turn_powers(state)
     if not command.groups or not any(n for group in command.groups for n in group.units.values()):
-        return Rejected(Code.BAD_VALUE, "an attack needs units")
+        return Rejected(Code.BAD_VALUE, Say("An attack needs units."))
     events: list[Event] = []
     planes_and_ships = 0
     spent: dict[str, int] = {}
@@ -66,30 +68,41 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
     for group in command.groups:
         origin_type = own.type_of(group.origin)
         if origin_type is None:
-            return Rejected("unknown_space", f"{group.origin} is no space of the board")
+            return Rejected("unknown_space", no_space(group.origin))
         for piece, n in group.units.items():
             owner, unit, _ = split(piece)
             if n < 1 or owner not in powers:
-                return Rejected("not_your_turn", f"{piece}: {n} pieces in the turn of {power}")
+                return out_of_turn(state, piece, n)
             if not book.has(owner, unit):
-                return Rejected("unknown_piece", f"{owner} has no {unit}")
+                return Rejected("unknown_piece", no_piece(owner, unit))
             row = book.row(owner, unit)
             if not row.is_combat or "cannot_attack" in row.traits:
-                return Rejected("cannot_attack", f"{row.name} never attacks")
+                return Rejected("cannot_attack", Say("{unit} never attacks.", unit=named(unit)))
             if (row.is_sea and kind == "land") or (row.type == "land" and kind != "land"):
-                return Rejected("cannot_attack", f"{row.name} cannot attack {own.name(command.space)}")
+                return Rejected(
+                    "cannot_attack",
+                    Say("{unit} cannot attack {space}.", unit=named(unit), space=area(command.space)),
+                )
             if row.type == "land":
                 if origin_type != "land" or group.origin == command.space:
-                    return Rejected("wrong_place", f"{row.name} attacks from an adjacent territory")
+                    return Rejected(
+                        "wrong_place", Say("{unit} must attack from an adjacent territory.", unit=named(unit))
+                    )
                 if is_landing_open(state) and f"{group.origin}@landing" in ledger.supply:
-                    return Rejected("wrong_place", "a landing force attacks nothing but its own territory")
+                    return Rejected("wrong_place", Say("A landing force attacks only its own territory."))
             else:
                 planes_and_ships += n
             if group.origin in ledger.told:
                 free = free_to_attack(state, group.origin, piece)
                 if free < n:
                     return Rejected(
-                        "not_there", f"{own.name(group.origin)}: {free} {piece} free, {n} to attack"
+                        "not_there",
+                        Say(
+                            "{space}: only {have} can attack; you chose {need}.",
+                            space=area(group.origin),
+                            have=counted(piece, free),
+                            need=n,
+                        ),
                     )
         cost = attack_cost(book, group) if defended else 0
         if cost:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.events import Event
-from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, area, nation, several, unit
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE
-from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError
+from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, no_piece
 from companion.games.aana.rules.ledger import (
     SupplyChanged,
     UnitsMoved,
@@ -20,6 +21,7 @@ from companion.games.aana.rules.ledger import (
     held_units,
     known_supply,
     ledger_of,
+    not_there,
     over_limit,
     piece_limit,
     scenario_of,
@@ -36,11 +38,12 @@ from companion.games.aana.rules.reinforce_messages import (
     LoseUndeployed,
     Paid,
     PlaceFree,
+    over_budget,
     reinforce_of,
     waiting,
 )
 from companion.games.aana.rules.sequence import LANDING_ROUND
-from companion.games.aana.rules.turn import at_phase, missing, turn_of
+from companion.games.aana.rules.turn import at_phase, missing, no_count, turn_of
 
 __all__ = ["advance", "deploy", "deploy_targets", "lose_undeployed", "place_free"]
 
@@ -54,7 +57,7 @@ def advance(state: GameState, command: AdvanceConvoys) -> Decision:
         return refused
     power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
     if reinforce_of(state).advanced and reinforce_of(state).turn == turn_of(state.step):
-        return Rejected("done", "the convoys have moved this turn")
+        return Rejected("done", Say("The convoys have already moved this turn."))
     events: list[Event] = [ConvoysAdvanced(power)]
     chain = ("convoy.suez", "convoy.indian", "convoy.atlantic")
     for zone in (*(z for z in own.convoys if z not in chain), *chain):
@@ -123,6 +126,14 @@ def deploy_targets(state: GameState, power: str, unit: str) -> tuple[str, ...]:
     return tuple(targets)
 
 
+def _elsewhere(command: Deploy, targets: tuple[str, ...]) -> Say:
+    named, to = unit(command.unit), area(command.to)
+    if not targets:
+        return Say("{unit} cannot go to {space}, nor anywhere else now.", unit=named, space=to)
+    allowed = several(map(area, targets))
+    return Say("{unit} cannot go to {space}. Allowed: {spaces}.", unit=named, space=to, spaces=allowed)
+
+
 def deploy(state: GameState, command: Deploy) -> Decision:
     """Decide a deployment."""
     refused = at_phase(state, command.step, "deploy")
@@ -130,19 +141,28 @@ def deploy(state: GameState, command: Deploy) -> Decision:
         return refused
     power, own, ledger = command.power, board(state), ledger_of(state)
     if power != state.step.nation:
-        return Rejected("not_your_turn", f"{power} does not deploy in the turn of {state.step.nation}")
+        return Rejected(
+            "not_your_turn",
+            Say(
+                "{power} cannot deploy in this turn ({now}).",
+                power=nation(power),
+                now=nation(state.step.nation or ""),
+            ),
+        )
     if command.count < 1:
-        return Rejected(Code.BAD_VALUE, f"{command.count} pieces")
+        return no_count(command.count)
     if command.origin not in (RESERVE_ZONE, own.staging(power)):
-        return Rejected("wrong_place", f"{own.name(command.origin)} is not where {power} deploys from")
+        return Rejected(
+            "wrong_place",
+            Say("No deployment from {space} ({power}).", power=nation(power), space=area(command.origin)),
+        )
     if command.unit not in TOKENS and not figures(state).has(power, command.unit):
-        return Rejected("unknown_piece", f"{power} has no {command.unit}")
+        return Rejected("unknown_piece", no_piece(power, command.unit))
     targets = deploy_targets(state, power, command.unit)
     if command.to not in targets or command.to == command.origin:
-        allowed = ", ".join(own.name(space) for space in targets) or "nowhere"
-        return Rejected("wrong_place", f"{command.unit} to {own.name(command.to)}: allowed {allowed}")
+        return Rejected("wrong_place", _elsewhere(command, targets))
     if command.to == "convoy.indian" and reinforce_of(state).bought.get("anzac", 0) + command.count > 1:
-        return Rejected("one_a_turn", "one ANZAC infantry a turn")
+        return Rejected("one_a_turn", Say("Only one ANZAC infantry a turn."))
     piece = f"{power}.{command.unit}"
     events: list[Event] = []
     if command.unit in TOKENS:
@@ -150,7 +170,7 @@ def deploy(state: GameState, command: Deploy) -> Decision:
         if command.origin == RESERVE_ZONE:
             there = ledger.units.get(RESERVE_ZONE, {}).get(piece, 0)
             if there < command.count:
-                return Rejected("not_there", f"{there} {command.unit} wait, {command.count} to deploy")
+                return not_there(RESERVE_ZONE, piece, there, command.count)
             events.append(UnitsMoved(RESERVE_ZONE, POOL, {piece: command.count}))
         else:
             spent = supply_spent(state, command.origin, tokens)
@@ -162,9 +182,7 @@ def deploy(state: GameState, command: Deploy) -> Decision:
         return Accepted(tuple(events))
     there = ledger.units.get(command.origin, {}).get(piece, 0)
     if there < command.count and (command.origin == RESERVE_ZONE or command.origin in ledger.told):
-        return Rejected(
-            "not_there", f"{there} {piece} in {own.name(command.origin)}, {command.count} to deploy"
-        )
+        return not_there(command.origin, piece, there, command.count)
     over = over_limit(state, command.to, {piece: command.count}, SIDE_OF[power])
     if over is not None and not command.confirmed:
         return Rejected("over_limit", over)
@@ -184,7 +202,7 @@ def lose_undeployed(state: GameState, command: LoseUndeployed) -> Decision:
         piece: n for piece, n in waiting(state).items() if not deploy_targets(state, power, split(piece)[1])
     }
     if not stuck:
-        return Rejected("nothing_to_lose", "everything that waits has somewhere to go")
+        return Rejected("nothing_to_lose", Say("Everything that is waiting can still be deployed."))
     return Accepted((UnitsMoved(RESERVE_ZONE, POOL, stuck),))
 
 
@@ -200,22 +218,27 @@ def place_free(state: GameState, command: PlaceFree) -> Decision:
     )
     if free is None:
         return Rejected(
-            "wrong_place", f"{command.power} has no free set-up in {board(state).name(command.space)}"
+            "wrong_place",
+            Say(
+                "No free set-up in {space} ({power}).",
+                power=nation(command.power),
+                space=area(command.space),
+            ),
         )
     if state.index != 0:
-        return Rejected("too_late", "the set-up is over")
+        return Rejected("too_late", Say("The set-up is over."))
     book = figures(state)
     if not book.has(command.power, command.unit) or not book.row(command.power, command.unit).is_combat:
-        return Rejected("unknown_piece", "combat units of the power only, no trucks")
+        return Rejected("unknown_piece", Say("Only combat units of this power, no trucks."))
     if command.count < 1:
-        return Rejected(Code.BAD_VALUE, f"{command.count} pieces")
+        return no_count(command.count)
     try:
         cost = book.need(command.power, command.unit, "cost") * command.count
     except MissingFiguresError as error:
         return missing(error)
     used = reinforce_of(state).free.get(command.space, 0)
     if used + cost > free.points:
-        return Rejected("over_budget", f"{cost} asked, {free.points - used} left of {free.points}")
+        return Rejected("over_budget", over_budget(cost, free.points - used, free.points))
     pieces = {f"{command.power}.{command.unit}": command.count}
     refused = piece_limit(state, pieces)
     if refused is not None:

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from companion.core.text import Name, Say, area
 from companion.games.aana.rules.casualties import Cargo, Hits
 from companion.games.aana.rules.combat import (
     ATTACKER,
@@ -21,6 +22,7 @@ from companion.games.aana.rules.combat import (
     arena_of,
 )
 from companion.games.aana.rules.figures import FigureBook
+from companion.games.aana.rules.pieces import piece
 
 __all__ = [
     "DICE_STAGES",
@@ -30,7 +32,9 @@ __all__ = [
     "arena_for",
     "costs_of",
     "firing",
+    "key_parts",
     "kind_key",
+    "kind_name",
 ]
 
 
@@ -112,6 +116,19 @@ def kind_key(kind: Kind) -> str:
     """Return a kind as the table's inputs name it: ``uk.infantry@tobruk``, ``uk.battleship.damaged``."""
     where = f"@{kind.origin}" if kind.origin else ""
     return f"{kind.piece}{'+' if kind.late else ''}{where}"
+
+
+def key_parts(key: str) -> tuple[str, str]:
+    """Return the piece that a kind key names and where it attacks from, empty where nothing is said of that."""
+    body, _at, origin = key.partition("@")
+    return body.removesuffix("+"), origin
+
+
+def kind_name(key: str) -> Say | Name:
+    """Return a kind key as a value of a sentence: its piece, and where it attacks from; it need not be one of a combat."""
+    body, origin = key_parts(key)
+    named = piece(body)
+    return Say("{piece}, {space}", piece=named, space=area(origin)) if origin else named
 
 
 def firing(stage: str) -> Role:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
+from companion.core.text import Range, Say
+from companion.core.text import unit as named
 from companion.games.aana.rules.casualties import TRANSPORT, is_target
 from companion.games.aana.rules.combat import (
     AIR_DEFENCE_NEED,
@@ -36,6 +38,7 @@ __all__ = [
     "expected_hits",
     "expected_volleys",
     "fire_fault",
+    "no_face",
     "raid_tokens",
     "rolled",
 ]
@@ -87,40 +90,70 @@ def rolled(volley: Volley, die: Callable[[], int]) -> tuple[int, ...]:
     return tuple(values)
 
 
-def fire_fault(book: FigureBook, fight: Fight, rolls: tuple[VolleyRoll, ...]) -> str | None:
+def fire_fault(book: FigureBook, fight: Fight, rolls: tuple[VolleyRoll, ...]) -> Say | None:
     """Say what is wrong with the dice of a stage; None when they can be taken."""
     wanted = expected_volleys(book, fight)
     if len(rolls) != len(wanted):
-        return f"{len(wanted)} volleys to roll, {len(rolls)} given"
+        return Say.counted(
+            "Roll {n} volley; you entered {have}.",
+            "Roll {n} volleys; you entered {have}.",
+            len(wanted),
+            have=len(rolls),
+        )
     for volley, roll in zip(wanted, rolls, strict=True):
         if len(roll.values) != volley.dice:
-            return f"{volley.dice} dice at {volley.need}, {len(roll.values)} given"
+            return Say.counted(
+                "Roll {n} die that hits on {need} or less; you entered {have}.",
+                "Roll {n} dice that hit on {need} or less; you entered {have}.",
+                volley.dice,
+                need=volley.need,
+                have=len(roll.values),
+            )
         for value in roll.values:
             if not 1 <= value <= FACES:
-                return f"a ten-sided die shows 1 to 10, not {value}"
+                return no_face(value)
             if volley.reroll_from and not volley.reroll_once and value >= volley.reroll_from:
-                return f"reroll every {volley.reroll_from} and above of this volley, then enter the final results"
+                return Say(
+                    "Reroll every {face} and above in this volley, then enter the final results.",
+                    face=volley.reroll_from,
+                )
         hits = sum(value <= volley.need for value in roll.values)
         if roll.forced is not None and (not volley.aim or not 0 <= roll.forced <= hits):
-            return f"{roll.forced} hits aimed, {hits if volley.aim else 0} possible"
+            most = hits if volley.aim else 0
+            return Say.counted(
+                "You aimed {n} hit; possible: {most}.",
+                "You aimed {n} hits; possible: {most}.",
+                roll.forced,
+                most=most,
+            )
         fault = _named_fault(book, fight, volley, roll, hits)
         if fault is not None:
             return fault
     return None
 
 
-def _named_fault(book: FigureBook, fight: Fight, volley: Volley, roll: VolleyRoll, hits: int) -> str | None:
+def no_face(value: int) -> Say:
+    """Say that a die of this game does not show a value."""
+    return Say("A ten-sided die shows {faces}, not {value}.", faces=Range(1, FACES), value=value)
+
+
+def _named_fault(book: FigureBook, fight: Fight, volley: Volley, roll: VolleyRoll, hits: int) -> Say | None:
     """Say what is wrong with the types that aimed fire names."""
     most = hits if roll.forced is None else roll.forced
     if not roll.at:
         return None
     if volley.aim not in ("land", "sea"):
-        return "only bombers with a targeted attack name a unit type"
+        return Say("Only bombers with a targeted attack choose a unit type.")
     if any(n < 0 for n in roll.at.values()) or sum(roll.at.values()) > most:
-        return f"{sum(roll.at.values())} hits named, {most} aimed"
+        return Say.counted(
+            "You chose a target for {n} hit; aimed: {most}.",
+            "You chose targets for {n} hits; aimed: {most}.",
+            sum(roll.at.values()),
+            most=most,
+        )
     for unit in roll.at:
         if unit not in aim_types(book, fight, volley):
-            return f"{unit} is no target here"
+            return Say("{unit} is not a target here.", unit=named(unit))
     return None
 
 

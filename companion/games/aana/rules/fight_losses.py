@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from companion.core.text import Name, Say, unit
 from companion.games.aana.rules.casualties import (
     TRANSPORT,
     Cargo,
@@ -35,6 +36,7 @@ __all__ = [
     "loser",
     "loser_counts",
     "losses_fault",
+    "not_assigned",
     "proposed",
 ]
 
@@ -97,16 +99,16 @@ def _slots(arena: Arena, role: Role, taken: Counts) -> dict[str, int]:
     return slots
 
 
-def losses_fault(book: FigureBook, fight: Fight, left: Counts) -> str | None:
+def losses_fault(book: FigureBook, fight: Fight, left: Counts) -> Say | None:
     """Say why counts are no legal payment of the hits at hand: as many as possible, aims and reach respected."""
     arena, role = arena_for(book, fight), loser(fight)
     before, hits, payer = loser_counts(fight), fight.hits, _payer(arena, fight)
     best = _paid(payer, arena, fight)
     taken, proposal = _taken(arena, role, before, left), _taken(arena, role, before, best.left)
     if taken is None or proposal is None or any(n < 0 for n in left):
-        return "pieces may only be lost, a battleship by way of its first hit"
+        return Say("Pieces can only be lost, and the first hit on a battleship damages it.")
     if sum(taken) != sum(proposal):
-        return f"{sum(proposal)} hits to assign, {sum(taken)} assigned"
+        return not_assigned(sum(proposal), sum(taken))
     named = payer.named(before, hits, _transports(fight))
     spare = {"any": hits.any, "no_air": hits.no_air, "no_sub": hits.no_sub}
     for _, reach, n in hits.aimed:
@@ -115,11 +117,11 @@ def losses_fault(book: FigureBook, fight: Fight, left: Counts) -> str | None:
         spare[reach] -= n if aim == TRANSPORT else 0
     mine = _slots(arena, role, taken)
     if mine["air"] > spare["any"] + spare["no_sub"]:
-        return "hits of submarines never fall on aircraft"
+        return Say("Hits by submarines never fall on aircraft.")
     if mine["submarine"] > spare["any"] + spare["no_air"]:
-        return "hits of aircraft never fall on submarines here"
+        return Say("Hits by aircraft never fall on submarines here.")
     if fight.fired_stage == "air_defence" and mine["air"] != sum(mine.values()):
-        return "air defence hits aircraft only"
+        return Say("Air defence hits only aircraft.")
     free = list(taken)
     # A type lies within tanks or aircraft or outside them: the narrowest first, every aim finds its hits if any may.
     for aim, _, wanted in sorted(named, key=lambda item: ":" not in item[0]):
@@ -132,8 +134,29 @@ def losses_fault(book: FigureBook, fight: Fight, left: Counts) -> str | None:
             left_over -= used
         if left_over:
             fallen = sum(taken[i] for i in at)
-            return f"{wanted} aimed hits must fall on {aim.partition(':')[2] or aim}, {fallen} do"
+            return Say.counted(
+                "{n} aimed hit must fall on this: {target}. You assigned {have}.",
+                "{n} aimed hits must fall on this: {target}. You assigned {have}.",
+                wanted,
+                target=_target(aim),
+                have=fallen,
+            )
     return None
+
+
+def not_assigned(hits: int, assigned: int) -> Say:
+    """Say that not as many hits were assigned as fell."""
+    return Say.counted(
+        "{n} hit to assign; you assigned {have}.",
+        "{n} hits to assign; you assigned {have}.",
+        hits,
+        have=assigned,
+    )
+
+
+def _target(aim: str) -> Name:
+    what, _, kind = aim.partition(":")
+    return unit(kind) if kind else Name("aim", what)
 
 
 def _is_aimed(arena: Arena, role: Role, i: int, aim: str) -> bool:

@@ -13,6 +13,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from companion.core.text import Name, Say, Typed, nation, several, unit
+from companion.core.text import key as named
+
 __all__ = [
     "ALLIES",
     "AXIS",
@@ -28,9 +31,12 @@ __all__ = [
     "Row",
     "UnitType",
     "UnknownPieceError",
+    "between",
     "colour_of",
     "enemy_of",
+    "entered",
     "figure_book",
+    "no_piece",
 ]
 
 AXIS: Final = "axis"
@@ -102,6 +108,16 @@ class MissingFiguresError(LookupError):
 class UnknownPieceError(LookupError):
     """The box holds no such piece of that power."""
 
+    def __init__(self, power: str, unit_: str) -> None:
+        """Keep the sentence that names both."""
+        self.say = no_piece(power, unit_)
+        super().__init__(str(self.say))
+
+
+def no_piece(power: str, unit_: str) -> Say:
+    """Say that the box holds no such piece of a power."""
+    return Say("The box holds no such piece: {unit} ({power}).", unit=unit(unit_), power=nation(power))
+
 
 class Row(msgspec.Struct, frozen=True):
     """One power's piece. None marks a figure that the text does not give and nobody has entered."""
@@ -138,6 +154,10 @@ class Row(msgspec.Struct, frozen=True):
         """Whether it is a land unit that may move in, and is paid for: all but scout cars."""
         return self.type == "land" and "hit_and_run" not in self.traits
 
+    def is_inferred(self, figure: str) -> bool:
+        """Say whether a figure is concluded from the text rather than stated."""
+        return self.status.get(figure, "").startswith("inferred")
+
     @property
     def hit_class(self) -> str:
         """What hits it may take depends on: ``air``, ``submarine`` or ``surface`` for all others."""
@@ -173,7 +193,7 @@ class FigureBook:
         """Return a power's row. UnknownPieceError when the box holds no such piece."""
         row = self._rows.get((colour_of(power), unit))
         if row is None:
-            raise UnknownPieceError(f"{power} has no {unit}")
+            raise UnknownPieceError(power, unit)
         return row
 
     def need(self, power: str, unit: str, figure: str) -> int:
@@ -189,6 +209,15 @@ class FigureBook:
         """Return the printed-value key of a figure, such as ``unit.germany.tank.attack``."""
         return f"unit.{row.power}.{row.unit}.{figure}"
 
+    @staticmethod
+    def key_parts(key: str) -> tuple[str, str, str] | None:
+        """Return (power, unit, figure) of a key that `key` made; None for keys of other values."""
+        match key.split("."):
+            case ["unit", power, unit, figure]:
+                return power, unit, figure
+            case _:
+                return None
+
     def unknown_keys(self) -> tuple[str, ...]:
         """Return the keys of all figures still unknown, in the order of the data."""
         return tuple(
@@ -198,24 +227,21 @@ class FigureBook:
             if getattr(row, figure) is None and _applies(row, figure)
         )
 
-    def fault(self, key: str, value: object) -> str | None:
+    def fault(self, key: str, value: object) -> Say | None:
         """Say what is wrong with a printed unit value; None when it can be taken.
 
         Raises:
             KeyError: The key names no figure of a piece in the box.
         """
-        parts = key.split(".")
-        if len(parts) != 4 or parts[0] != "unit":
+        parts = self.key_parts(key)
+        if parts is None:
             raise KeyError(key)
-        _, power, unit, figure = parts
+        power, unit, figure = parts
         if (power, unit) not in self._rows or figure not in (*FIGURES, "traits"):
             raise KeyError(key)
         if figure == "traits":
             return _traits_fault(value)
-        most = _MAX[figure]
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-            return f"{key}: expected a whole number from 0 to {most}, got {value!r}"
-        return None
+        return between(key, value, 0, _MAX[figure])
 
 
 def _applies(row: Row, figure: str) -> bool:
@@ -224,11 +250,35 @@ def _applies(row: Row, figure: str) -> bool:
     return row.is_combat or figure in ("cost", "move")
 
 
-def _traits_fault(value: object) -> str | None:
+def _traits_fault(value: object) -> Say | None:
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-        return f"traits: expected a list of characteristics, got {value!r}"
+        return Say("Enter a list of characteristics, not {got}.", got=entered(value))
     odd = sorted(set(value) - set(TRAITS))
-    return f"traits: {', '.join(odd)} unknown; expected some of {', '.join(TRAITS)}" if odd else None
+    if not odd:
+        return None
+    return Say(
+        "No such characteristics: {odd}. Choose from these: {known}.",
+        odd=several(map(Typed, odd), "comma"),
+        known=several((Name("trait", trait) for trait in TRAITS), "comma"),
+    )
+
+
+def entered(value: object) -> Typed:
+    """Return a value that somebody entered as it stands in a sentence."""
+    return Typed(value if isinstance(value, str) and value else repr(value))
+
+
+def between(key: str, value: object, low: int, high: int) -> Say | None:
+    """Say that a printed value is no whole number from `low` to `high`; None when it is."""
+    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+        return None
+    return Say(
+        "Enter a whole number from {low} to {high} for this value, not {got}: {key}.",
+        low=low,
+        high=high,
+        got=entered(value),
+        key=named(key),
+    )
 
 
 def figure_book(table: Mapping[str, Any], printed: Mapping[str, Any]) -> FigureBook:
@@ -285,7 +335,7 @@ def _row(item: Mapping[str, Any], colour: str, printed: Mapping[str, Any], fault
     traits = data.get("traits", [])
     fault = _traits_fault(traits)
     if fault:
-        faults.append(f"{where}.{fault}")
+        faults.append(f"{where}.traits: {fault}")
     status["traits"] = _status(given.get("traits"))
     key = f"unit.{colour}.{item.get('id')}.traits"
     if key in printed:

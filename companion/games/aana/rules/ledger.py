@@ -8,7 +8,6 @@ table. Source: rulebook, Component Limits; Spaces on the Game Board; Supply Toke
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 import msgspec
 
@@ -19,8 +18,12 @@ from companion.core.parts import BasePart, ForeignKeyError
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Say, Typed, area
+from companion.core.text import unit as named
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE, Board, board_of, is_zone
-from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book
+from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book, no_piece
+from companion.games.aana.rules.pieces import counted, is_piece, split
+from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.tables import Landing, ScenarioFile, SetupLine, UnofficialSetup
 from companion.games.aana.rules.turn import turn_of
 
@@ -39,32 +42,30 @@ __all__ = [
     "SupplyCounted",
     "UnitsMoved",
     "board",
+    "box_empty",
     "chip_stack",
     "figures",
     "held_units",
     "in_play",
     "known_supply",
+    "mines_of",
     "piece_limit",
     "room",
     "ledger_of",
+    "limit_passed",
     "moved",
+    "no_space",
+    "not_there",
     "occupants",
     "over_limit",
     "scenario_of",
     "shares",
+    "sources",
     "split",
     "stacked",
     "supply_key",
     "supply_spent",
 ]
-
-DAMAGED: Final = ".damaged"
-
-
-def split(piece: str) -> tuple[str, str, bool]:
-    """Return (power, unit, damaged) of a piece key such as ``uk.battleship.damaged``."""
-    power, unit, *rest = piece.split(".")
-    return power, unit, bool(rest)
 
 
 class CountSpace(Command, frozen=True, tag=True):
@@ -255,7 +256,7 @@ def _row(book: FigureBook, piece: str) -> Row:
 
 def over_limit(
     state: GameState, space: str, arriving: Mapping[str, int], side: str, *, aloft: int = 0
-) -> str | None:
+) -> Say | None:
     """Say how a space would pass its stacking limit, or None when it would not or is not told.
 
     Args:
@@ -270,7 +271,36 @@ def over_limit(
     there, limit = stacked(ledger, book, space, side) - aloft, own.limit(space)
     if not more or there + more <= limit:
         return None
-    return f"{own.name(space)}: limit {limit}, {there} there and {more} to come"
+    return limit_passed(space, limit, there, more)
+
+
+def limit_passed(space: str, limit: int, there: int, more: int) -> Say:
+    """Say that a space would pass its stacking limit."""
+    return Say(
+        "{space}: the stacking limit is {limit}; {have} there and {need} more to come.",
+        space=area(space),
+        limit=limit,
+        have=there,
+        need=more,
+    )
+
+
+def no_space(space: str) -> Say:
+    """Say that the board has no such space yet."""
+    return Say("{space} is not on the board yet. Add it by its name first.", space=area(space))
+
+
+def not_there(space: str, piece: str, there: int, need: int) -> Rejected:
+    """Refuse pieces that are not where they are taken from."""
+    return Rejected(
+        "not_there",
+        Say(
+            "{space}: {have} there; you chose {need}.",
+            space=area(space),
+            have=counted(piece, there),
+            need=need,
+        ),
+    )
 
 
 def moved(
@@ -297,16 +327,32 @@ def supply_spent(state: GameState, place: str, count: int) -> SupplyChanged | Re
         return None
     there = known_supply(ledger_of(state), place)
     if there is not None and there < count:
-        name = board(state).name(place.partition("@")[0])
-        return Rejected("no_supply", f"{name} has {there} supply, {count} needed")
+        space = area(place.partition("@")[0])
+        return Rejected(
+            "no_supply",
+            Say("{space} has {have} supply; you need {need}.", space=space, have=there, need=count),
+        )
     return SupplyChanged(place, -count)
+
+
+def sources(source: str) -> tuple[str, ...]:
+    """Return the places that pay by turns, named as one: ``A+B`` is A, and B for what A has not."""
+    return tuple(source.split("+"))
+
+
+def mines_of(key: str) -> tuple[str, str, bool]:
+    """Return the place of a key of mines, the territory across the border or the power, and whether it is a border."""
+    is_border = ">" in key
+    place, _sign, owner = key.partition(">" if is_border else "@")
+    return place, owner, is_border
 
 
 def shares(state: GameState, source: str, cost: int) -> dict[str, int]:
     """Split a payment over its source: one place, or ``A+B``, where B pays what A has not."""
-    first, _, second = source.partition("+")
-    if not second:
+    first, *rest = sources(source)
+    if not rest:
         return {source: cost}
+    second = rest[0]
     there = known_supply(ledger_of(state), first)
     own = cost if there is None else min(cost, there)
     return {place: n for place, n in ((first, own), (second, cost - own)) if n}
@@ -415,7 +461,7 @@ class LedgerPart(BasePart):
         borders = {key for key in own.detonated if ">" in key}
         return msgspec.structs.replace(own, detonated=own.detonated - borders) if borders else own
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Check unit figures and values of the board."""
         try:
             return figures(state).fault(key, value)
@@ -485,37 +531,41 @@ def _with_mines(ledger: Ledger, key: str, delta: int) -> Ledger:
 def _pieces_fault(state: GameState, units: Mapping[str, int]) -> Rejected | None:
     book = figures(state)
     for piece, n in units.items():
-        if piece.count(".") not in (1, 2):
-            return Rejected(Code.BAD_VALUE, f"{piece}: expected POWER.UNIT")
+        if not is_piece(piece):
+            return Rejected(Code.BAD_VALUE, Say("{piece} is not a piece.", piece=Typed(piece)))
         power, unit, damaged = split(piece)
         if power not in SIDE_OF or not book.has(power, unit):
-            return Rejected("unknown_piece", f"{power} has no {unit}")
+            return Rejected("unknown_piece", no_piece(power, unit))
         if damaged and "two_hits" not in book.row(power, unit).traits:
-            return Rejected(Code.BAD_VALUE, f"{book.row(power, unit).name} has no damaged state")
+            return Rejected(Code.BAD_VALUE, Say("{unit} cannot be damaged.", unit=named(unit)))
         if n < 0:
-            return Rejected(Code.BAD_VALUE, f"{piece}: {n} pieces")
+            return Rejected(
+                Code.BAD_VALUE, Say("{piece}: enter 0 or more, not {n}.", piece=piece_name(piece), n=n)
+            )
     return None
 
 
 def _count_space(state: GameState, command: CountSpace) -> Decision:
     own = board(state)
     if own.type_of(command.space) not in ("land", "sea", "convoy"):
-        return Rejected(
-            "unknown_space", f"{command.space} is no space of the board; add it by its name first"
-        )
+        return Rejected("unknown_space", no_space(command.space))
     fault = _pieces_fault(state, command.units)
     if fault is not None:
         return fault
     if command.supply is not None and command.supply < 0:
-        return Rejected(Code.BAD_VALUE, f"{command.supply} supply")
+        return _negative_supply(command.supply)
     return Accepted((SpaceCounted(command.space, command.units, command.supply),))
+
+
+def _negative_supply(n: int) -> Rejected:
+    return Rejected(Code.BAD_VALUE, Say("Enter 0 supply or more, not {n}.", n=n))
 
 
 def _move_units(state: GameState, command: MoveUnits) -> Decision:
     own, ledger = board(state), ledger_of(state)
     for space in (command.origin, command.to):
         if own.type_of(space) is None:
-            return Rejected("unknown_space", f"{space} is no space of the board; add it by its name first")
+            return Rejected("unknown_space", no_space(space))
     fault = _pieces_fault(state, command.units)
     if fault is not None:
         return fault
@@ -523,8 +573,7 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
         there = ledger.units.get(command.origin, {})
         for piece, n in command.units.items():
             if there.get(piece, 0) < n:
-                name = own.name(command.origin)
-                return Rejected("not_there", f"{name} holds {there.get(piece, 0)} {piece}, {n} to move")
+                return not_there(command.origin, piece, there.get(piece, 0), n)
     if command.origin == POOL:
         refused = piece_limit(state, command.units)
         if refused is not None:
@@ -552,6 +601,17 @@ def chip_stack(count: int) -> tuple[int, int]:
     return divmod(max(0, count - 1), 3)
 
 
+def box_empty(unit: str, limit: int, in_play: int, more: int) -> Say:
+    """Say that the box holds too few pieces."""
+    return Say(
+        "{unit}: only {limit} in the box; {have} in play and {need} more wanted.",
+        unit=named(unit),
+        limit=limit,
+        have=in_play,
+        need=more,
+    )
+
+
 def piece_limit(state: GameState, units: Mapping[str, int]) -> Rejected | None:
     """Refuse pieces that the box does not hold: air, sea and trucks by figure, land units by figure and chips."""
     ledger, book, own = ledger_of(state), figures(state), board(state)
@@ -564,7 +624,7 @@ def piece_limit(state: GameState, units: Mapping[str, int]) -> Rejected | None:
             chips = own.file.chips
             limit += max(0, chips.gray + chips.green * chips.green_worth - _chips_elsewhere(state, row))
         if have + n > limit:
-            return Rejected("piece_limit", f"{row.name}: {limit} in the box, {have} in play, {n} more")
+            return Rejected("piece_limit", box_empty(unit, limit, have, n))
     return None
 
 
@@ -591,11 +651,11 @@ def _correct_supply(state: GameState, command: CorrectSupply) -> Decision:
     if landing == "landing" and own.type_of(base) == "land" and command.count >= 0:
         return Accepted((SupplyCounted(command.space, command.count),))
     if own.type_of(command.space) not in ("land", "convoy"):
-        return Rejected("unknown_space", f"{command.space} holds no supply")
+        return Rejected("unknown_space", Say("{space} cannot hold supply.", space=area(command.space)))
     if command.count < 0:
-        return Rejected(Code.BAD_VALUE, f"{command.count} supply")
+        return _negative_supply(command.count)
     if own.type_of(command.space) == "convoy" and command.power not in SIDE_OF:
-        return Rejected(Code.BAD_VALUE, "in a convoy supply belongs to a power")
+        return Rejected(Code.BAD_VALUE, Say("Supply in a convoy zone belongs to a power. Choose which."))
     key = supply_key(own, command.space, command.power)
     return Accepted((SupplyCounted(key, command.count),))
 
@@ -603,10 +663,10 @@ def _correct_supply(state: GameState, command: CorrectSupply) -> Decision:
 def _set_mines(state: GameState, command: SetMines) -> Decision:
     own = board(state)
     if command.count < 0:
-        return Rejected(Code.BAD_VALUE, f"{command.count} mines")
+        return Rejected(Code.BAD_VALUE, Say("Enter 0 mines or more, not {n}.", n=command.count))
     border = own.type_of(command.place) == "land"
     if not border and command.owner not in SIDE_OF:
-        return Rejected(Code.BAD_VALUE, "sea mines belong to a power")
+        return Rejected(Code.BAD_VALUE, Say("Sea mines belong to a power. Choose which."))
     key = f"{command.place}{'>' if border else '@'}{command.owner}"
     delta = command.count - ledger_of(state).mines.get(key, 0)
     return Accepted((MinesChanged(command.place, command.owner, delta),) if delta else ())

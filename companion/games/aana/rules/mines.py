@@ -13,11 +13,14 @@ from msgspec.structs import replace
 from companion.core.events import Event
 from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, area, several
 from companion.games.aana.rules.battle_messages import AttackChanged, MinesRolled, RollMines, battles_of
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.casualties import BAYS, Cargo, in_bundles
 from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_acts import less_cargo
+from companion.games.aana.rules.fight_dice import no_face
+from companion.games.aana.rules.fight_losses import not_assigned
 from companion.games.aana.rules.figures import SIDE_OF, FigureBook, enemy_of
 from companion.games.aana.rules.ledger import (
     ControlChanged,
@@ -33,6 +36,8 @@ from companion.games.aana.rules.ledger import (
     split,
 )
 from companion.games.aana.rules.movement import grounded, movement_of
+from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import piece as named
 from companion.games.aana.rules.turn import at_step, turn_powers
 
 __all__ = ["MINE_NEED", "crossing", "dice_of", "mine_side", "mines_fault", "mines_key", "roll_mines"]
@@ -62,21 +67,31 @@ def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
     Args:
         owner: The territory from which the border is crossed, or the power that owns the sea mines.
     """
-    acting, name = acting_side(state), board(state).name(place)
+    acting, space = acting_side(state), area(place)
     done = mines_key(state, place, owner) in ledger_of(state).detonated
     if board(state).type_of(place) != "land":
         if SIDE_OF.get(owner) != enemy_of(acting):
-            return Rejected("own_mines", "mines are detonated in enemy turns only")
+            return Rejected("own_mines", Say("Mines go off only in enemy turns."))
         if state.step.phase == "combat" or not crossing(state, place, owner):
-            return Rejected("nobody_entered", f"{name}: no ship or transport came in during this phase")
-        return Rejected("decided", f"{name}: its mines have been decided") if done else None
+            return Rejected(
+                "nobody_entered", Say("{space}: no ship or transport entered during this phase.", space=space)
+            )
+        return (
+            Rejected("decided", Say("{space}: its mines have already been decided.", space=space))
+            if done
+            else None
+        )
     if done:
-        return Rejected("decided", f"{name}: the mines of this border have been decided")
+        return Rejected(
+            "decided", Say("{space}: the mines of this border have already been decided.", space=space)
+        )
     side = mine_side(state, place)
     if side == "":
-        return Rejected("no_mines", f"{name}: neither marker nor units, its mines are nobody's")
+        return Rejected(
+            "no_mines", Say("{space}: with neither marker nor units, its mines are nobody's.", space=space)
+        )
     if side == acting and place not in movement_of(state).blitzed:
-        return Rejected("own_mines", f"{name}: its mines are your own")
+        return Rejected("own_mines", Say("{space}: its mines are your own.", space=space))
     return None
 
 
@@ -128,16 +143,37 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
     on_land = board(state).type_of(command.place) == "land"
     laid = ledger.mines.get(mines_key(state, command.place, command.owner), 0)
     if command.mines < 1 or command.mines > laid:
-        return Rejected("no_mines", f"{laid} mines there, {command.mines} to detonate")
+        return Rejected(
+            "no_mines",
+            Say.counted(
+                "{n} mine there; you chose {need}.",
+                "{n} mines there; you chose {need}.",
+                laid,
+                need=command.mines,
+            ),
+        )
     dice = dice_of(state, command.place, command.mines)
-    if len(command.values) != dice or not all(1 <= value <= FACES for value in command.values):
-        return Rejected("wrong_dice", f"{dice} ten-sided dice, {len(command.values)} given")
+    if len(command.values) != dice:
+        return Rejected(
+            "wrong_dice",
+            Say.counted(
+                "Roll {n} ten-sided die; you entered {have}.",
+                "Roll {n} ten-sided dice; you entered {have}.",
+                dice,
+                have=len(command.values),
+            ),
+        )
+    odd = next((value for value in command.values if not 1 <= value <= FACES), None)
+    if odd is not None:
+        return Rejected("wrong_dice", no_face(odd))
     hits = sum(value <= MINE_NEED for value in command.values)
     if any(n < 1 for n in command.hit.values()) or (on_land and sum(command.hit.values()) > hits):
-        return Rejected("bad_losses", f"{hits} hits, {sum(command.hit.values())} taken")
+        return Rejected("bad_losses", not_assigned(hits, sum(command.hit.values())))
     fliers = [piece for piece in command.hit if _flies(book, piece)]
     if fliers:
-        return Rejected("bad_losses", f"mines never hit aircraft: {', '.join(fliers)}")
+        return Rejected(
+            "bad_losses", Say("Mines never hit aircraft: {pieces}.", pieces=several(map(named, fliers)))
+        )
     events: list[Event] = [
         MinesRolled(command.place, command.owner, command.values, hits, command.hit, command.origin),
     ]
@@ -145,10 +181,18 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
     if on_land and command.attack is not None:
         attack = next((item for item in battles_of(state).attacks if item.id == command.attack), None)
         if attack is None or attack.space != command.place:
-            return Rejected("no_attack", "no attack on this territory crosses the border")
+            return Rejected("no_attack", Say("No attack on this territory crosses the border."))
         most = min(hits, sum(crossing(state, command.place, command.owner, command.attack).values()))
         if sum(command.hit.values()) != most:
-            return Rejected("bad_losses", f"{most} units turn back, {sum(command.hit.values())} named")
+            return Rejected(
+                "bad_losses",
+                Say.counted(
+                    "{n} unit must turn back; you chose {have}.",
+                    "{n} units must turn back; you chose {have}.",
+                    most,
+                    have=sum(command.hit.values()),
+                ),
+            )
         groups = []
         for group in attack.groups:
             units = dict(group.units)
@@ -156,7 +200,12 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
                 for piece, n in command.hit.items():
                     if units.get(piece, 0) < n:
                         return Rejected(
-                            "not_there", f"{units.get(piece, 0)} {piece} cross the border, {n} turned back"
+                            "not_there",
+                            Say(
+                                "Only {have} crossed the border; you chose {need}.",
+                                have=counted(piece, units.get(piece, 0)),
+                                need=n,
+                            ),
                         )
                     units[piece] -= n
             groups.append(replace(group, units={piece: n for piece, n in units.items() if n}))
@@ -184,7 +233,7 @@ def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] 
     lost: list[Event] = []
     ships = points = 0
     ship_pieces = set()
-    for piece, n in sorted({**there, **command.hit}.items(), key=lambda item: split(item[0])[2]):
+    for piece in sorted({**there, **command.hit}, key=lambda piece: split(piece)[2]):
         power, unit, damaged = split(piece)
         if unit == "supply" or not book.has(power, unit) or not book.row(power, unit).is_sea:
             continue
@@ -196,7 +245,10 @@ def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] 
             able += command.hit.get(f"{power}.{unit}", 0)
         ships += taken
         if taken > able:
-            return Rejected("not_there", f"{able} {piece} came in, {n} hit")
+            return Rejected(
+                "not_there",
+                Say("Only {have} entered; you chose {need}.", have=counted(piece, able), need=taken),
+            )
         if taken:
             lost.append(UnitsMoved(place, POOL, {piece: taken}))
             lost += [UnitsMoved(POOL, place, {f"{piece}.damaged": taken})] if turns else []
@@ -206,13 +258,20 @@ def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] 
     if isinstance(after, Rejected):
         return after
     if not in_bundles(before, after):
-        return Rejected("bad_losses", "supply is lost five at a time, fewer only when that is all")
+        return Rejected("bad_losses", Say("Supply is lost in fives, fewer only when that is all there is."))
     bays = before.count - after.count
     sunk = -(-bays // BAYS)
     wanted = min(hits, points + before.transports)
     if ships + sunk != wanted or bays != min(before.count, sunk * BAYS):
         return Rejected(
-            "bad_losses", f"{wanted} hits to take, {ships} by ships and {bays} bays of transports"
+            "bad_losses",
+            Say.counted(
+                "{n} hit to assign; you chose {ships} on ships and {bays} bays of transports.",
+                "{n} hits to assign; you chose {ships} on ships and {bays} bays of transports.",
+                wanted,
+                ships=ships,
+                bays=bays,
+            ),
         )
     lost += [UnitsMoved(place, POOL, {f"{power}.{unit}": n}) for power, unit, n in gone.units]
     lost += [SupplyChanged(f"{place}@{power}", -n) for power, n in gone.supply]

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from companion.core.state import GameState
+from companion.core.text import Say, area
 from companion.games.aana.rules.battle_messages import battles_of, declared_units
 from companion.games.aana.rules.figures import AXIS, SIDE_OF, FigureBook, MissingFiguresError, Row, enemy_of
 from companion.games.aana.rules.ledger import (
@@ -136,15 +137,15 @@ def is_mined(state: GameState, zone: str, side: str) -> bool:
     return any(ledger.mines.get(f"{zone}@{power}") for power, of in SIDE_OF.items() if of == enemy_of(side))
 
 
-def closed_west(state: GameState, space: str, side: str) -> str | None:
+def closed_west(state: GameState, space: str, side: str) -> Say | None:
     """Say why a side may not enter a territory west of the white border yet; None when it may."""
     row, scenario = board(state).territory(space), scenario_of(state)
     if row is None or not row.west:
         return None
     first = scenario.axis_west_from if side == AXIS else scenario.west_closed_until
-    return (
-        f"{row.name}: nobody of this side enters before round {first}" if state.step.stage < first else None
-    )
+    if state.step.stage >= first:
+        return None
+    return Say("Your side cannot enter {space} before round {n}.", space=area(space), n=first)
 
 
 def distance(state: GameState, row: Row, origin: str, to: str, *, through_mines: bool = False) -> int | None:

@@ -473,9 +473,9 @@ class _NewGame:
                 try:
                     fault = board.fault(key, value)
                 except KeyError:
-                    fault = f"{key} is not a printed value of this game"
+                    fault = Say("This game has no such printed value.")
             if fault is not None:
-                self.fault(f"printed.{key}", Say("a sound printed value"), Typed(fault))
+                self.fault(f"printed.{key}", Say("a sound printed value"), fault)
             else:
                 found[key] = value
         return values, found

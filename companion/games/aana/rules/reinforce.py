@@ -18,6 +18,7 @@ from companion.core.parts import BasePart
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Say, several
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.deploy import advance, deploy, lose_undeployed, place_free
 from companion.games.aana.rules.ledger import (
@@ -32,6 +33,7 @@ from companion.games.aana.rules.ledger import (
     scenario_of,
     split,
 )
+from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.reinforce_messages import (
     SUPPLY_ONE,
     TOKENS,
@@ -153,10 +155,12 @@ class ReinforcePart(BasePart):
         if step.phase == "deploy":
             rest = waiting(state)
             if rest:
-                listed = ", ".join(f"{n} {piece}" for piece, n in rest.items())
-                return Rejected(Code.UNDONE, f"still in the Reinforcements Zone: {listed}")
+                pieces = several(counted(piece, n) for piece, n in rest.items())
+                return Rejected(
+                    Code.STILL_OPEN, Say("Still in the Reinforcements Zone: {pieces}.", pieces=pieces)
+                )
         if step.phase == "convoys" and not reinforce_of(state).advanced and self._has_convoy(state, step):
-            return Rejected(Code.UNDONE, "convoys of this power are still at sea")
+            return Rejected(Code.STILL_OPEN, Say("Convoys of this power are still at sea."))
         return None
 
     @staticmethod

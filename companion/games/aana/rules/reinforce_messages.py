@@ -14,6 +14,7 @@ from companion.core.events import Event
 from companion.core.ids import StepId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, key, several
 from companion.games.aana.rules.board import RESERVE_ZONE
 from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import board, held_units, ledger_of, scenario_of
@@ -42,6 +43,7 @@ __all__ = [
     "Requisition",
     "SpecialEvent",
     "income",
+    "over_budget",
     "pay",
     "points_left",
     "reinforce_of",
@@ -243,6 +245,11 @@ def waiting(state: GameState) -> dict[str, int]:
     return held_units(ledger_of(state), RESERVE_ZONE, turn_powers(state))
 
 
+def over_budget(cost: int, left: int, whole: int) -> Say:
+    """Say that points do not suffice."""
+    return Say("This costs {need}. Points left: {have} of {whole}.", need=cost, have=left, whole=whole)
+
+
 def pay(state: GameState, power: str, what: str, count: int, cost: int) -> Paid | Rejected:
     """Return the payment of points, the bid last, or why the power cannot pay."""
     whole = income(state, power)
@@ -251,9 +258,14 @@ def pay(state: GameState, power: str, what: str, count: int, cost: int) -> Paid 
         if whole.missing:
             return Rejected(
                 "printed_value_missing",
-                f"{cost} asked, {left} known; enter {', '.join(whole.missing)} from your board",
+                Say(
+                    "This costs {need}. Points known so far: {have}. Enter these values from your board first: {keys}.",
+                    need=cost,
+                    have=left,
+                    keys=several(map(key, whole.missing)),
+                ),
             )
-        return Rejected("over_budget", f"{cost} asked, {left} left of {whole.total}")
+        return Rejected("over_budget", over_budget(cost, left, whole.total))
     bid = dict(whole.lines).get("bid") or 0
     from_bid = max(0, cost - (left - bid))
     return Paid(power, what, count, cost, from_bid)

@@ -10,12 +10,15 @@ from typing import Final
 from companion.core.events import Event
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, area, nation
+from companion.core.text import unit as named
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE
-from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
+from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of, no_piece
 from companion.games.aana.rules.ledger import (
     MinesChanged,
     UnitsMoved,
     board,
+    box_empty,
     figures,
     ledger_of,
     occupants,
@@ -40,7 +43,7 @@ from companion.games.aana.rules.reinforce_messages import (
     reinforce_of,
 )
 from companion.games.aana.rules.sequence import LANDING_ROUND, TIGER_ROUND
-from companion.games.aana.rules.turn import at_phase, missing, turn_of, turn_powers
+from companion.games.aana.rules.turn import at_phase, missing, no_count, turn_of, turn_powers
 
 __all__ = [
     "LAND_MINE_COST",
@@ -63,39 +66,60 @@ def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejec
     """Say why a power may not buy so many of a unit now, costs aside; None when it may."""
     slice_ = reinforce_of(state)
     if power not in turn_powers(state):
-        return Rejected("not_your_turn", f"{power} does not buy in the turn of {state.step.nation}")
+        return Rejected(
+            "not_your_turn",
+            Say(
+                "{power} cannot buy in this turn ({now}).",
+                power=nation(power),
+                now=nation(state.step.nation or ""),
+            ),
+        )
     if count < 1:
-        return Rejected(Code.BAD_VALUE, f"{count} pieces")
+        return no_count(count)
     if unit in TOKENS:
         if power == "free_french":
-            return Rejected("no_requisition", "Free France buys infantry and tanks only")
+            return Rejected("no_requisition", Say("Free France buys only infantry and tanks."))
         most = 10 if power == "us" else int(state.rulings.get("aana.supply_limit", "5"))
         asked = count * TOKENS[unit]
         have = slice_.bought.get(f"{power}.{SUPPLY_ONE}", 0)
         if have + asked > most:
-            return Rejected("supply_limit", f"{most} supply a turn, {have} bought, {asked} asked")
+            return Rejected(
+                "supply_limit",
+                Say(
+                    "Only {limit} supply a turn: {have} bought and {need} more wanted.",
+                    limit=most,
+                    have=have,
+                    need=asked,
+                ),
+            )
         return _token_limit(state, asked)
     book = figures(state)
     if not book.has(power, unit):
-        return Rejected("unknown_piece", f"{power} has no {unit}")
+        return Rejected("unknown_piece", no_piece(power, unit))
     row = book.row(power, unit)
     if "no_requisition" in row.traits:
-        return Rejected("no_requisition", f"{row.name} comes by lend-lease only")
+        return Rejected("no_requisition", Say("{unit} comes only by lend-lease.", unit=named(unit)))
     if unit == "tiger":
         if "tiger" not in state.frozen_setup.options.get("optional", ()):
-            return Rejected("no_requisition", "Tiger tanks are an optional advantage")
+            return Rejected(
+                "no_requisition", Say("Tiger tanks are an optional advantage that this game does not use.")
+            )
         if state.step.stage < TIGER_ROUND:
-            return Rejected("no_requisition", f"Tiger tanks come with round {TIGER_ROUND}")
+            return Rejected("no_requisition", Say("Tiger tanks are available from round {n}.", n=TIGER_ROUND))
         if slice_.bought.get("germany.tiger", 0) + count > 1:
-            return Rejected("one_a_turn", "one Tiger tank a turn")
+            return Rejected("one_a_turn", Say("Only one Tiger tank a turn."))
     if power == "us" and row.type == "air" and state.step.stage == LANDING_ROUND:
-        return Rejected("no_requisition", "no US aircraft in round 7")
+        return Rejected("no_requisition", Say("No US aircraft in round {n}.", n=LANDING_ROUND))
     if power == "free_french":
         if slice_.bought.get(f"{power}.{unit}", 0) + count > 1:
-            return Rejected("one_a_turn", f"one Free French {row.name} a turn")
+            return Rejected(
+                "one_a_turn", Say("Only one of these a turn for Free France: {unit}.", unit=named(unit))
+            )
         holder = ledger_of(state).control.get("oran", "")
         if SIDE_OF.get(holder) != "allies":
-            return Rejected("no_requisition", "an Allied power must control Oran")
+            return Rejected(
+                "no_requisition", Say("An Allied power must control {space} first.", space=area("oran"))
+            )
         over = over_limit(state, "oran", {f"{power}.{unit}": count}, "allies")
         if over is not None:
             return Rejected("over_limit", over)
@@ -110,7 +134,7 @@ def _token_limit(state: GameState, asked: int) -> Rejected | None:
         out += n * TOKENS.get(split(piece)[1], 0)
     most = board(state).file.tokens.supply
     if out + asked > most:
-        return Rejected("piece_limit", f"Supply: {most} in the box, {out} in play, {asked} more")
+        return Rejected("piece_limit", box_empty(SUPPLY_ONE, most, out, asked))
     return None
 
 
@@ -148,11 +172,11 @@ def pay_malta(state: GameState, command: PayMalta) -> Decision:
         return refused
     slice_ = reinforce_of(state)
     if state.step.nation != "uk":
-        return Rejected("not_your_turn", "Malta is the United Kingdom's")
+        return Rejected("not_your_turn", Say("Only the United Kingdom earns Malta's points."))
     if slice_.malta_paid:
-        return Rejected("done", "Malta's points are in already")
+        return Rejected("done", Say("Malta's points have already been added."))
     if slice_.spent or slice_.bought:
-        return Rejected("too_late", "Malta is settled before anything is bought")
+        return Rejected("too_late", Say("Pay for Malta before you buy anything."))
     spent = supply_spent(state, MALTA, 1)
     if isinstance(spent, Rejected):
         return spent
@@ -165,11 +189,11 @@ def repair(state: GameState, command: RepairBattleship) -> Decision:
     if refused is not None:
         return refused
     if state.step.nation != "uk":
-        return Rejected("not_your_turn", "battleships are the United Kingdom's")
+        return Rejected("not_your_turn", Say("Only the United Kingdom repairs battleships."))
     ledger = ledger_of(state)
     hurt = ledger.units.get("sz.31", {}).get("uk.battleship.damaged", 0)
     if not hurt and "sz.31" in ledger.told:
-        return Rejected("not_there", "no damaged battleship in sea zone 31")
+        return Rejected("not_there", Say("No damaged battleship in {space}.", space=area("sz.31")))
     spent = supply_spent(state, "cairo", 1)
     if isinstance(spent, Rejected):
         return spent
@@ -194,11 +218,13 @@ def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
     power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
     for space in (command.territory, command.toward):
         if own.type_of(space) != "land":
-            return Rejected("unknown_space", f"{space} is no territory")
+            return Rejected("unknown_space", Say("{space} is not a territory.", space=area(space)))
     if command.territory == command.toward:
-        return Rejected(Code.BAD_VALUE, "a border needs two territories")
+        return Rejected(Code.BAD_VALUE, Say("A border needs two territories."))
     if mine_in(state, command.territory):
-        return Rejected("one_a_turn", f"{own.name(command.territory)} had its land mine this turn")
+        return Rejected(
+            "one_a_turn", Say("{space} already had its land mine this turn.", space=area(command.territory))
+        )
     there = any(
         figures(state).row(*split(piece)[:2]).type == "land" and split(piece)[0] == power
         for piece in occupants(ledger, figures(state), command.territory, SIDE_OF[power])
@@ -206,13 +232,21 @@ def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
     holds = ledger.control.get(command.territory) == power
     if not there and not holds and command.territory in ledger.told:
         return Rejected(
-            "not_yours", f"{own.name(command.territory)}: neither controlled nor held by your land units"
+            "not_yours",
+            Say("You neither control {space} nor hold it with land units.", space=area(command.territory)),
         )
     # The table counts icons; a token shows two at most, and a second icon on a border turns the token there over.
     laid = sum(-(-n // _ICONS_A_TOKEN) for key, n in ledger.mines.items() if ">" in key)
     upgrades = ledger.mines.get(f"{command.territory}>{command.toward}", 0) % _ICONS_A_TOKEN
     if laid >= own.file.tokens.land_mines // _ICONS_A_TOKEN and not upgrades:
-        return Rejected("piece_limit", f"{laid} land mine tokens are out, all there are")
+        return Rejected(
+            "piece_limit",
+            Say.counted(
+                "The only land mine token is on the board.",
+                "All {n} land mine tokens are on the board.",
+                laid,
+            ),
+        )
     paid = pay(state, power, "land_mine", 1, LAND_MINE_COST)
     if isinstance(paid, Rejected):
         return paid
@@ -227,15 +261,24 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
     power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
     side = SIDE_OF[power]
     if own.type_of(command.zone) not in ("sea", "convoy"):
-        return Rejected("unknown_space", f"{command.zone} is no sea zone")
+        return Rejected("unknown_space", Say("{space} is not a sea zone.", space=area(command.zone)))
     if mine_in(state, command.zone):
-        return Rejected("one_a_turn", f"{own.name(command.zone)} had its sea mine this turn")
+        return Rejected(
+            "one_a_turn", Say("{space} already had its sea mine this turn.", space=area(command.zone))
+        )
     foes = occupants(ledger, figures(state), command.zone, enemy_of(side))
     if any(figures(state).row(*split(piece)[:2]).is_sea for piece in foes):
-        return Rejected("enemy_there", f"{own.name(command.zone)} holds enemy warships")
+        return Rejected("enemy_there", Say("{space} holds enemy warships.", space=area(command.zone)))
     for other, other_side in SIDE_OF.items():
         if other_side != side and command.zone in own.deployment_zones(other):
-            return Rejected("enemy_zone", f"{own.name(command.zone)} is the deployment zone of {other}")
+            return Rejected(
+                "enemy_zone",
+                Say(
+                    "{space} is an enemy deployment zone ({power}).",
+                    space=area(command.zone),
+                    power=nation(other),
+                ),
+            )
     if side == "axis" and command.zone in ("sz.31", "convoy.atlantic", "convoy.indian", "convoy.suez"):
         suez = command.zone == "convoy.suez" and "mine_suez" in state.frozen_setup.options.get("optional", ())
         bomber = any(
@@ -245,11 +288,18 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
             figures(state).row(*split(piece)[:2]).is_sea for piece in ledger.units.get(command.zone, {})
         )
         if not suez or not bomber or ships:
-            return Rejected("closed_zone", f"the Axis may not mine {own.name(command.zone)}")
+            return Rejected("closed_zone", Say("The Axis may not mine {space}.", space=area(command.zone)))
     most = own.file.tokens.allied_sea_mines if side == "allies" else own.file.tokens.axis_sea_mines
     laid = sum(n for key, n in ledger.mines.items() if SIDE_OF.get(key.partition("@")[2]) == side)
     if laid >= most:
-        return Rejected("piece_limit", f"{laid} sea mines of the side are out, all there are")
+        return Rejected(
+            "piece_limit",
+            Say.counted(
+                "The only sea mine of your side is on the board.",
+                "All {n} sea mines of your side are on the board.",
+                laid,
+            ),
+        )
     paid = pay(state, power, "sea_mine", 1, SEA_MINE_COST)
     if isinstance(paid, Rejected):
         return paid

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, area
 from companion.games.aana.rules.ledger import board
 from companion.games.aana.rules.movement import is_hostile
 from companion.games.aana.rules.routes import routes
@@ -25,11 +26,18 @@ def payer_fault(state: GameState, place: str, space: str, side: str) -> Rejected
     if place.partition("@")[0] == space:
         return None
     if own.type_of(place) != "land":
-        return Rejected("unknown_space", f"{place} is no territory")
+        return Rejected("unknown_space", Say("{space} is not a territory.", space=area(place)))
     if ways is not None and ways.knows(space) and place not in ways.neighbours(space):
         return Rejected(
-            "far_supply", f"{own.name(place)} is not next to {own.name(space)}: its supply is out of reach"
+            "far_supply",
+            Say(
+                "{place} is not next to {space}, so its supply is out of reach.",
+                place=area(place),
+                space=area(space),
+            ),
         )
     if is_hostile(state, place, side):
-        return Rejected("enemy_supply", f"{own.name(place)} is hostile: its supply is the enemy's")
+        return Rejected(
+            "enemy_supply", Say("{place} is hostile: its supply belongs to the enemy.", place=area(place))
+        )
     return None

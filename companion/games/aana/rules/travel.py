@@ -17,6 +17,8 @@ from companion.core.parts import BasePart
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Say, area, several
+from companion.core.text import unit as named
 from companion.games.aana.rules.battle_end import capture_trucks
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, Row, UnknownPieceError
@@ -44,6 +46,7 @@ from companion.games.aana.rules.movement import (
     standing,
     stranded,
 )
+from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.rules.victory import instant_events
 from companion.games.aana.rules.ways import MakeMove, length_of, move_fault, way_fault
@@ -147,14 +150,22 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
 
 def _no_way(state: GameState, command: MakeMove, row: Row) -> Rejected:
     """Say why there is no way: mines on it, or none at all."""
-    own = board(state)
     if row.is_sea and distance(state, row, command.origin, command.to, through_mines=True) is not None:
         return Rejected(
             "mined",
-            f"every way to {own.name(command.to)} leads through enemy mines: stop in the first zone that has them",
+            Say(
+                "Every way to {space} leads through enemy mines. Stop in the first zone that has them.",
+                space=area(command.to),
+            ),
         )
     return Rejected(
-        "no_way", f"no way for {row.name} from {own.name(command.origin)} to {own.name(command.to)}"
+        "no_way",
+        Say(
+            "No way for {unit} from {origin} to {space}.",
+            unit=named(row.unit),
+            origin=area(command.origin),
+            space=area(command.to),
+        ),
     )
 
 
@@ -165,7 +176,14 @@ def _riders(state: GameState, command: MakeMove) -> dict[str, tuple[int, ...]] |
         able = sum(left > 0 for left in free_moves(state, command.origin, piece))
         able -= command.units.get(piece, 0)
         if able < n:
-            return Rejected("has_moved", f"{n} {piece} to ride, {able} have neither moved nor fought")
+            return Rejected(
+                "has_moved",
+                Say(
+                    "Only {have} can still ride without having moved or fought; you chose {need}.",
+                    have=counted(piece, able),
+                    need=n,
+                ),
+            )
         found[piece] = (0,) * n
     return found
 
@@ -189,7 +207,14 @@ def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) 
         best += extra if best else 0
         return Rejected(
             "too_far",
-            f"{row.name}: {n} to move {spaces}; {len(there)} there, the freshest may move {best}",
+            Say.counted(
+                "{pieces} cannot move {n} space. Pieces there: {have}; none can move more than {most}.",
+                "{pieces} cannot move {n} spaces. Pieces there: {have}; none can move more than {most}.",
+                spaces,
+                pieces=counted(piece, n),
+                have=len(there),
+                most=best,
+            ),
         )
     return tuple(used for _, used in able[:n])
 
@@ -220,23 +245,31 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
         return refused
     power = state.step.nation or ""
     if "air_transport" not in state.frozen_setup.options.get("optional", ()):
-        return Rejected("optional_rule", "air transport is an optional advantage")
+        return Rejected(
+            "optional_rule", Say("Air transport is an optional advantage that this game does not use.")
+        )
     if state.step.phase != "noncombat" or SIDE_OF.get(power) != "axis":
-        return Rejected("wrong_phase", "Axis bombers carry units in their noncombat moves")
+        return Rejected("wrong_phase", Say("Axis bombers carry units only in their noncombat moves."))
     if command.unit not in (*CARGO_UNITS, "mechanized"):
-        return Rejected("no_room", f"bombers carry no {command.unit}")
+        return Rejected("no_room", Say("Bombers cannot carry this: {unit}.", unit=named(command.unit)))
     ledger = ledger_of(state)
     piece, bomber = f"{power}.{command.unit}", f"{power}.bomber"
     try:
-        own = figures(state).row(power, command.unit)
         able = sum(left > 0 for left in free_moves(state, "italy", piece))
     except UnknownPieceError as error:
-        return Rejected("unknown_piece", str(error))
+        return Rejected("unknown_piece", error.say)
     except MissingFiguresError as error:
         return missing(error)
     if not able:
         there = ledger.units.get("italy", {}).get(piece, 0)
-        return Rejected("not_there", f"{there} {own.name} in Italy, none that may still move")
+        return Rejected(
+            "not_there",
+            Say(
+                "{space}: {have} there, none that can still move.",
+                space=area("italy"),
+                have=counted(piece, there),
+            ),
+        )
     flight = make_move(
         state, MakeMove(command.step, "italy", command.to, {bomber: 1}, command.spaces, confirmed=True)
     )
@@ -260,7 +293,7 @@ def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
         return refused
     lost = stranded(state, state.step.nation or "")
     if not lost:
-        return Rejected("nothing_to_lose", "every aircraft stands where it may")
+        return Rejected("nothing_to_lose", Say("Every aircraft stands where it may."))
     return Accepted(tuple(UnitsMoved(place, POOL, planes) for place, planes in lost.items()))
 
 
@@ -322,8 +355,9 @@ class MovementPart(BasePart):
         lost = stranded(state, step.nation or "")
         if not lost:
             return None
-        where = ", ".join(board(state).name(place) for place in lost)
-        return Rejected(Code.UNDONE, f"aircraft that must land or are lost: {where}")
+        return Rejected(
+            Code.STILL_OPEN, Say("Aircraft must land or are lost: {spaces}.", spaces=several(map(area, lost)))
+        )
 
 
 def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:

@@ -9,9 +9,12 @@ from companion.core.flow import Step
 from companion.core.ids import StepId
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, key, nation, several
+from companion.core.text import step as named
 from companion.games.aana.rules.figures import MissingFiguresError
+from companion.games.aana.rules.pieces import counted
 
-__all__ = ["at_phase", "at_step", "missing", "turn_of", "turn_powers"]
+__all__ = ["at_phase", "at_step", "missing", "no_count", "not_now", "out_of_turn", "turn_of", "turn_powers"]
 
 
 def turn_of(step: Step) -> str:
@@ -28,17 +31,53 @@ def turn_powers(state: GameState) -> tuple[str, ...]:
 def at_step(state: GameState, step: StepId) -> Rejected | None:
     """Refuse a command aimed at another step."""
     return (
-        None if state.step.id == step else Rejected(Code.STALE_STEP, f"aimed at {step}, now {state.step.id}")
+        None
+        if state.step.id == step
+        else Rejected(
+            Code.STALE_STEP,
+            Say(
+                "This was meant for a step that is over: {step}. Now: {now}.",
+                step=named(step),
+                now=named(state.step.id),
+            ),
+        )
     )
 
 
 def at_phase(state: GameState, step: StepId, *phases: str) -> Rejected | None:
     """Refuse a command aimed at another step or given in another phase."""
     if state.step.id == step and state.step.phase not in phases:
-        return Rejected("wrong_phase", f"{state.step.id} is not the phase for this")
+        return not_now(state)
     return at_step(state, step)
+
+
+def not_now(state: GameState) -> Rejected:
+    """Refuse what belongs to another phase."""
+    return Rejected(
+        "wrong_phase", Say("This is not possible in this step: {step}.", step=named(state.step.id))
+    )
+
+
+def out_of_turn(state: GameState, piece: str, n: int) -> Rejected:
+    """Refuse pieces, or a number of them, that cannot act in this turn."""
+    return Rejected(
+        "not_your_turn",
+        Say(
+            "{pieces} cannot act in this turn ({power}).",
+            pieces=counted(piece, n),
+            power=nation(state.step.nation or ""),
+        ),
+    )
+
+
+def no_count(n: int) -> Rejected:
+    """Refuse a number of pieces below one."""
+    return Rejected(Code.BAD_VALUE, Say("Choose one piece or more, not {n}.", n=n))
 
 
 def missing(error: MissingFiguresError) -> Rejected:
     """Refuse for want of printed values, and name them."""
-    return Rejected("printed_value_missing", f"enter {', '.join(error.keys)} from your Reference Chart")
+    keys = several(map(key, error.keys))
+    return Rejected(
+        "printed_value_missing", Say("Enter these values from your Reference Chart first: {keys}.", keys=keys)
+    )

@@ -19,11 +19,13 @@ from companion.core.parts import BasePart
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Say, Typed, area, several
 from companion.games.aana.rules.figures import ALLIES, AXIS, SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import ControlChanged, board, figures, ledger_of, scenario_of, split
 
 __all__ = [
     "CAPITALS",
+    "CHART",
     "LEVELS",
     "BreakDraw",
     "Claim",
@@ -41,6 +43,9 @@ CAPITALS: Final[Mapping[str, str]] = {"cairo": ALLIES, "tunis": AXIS}
 
 Level = Literal["total", "major", "minor"]
 LEVELS: Final[tuple[Level, ...]] = ("total", "major", "minor")
+
+CHART: Final = "victory chart"
+"""Why a game ended, as its last event keeps it: the chart was judged."""
 
 _AFRICA_EXCLUDED: Final = ("malta", "gibraltar", "italy", "sicily", "sardinia", "crete")
 
@@ -172,10 +177,10 @@ def end_events(
 def _set_control(state: GameState, command: SetControl) -> Decision:
     own, ledger = board(state), ledger_of(state)
     if command.power is not None and command.power not in SIDE_OF:
-        return Rejected(Code.BAD_VALUE, f"{command.power} is no power")
+        return Rejected(Code.BAD_VALUE, Say("{power} is not a power.", power=Typed(command.power)))
     if not own.is_open_to_capture(command.territory):
         return Rejected(
-            "no_control", f"{own.name(command.territory)} bears no control marker that can change"
+            "no_control", Say("{space} has no control marker that can change.", space=area(command.territory))
         )
     before = ledger.control.get(command.territory)
     if before == command.power:
@@ -202,10 +207,12 @@ class VictoryPart(BasePart):
             return _set_control(state, command)
         if isinstance(command, Claim):
             if command.side not in (AXIS, ALLIES):
-                return Rejected(Code.UNKNOWN_SIDE, command.side)
+                return Rejected(
+                    Code.UNKNOWN_SIDE, Say("{side} is not a side of this game.", side=Typed(command.side))
+                )
             loser = enemy_of(command.side)
             left = [
-                board(state).name(row.id)
+                area(row.id)
                 for row in board(state).territories()
                 if row.id not in _AFRICA_EXCLUDED
                 for piece, n in ledger_of(state).units.get(row.id, {}).items()
@@ -213,7 +220,10 @@ class VictoryPart(BasePart):
             ]
             if left:
                 return Rejected(
-                    "enemy_there", f"the ledger still shows units in {', '.join(dict.fromkeys(left))}"
+                    "enemy_there",
+                    Say(
+                        "The ledger still shows enemy units in {spaces}.", spaces=several(dict.fromkeys(left))
+                    ),
                 )
             reason = "no enemy combat unit left in North Africa"
             return Accepted(
@@ -221,11 +231,11 @@ class VictoryPart(BasePart):
             )
         if isinstance(command, BreakDraw):
             if state.step.phase != "victory":
-                return Rejected("wrong_phase", "the chart is judged at the end of the last round")
+                return Rejected("wrong_phase", Say("The chart is judged at the end of the last round."))
             if judged(state).winner is not None:
-                return Rejected("no_draw", "the chart has a winner")
+                return Rejected("no_draw", Say("The chart already has a winner."))
             if command.axis < 0 or command.allies < 0:
-                return Rejected(Code.BAD_VALUE, "costs are not negative")
+                return Rejected(Code.BAD_VALUE, Say("Costs cannot be negative."))
             winner = None
             if command.axis != command.allies:
                 winner = AXIS if command.axis > command.allies else ALLIES
@@ -244,9 +254,9 @@ class VictoryPart(BasePart):
             return ()
         verdict = judged(state)
         if verdict.winner is not None:
-            return end_events(state, verdict.winner, "victory chart", verdict.level, at_ms)
+            return end_events(state, verdict.winner, CHART, verdict.level, at_ms)
         if "tie_break" not in state.frozen_setup.options.get("optional", ()):
-            return end_events(state, None, "victory chart", "", at_ms)
+            return end_events(state, None, CHART, "", at_ms)
         worth = land_worth(state)
         axis, allies = worth[AXIS], worth[ALLIES]
         if axis is None or allies is None:
@@ -258,7 +268,7 @@ class VictoryPart(BasePart):
     def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
         """A draw that is to be broken waits for the table's count."""
         return (
-            Rejected(Code.UNDONE, "count the cost of land units to break the draw")
+            Rejected(Code.STILL_OPEN, Say("Count the cost of land units to break the draw."))
             if (step.phase == "victory")
             else None
         )

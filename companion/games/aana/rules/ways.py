@@ -11,9 +11,10 @@ from companion.core.commands import Command
 from companion.core.ids import Millis, StepId
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
+from companion.core.text import Count, Say, area, nation, several, unit
 from companion.games.aana.rules.battle_messages import is_landing_open
-from companion.games.aana.rules.figures import SIDE_OF, Row, enemy_of
-from companion.games.aana.rules.ledger import board, figures, ledger_of, occupants, split
+from companion.games.aana.rules.figures import SIDE_OF, Row, enemy_of, no_piece
+from companion.games.aana.rules.ledger import board, figures, ledger_of, no_space, occupants, split
 from companion.games.aana.rules.movement import (
     CARGO_UNITS,
     TRUCK_CAPACITY,
@@ -26,8 +27,9 @@ from companion.games.aana.rules.movement import (
     movement_of,
     truck_load,
 )
+from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.routes import routes
-from companion.games.aana.rules.turn import at_phase, turn_powers
+from companion.games.aana.rules.turn import at_phase, not_now, out_of_turn, turn_powers
 
 __all__ = ["MOVE_PHASES", "MakeMove", "length_of", "move_fault", "way_fault"]
 
@@ -62,23 +64,23 @@ def move_fault(state: GameState, command: MakeMove) -> Rejected | None:
     if refused is not None:
         return refused
     if state.step.act == "declare":
-        return Rejected("wrong_phase", f"{state.step.id} is not the phase for this")
+        return not_now(state)
     own, book = board(state), figures(state)
     for space in (command.origin, command.to, *([command.via] if command.via else [])):
         if own.type_of(space) not in ("land", "sea", "convoy"):
-            return Rejected("unknown_space", f"{space} is no space of the board; add it by its name first")
+            return Rejected("unknown_space", no_space(space))
     if command.origin == command.to or not any(command.units.values()):
-        return Rejected(Code.BAD_VALUE, "a move needs pieces and another space")
+        return Rejected(Code.BAD_VALUE, Say("A move needs pieces and another space."))
     for piece, n in (*command.units.items(), *command.riders.items()):
         power, unit, _ = split(piece)
         if power not in turn_powers(state) or n < 1:
-            return Rejected("not_your_turn", f"{piece}: {n} pieces in the turn of {state.step.nation}")
+            return out_of_turn(state, piece, n)
         if not book.has(power, unit):
-            return Rejected("unknown_piece", f"{power} has no {unit}")
+            return Rejected("unknown_piece", no_piece(power, unit))
     if command.spaces < 0 or command.supply < 0:
-        return Rejected(Code.BAD_VALUE, "spaces and supply are not negative")
+        return Rejected(Code.BAD_VALUE, Say("Spaces and supply cannot be negative."))
     if is_landing_open(state) and f"{command.origin}@landing" in ledger_of(state).supply:
-        return Rejected("wrong_place", "a landing force does nothing but fight for its territory")
+        return Rejected("wrong_place", Say("A landing force does nothing but fight for its territory."))
     return _load_fault(state, command)
 
 
@@ -88,16 +90,26 @@ def _load_fault(state: GameState, command: MakeMove) -> Rejected | None:
         return None
     trucks = sum(n for piece, n in command.units.items() if split(piece)[1] == "truck")
     if not trucks or state.step.phase != "noncombat":
-        return Rejected("no_truck", "supply and passengers move with trucks, in phase 5")
+        return Rejected("no_truck", Say("Supply and passengers move only with trucks, in phase 5."))
     load, room = truck_load(command.riders, command.supply), trucks * TRUCK_CAPACITY
     if load > room:
-        return Rejected("no_room", f"{load} to carry, {room} fit: {TRUCK_CAPACITY} a truck")
+        return Rejected(
+            "no_room",
+            Say(
+                "{need} to carry, but only {have} fit: {each} a truck.",
+                need=load,
+                have=room,
+                each=TRUCK_CAPACITY,
+            ),
+        )
     powers = {split(piece)[0] for piece in command.units if split(piece)[1] == "truck"}
     for piece in command.riders:
         if split(piece)[1] not in CARGO_UNITS:
-            return Rejected("no_room", f"trucks carry no {split(piece)[1]}")
+            return Rejected("no_room", Say("Trucks cannot carry this: {unit}.", unit=unit(split(piece)[1])))
         if split(piece)[0] not in powers:
-            return Rejected("no_room", f"{piece} rides with trucks of its own power only")
+            return Rejected(
+                "no_room", Say("{piece} rides only with trucks of its own power.", piece=piece_name(piece))
+            )
     return None
 
 
@@ -118,9 +130,9 @@ def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejec
     own, phase = board(state), state.step.phase
     kind = own.type_of(command.to)
     if row.type in ("land", "truck") and kind != "land":
-        return Rejected("wrong_place", f"{row.name} goes to sea by convoy only")
+        return Rejected("wrong_place", Say("{unit} goes to sea only by convoy.", unit=unit(row.unit)))
     if row.is_sea and kind == "land":
-        return Rejected("wrong_place", f"{row.name} stays at sea")
+        return Rejected("wrong_place", Say("{unit} stays at sea.", unit=unit(row.unit)))
     for space in (command.via, command.to):
         closed = closed_west(state, space, side) if space else None
         if closed is not None:
@@ -131,7 +143,7 @@ def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejec
     ways = routes(state)
     desert = ways is not None and command.to in ways.sahara
     if desert and "sahara" not in row.traits:
-        return Rejected("sahara", f"{own.name(command.to)}: scout cars only")
+        return Rejected("sahara", Say("Only scout cars may enter {space}.", space=area(command.to)))
     if row.type in ("land", "truck"):
         return _land_fault(state, command, row, side)
     hostile = is_hostile(state, command.to, side)
@@ -141,9 +153,9 @@ def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejec
         foes = _enemies(state, command.to, side)
         stops = is_mined(state, command.to, side)
         if not hostile and not foes and not stops and not is_hostile(state, command.origin, side):
-            return Rejected("no_attack", "a combat move ends where there is somebody to attack")
+            return Rejected("no_attack", Say("A combat move ends where there is somebody to attack."))
     if phase == "noncombat" and hostile and row.type != "submarine":
-        return Rejected("hostile", f"{own.name(command.to)} is hostile")
+        return Rejected("hostile", Say("{space} is hostile.", space=area(command.to)))
     return None
 
 
@@ -152,15 +164,31 @@ def _passage_fault(state: GameState, command: MakeMove, row: Row, side: str) -> 
     own, ways = board(state), routes(state)
     zone = own.convoys.get(command.to)
     if zone is not None and zone.powers_only and row.power not in zone.powers:
-        return Rejected("closed_zone", f"{zone.name}: only {', '.join(zone.powers)} may enter")
+        return Rejected(
+            "closed_zone",
+            Say(
+                "Only these may enter {space}: {powers}.",
+                space=area(command.to),
+                powers=several(map(nation, zone.powers)),
+            ),
+        )
     knows = ways is not None and ways.knows(command.origin) and ways.knows(command.to)
     is_straight = command.spaces == 1 or (command.spaces == 0 and not knows)
     if not own.may_cross(command.origin, command.to) and zone is not None and is_straight:
-        doors = ", ".join(own.name(space) for space in zone.entered_from)
-        return Rejected("closed_zone", f"{zone.name} is entered from {doors} only")
+        doors = several(map(area, zone.entered_from), "or")
+        return Rejected(
+            "closed_zone",
+            Say("{space} is entered only from {spaces}.", space=area(command.to), spaces=doors),
+        )
     strait = own.strait(command.origin, command.to)
     if row.is_sea and strait is not None and strait.side != side and is_straight:
-        return Rejected("closed_zone", f"{strait.name}: enemy ships only, count the spaces of the way round")
+        return Rejected(
+            "closed_zone",
+            Say(
+                "Only enemy ships may pass here: {strait}. Count the spaces of the way round.",
+                strait=Say(strait.name),
+            ),
+        )
     return None
 
 
@@ -175,43 +203,55 @@ def _enemies(state: GameState, space: str, side: str) -> bool:
 def _land_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
     own, phase = board(state), state.step.phase
     if own.owner_side(command.to) or own.owner_side(command.origin):
-        return Rejected("wrong_place", f"{own.name(command.to)}: no land move leads across the sea")
+        return Rejected(
+            "wrong_place", Say("{space}: no land move leads across the sea.", space=area(command.to))
+        )
     if command.via:
         return _blitz_fault(state, command, row, side)
     if is_hostile(state, command.to, side):
         return Rejected(
-            "hostile", f"{own.name(command.to)} is hostile: attack it, or blitz it when it is empty"
+            "hostile",
+            Say("{space} is hostile. Attack it, or blitz it when it is empty.", space=area(command.to)),
         )
     if command.road and phase != "noncombat":
-        return Rejected("wrong_phase", "the coast road serves in phase 5 only")
+        return Rejected("wrong_phase", Say("The coast road can be used only in phase 5."))
     if command.to in movement_of(state).blitzed and phase == "combat_move":
         return Rejected(
-            "hostile", f"{own.name(command.to)} was taken by a blitz: nobody follows in this phase"
+            "hostile",
+            Say("{space} was taken by a blitz: nobody follows in this phase.", space=area(command.to)),
         )
     return None
 
 
 def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
-    own, book = board(state), figures(state)
-    name = own.name(command.via)
+    book, space = figures(state), area(command.via)
     if state.step.phase != "combat_move":
-        return Rejected("wrong_phase", "tanks blitz in phase 3")
+        return Rejected("wrong_phase", Say("Tanks blitz only in phase 3."))
     if not row.traits & {"blitz", "blitz_pair"}:
-        return Rejected("no_blitz", f"{row.name} does not blitz")
+        return Rejected("no_blitz", Say("{unit} cannot blitz.", unit=unit(row.unit)))
     tanks = sum(n for p, n in command.units.items() if "blitz" in book.row(*split(p)[:2]).traits)
     pairs = sum(n for p, n in command.units.items() if "blitz_pair" in book.row(*split(p)[:2]).traits)
     if pairs > tanks:
-        return Rejected("no_blitz", f"{pairs} mechanized infantry ride with {tanks} tanks: one each")
+        return Rejected(
+            "no_blitz",
+            Say(
+                "{riders} cannot blitz with {tanks}: only one goes with each.",
+                riders=Count(pairs, unit("mechanized")),
+                tanks=Count(tanks, unit("tank")),
+            ),
+        )
     if occupants(ledger_of(state), book, command.via, enemy_of(side)):
-        return Rejected("no_blitz", f"{name} holds enemy combat units")
+        return Rejected("no_blitz", Say("{space} holds enemy combat units.", space=space))
     trucks = any(
         n and SIDE_OF[split(piece)[0]] == enemy_of(side)
         for piece, n in ledger_of(state).units.get(command.via, {}).items()
     )
     if not is_hostile(state, command.via, side) and not (is_neutral(state, command.via) and trucks):
-        return Rejected("no_blitz", f"{name} is neither hostile nor neutral with enemy trucks")
+        return Rejected(
+            "no_blitz", Say("{space} is neither hostile nor neutral with enemy trucks.", space=space)
+        )
     if command.to != command.via and is_hostile(state, command.to, side):
-        return Rejected("hostile", f"{own.name(command.to)} is hostile")
+        return Rejected("hostile", Say("{space} is hostile.", space=area(command.to)))
     return None
 
 
@@ -222,25 +262,36 @@ def _air_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Reje
         zone = own.convoys.get(command.to)
         power = state.step.nation or ""
         if zone is None or power not in zone.powers:
-            return Rejected("wrong_place", "escorts go to zones of the power's own convoys")
+            return Rejected("wrong_place", Say("Escorts go only to zones of their own power's convoys."))
         if not own.is_convoy_open(command.to, ledger_of(state).control):
-            return Rejected("wrong_place", f"{own.name(command.to)} is closed")
+            return Rejected("wrong_place", Say("{space} is closed.", space=area(command.to)))
         return None
     if phase == "combat_move":
         if not is_hostile(state, command.to, side) and not (
             kind != "land" and _enemies(state, command.to, side)
         ):
-            return Rejected("no_attack", "a combat move ends where there is somebody to attack")
+            return Rejected("no_attack", Say("A combat move ends where there is somebody to attack."))
         back = _landing_distance(state, row, command.to, side)
         there = length_of(state, command, row)
         if back is not None and there is not None and row.move is not None and there + back > row.move:
             return Rejected(
-                "no_landing", f"{row.name} moves {row.move}: {there} there, the nearest landing {back} on"
+                "no_landing",
+                Say(
+                    "{unit} moves {move}: {there} to get there, and {back} more to the nearest landing.",
+                    unit=unit(row.unit),
+                    move=row.move,
+                    there=there,
+                    back=back,
+                ),
             )
         return None
     if not may_land(state, command.to, side):
         return Rejected(
-            "no_landing", f"{own.name(command.to)}: aircraft land where the side held control at turn start"
+            "no_landing",
+            Say(
+                "{space}: aircraft land only where their side had control when the turn began.",
+                space=area(command.to),
+            ),
         )
     return None
 

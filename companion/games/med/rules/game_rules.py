@@ -104,13 +104,13 @@ class MedPart(BasePart):
             )
             # Face down: the cards are entered at the reveal.
             if not acted and step.act != "play_hidden":
-                return Rejected(Code.UNDONE, "play or discard first")
+                return Rejected(Code.STILL_OPEN, "play or discard first")
             if engagement.sirocco == player:
-                return Rejected(Code.UNDONE, "the Sirocco must be used or discarded first")
+                return Rejected(Code.STILL_OPEN, "the Sirocco must be used or discarded first")
             if any(who == player and it == "sirocco" for who, _card, it in storms_waiting(state, engagement)):
-                return Rejected(Code.UNDONE, "the Sirocco must be used: roll its die")
+                return Rejected(Code.STILL_OPEN, "the Sirocco must be used: roll its die")
         if step.act == "reveal" and still_hidden(engagement):
-            return Rejected(Code.UNDONE, "enter the face-down cards first")
+            return Rejected(Code.STILL_OPEN, "enter the face-down cards first")
         if step.act == "trick" and own.decided is None:
             return Rejected("not_yet", "the engagement has not been decided")
         return None

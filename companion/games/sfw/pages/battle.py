@@ -41,9 +41,9 @@ from companion.games.sfw.rules.battle_state import (
 )
 from companion.games.sfw.rules.desert import can_roll
 from companion.games.sfw.rules.support import unit_table_of
-from companion.pages.details import sentence
 from companion.pages.frame import Mark, nation_mark
 from companion.pages.i18n import N_, _
+from companion.pages.labels import refusal
 
 __all__ = ["BattleRow", "BattleView", "battle_view", "other_occasions"]
 
@@ -181,7 +181,7 @@ def _fought(
     can_declare = acting_side(state) is not None
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected):
-        return BattleView(rows, declared.id, can_declare, "over", title, sentence(fight.detail))
+        return BattleView(rows, declared.id, can_declare, "over", title, refusal(fight, state))
     course = Course(fight, conduct_of(state, declared), loss_tables(fight))
     lines = roll_lines(state, declared, course, progress)
     losses = loss_choices(state, declared, course, progress)

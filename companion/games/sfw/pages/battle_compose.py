@@ -6,19 +6,21 @@ from dataclasses import dataclass
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, several
+from companion.core.text import side as side_name
 from companion.games.sfw.pages.battle_words import COLOURS, figure_name, name_of
 from companion.games.sfw.pages.headings import term
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Group
+from companion.games.sfw.rules.battle import ATTACKING, Battle, Group, ProblemCode
 from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_record import Declared
-from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
+from companion.games.sfw.rules.battle_state import battles_of, fight_of, problems_of, side_id
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import TYPES, UnitSpec
-from companion.pages.details import sentence
 from companion.pages.frame import Mark, mark, nation_mark
 from companion.pages.i18n import N_, _, ngettext
-from companion.pages.labels import unit_name
+from companion.pages.labels import refusal, unit_name
+from companion.pages.speak import speak
 
 __all__ = ["Composer", "GroupRow", "Tile", "composer", "letters"]
 
@@ -219,14 +221,11 @@ def _group_row(state: GameState, side: str, index: int, group: Group) -> GroupRo
 def _problem(state: GameState, declared: Declared) -> tuple[str, tuple[str, ...]]:
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected):
-        if fight.code == "nobody":
-            empty = [
-                mark(state.frozen_setup, side_id(state, declared.attacker, side)).name
-                for side in SIDES
-                if f"{side}: nobody" in str(fight.detail)
-            ]
-            return _("Nobody is there: {sides}").format(sides=", ".join(empty)), ()
-        return sentence(fight.detail), ()
+        empty = [p.side for p in problems_of(state, declared) if p.code == ProblemCode.NOBODY]
+        if empty and fight.code == ProblemCode.NOBODY:
+            sides = several((side_name(side_id(state, declared.attacker, side)) for side in empty), "comma")
+            return speak(Say("Nobody is there: {sides}", sides=sides), state), ()
+        return refusal(fight, state), ()
     needs = missing(fight)
     if needs:
         first = needs[0].partition(".")

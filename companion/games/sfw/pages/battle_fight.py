@@ -8,19 +8,20 @@ from dataclasses import dataclass
 
 from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll
 from companion.core.state import GameState
+from companion.core.text import Name
 from companion.games.sfw.pages.battle_words import COLOURS, hits_text, name_of, targets_text
-from companion.games.sfw.pages.headings import term
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, SIDES
 from companion.games.sfw.rules.battle_losses import combinations
 from companion.games.sfw.rules.battle_play import best_combination
 from companion.games.sfw.rules.battle_progress import Course, due_rolls, may_retreat, open_losses, volley_of
 from companion.games.sfw.rules.battle_record import Declared, Line, Progress
-from companion.games.sfw.rules.battle_rolls import REASON_TEXTS, Reason
+from companion.games.sfw.rules.battle_rolls import Reason
 from companion.games.sfw.rules.battle_state import side_id
 from companion.pages.dice import DiceDraft, virtual_dice
 from companion.pages.frame import Mark, mark, nation_mark
 from companion.pages.i18n import _
+from companion.pages.speak import speak
 
 __all__ = [
     "CombineChoice",
@@ -175,7 +176,7 @@ def silent_rows(state: GameState, course: Course, progress: Progress) -> tuple[S
                 SilentRow(
                     nation_mark(state.frozen_setup, kind.nation),
                     f"{silent.units} {name_of(state, kind.unit.id)}",
-                    term(state, REASON_TEXTS[silent.reason]),
+                    speak(Name("reason", silent.reason), state),
                 )
             )
     return tuple(found)

@@ -12,6 +12,7 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw.odds.answer import Odds
 from companion.games.sfw.odds.play import TooLargeError, exact_odds
+from companion.games.sfw.odds.simulate import simulated_odds
 from companion.games.sfw.pages.battle_words import name_of
 from companion.games.sfw.rules.battle import SIDES, Fight
 from companion.games.sfw.rules.battle_fire import missing
@@ -19,7 +20,6 @@ from companion.games.sfw.rules.battle_losses import CHEAPEST, Policy
 from companion.games.sfw.rules.battle_progress import END
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import fight_of, side_id
-from companion.odds.simulate import simulated_odds
 from companion.pages.frame import Mark, mark, nation_mark
 from companion.pages.i18n import N_, _
 from companion.pages.numbers import figure, percent

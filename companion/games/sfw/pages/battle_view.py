@@ -1,21 +1,19 @@
-"""What battles add to the shared screens: printed unit figures, words for their commands, report sections."""
+"""What battles add to the shared screens: printed unit figures, report sections."""
 
 from __future__ import annotations
 
 from html import escape
 
-from companion.core.history import Entry
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw.pages.battle_luck import is_priced, luck_rows
 from companion.games.sfw.pages.battle_odds import battle_odds
 from companion.games.sfw.pages.battle_words import STEP_TITLES, figure_name, hits_text, name_of
 from companion.games.sfw.pages.headings import term
-from companion.games.sfw.pages.ledger_view import nation_name, printed_text, site_name
-from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.pages.ledger_view import printed_text, site_name
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_edition import EDITIONS
-from companion.games.sfw.rules.battle_record import Declared, Line
+from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.rules.control import sites_of
 from companion.games.sfw.rules.support import unit_table_of
@@ -23,7 +21,7 @@ from companion.games.sfw.rules.units import number_figures
 from companion.pages import numbers
 from companion.pages.game_view import GameView, PrintedRow
 from companion.pages.i18n import N_, _
-from companion.pages.labels import PRINTED, label_command, label_entry, side_name
+from companion.pages.labels import PRINTED, side_name
 from companion.pages.report import ReportSource, section, table_html
 
 __all__ = ["BattleGameView", "known_spaces"]
@@ -52,140 +50,7 @@ class BattleGameView(GameView):
         return tuple(rows)
 
 
-# Words for the log and the undo button
-
-
-def _battle(state: GameState, battle: str) -> str:
-    found = battles_of(state).find(battle)
-    return f"{battle} {found.space}" if found is not None else battle
-
-
-@label_command(bc.DeclareBattle)
-def _declare(command: bc.DeclareBattle, state: GameState) -> str:
-    text = {
-        "battle": N_("Battle declared: {space}"),
-        "movement": N_("Entry under fire: {space}"),
-        "disengage": N_("Full disengage: {space}"),
-    }[command.occasion]
-    return term(state, text).format(space=command.space)
-
-
-@label_command(bc.ChangeUnits)
-def _change(command: bc.ChangeUnits, state: GameState) -> str:
-    return _("{battle}: {n:+d} {nation} {unit}").format(
-        battle=command.battle,
-        n=command.by,
-        nation=nation_name(state.frozen_setup, command.nation),
-        unit=name_of(state, command.unit),
-    )
-
-
-@label_command(bc.SetGroup)
-def _set_group(command: bc.SetGroup, state: GameState) -> str:
-    return _("{battle}: {unit} set").format(battle=command.battle, unit=name_of(state, command.group.unit))
-
-
-@label_command(bc.SplitGroup)
-def _split_group(command: bc.SplitGroup, state: GameState) -> str:
-    return _("Battle {battle}: {n} set apart").format(battle=_battle(state, command.battle), n=command.count)
-
-
-@label_command(bc.SetCircumstances)
-def _circumstances(command: bc.SetCircumstances, state: GameState) -> str:
-    return _("Battle {battle}: circumstances").format(battle=_battle(state, command.battle))
-
-
-@label_command(bc.RepeatComposition)
-def _repeat(command: bc.RepeatComposition, state: GameState) -> str:
-    return _("Battle {battle}: units as last time").format(battle=_battle(state, command.battle))
-
-
-@label_command(bc.WithdrawBattle)
-def _withdraw(command: bc.WithdrawBattle, state: GameState) -> str:
-    return _("Battle {battle} taken back").format(battle=_battle(state, command.battle))
-
-
-@label_command(bc.BeginBattle)
-def _begin(command: bc.BeginBattle, state: GameState) -> str:
-    return _("Battle {battle} begins").format(battle=_battle(state, command.battle))
-
-
-@label_entry(bc.RecordRoll)
-def _roll(entry: Entry, state: GameState) -> str:
-    command = entry.command
-    if not isinstance(command, bc.RecordRoll):
-        return ""
-    values = " ".join(str(value) for value in command.roll.values())
-    battle = _battle(state, command.battle)
-    who = "; ".join(_shooters(state, command.battle, line) for line in _rolled_lines(entry, command))
-    if not who:
-        return _("Battle {battle}: rolled {values}").format(battle=battle, values=values)
-    return _("Battle {battle}, {who}: rolled {values}").format(battle=battle, who=who, values=values)
-
-
-def _rolled_lines(entry: Entry, command: bc.RecordRoll) -> tuple[Line, ...]:
-    """Return the lines of the roll list that dice were for: those of the step that they ended, else of the one at hand."""
-    event = next((event for event in entry.events if isinstance(event, bc.DiceRecorded)), None)
-    if event is None:
-        return ()
-    lines = event.done[0].lines if event.done else event.progress.lines
-    return tuple(lines[index] for index in command.lines if index < len(lines))
-
-
-def _shooters(state: GameState, battle: str, line: Line) -> str:
-    """Return whose units a line is for."""
-    units = ", ".join(name_of(state, unit) for unit in line.units)
-    found = battles_of(state).find(battle)
-    if line.nation:
-        return f"{nation_name(state.frozen_setup, line.nation)}, {units}"
-    if found is None:
-        return units
-    return f"{side_name(state.frozen_setup, side_id(state, found.attacker, line.side))}, {units}"
-
-
-@label_command(bc.CombineHits)
-def _combine(command: bc.CombineHits, state: GameState) -> str:
-    text = hits_text(command.hits, unit_table_of(state).levels)
-    return _("Battle {battle}: combined to {hits}").format(battle=command.battle, hits=text)
-
-
-@label_command(bc.ChooseLosses)
-def _lose(command: bc.ChooseLosses, state: GameState) -> str:
-    found = battles_of(state).find(command.battle)
-    fight = None if found is None else fight_of(state, found)
-    if found is None or fight is None or isinstance(fight, Rejected):
-        return _("Battle {battle}: casualties").format(battle=command.battle)
-    kinds = fight.kinds(command.side)
-    names = ", ".join(
-        f"{entry.count} × {name_of(state, kinds[entry.kind].unit.id)}"
-        for entry in command.losses
-        if entry.kind < len(kinds)
-    )
-    side = side_name(state.frozen_setup, side_id(state, found.attacker, command.side))
-    return _("{side}: lost {units}").format(side=side, units=names or "–")
-
-
-@label_command(bc.RetreatUnits)
-def _retreat(command: bc.RetreatUnits, state: GameState) -> str:
-    battle = _battle(state, command.battle)
-    if command.to:
-        return _("Battle {battle}: retreat to {space}").format(battle=battle, space=command.to)
-    return _("Battle {battle}: retreat").format(battle=battle)
-
-
-@label_command(bc.StandFast)
-def _stand(command: bc.StandFast, state: GameState) -> str:
-    return _("Battle {battle}: nobody retreats").format(battle=_battle(state, command.battle))
-
-
-@label_command(bc.PassStep)
-def _pass(command: bc.PassStep, state: GameState) -> str:
-    return _("Battle {battle}: next battle step").format(battle=_battle(state, command.battle))
-
-
-@label_command(bc.BreakOff)
-def _break_off(command: bc.BreakOff, state: GameState) -> str:
-    return _("Battle {battle} broken off").format(battle=_battle(state, command.battle))
+# Words for printed values
 
 
 def _printed(key: str, state: GameState) -> str:

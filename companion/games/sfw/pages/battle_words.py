@@ -11,6 +11,7 @@ from companion.games.sfw.rules.battle_losses import Hit
 from companion.games.sfw.rules.battle_rolls import OBJECTIVE
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import TYPES
+from companion.games.sfw.words_battle import COLOURS, FIGURES, TERRAINS
 from companion.pages.i18n import N_, _
 from companion.pages.labels import unit_name
 from companion.pages.shared_words import SHARED
@@ -30,15 +31,6 @@ __all__ = [
     "name_of",
     "targets_text",
 ]
-
-TERRAINS: dict[str, str] = {
-    "land": N_("Land"),
-    "sea": N_("Sea"),
-    "mountain": N_("Mountain"),
-    "desert": N_("Desert"),
-    "road": N_("Road"),
-    "impassable": N_("Impassable"),
-}
 
 OCCASIONS: dict[str, str] = {
     "battle": N_("Battle"),
@@ -72,32 +64,10 @@ STEP_TITLES: dict[str, str] = {
     "end": N_("Over"),
 }
 
-COLOURS: dict[str, str] = {
-    "white": N_("White"),
-    "gray": N_("Gray"),
-    "black": N_("Black"),
-    "purple": N_("Purple"),
-    "blue": N_("Blue"),
-    "yellow": N_("Yellow"),
-    "red": N_("Red"),
-}
-
 TARGETS: dict[str, str] = {**KINDS, OBJECTIVE: N_("Resupply")}
 
 TARGET_SETS: tuple[tuple[str, ...], ...] = (("air",), ("sea",), ("land",), ("land", "sea"), TYPES)
 """Targets that a unit or a card is likely to name together."""
-
-FIGURES: dict[str, str] = {
-    "number": N_("Hit number"),
-    "level": N_("Firepower colour"),
-    "targets": N_("Targets"),
-    "range": N_("Range"),
-    "anti_air": N_("Anti-air icons"),
-    "armour": N_("Armour"),
-    "move": N_("Move"),
-    "cost": N_("Cost"),
-    "abilities": N_("Ability icons"),
-}
 
 
 def name_of(state: GameState, unit: str) -> str:

@@ -18,6 +18,7 @@ from companion.games.sfw.pages.units import ABILITIES, icons_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import Fire, UnitError, UnitSpec, UnitTable, with_card
 from companion.pages.i18n import N_, _
+from companion.pages.speak import speak
 
 __all__ = ["Card", "CardRow", "card_fault", "card_rows", "new_card"]
 
@@ -52,7 +53,7 @@ def card_fault(state: GameState, card: Card) -> str:
     try:
         with_card(unit_table_of(state), card)
     except UnitError as error:
-        return str(error)
+        return speak(error.say(), state)
     return ""
 
 

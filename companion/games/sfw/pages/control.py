@@ -11,7 +11,7 @@ from companion.core.ids import Nation
 from companion.core.rules import Context, GameRules, Rejected
 from companion.core.state import GameState
 from companion.games.sfw.pages.ledger_view import points, site_name, who
-from companion.games.sfw.rules.control import SetTotals, TakeControl, holder, totals, totals_line
+from companion.games.sfw.rules.control import ControlCode, SetTotals, TakeControl, holder, totals, totals_line
 from companion.games.sfw.rules.ledger import (
     base_table,
     nation_side,
@@ -26,6 +26,7 @@ from companion.pages.frame import Mark, mark
 from companion.pages.i18n import _
 from companion.pages.labels import refusal, side_name, stage_name
 from companion.pages.numbers import quarters
+from companion.pages.speak import sentence
 
 __all__ = [
     "CaptureDraft",
@@ -139,12 +140,13 @@ def control_view(change: Change) -> ControlView:
         )
         for info in setup.sides
     )
+    missing = missing_for(state)
     return ControlView(
         columns,
         tuple(_condition_row(state, item) for item in conditions(state)),
         change_rows(state),
-        missing_for(state),
-        refused_values(base_table(setup), state.printed, setup),
+        "" if missing is None else sentence(missing, state),
+        tuple(sentence(line, state) for line in refused_values(base_table(setup), state.printed, setup)),
         table.counts_points,
         now.is_by_hand,
         tuple(row for site, row in rows.items() if sides[site] is None),
@@ -272,8 +274,8 @@ def capture_view(change: Change, rules: GameRules, draft: CaptureDraft) -> Captu
     fault, agreement = _("Enter the control-capable units that are there."), False
     if command is not None:
         answer = rules.decide(state, command, Context())
-        agreement = isinstance(answer, Rejected) and answer.code == "teammates_agree"
-        fault = refusal(answer) if isinstance(answer, Rejected) else ""
+        agreement = isinstance(answer, Rejected) and answer.code == ControlCode.TEAMMATES_AGREE
+        fault = refusal(answer, state) if isinstance(answer, Rejected) else ""
     counts = {n: draft.own.get(n, 0) for n in nations_of(setup, taker_side)}
     mine = sorted(counts.values(), reverse=True)
     is_tie = len(mine) > 1 and mine[0] == mine[1] > 0

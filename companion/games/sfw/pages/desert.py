@@ -21,9 +21,10 @@ from companion.games.sfw.rules.desert import (
 )
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.dice import virtual_dice
+from companion.pages.entered_dice import EnteredDice
 from companion.pages.frame import Mark, nation_mark
 from companion.pages.i18n import N_, _, ngettext
-from companion.pages.labels import label_command, stage_name
+from companion.pages.labels import stage_name
 from companion.pages.report import ReportSource, section, table_html
 
 __all__ = [
@@ -40,7 +41,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class DesertDraft:
+class DesertDraft(EnteredDice):
     """What has been entered of a desert roll and is not sent yet."""
 
     space: str = ""
@@ -48,10 +49,6 @@ class DesertDraft:
     units: Mapping[str, int] = field(default_factory=dict)
     is_rolling: bool = False
     """The units stand and the dice are being entered."""
-    values: tuple[int, ...] = ()
-    read: frozenset[int] = frozenset()
-    """Which of the dice were read from a photo, by their place in `values`."""
-    origin: DiceOrigin = field(default_factory=DiceOrigin)
 
     @property
     def dice(self) -> int:
@@ -193,18 +190,6 @@ def virtual_values(draft: DesertDraft, seed: int) -> tuple[Sequence[int], DiceOr
     """Roll the dice that are still to be entered virtually."""
     rolled = len(draft.values)
     return virtual_dice(seed, draft.dice - rolled, 12, f"desert/{rolled}")
-
-
-@label_command(RollDesert)
-def _rolled(command: RollDesert, state: GameState) -> str:  # noqa: ARG001
-    values = " ".join(str(value) for value in command.roll.values())
-    return _("Desert roll in {space}: {values}").format(space=command.space, values=values)
-
-
-@label_command(SettleDesert)
-def _settled(command: SettleDesert, state: GameState) -> str:
-    names = ", ".join(f"{count} {name_of(state, unit)}" for unit, count in command.halted.items())
-    return _("Halted in the desert: {units}").format(units=names)
 
 
 @section("desert", N_("Desert rolls"), 42)

@@ -17,12 +17,9 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "Combined fire": N_("Concentrated fire"),
         "No combined fire": N_("No concentrated fire"),
         "combined fire": N_("concentrated fire"),
-        "rolls in combined fire on 7A": N_("rolls in concentrated fire on step 7"),
-        "too few units for combined fire are left": N_("too few units for concentrated fire are left"),
         "Targeted bombing": N_("Strategic bombing"),
         "Targeted bombing: {n} dice": N_("Strategic bombing: {n} dice"),
         "Entry under fire": N_("Push through"),
-        "Entry under fire: {space}": N_("Push through: {space}"),
         "Entry or push through": N_("Push through"),
         "Contested, or enemies only": N_("Contested"),
     }

@@ -15,7 +15,7 @@ from companion.core.state import GameState
 from companion.games.sfw.rules.flow import SetFirstSide, SetTogether, open_stages, together_phases
 from companion.pages.frame import mark
 from companion.pages.i18n import _
-from companion.pages.labels import label_command, phase_name, side_name, stage_name
+from companion.pages.labels import phase_name, stage_name
 
 __all__ = ["ORDER_GAMES", "OrderRow", "order_command", "order_rows"]
 
@@ -70,18 +70,3 @@ def order_command(state: GameState, key: str, value: str) -> Command:
     now = dict(together_phases(state))
     now[what] = value == "together"
     return SetTogether(tuple(phase for phase, is_together in now.items() if is_together))
-
-
-@label_command(SetFirstSide)
-def _first_label(command: SetFirstSide, state: GameState) -> str:
-    setup = state.frozen_setup
-    return _("{stage}: {side} first").format(
-        stage=stage_name(setup, command.stage), side=side_name(setup, command.side)
-    )
-
-
-@label_command(SetTogether)
-def _together_label(command: SetTogether, state: GameState) -> str:  # noqa: ARG001
-    if not command.phases:
-        return _("Sides act one by one")
-    return _("Both at once: {phases}").format(phases=", ".join(map(phase_name, command.phases)))

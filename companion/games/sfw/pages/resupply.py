@@ -8,7 +8,8 @@ from companion.core.change import Change
 from companion.core.commands import EnterPrintedValue
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.games.sfw.pages.headings import term
+from companion.core.text import Count, Name, several
+from companion.core.text import unit as unit_of
 from companion.games.sfw.pages.ledger_view import kind_name, nation_name, site_name, who
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules.control import holder
@@ -16,8 +17,9 @@ from companion.games.sfw.rules.ledger import TYPES, nation_side, printed_key, ta
 from companion.games.sfw.rules.resupply_record import ResupplyCode
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.frame import Mark, mark
-from companion.pages.i18n import N_, _
-from companion.pages.labels import refusal, side_name, unit_name
+from companion.pages.i18n import _
+from companion.pages.labels import refusal, side_name
+from companion.pages.speak import sentence, speak
 
 __all__ = [
     "BasketRow",
@@ -38,23 +40,6 @@ __all__ = [
     "source_rows",
     "unit_rows",
 ]
-
-_LINES: dict[str, str] = {
-    "printed": N_("on the board"),
-    "contested": N_("contested: halved"),
-    "sea_space": N_("ships among enemies: halved"),
-    "blockade": N_("blockade"),
-    "lane": N_("lane {detail}"),
-    "bombing": N_("bombed"),
-    "card": N_("{detail}"),
-    "floor": N_("never below 0"),
-}
-
-_CONDITIONS: dict[str, str] = {
-    "contested": N_("Contested, or enemies only"),
-    "blockade": N_("Blockade: every sea space beside it holds enemy ships alone"),
-    "sea_space": N_("New ships go among enemy ships alone"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,23 +162,19 @@ def resupply_view(change: Change, todo: Rejected | None, nation: str = "") -> Re
     chosen = nation if nation in acting else acting[0]
     own: rs.ResupplyState = state.game["resupply"]
     abilities = tuple(
-        f"{side_name(setup, key.split('.')[0])}, {kind_name(key.split('.')[1])}: {text}"
-        for key, text in own.abilities.items()
+        f"{side_name(setup, side)}, {kind_name(state, kind)}: {text}"
+        for (side, kind), text in ((key.split(".", 1), text) for key, text in own.abilities.items())
     )
     return ResupplyView(
         tuple(who(setup, n) for n in acting),
         who(setup, chosen),
         tuple(_card(state, chosen, kind) for kind in TYPES),
         lane_rows(state),
-        refusal(todo) if todo is not None else "",
+        refusal(todo, state) if todo is not None else "",
         is_open,
         chosen in own.passed,
         abilities,
     )
-
-
-def _line(line: rs.ValueLine) -> str:
-    return f"{line.value}  " + _(_LINES[line.what]).format(detail=_(line.detail))
 
 
 def _card(state: GameState, nation: str, kind: str) -> KindCard:
@@ -204,7 +185,7 @@ def _card(state: GameState, nation: str, kind: str) -> KindCard:
     basket = own.baskets.get(key, {})
     units = unit_table_of(state).units
     rows = tuple(
-        BasketRow(unit, f"{count} {_unit(state, unit)}", (units[unit].cost or 0) * count)
+        BasketRow(unit, speak(Count(count, unit_of(unit)), state), (units[unit].cost or 0) * count)
         for unit, count in basket.items()
         if count and unit in units
     )
@@ -216,14 +197,14 @@ def _card(state: GameState, nation: str, kind: str) -> KindCard:
     if worth is None:
         value = _("not chosen")
     else:
-        value = str(worth.value) if worth.value is not None else _(worth.why)
+        value = sentence(worth.why, state) if worth.why is not None else str(worth.value)
     return KindCard(
         kind,
-        kind_name(kind),
+        kind_name(state, kind),
         source,
         site_name(state, source) if source else "",
         value,
-        tuple(_line(line) for line in worth.lines) if worth else (),
+        tuple(f"{line.value}  {speak(line.why, state)}" for line in worth.lines) if worth else (),
         sum(row.cost for row in rows),
         worth.value if worth else None,
         rows,
@@ -231,11 +212,6 @@ def _card(state: GameState, nation: str, kind: str) -> KindCard:
         bool(rows) and placement is None,
         placement.mines if placement is not None and not placement.is_resolved else 0,
     )
-
-
-def _unit(state: GameState, unit: str) -> str:
-    spec = unit_table_of(state).units.get(unit)
-    return spec.name if spec is not None and spec.base else unit_name(unit)
 
 
 def lane_rows(state: GameState) -> tuple[LaneRow, ...]:
@@ -313,7 +289,7 @@ def source_rows(state: GameState, nation: str, kind: str) -> tuple[SourceRow, ..
         refused = rs.why_not_source(state, nation, kind, source)
         worth = rs.adjusted(state, source, kind)
         name = site_name(state, source)
-        detail = refusal(refused).removeprefix(f"{name}: ") if refused is not None else str(worth.value)
+        detail = str(worth.value) if refused is None else refusal(refused, state)
         is_missing = refused is not None and refused.code == ResupplyCode.VALUE_UNKNOWN
         key = printed_key(table, "resupply", source, kind) if is_missing and source in table.sites else ""
         if key:
@@ -333,8 +309,9 @@ def unit_rows(state: GameState, nation: str, kind: str) -> tuple[UnitRow, ...]:
         refused = rs.why_not(state, nation, kind, spec.id)
         count = basket.get(spec.id, 0)
         less = count > 0 and rs.why_not(state, nation, kind, spec.id, -1) is None
-        why = refusal(refused) if refused is not None else ""
-        rows.append(UnitRow(spec.id, _unit(state, spec.id), spec.cost, count, refused is None, less, why))
+        why = refusal(refused, state) if refused is not None else ""
+        name = speak(unit_of(spec.id), state)
+        rows.append(UnitRow(spec.id, name, spec.cost, count, refused is None, less, why))
     return tuple(sorted(rows, key=lambda row: row.cost or 0))
 
 
@@ -344,15 +321,13 @@ def condition_ticks(state: GameState, nation: str) -> tuple[ConditionTick, ...]:
     rows = []
     for source in rs.sources(state, nation):
         sea = rs.at_sea(state, source)
-        for condition, text in _CONDITIONS.items():
-            if condition not in tables(state).conditions:
-                continue
+        for condition in tables(state).conditions:
             if sea is not None and (sea.kind == "fleet" or condition == "contested"):
                 continue
             held = {"contested": own.halved, "blockade": own.blockaded, "sea_space": own.sea_halved}[
                 condition
             ]
-            label = f"{site_name(state, source)}: {term(state, text)}"
+            label = f"{site_name(state, source)}: {speak(Name('condition_tick', condition), state)}"
             rows.append(ConditionTick(source, condition, label, source in held))
     return tuple(rows)
 
@@ -385,8 +360,10 @@ def placed_rows(state: GameState) -> tuple[tuple[str, ...], ...]:
         (
             str(record.stage),
             nation_name(state.frozen_setup, record.nation),
-            kind_name(record.unit_type),
-            ", ".join(f"{count} {_unit(state, unit)}" for unit, count in record.units.items()),
+            kind_name(state, record.unit_type),
+            speak(
+                several((Count(count, unit_of(unit)) for unit, count in record.units.items()), "comma"), state
+            ),
             str(record.cost),
             site_name(state, record.where),
         )

@@ -9,6 +9,8 @@ from companion.core.change import Change
 from companion.core.ledger import SealedEnvelope
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Count, Say, several
+from companion.core.text import unit as unit_of
 from companion.games.sfw.pages.battle_words import name_of
 from companion.games.sfw.pages.ledger_view import nation_name, who
 from companion.games.sfw.rules.ledger import nation_side, tables
@@ -26,9 +28,11 @@ from companion.games.sfw.rules.seals import (
     why_not_search,
 )
 from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.words_ledger import FORCED_TEXTS
 from companion.pages.frame import Mark, mark
-from companion.pages.i18n import N_, _
-from companion.pages.labels import step_label, unit_name
+from companion.pages.i18n import _
+from companion.pages.labels import step_label
+from companion.pages.speak import sentence, speak
 
 __all__ = [
     "FORCED_TEXTS",
@@ -47,17 +51,6 @@ __all__ = [
     "secret_rows",
     "tries_key",
 ]
-
-FORCED_TEXTS: dict[str, str] = {
-    "limits": N_("Limits broken: 3 to 10 Sea Units of one nation in one space, not only Sea Transports"),
-    "detected": N_("Found by an enemy search"),
-    "left_to_enemy": N_("A member moved out to a contested or enemy space"),
-    "fought": N_("A member declared, fought or supported a battle"),
-    "loaded": N_("Units were loaded onto or unloaded from a member's transport"),
-    "joined_near_enemy": N_("Units joined or left with an enemy in or beside the space"),
-    "mined": N_("It moved into a space with an enemy mine"),
-}
-"""What forces a reveal, in the table's words."""
 
 
 class Vault(Protocol):
@@ -125,7 +118,7 @@ def sealed_view(change: Change) -> SealedView:
     """Return the Sealed screen of an open game."""
     state = change.state
     setup, step = state.frozen_setup, state.step
-    on_board = step.phase == "tactical" and not is_closed(state)
+    on_board = step.phase == "tactical" and is_closed(state) is None
     last = tables(state).hidden.last_step
     if on_board and step.movement_step == 6:
         note = _("On step 6 only where no enemy unit is in its space: no battle can follow")
@@ -148,7 +141,7 @@ def sealed_view(change: Change) -> SealedView:
 def _search(state: GameState) -> tuple[tuple[Mark, ...], tuple[SecretRow, ...]]:
     """Return who may search in this act, and the fleets that a search could find."""
     setup, step = state.frozen_setup, state.step
-    if why_not_search(state):
+    if why_not_search(state) is not None:
         return (), ()
     foes = [
         secret
@@ -188,10 +181,10 @@ def _row(state: GameState, secret: Secret) -> SecretRow:
     if secret.shown is not None:
         parts.append(_("revealed {when}").format(when=_step_text(state, secret.shown.step)))
         content = content_of(secret.shown.plain_text)
-        shown = (*content_text_rows(content), _("Proof: unchanged since it was sealed"))
+        shown = (*content_text_rows(state, content), _("Proof: unchanged since it was sealed"))
         fault = fleet_fault(tables(state), unit_table_of(state), content.units)
-        if secret.kind == "fleet" and content.units and fault:
-            shown = (*shown, _("Outside the limits: {fault}").format(fault=fault))
+        if secret.kind == "fleet" and content.units and fault is not None:
+            shown = (*shown, speak(Say("Outside the limits: {fault}", fault=fault), state))
     owed = _(FORCED_TEXTS[secret.owed]) if secret.owed in FORCED else ""
     return SecretRow(
         secret.id,
@@ -204,9 +197,10 @@ def _row(state: GameState, secret: Secret) -> SecretRow:
     )
 
 
-def content_text_rows(content: Content) -> tuple[str, ...]:
+def content_text_rows(state: GameState, content: Content) -> tuple[str, ...]:
     """Return what a note says, line by line."""
-    units = ", ".join(f"{count} {unit_name(unit)}" for unit, count in content.units.items() if count)
+    counts = (Count(count, unit_of(unit)) for unit, count in content.units.items() if count)
+    units = speak(several(counts, "comma"), state)
     space = _("Space {space}").format(space=content.space) if content.space else ""
     return tuple(line for line in (space, units, content.note) if line)
 
@@ -248,7 +242,8 @@ def draft_fault(state: GameState, kind: str, content: Content, nation: str = "")
     if spaces and space.upper() not in spaces:
         return _("This fleet starts in {spaces}").format(spaces=" / ".join(spaces))
     if kind == "fleet":
-        return _(fleet_fault(tables(state), unit_table_of(state), content.units))
+        fault = fleet_fault(tables(state), unit_table_of(state), content.units)
+        return "" if fault is None else sentence(fault, state)
     return "" if any(content.units.values()) else _("Name the units first")
 
 

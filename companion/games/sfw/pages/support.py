@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from companion.core.change import Change
 from companion.core.state import GameState
+from companion.core.text import Name
+from companion.core.text import site as site_of
+from companion.core.text import unit as unit_of
 from companion.games.sfw.pages.ledger_view import nation_name, site_name, who
 from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.ledger import nation_side, tables
@@ -17,9 +20,11 @@ from companion.games.sfw.rules.supply import (
 )
 from companion.games.sfw.rules.support import CardPlay, Hand, lasting, unit_table_of
 from companion.games.sfw.rules.tokens import bridge_counter, counters, reserve, why_not_token
+from companion.games.sfw.words_ledger import CARD_KINDS
 from companion.pages.frame import Mark
-from companion.pages.i18n import N_, _
-from companion.pages.labels import humanise, refusal, stage_name, unit_name
+from companion.pages.i18n import _
+from companion.pages.labels import refusal, stage_name
+from companion.pages.speak import speak
 
 __all__ = [
     "CARD_KINDS",
@@ -36,23 +41,6 @@ __all__ = [
     "standard_units",
     "support_view",
 ]
-
-CARD_KINDS: dict[str, str] = {
-    "strategy": N_("Strategy"),
-    "event": N_("Event"),
-    "upgrade": N_("Unit upgrade"),
-    "unique": N_("Unique unit"),
-}
-"""Kinds of National Support cards."""
-
-_COUNTERS: dict[str, str] = {
-    "battle_markers": N_("Battle markers"),
-    "control_markers": N_("Control markers"),
-    "fortifications": N_("Fortification tokens"),
-    "markers_allies": N_("Declaration markers, white (Allies)"),
-    "markers_axis": N_("Declaration markers, black (Axis)"),
-    "mines": N_("Mine tokens"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +160,7 @@ def support_view(change: Change) -> SupportView:
         _groups(state) if table.has_supply else (),
         len(missing_links(state)) if table.has_supply else 0,
         tuple(
-            CounterRow(key, _(_COUNTERS[key]), item.used, item.limit, f"{item.used} / {item.limit}")
+            CounterRow(key, counter_name(state, key), item.used, item.limit, f"{item.used} / {item.limit}")
             for key, item in counters(state).items()
         ),
         state.step.phase == "national_support",
@@ -240,7 +228,7 @@ def _tokens(state: GameState) -> tuple[TokenRow, ...]:
             for token in state.game["tokens"].tokens
             if token.nation == info.id
         )
-        why = {face: refusal(found) if found is not None else "" for face, found in refused.items()}
+        why = {face: refusal(found, state) if found is not None else "" for face, found in refused.items()}
         text = _("{n} of {m} in reserve").format(n=count.left, m=count.limit)
         rows.append(TokenRow(who(state.frozen_setup, info.id), text, why["mine"], why["line"], board))
     return tuple(rows)
@@ -257,8 +245,7 @@ def _bridges(state: GameState) -> tuple[CounterRow, ...]:
 
 
 def _hub_name(state: GameState, hub: str) -> str:
-    mobile = next((item.where for item in state.game["supply"].mobile if item.id == hub), None)
-    return _("mobile hub at {where}").format(where=mobile) if mobile is not None else site_name(state, hub)
+    return speak(site_of(hub), state)
 
 
 def _hubs(state: GameState) -> tuple[HubRow, ...]:
@@ -301,12 +288,12 @@ def link_rows(state: GameState) -> tuple[tuple[str, str], ...]:
     )
 
 
-def counter_name(key: str) -> str:
+def counter_name(state: GameState, key: str) -> str:
     """Return the name of a counter."""
-    return _(_COUNTERS.get(key, humanise(key)))
+    return speak(Name("counter", key), state)
 
 
 def standard_units(state: GameState) -> tuple[tuple[str, str], ...]:
     """Return the standard units that a card may be based on: id and name."""
     units = unit_table_of(state).units.values()
-    return tuple((spec.id, unit_name(spec.id)) for spec in units if not spec.base)
+    return tuple((spec.id, speak(unit_of(spec.id), state)) for spec in units if not spec.base)

@@ -21,6 +21,7 @@ from companion.games.sfw.rules.units import (
     number_figures,
     unit_table,
 )
+from companion.games.sfw.words_battle import ABILITIES
 from companion.pages.i18n import N_, _
 
 __all__ = [
@@ -33,30 +34,6 @@ __all__ = [
     "unit_cards",
     "with_icon",
 ]
-
-ABILITIES: dict[str, str] = {
-    "extra_shot": N_("Extra shot"),
-    "level_up": N_("Level up"),
-    "precise_hit": N_("Precise hit"),
-    "retreat": N_("Retreat"),
-    "disengage": N_("Disengage"),
-    "ambush": N_("Ambush"),
-    "coverage": N_("Coverage"),
-    "deployed": N_("Deployed"),
-    "engineer": N_("Engineer"),
-    "escort": N_("Escort"),
-    "heavy": N_("Heavy"),
-    "high_ground": N_("High ground"),
-    "land_bridge": N_("Land bridge"),
-    "long_range": N_("Long range"),
-    "mine_layer": N_("Mine layer"),
-    "mobile": N_("Mobile"),
-    "search": N_("Search"),
-    "sonar": N_("Sonar"),
-    "submerged": N_("Submerged"),
-    "supply_hub": N_("Supply hub"),
-    "targeted_bombing": N_("Targeted bombing"),
-}
 
 _STATUS: dict[str, str] = {
     "stated": "",

@@ -12,7 +12,9 @@ from typing import Literal
 
 import msgspec
 
+from companion.core.text import Say, unit
 from companion.games.sfw.rules.battle_edition import Edition
+from companion.games.sfw.rules.named import battle_side
 from companion.games.sfw.rules.units import UnitSpec, UnitTable
 
 __all__ = [
@@ -73,10 +75,25 @@ class ProblemCode:
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing that is wrong with a battle: a code and a line that names the place."""
+    """One thing that is wrong with a battle, and where."""
 
     code: str
-    detail: str
+    say: Say
+    side: str = ""
+    """Side of the battle that it is about; empty: the whole battle."""
+    group: int | None = None
+    """Index of the group that it is about; None: all of the side."""
+    unit: str = ""
+    """Unit of that group."""
+
+    def sentence(self) -> Say:
+        """Return what is wrong, with the unit and side that it is about."""
+        if self.group is None:
+            return self.say
+        where = battle_side(self.side)
+        if not self.unit:
+            return Say("{side}: {fault}", side=where, fault=self.say)
+        return Say("{side}, {unit}: {fault}", side=where, unit=unit(self.unit), fault=self.say)
 
 
 class Load(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from companion.core.ids import Nation, Side
 from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Count, Range, Say, Typed, nation, several, unit
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import (
     ATTACKING,
@@ -36,6 +37,7 @@ from companion.games.sfw.rules.battle_state import (
 )
 from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.named import battle_side
 from companion.games.sfw.rules.support import unit_table_of
 
 __all__ = ["COMPOSING", "open_battle"]
@@ -46,7 +48,13 @@ def _now(state: GameState, occasion: str) -> Side | Rejected:
     if side is None and occasion == "movement":
         side = returning_side(state)
     if side is None:
-        return Rejected(BattleCode.NOT_NOW, "battles belong to movement steps 1-5 of the side that acts")
+        return Rejected(
+            BattleCode.NOT_NOW,
+            Say(
+                "You can declare battles only in movement steps {steps}, while your side acts.",
+                steps=Range(1, 5),
+            ),
+        )
     return side
 
 
@@ -54,9 +62,12 @@ def open_battle(state: GameState, battle: str) -> Declared | Rejected:
     """Return a battle whose composition can still be changed, or why there is none."""
     found = battles_of(state).find(battle)
     if found is None:
-        return Rejected(BattleCode.NO_BATTLE, f"there is no battle {battle}")
+        return Rejected(BattleCode.NO_BATTLE, Say("There is no battle {battle}.", battle=Typed(battle)))
     if found.status != "declared":
-        return Rejected(BattleCode.NOT_OPEN, f"battle {battle} has begun: its composition stands")
+        return Rejected(
+            BattleCode.NOT_OPEN,
+            Say("Battle {battle} has begun. Its units can no longer be changed.", battle=Typed(battle)),
+        )
     return found
 
 
@@ -67,14 +78,24 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     own = battles_of(state)
     space = command.space.strip()
     if not space:
-        return Rejected("bad_value", "name the space")
+        return Rejected("bad_value", Say("Name the space."))
     for entry in own.battles:
         taken = entry.space == space and entry.status in ("declared", "fighting")
         if taken and entry.battle.occasion == command.occasion:
-            return Rejected(BattleCode.SPACE_TAKEN, f"battle {entry.id} is declared in {space} already")
+            return Rejected(
+                BattleCode.SPACE_TAKEN,
+                Say(
+                    "Battle {battle} is already declared in {space}.",
+                    battle=Typed(entry.id),
+                    space=Typed(space),
+                ),
+            )
     step = state.step.movement_step or 0
     if command.occasion == "disengage" and step not in (4, 5):
-        return Rejected(BattleCode.NOT_NOW, "land units disengage on movement steps 4 and 5")
+        return Rejected(
+            BattleCode.NOT_NOW,
+            Say("Land units disengage only in movement steps {steps}.", steps=several((4, 5))),
+        )
     cancels = state.rulings.get("landing_air") == "falls_away"
     pushes = command.occasion == "movement" and edition_of(state).only_pushes
     battle = Battle(
@@ -111,7 +132,7 @@ def _terrain_problem(battle: Battle, state: GameState) -> Rejected | None:
     if isinstance(found, Fight):
         return None
     problem = next((p for p in found if p.code != ProblemCode.NOBODY), None)
-    return None if problem is None else Rejected(problem.code, problem.detail)
+    return None if problem is None else Rejected(problem.code, problem.sentence())
 
 
 def _letter(count: int) -> str:
@@ -124,15 +145,15 @@ def _change(state: GameState, command: bc.ChangeUnits) -> Decision:
     if isinstance(declared, Rejected):
         return declared
     if command.side not in SIDES:
-        return Rejected(
-            ProblemCode.BAD_CHOICE, f"side: expected attacking or defending, got {command.side!r}"
-        )
+        return _no_side(command.side)
     wrong = _nation_problem(state, declared, command.side, command.nation)
     if wrong is not None:
         return wrong
     if not command.by or abs(command.by) > MAX_COUNT:
+        most = Range(1, MAX_COUNT)
         return Rejected(
-            ProblemCode.BAD_COUNT, f"by: expected 1-{MAX_COUNT} or minus so many, got {command.by}"
+            ProblemCode.BAD_COUNT,
+            Say("Add or remove {most} units at a time, not {count}.", most=most, count=command.by),
         )
     groups = list(_groups(declared.battle, command.side))
     used = _used_count(state, declared, command)
@@ -149,14 +170,20 @@ def _change(state: GameState, command: bc.ChangeUnits) -> Decision:
     index = _like(groups, wanted)
     if index is None:
         if command.by < 0:
-            return Rejected(BattleCode.TOO_FEW, f"there is no {command.nation} {command.unit} to take out")
+            gone = Say(
+                "There is nothing to remove: {unit}, {nation}.",
+                unit=unit(command.unit),
+                nation=nation(command.nation),
+            )
+            return Rejected(BattleCode.TOO_FEW, gone)
         groups.append(replace(wanted, count=command.by))
     else:
         count = groups[index].count + command.by
         if count < 0:
+            have = Count(groups[index].count, unit(command.unit))
             return Rejected(
                 BattleCode.TOO_FEW,
-                f"{groups[index].count} {command.unit} are there, {-command.by} to take out",
+                Say("Only {have} here; you cannot remove {count}.", have=have, count=-command.by),
             )
         if count:
             groups[index] = replace(groups[index], count=count)
@@ -175,13 +202,27 @@ def _like(groups: list[Group], wanted: Group) -> int | None:
     return None
 
 
-def _nation_problem(state: GameState, declared: Declared, side: str, nation: str) -> Rejected | None:
+def _no_side(side: str) -> Rejected:
+    attackers, defenders = battle_side(ATTACKING), battle_side(DEFENDING)
+    choices = several((attackers, defenders), "or")
+    return Rejected(
+        ProblemCode.BAD_CHOICE,
+        Say("A battle has these sides: {sides}. Not {found}.", sides=choices, found=Typed(side)),
+    )
+
+
+def _nation_problem(state: GameState, declared: Declared, side: str, of: str) -> Rejected | None:
     game_side = side_id(state, declared.attacker, side)
     known = {info.id: info.side for info in state.frozen_setup.nations}
-    if known.get(Nation(nation)) == game_side:
+    if known.get(Nation(of)) == game_side:
         return None
-    names = ", ".join(name for name, of in known.items() if of == game_side)
-    return Rejected(BattleCode.WRONG_NATION, f"{side}: expected one of {names}, got {nation!r}")
+    names = several((nation(name) for name, on in known.items() if on == game_side), "or")
+    return Rejected(
+        BattleCode.WRONG_NATION,
+        Say(
+            "{side}: choose {nations}, not {found}.", side=battle_side(side), nations=names, found=nation(of)
+        ),
+    )
 
 
 def _used_count(state: GameState, declared: Declared, command: bc.ChangeUnits) -> int | None:
@@ -201,10 +242,12 @@ def _already_used(state: GameState, declared: Declared, command: bc.ChangeUnits)
     used = _used_count(state, declared, command)
     if used is None:
         return None
-    word = "attack" if command.side == ATTACKING else "defence"
+    units, space = Count(used, unit(command.unit)), Typed(command.home or declared.space)
     return Rejected(
         BattleCode.ALREADY_USED,
-        f"{used} {command.unit} in {command.home or declared.space} used their {word} of this movement step",
+        Say("Already attacked in this movement step: {units} in {space}.", units=units, space=space)
+        if command.side == ATTACKING
+        else Say("Already defended in this movement step: {units} in {space}.", units=units, space=space),
     )
 
 
@@ -219,7 +262,11 @@ def _locked(state: GameState, declared: Declared, command: bc.ChangeUnits) -> Re
         if active and entry.id != declared.id and command.home in (entry.space, *_origins(entry.battle)):
             return Rejected(
                 BattleCode.LOCKED_IN_BATTLE,
-                f"{command.home} is active in battle {entry.id}: its units fight there",
+                Say(
+                    "{space} is active in battle {battle}; its units can fight only there.",
+                    space=Typed(command.home),
+                    battle=Typed(entry.id),
+                ),
             )
     return None
 
@@ -246,7 +293,7 @@ def _changed(state: GameState, declared: Declared, battle: Battle) -> Decision:
         later = (ProblemCode.NOBODY, ProblemCode.COMBINED_TOO_FEW)
         problem = next((p for p in found if p.code not in later), None)
         if problem is not None:
-            return Rejected(problem.code, problem.detail)
+            return Rejected(problem.code, problem.sentence())
     if battle == declared.battle:
         return Accepted(())
     return Accepted((bc.BattleChanged(declared.id, battle),))
@@ -260,12 +307,17 @@ def _group_of(
     if isinstance(declared, Rejected):
         return declared
     if command.side not in SIDES:
-        return Rejected(
-            ProblemCode.BAD_CHOICE, f"side: expected attacking or defending, got {command.side!r}"
-        )
+        return _no_side(command.side)
     groups = list(_groups(declared.battle, command.side))
     if not 0 <= command.index < len(groups):
-        return Rejected(BattleCode.NO_GROUP, f"{command.side}: there is no group {command.index}")
+        return Rejected(
+            BattleCode.NO_GROUP,
+            Say(
+                "{side}: there is no group {number}.",
+                side=battle_side(command.side),
+                number=command.index + 1,
+            ),
+        )
     return declared, groups
 
 
@@ -279,7 +331,10 @@ def _set_group(state: GameState, command: bc.SetGroup) -> Decision:
     if wrong is not None:
         return wrong
     if group.count < 1:
-        return Rejected(ProblemCode.BAD_COUNT, f"count: expected 1-{MAX_COUNT}, got {group.count}")
+        return Rejected(
+            ProblemCode.BAD_COUNT,
+            Say("Enter {most} units, not {count}.", most=Range(1, MAX_COUNT), count=group.count),
+        )
     if group.home != old.home:
         asked = bc.ChangeUnits(
             command.battle,
@@ -308,8 +363,18 @@ def _split_group(state: GameState, command: bc.SplitGroup) -> Decision:
     declared, groups = found
     whole = groups[command.index]
     if not 1 <= command.count < whole.count:
+        there = Count(whole.count, unit(whole.unit))
+        if whole.count < 2:
+            return Rejected(ProblemCode.BAD_COUNT, Say("Only {units} here; none to set apart.", units=there))
+        part = Range(1, whole.count - 1)
         return Rejected(
-            ProblemCode.BAD_COUNT, f"count: {whole.count} are there, 1 to {whole.count - 1} can be set apart"
+            ProblemCode.BAD_COUNT,
+            Say(
+                "Of {units}, you can set apart {part}, not {count}.",
+                units=there,
+                part=part,
+                count=command.count,
+            ),
         )
     parts = (replace(whole, count=whole.count - command.count), replace(whole, count=command.count))
     groups[command.index : command.index + 1] = parts
@@ -337,7 +402,9 @@ def _repeat(state: GameState, command: bc.RepeatComposition) -> Decision:
         return declared
     known = battles_of(state).compositions.get(declared.space)
     if not known:
-        return Rejected(BattleCode.NOTHING_KNOWN, f"no units are known in {declared.space} yet")
+        return Rejected(
+            BattleCode.NOTHING_KNOWN, Say("No units are known in {space} yet.", space=Typed(declared.space))
+        )
     battle = declared.battle
     for side in SIDES:
         groups = known.get(side_id(state, declared.attacker, side), ())

@@ -16,6 +16,7 @@ from companion.core.events import Event
 from companion.core.ids import Nation
 from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Count, Range, Say, Typed, several, unit
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Counts, Fight, ProblemCode
 from companion.games.sfw.rules.battle_commands import BattleCode
@@ -49,6 +50,8 @@ from companion.games.sfw.rules.battle_state import (
     resolved,
     side_id,
 )
+from companion.games.sfw.rules.named import colour as colour_name
+from companion.games.sfw.rules.named import figure_of, some_dice
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable
 
@@ -61,7 +64,9 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
         return declared
     other = next((entry for entry in battles_of(state).battles if entry.status == "fighting"), None)
     if other is not None:
-        return Rejected(BattleCode.ANOTHER_BATTLE, f"battle {other.id} is being fought: finish it first")
+        return Rejected(
+            BattleCode.ANOTHER_BATTLE, Say("Finish battle {battle} first.", battle=Typed(other.id))
+        )
     table = unit_table_of(state)
     battle = _with_retreats(declared.battle, table, edition_of(state))
     fight = resolved(battle, edition_of(state), table)
@@ -69,7 +74,16 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
         return fight
     needs = missing(fight)
     if needs:
-        return Rejected(ProblemCode.PRINTED_VALUE_MISSING, ", ".join(needs))
+        figures = several((figure_of(key) for key in needs), "comma")
+        return Rejected(
+            ProblemCode.PRINTED_VALUE_MISSING,
+            Say.counted(
+                "The rules do not give this figure. Enter it from your box: {figures}.",
+                "The rules do not give these {n} figures. Enter them from your box: {figures}.",
+                len(needs),
+                figures=figures,
+            ),
+        )
     started = replace(declared, battle=battle)
     progress = begin(Course(fight, conduct_of(state, declared), loss_tables(fight)))
     first: tuple[Event, ...] = () if battle == declared.battle else (bc.BattleChanged(declared.id, battle),)
@@ -107,9 +121,11 @@ class _Fighting(msgspec.Struct):
 def _fighting(state: GameState, battle: str) -> _Fighting | Rejected:
     declared = battles_of(state).find(battle)
     if declared is None:
-        return Rejected(BattleCode.NO_BATTLE, f"there is no battle {battle}")
+        return Rejected(BattleCode.NO_BATTLE, Say("There is no battle {battle}.", battle=Typed(battle)))
     if declared.status != "fighting" or declared.progress is None:
-        return Rejected(BattleCode.NOT_FIGHTING, f"battle {battle} is not being fought")
+        return Rejected(
+            BattleCode.NOT_FIGHTING, Say("Battle {battle} is not being fought.", battle=Typed(battle))
+        )
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected):
         return fight
@@ -123,8 +139,9 @@ def _record(state: GameState, command: bc.RecordRoll) -> Decision:
         return found
     progress = found.progress
     if not progress.lines or progress.owed:
-        detail = "casualties are to be chosen first" if progress.owed else "nobody rolls now"
-        return Rejected(BattleCode.LOSSES_FIRST if progress.owed else BattleCode.NO_LINE, detail)
+        if progress.owed:
+            return Rejected(BattleCode.LOSSES_FIRST, Say("Choose casualties first."))
+        return Rejected(BattleCode.NO_LINE, Say("Nobody rolls now."))
     shared = _shared(progress, command)
     if isinstance(shared, Rejected):
         return shared
@@ -137,30 +154,38 @@ def _shared(progress: Progress, command: bc.RecordRoll) -> list[tuple[int, Any]]
     """Share dice out to the lines, checking number, colour and value."""
     roll = command.roll
     if roll.kind != DieKind.D12:
-        return Rejected(BattleCode.WRONG_DIE, f"battle dice have twelve faces, got {roll.kind}")
+        return Rejected(
+            BattleCode.WRONG_DIE,
+            Say("Battles are rolled with twelve-sided dice, not {kind}.", kind=Typed(str(roll.kind))),
+        )
     for die in roll.dice:
         if not 1 <= die.value <= 12:
-            return Rejected(BattleCode.WRONG_DIE, f"a battle die shows 1-12, got {die.value}")
+            return Rejected(
+                BattleCode.WRONG_DIE,
+                Say("A battle die shows {faces}, not {value}.", faces=Range(1, 12), value=die.value),
+            )
     wanted: dict[str, int] = {}
     if not command.lines or len(set(command.lines)) != len(command.lines):
-        return Rejected(BattleCode.NO_LINE, "name each line of the roll list once")
+        return Rejected(BattleCode.NO_LINE, Say("Name each line of the roll list once."))
     for number in command.lines:
         if not 0 <= number < len(progress.lines) or not progress.thrown[number].waiting:
-            return Rejected(BattleCode.NO_LINE, f"line {number} waits for no dice")
+            return Rejected(
+                BattleCode.NO_LINE, Say("Line {line} of the roll list needs no dice now.", line=number + 1)
+            )
         colour = progress.lines[number].colour
         wanted[colour] = wanted.get(colour, 0) + progress.thrown[number].waiting
     given: dict[str, list[Any]] = {}
     for die in roll.dice:
         given.setdefault(str(die.colour), []).append(die)
     strange = next((colour for colour in given if colour not in wanted), None)
-    asked = ", ".join(f"{count} {colour}" for colour, count in wanted.items())
+    asked = several(some_dice(count, colour) for colour, count in wanted.items())
     if strange is not None:
-        return Rejected(BattleCode.WRONG_COLOUR, f"asked for {asked}; got {len(given[strange])} {strange}")
+        got = some_dice(len(given[strange]), strange)
+        return Rejected(BattleCode.WRONG_COLOUR, Say("Roll {dice}, not {got}.", dice=asked, got=got))
     for colour, count in wanted.items():
         if len(given.get(colour, ())) != count:
-            return Rejected(
-                BattleCode.WRONG_COUNT, f"asked for {asked}; got {len(given.get(colour, ()))} {colour}"
-            )
+            got = some_dice(len(given.get(colour, ())), colour)
+            return Rejected(BattleCode.WRONG_COUNT, Say("Roll {dice}, not {got}.", dice=asked, got=got))
     shared = []
     for number in command.lines:
         line = progress.lines[number]
@@ -168,7 +193,10 @@ def _shared(progress: Progress, command: bc.RecordRoll) -> list[tuple[int, Any]]
         if any(other.colour == line.colour and _differ(other, line) for other in rivals):
             return Rejected(
                 BattleCode.SAME_COLOUR,
-                f"several lines roll {line.colour} at different numbers: roll them apart",
+                Say(
+                    "Several lines roll dice of one colour at different numbers: {colour}. Roll them separately.",
+                    colour=colour_name(line.colour),
+                ),
             )
         dice = given[line.colour]
         count = progress.thrown[number].waiting
@@ -259,10 +287,12 @@ def _combine(state: GameState, command: bc.CombineHits) -> Decision:
         return found
     owed = next((entry for entry in found.progress.owed if entry.to_combine), None)
     if owed is None:
-        return Rejected(BattleCode.NOTHING_OWED, "there are no hits to combine")
+        return Rejected(BattleCode.NOTHING_OWED, Say("There are no hits to combine."))
     hits = merge_hits(command.hits)
     if hits not in combinations((*owed.precise, *owed.plain), len(found.fight.edition.capacity)):
-        return Rejected(BattleCode.BAD_COMBINATION, "two hits of one colour make one of the next")
+        return Rejected(
+            BattleCode.BAD_COMBINATION, Say("Two hits of one colour combine to one hit of the next colour.")
+        )
     after = combined(found.course, found.progress, owed.side, hits)
     return _progressed(state, found, after, {})
 
@@ -272,17 +302,16 @@ def _choose(state: GameState, command: bc.ChooseLosses) -> Decision:
     if isinstance(found, Rejected):
         return found
     if any(entry.to_combine and entry.side == command.side for entry in found.progress.owed):
-        return Rejected(BattleCode.COMBINE_FIRST, "say first to what the hits combine")
+        return Rejected(BattleCode.COMBINE_FIRST, Say("Combine the hits first."))
     choice = open_losses(found.progress, command.side)
     if choice is None:
-        detail = (
-            "roll first" if found.progress.lines and not found.progress.owed else "no casualties are owed"
-        )
-        return Rejected(BattleCode.NOTHING_OWED, detail)
+        rolls_first = found.progress.lines and not found.progress.owed
+        why = Say("Roll first.") if rolls_first else Say("There are no casualties to choose.")
+        return Rejected(BattleCode.NOTHING_OWED, why)
     counts, hits, _ = choice
     losses = _by_kind(command.losses, len(counts))
     if losses is None:
-        return Rejected(BattleCode.ILLEGAL_LOSSES, "a kind is named that is not in this battle")
+        return Rejected(BattleCode.ILLEGAL_LOSSES, Say("One of these units is not in this battle."))
     fault = found.course.tables[command.side].fault(counts, hits, losses)
     if fault is not None:
         return Rejected(BattleCode.ILLEGAL_LOSSES, fault)
@@ -305,16 +334,23 @@ def _retreat(state: GameState, command: bc.RetreatUnits) -> Decision:
         return found
     if not may_retreat(found.fight, found.progress):
         return Rejected(
-            BattleCode.NO_RETREAT, "units retreat between battle steps 5 and 6, and must have the icon"
+            BattleCode.NO_RETREAT,
+            Say(
+                "Units retreat between battle steps {steps}, and only if they have the icon.",
+                steps=several((5, 6)),
+            ),
         )
     kinds = found.fight.defending
     leaving = _by_kind(command.leaving, len(kinds))
     movable = {kind.source for kind in kinds if kind.role == "leaving"}
     if leaving is None or not any(leaving):
-        return Rejected(BattleCode.NO_RETREAT, "name the units that leave")
+        return Rejected(BattleCode.NO_RETREAT, Say("Name the units that leave."))
     for index, count in enumerate(leaving):
         if count and (index not in movable or count > found.progress.defending[index]):
-            return Rejected(BattleCode.NO_RETREAT, f"{count} {kinds[index].unit.name} cannot retreat")
+            return Rejected(
+                BattleCode.NO_RETREAT,
+                Say("So many cannot retreat: {units}.", units=Count(count, unit(kinds[index].unit.id))),
+            )
     after = retreated(found.course, found.progress, leaving, command.to)
     return _progressed(state, found, after, {})
 
@@ -324,7 +360,7 @@ def _stand(state: GameState, command: bc.StandFast) -> Decision:
     if isinstance(found, Rejected):
         return found
     if not may_retreat(found.fight, found.progress):
-        return Rejected(BattleCode.NO_RETREAT, "nobody is asked to retreat now")
+        return Rejected(BattleCode.NO_RETREAT, Say("Nobody can retreat now."))
     return _progressed(state, found, passed(found.course, found.progress), {})
 
 
@@ -333,10 +369,11 @@ def _pass(state: GameState, command: bc.PassStep) -> Decision:
     if isinstance(found, Rejected):
         return found
     if found.progress.lines:
-        code = BattleCode.LOSSES_FIRST if found.progress.owed else BattleCode.ROLL_FIRST
-        return Rejected(code, "this step has rolls")
+        if found.progress.owed:
+            return Rejected(BattleCode.LOSSES_FIRST, Say("Choose casualties first."))
+        return Rejected(BattleCode.ROLL_FIRST, Say("Roll the dice of this battle step first."))
     if may_retreat(found.fight, found.progress):
-        return Rejected(BattleCode.RETREAT_FIRST, "say first whether anybody retreats")
+        return Rejected(BattleCode.RETREAT_FIRST, Say("Decide first whether anyone retreats."))
     return _progressed(state, found, passed(found.course, found.progress), {})
 
 

@@ -15,6 +15,7 @@ from operator import add, le, mul, sub
 
 import msgspec
 
+from companion.core.text import Count, Say, unit
 from companion.games.sfw.rules.battle import Counts, Fight, Kind
 from companion.games.sfw.rules.battle_rolls import Aim, armour_against, can_hit, has_cover
 
@@ -257,25 +258,27 @@ class LossTable:
         after = self.after(counts, hits)
         return tuple(before - left for before, left in zip(counts, after, strict=True))
 
-    def fault(self, counts: Counts, hits: tuple[Hit, ...], losses: Counts) -> str | None:
+    def fault(self, counts: Counts, hits: tuple[Hit, ...], losses: Counts) -> Say | None:
         """Say why chosen losses do not pay the hits; None when they do.
 
         The hits must be all precise (the shooter chooses) or none of them.
         """
-        if any(loss < 0 or loss > count for loss, count in zip(losses, counts, strict=True)):
-            return "more than there are"
+        for kind, loss, count in zip(self.kinds, losses, counts, strict=True):
+            if not 0 <= loss <= count:
+                there = Count(count, unit(kind.unit.id))
+                return Say("You cannot lose {loss}; only {units} left.", loss=loss, units=there)
         payer = self.payer(_classes(hits), counts)
         for kind in self.kinds:
             if losses[kind.index] and all(kind.index not in slot for slot in payer.slots):
-                return f"{kind.unit.name} cannot be taken by these hits"
+                return Say("These hits cannot remove this unit: {unit}.", unit=unit(kind.unit.id))
         numbers = tuple(hit.count for hit in hits)
         vectors, _ = payer.best(counts, numbers)
         vector = tuple(sum(losses[index] for index in slot) for slot in payer.slots)
         if vector in vectors:
             return None
         if any(all(map(le, vector, other)) for other in vectors):
-            return "the hits take more: as much as can be paid is lost"
-        return "these units together do not pay the hits"
+            return Say("The hits remove more. Choose as many casualties as they can remove.")
+        return Say("These casualties do not match the hits.")
 
     def legal(self, counts: Counts, hits: tuple[Hit, ...]) -> Iterator[Counts]:
         """Yield every legal choice of losses, by kind."""

@@ -15,9 +15,10 @@ from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Nation, Side
 from companion.core.parts import BasePart, ForeignKeyError
-from companion.core.rules import Context, Decision, Rejected
+from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Say, Typed, several
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import DEFENDING
 from companion.games.sfw.rules.battle_compose import COMPOSING
@@ -74,13 +75,14 @@ class BattlePart(BasePart):
         ]
         if not waiting:
             return None
-        return Rejected("undone", f"battles still to be resolved: {', '.join(waiting)}")
+        battles = several(map(Typed, waiting))
+        return Rejected(Code.STILL_OPEN, Say("Battles still to be resolved: {battles}.", battles=battles))
 
     def is_irreversible(self, event: Event) -> bool:
         """Dice that were rolled cannot be unrolled."""
         return isinstance(event, bc.DiceRecorded)
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Check a printed value of the unit table."""
         table = unit_table_of(state)
         if key.partition(".")[0] not in table.units:

@@ -14,7 +14,6 @@ from companion.games.sfw.rules.battle_edition import Edition
 __all__ = [
     "BATTLE_STEPS",
     "OBJECTIVE",
-    "REASON_TEXTS",
     "Aim",
     "Reason",
     "Rolls",
@@ -65,30 +64,6 @@ class Reason:
     """Only land units roll at those who leave in full."""
     OUT_OF_SPACE = "out_of_space"
     """Nobody supports this roll from a distance."""
-
-
-N_ = str
-"""Marks a text for the catalogue; presenters translate it."""
-
-REASON_TEXTS = {
-    Reason.OTHER_STEP: N_("rolls on another battle step"),
-    Reason.NO_FIREPOWER: N_("has no firepower"),
-    Reason.NO_TARGET: N_("no enemy that it may hit is in the battle and in range"),
-    Reason.ATTACK_ONLY: N_("its firepower is for attack only"),
-    Reason.DEFENCE_ONLY: N_("its firepower is for defence only"),
-    Reason.NO_SONAR: N_("only submerged submarines are left and it has no sonar"),
-    Reason.SPENT: N_("has used its one attack or defence of this movement step"),
-    Reason.MOVED: N_("moved on this movement step and is deployed"),
-    Reason.COMBINED: N_("rolls in combined fire on 7A"),
-    Reason.ALONE: N_("too few units for combined fire are left"),
-    Reason.CANNOT_HIT: N_("would need more than 12 from so far away"),
-    Reason.BOMBING: N_("aims all its dice at the objective"),
-    Reason.UNLOADING: N_("is on its way ashore"),
-    Reason.MOVERS: N_("those who move never roll"),
-    Reason.NOT_LAND: N_("only land units roll at those who leave"),
-    Reason.OUT_OF_SPACE: N_("this roll is for units in the space only"),
-}
-"""Reasons in words: English source texts for the catalogue."""
 
 
 class Aim(msgspec.Struct, frozen=True):

@@ -5,8 +5,11 @@ Source: rulebook v0.96, Terrain, Transporting Units, Supporting Fire, Combined F
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
+from companion.core.text import Count, Name, Range, Say, Several, nation, several, unit
 from companion.games.sfw.rules.battle import (
     ATTACKING,
     DEFENDING,
@@ -23,7 +26,9 @@ from companion.games.sfw.rules.battle import (
 )
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_rolls import ambushes
-from companion.games.sfw.rules.units import UnitSpec, UnitTable
+from companion.games.sfw.rules.named import battle_side, colour, terrain
+from companion.games.sfw.rules.named import found as as_found
+from companion.games.sfw.rules.units import Capacity, UnitSpec, UnitTable
 
 __all__ = ["set_up"]
 
@@ -54,11 +59,16 @@ class _SetUp:
         self.edition = edition
         self.table = table
         self.problems: list[Problem] = []
-        self.where = ""
+        self.at: tuple[str, int | None, str] = ("", None, "")
+        """Side, group and unit being looked at."""
 
-    def wrong(self, code: str, detail: str) -> None:
+    def wrong(self, code: str, say: Say) -> None:
         """Note a problem at the place being looked at."""
-        self.problems.append(Problem(code, f"{self.where}: {detail}" if self.where else detail))
+        self.problems.append(Problem(code, say, *self.at))
+
+    def wrong_side(self, code: str, side: str, say: Say) -> None:
+        """Note a problem of a whole side."""
+        self.problems.append(Problem(code, Say("{side}: {fault}", side=battle_side(side), fault=say), side))
 
     def check_battle(self) -> None:
         """Check what does not hang on the units."""
@@ -66,29 +76,48 @@ class _SetUp:
         if not 1 <= battle.movement_step <= 5 and (battle.occasion, battle.movement_step) != ("movement", 6):
             self.wrong(
                 ProblemCode.BAD_STEP,
-                f"movement_step: expected 1-5 (no battles on step 6), got {battle.movement_step}",
+                Say(
+                    "Battles happen in movement steps {steps}, not {step}.",
+                    steps=Range(1, 5),
+                    step=battle.movement_step,
+                ),
             )
         if battle.terrain not in TERRAINS:
             self.wrong(
                 ProblemCode.UNKNOWN_TERRAIN,
-                f"terrain: expected one of {', '.join(TERRAINS)}, got {battle.terrain!r}",
+                _no_terrain(battle.terrain),
             )
         if battle.airfield not in ("", *SIDES):
             self.wrong(
-                ProblemCode.BAD_CHOICE, f"airfield: expected attacking or defending, got {battle.airfield!r}"
+                ProblemCode.BAD_CHOICE,
+                Say(
+                    "The airfield belongs to one of these sides: {sides}. Not {found}.",
+                    sides=several(map(battle_side, SIDES), "or"),
+                    found=as_found(battle.airfield),
+                ),
             )
         elif battle.airfield and not edition.has_airfield_fire:
-            self.wrong(ProblemCode.NOT_IN_EDITION, f"airfield: {edition.key} gives airfields no roll")
+            self.wrong(ProblemCode.NOT_IN_EDITION, Say("Airfields have no roll in this edition."))
         for key, most in (("sea_walls", _TOKENS), ("lines", _TOKENS), ("mines", 6)):
             value = getattr(battle, key)
             if not 0 <= value <= most:
-                self.wrong(ProblemCode.BAD_COUNT, f"{key}: expected 0-{most}, got {value}")
+                self.wrong(ProblemCode.BAD_COUNT, _TOKEN_COUNT[key](most, value))
             if value and not (edition.mine if key == "mines" else edition.line_dice):
-                self.wrong(ProblemCode.NOT_IN_EDITION, f"{key}: {edition.key} has no such tokens")
+                self.wrong(
+                    ProblemCode.NOT_IN_EDITION,
+                    Say("There are no mines in this edition.")
+                    if key == "mines"
+                    else Say("There are no defensive lines in this edition."),
+                )
         sorts = len(edition.line_dice)
         if any(count < 0 for count in battle.line_dice) or len(battle.line_dice) not in (0, sorts):
             self.wrong(
-                ProblemCode.BAD_COUNT, f"line_dice: expected {sorts} counts, got {list(battle.line_dice)}"
+                ProblemCode.BAD_COUNT,
+                Say(
+                    "The dice of defensive lines are {sorts} numbers, not {found}.",
+                    sorts=sorts,
+                    found=as_found(list(battle.line_dice)),
+                ),
             )
         elif any(
             count > dice.dice * _TOKENS
@@ -96,31 +125,43 @@ class _SetUp:
         ):
             self.wrong(
                 ProblemCode.BAD_COUNT,
-                f"line_dice: {list(battle.line_dice)} are more than {_TOKENS} lines together roll",
+                Say(
+                    "{most} defensive lines together roll fewer dice than {found}.",
+                    most=_TOKENS,
+                    found=as_found(list(battle.line_dice)),
+                ),
             )
         if battle.bridge and not edition.has_bridges:
-            self.wrong(ProblemCode.NOT_IN_EDITION, f"bridge: {edition.key} has none")
+            self.wrong(ProblemCode.NOT_IN_EDITION, Say("Bridges draw no fire in this edition."))
         if battle.push_through and battle.contested and not edition.push_contested:
             self.wrong(
-                ProblemCode.BAD_CHOICE, "push_through: units move freely through a contested space here"
+                ProblemCode.BAD_CHOICE,
+                Say("Units move freely through a contested space in this edition."),
             )
         if battle.occasion == "movement" and battle.bridge and battle.contested:
-            self.wrong(ProblemCode.BAD_CHOICE, "bridge: crossing into a contested space draws no fire")
+            self.wrong(ProblemCode.BAD_CHOICE, Say("Crossing a bridge into a contested space draws no fire."))
         if battle.retreat and not edition.has_retreat:
-            self.wrong(ProblemCode.NOT_IN_EDITION, f"retreat: {edition.key} has none")
+            self.wrong(ProblemCode.NOT_IN_EDITION, Say("There is no retreat in this edition."))
         if battle.occasion == "disengage":
             if not edition.has_disengage:
-                self.wrong(ProblemCode.NOT_IN_EDITION, f"disengage: {edition.key} has none")
+                self.wrong(ProblemCode.NOT_IN_EDITION, Say("Units do not disengage in this edition."))
             if battle.movement_step not in (4, 5):
                 self.wrong(
                     ProblemCode.BAD_STEP,
-                    f"movement_step: land units disengage on steps 4 and 5, got {battle.movement_step}",
+                    Say(
+                        "Land units disengage in movement steps {steps}, not {step}.",
+                        steps=several((4, 5)),
+                        step=battle.movement_step,
+                    ),
                 )
-        for unit in battle.retreat:
-            if unit not in self.table.units or not self.table.units[unit].has("retreat"):
+        for retreats in battle.retreat:
+            if retreats not in self.table.units or not self.table.units[retreats].has("retreat"):
                 self.wrong(
                     ProblemCode.NO_RETREAT,
-                    f"retreat: {unit} has no retreat icon (enter {unit}.abilities if its tile shows one)",
+                    Say(
+                        "No retreat icon: {unit}. If its tile shows one, enter it in Units.",
+                        unit=unit(retreats),
+                    ),
                 )
 
     def side(self, side: str) -> tuple[Kind, ...]:
@@ -130,12 +171,12 @@ class _SetUp:
         before = len(self.problems)
         kinds: list[Kind] = []
         for number, group in enumerate(groups):
-            self.where = f"{side}[{number}] {group.unit}"
+            self.at = (side, number, group.unit if group.unit in self.table.units else "")
             kinds.extend(self._kinds(side, group))
-        self.where = ""
+        self.at = ("", None, "")
         tokens = battle.occasion == "movement" and side == DEFENDING and _tokens(battle)
         if not any(kind.start for kind in kinds) and len(self.problems) == before and not tokens:
-            self.wrong(ProblemCode.NOBODY, f"{side}: nobody is there")
+            self.wrong_side(ProblemCode.NOBODY, side, Say("Nobody is there."))
         return self._numbered(side, kinds)
 
     def _kinds(self, side: str, group: Group) -> list[Kind]:
@@ -143,17 +184,34 @@ class _SetUp:
         if spec is None:
             self.wrong(
                 ProblemCode.UNKNOWN_UNIT,
-                f"expected one of {', '.join(self.table.units)}, got {group.unit!r}",
+                Say(
+                    "There is no such unit: {found}. The units are {units}.",
+                    found=as_found(group.unit),
+                    units=several(map(unit, self.table.units)),
+                ),
             )
             return []
         if not 0 <= group.count <= MAX_COUNT:
-            self.wrong(ProblemCode.BAD_COUNT, f"count: expected 0-{MAX_COUNT}, got {group.count}")
+            self.wrong(
+                ProblemCode.BAD_COUNT,
+                Say("Enter {most} units, not {count}.", most=Range(0, MAX_COUNT), count=group.count),
+            )
             return []
         if not 0 <= group.distance <= 9:
-            self.wrong(ProblemCode.BAD_DISTANCE, f"distance: expected 0-9, got {group.distance}")
+            self.wrong(
+                ProblemCode.BAD_DISTANCE,
+                Say(
+                    "Enter a distance of {spaces} spaces, not {distance}.",
+                    spaces=Range(0, 9),
+                    distance=group.distance,
+                ),
+            )
             return []
         if spec.nation and group.nation and group.nation != spec.nation:
-            self.wrong(ProblemCode.WRONG_NATION, f"{spec.name} belongs to {spec.nation} alone")
+            self.wrong(
+                ProblemCode.WRONG_NATION,
+                Say("Only one nation has this unit: {nation}.", nation=nation(spec.nation)),
+            )
         own = self._kind(side, spec, group)
         self._check_group(side, own)
         if not spec.has("mobile"):
@@ -200,76 +258,123 @@ class _SetUp:
     def _check_group(self, side: str, kind: Kind) -> None:
         spec, group = kind.unit, kind.group
         if group.terrain and group.terrain not in TERRAINS:
-            self.wrong(ProblemCode.UNKNOWN_TERRAIN, f"terrain: expected one of {', '.join(TERRAINS)}")
+            self.wrong(ProblemCode.UNKNOWN_TERRAIN, _no_terrain(group.terrain))
         fault = _terrain_fault(spec, kind.terrain)
-        if fault:
+        if fault is not None:
             self.wrong(ProblemCode.WRONG_TERRAIN, fault)
         if kind.place == SUPPORT and kind.reach == 0:
             self.wrong(
-                ProblemCode.OUT_OF_RANGE, f"{spec.name} has no range and cannot support from a distance"
+                ProblemCode.OUT_OF_RANGE,
+                Say("This unit has no range, so it cannot support from a distance."),
             )
         elif kind.place == SUPPORT and kind.reach is not None and kind.distance > kind.reach:
-            self.wrong(ProblemCode.OUT_OF_RANGE, f"range {kind.reach}, {kind.distance} spaces away")
+            self.wrong(
+                ProblemCode.OUT_OF_RANGE,
+                Say.counted(
+                    "Out of range: {n} space away, range {range}.",
+                    "Out of range: {n} spaces away, range {range}.",
+                    kind.distance,
+                    range=kind.reach,
+                ),
+            )
         if group.choice not in ("", "surface", "air"):
-            self.wrong(ProblemCode.BAD_CHOICE, f"choice: expected surface or air, got {group.choice!r}")
+            self.wrong(
+                ProblemCode.BAD_CHOICE,
+                Say(
+                    "The unit fires at one of these: {targets}. Not {found}.",
+                    targets=several((Name("target_choice", "surface"), Name("target_choice", "air")), "or"),
+                    found=as_found(group.choice),
+                ),
+            )
         elif group.choice and not any(line.choice for line in spec.fire):
-            self.wrong(ProblemCode.BAD_CHOICE, f"choice: {spec.name} has nothing to choose")
+            self.wrong(ProblemCode.BAD_CHOICE, Say("This unit has no choice of targets."))
         if group.bombing:
             self._check_bombing(side, spec, group)
         if group.dice:
             colours = [self.table.level_name(line.level) for line in spec.fire if line.level is not None]
             if not self.edition.has_split_support:
                 self.wrong(
-                    ProblemCode.NOT_IN_EDITION, f"dice: {self.edition.key} does not split supporting fire"
+                    ProblemCode.NOT_IN_EDITION, Say("Supporting fire cannot be split in this edition.")
                 )
             elif kind.place != SUPPORT:
-                self.wrong(ProblemCode.BAD_SPLIT, "dice: only supporting fire may be split")
+                self.wrong(ProblemCode.BAD_SPLIT, Say("Only supporting fire can be split."))
             elif len(colours) < 2 or any(group.dice.count(c) > colours.count(c) for c in group.dice):
-                self.wrong(ProblemCode.BAD_SPLIT, f"dice: expected some of {colours}, got {list(group.dice)}")
+                self.wrong(
+                    ProblemCode.BAD_SPLIT,
+                    Say(
+                        "Choose from these dice: {dice}. Not {found}.",
+                        dice=several(map(colour, colours)),
+                        found=several(map(colour, group.dice)),
+                    ),
+                )
         self._check_cargo(kind)
 
     def _check_bombing(self, side: str, spec: UnitSpec, group: Group) -> None:
         most = sum(line.dice for line in spec.fire if line.role != "defence")
         if not spec.has("targeted_bombing"):
-            self.wrong(ProblemCode.BAD_BOMBING, f"bombing: {spec.name} has no targeted bombing")
+            self.wrong(ProblemCode.BAD_BOMBING, Say("This unit has no targeted bombing."))
         elif not 0 <= group.bombing <= most:
-            self.wrong(ProblemCode.BAD_BOMBING, f"bombing: expected 0-{most} dice, got {group.bombing}")
+            self.wrong(
+                ProblemCode.BAD_BOMBING,
+                Say(
+                    "{most} dice can aim at the objective, not {count}.",
+                    most=Range(0, most),
+                    count=group.bombing,
+                ),
+            )
         elif side == DEFENDING:
-            self.wrong(ProblemCode.BAD_BOMBING, "bombing: only when attacking")
+            self.wrong(ProblemCode.BAD_BOMBING, Say("Only attackers can bomb the objective."))
 
     def _check_cargo(self, kind: Kind) -> None:
         spec, group = kind.unit, kind.group
         if not group.cargo:
             return
         if not spec.capacity:
-            self.wrong(ProblemCode.NOT_A_TRANSPORT, f"cargo: {spec.name} carries nothing")
+            self.wrong(ProblemCode.NOT_A_TRANSPORT, Say("This unit carries no cargo."))
             return
         room = [MAX_COUNT if capacity.count is None else capacity.count for capacity in spec.capacity]
         for load in group.cargo:
             aboard = self.table.units.get(load.unit)
             if aboard is None:
-                self.wrong(ProblemCode.UNKNOWN_UNIT, f"cargo: {load.unit!r} is unknown")
+                self.wrong(
+                    ProblemCode.UNKNOWN_UNIT,
+                    Say("There is no such cargo: {found}.", found=as_found(load.unit)),
+                )
                 continue
             if load.count < 1:
                 self.wrong(
-                    ProblemCode.BAD_COUNT, f"cargo: expected 1 or more {aboard.name}, got {load.count}"
+                    ProblemCode.BAD_COUNT,
+                    Say(
+                        "Load at least {least} of this cargo: {unit}. Not {count}.",
+                        least=1,
+                        unit=unit(load.unit),
+                        count=load.count,
+                    ),
                 )
                 continue
             slot = next((n for n, c in enumerate(spec.capacity) if aboard.standard in c.units), None)
             if slot is None:
                 code = ProblemCode.NESTED_TRANSPORT if aboard.capacity else ProblemCode.CARGO_LIMIT
-                self.wrong(code, f"cargo: {spec.name} cannot carry {aboard.name}")
+                self.wrong(
+                    code,
+                    Say("{transport} cannot carry {cargo}.", transport=unit(spec.id), cargo=unit(aboard.id)),
+                )
                 continue
             room[slot] -= load.count
             if room[slot] < 0:
-                limit = ", ".join(f"{c.count} of {'/'.join(c.units)}" for c in spec.capacity)
                 self.wrong(
                     ProblemCode.CARGO_LIMIT,
-                    f"cargo: at most {limit}, {load.count} {aboard.name} is too much",
+                    Say(
+                        "Too much cargo: {load}. There is room for {room}.",
+                        load=Count(load.count, unit(aboard.id)),
+                        room=several(_room(capacity) for capacity in spec.capacity),
+                    ),
                 )
         lands = kind.side == ATTACKING and group.unload and not spec.has("mobile")
         if self.battle.terrain == "mountain" and lands and self.battle.occasion == "battle":
-            self.wrong(ProblemCode.WRONG_TERRAIN, f"cargo: {spec.name} cannot unload to a mountain")
+            self.wrong(
+                ProblemCode.WRONG_TERRAIN, Say("{unit} cannot unload in the mountains.", unit=unit(spec.id))
+            )
 
     def _numbered(self, side: str, kinds: list[Kind]) -> tuple[Kind, ...]:
         """Number the kinds and add those that come into being: landing cargo and units in retreat."""
@@ -328,21 +433,29 @@ class _SetUp:
         for side in SIDES:
             self._check_combined(side, [kind for kind in sides[side] if kind.group.combined])
         nations = {side: {kind.nation for kind in sides[side] if kind.nation} for side in SIDES}
-        for nation in sorted(nations[ATTACKING] & nations[DEFENDING]):
-            self.wrong(ProblemCode.WRONG_NATION, f"{nation} stands on both sides")
+        for both in sorted(nations[ATTACKING] & nations[DEFENDING]):
+            self.wrong(
+                ProblemCode.WRONG_NATION,
+                Say("A nation cannot be on both sides: {nation}.", nation=nation(both)),
+            )
 
     def _check_combined(self, side: str, kinds: list[Kind]) -> None:
         edition = self.edition
         if not kinds:
             return
         if self.battle.occasion != "battle" or side not in edition.combined_sides:
-            who = "units in battle" if side in edition.combined_sides else "attackers"
-            self.wrong(ProblemCode.COMBINED_FIRE, f"{side}: only {who} may combine fire")
+            why = (
+                Say("Only units in battle can combine fire.")
+                if side in edition.combined_sides
+                else Say("Only attackers can combine fire.")
+            )
+            self.wrong_side(ProblemCode.COMBINED_FIRE, side, why)
             return
         if sum(kind.start for kind in kinds) < edition.combined_minimum:
-            self.wrong(
+            self.wrong_side(
                 ProblemCode.COMBINED_TOO_FEW,
-                f"{side}: combined fire needs {edition.combined_minimum} units or more",
+                side,
+                Say("Combined fire needs at least {least} units.", least=edition.combined_minimum),
             )
         role = "attack" if side == ATTACKING else "defence"
         shared: set[int | None] | None = None
@@ -352,29 +465,61 @@ class _SetUp:
             levels = {None if line.level is None else line.level + raised for line in lines}
             shared = levels if shared is None else shared & levels
             if not lines:
-                self.wrong(ProblemCode.COMBINED_FIRE, f"{side}: {kind.unit.name} has no {role} to combine")
-            if kind.group.dice or kind.group.bombing:
-                self.wrong(
+                self.wrong_side(
                     ProblemCode.COMBINED_FIRE,
-                    f"{side}: {kind.unit.name} must put all its rolls into combined fire",
+                    side,
+                    Say("No attack to combine: {unit}.", unit=unit(kind.unit.id))
+                    if role == "attack"
+                    else Say("No defence to combine: {unit}.", unit=unit(kind.unit.id)),
+                )
+            if kind.group.dice or kind.group.bombing:
+                self.wrong_side(
+                    ProblemCode.COMBINED_FIRE,
+                    side,
+                    Say("{unit} must put all its rolls into combined fire.", unit=unit(kind.unit.id)),
                 )
         if not edition.combined_mixed and not shared:
-            self.wrong(ProblemCode.COMBINED_FIRE, f"{side}: only units of one firepower colour may combine")
+            self.wrong_side(
+                ProblemCode.COMBINED_FIRE, side, Say("Only units of one firepower colour can combine.")
+            )
 
 
 def _tokens(battle: Battle) -> int:
     return battle.lines + battle.mines + sum(battle.line_dice)
 
 
-def _terrain_fault(spec: UnitSpec, terrain: str) -> str:
-    if not terrain or spec.type == "air":
-        return ""
-    if terrain == "impassable":
-        return f"{spec.name} in an impassable space: only air units may be there"
-    if spec.type == "sea" and terrain != "sea":
-        return f"{spec.name} is a sea unit and cannot be on {terrain}"
-    if spec.type == "land" and terrain == "sea":
-        return f"{spec.name} is a land unit and cannot be at sea outside a transport"
-    if spec.has("heavy") and terrain == "mountain":
-        return f"{spec.name} cannot be in the mountains"
-    return ""
+_TOKEN_COUNT: dict[str, Callable[[int, int], Say]] = {
+    "sea_walls": lambda most, n: Say("Enter {most} sea walls, not {count}.", most=Range(0, most), count=n),
+    "lines": lambda most, n: Say("Enter {most} defensive lines, not {count}.", most=Range(0, most), count=n),
+    "mines": lambda most, n: Say("Enter {most} mines, not {count}.", most=Range(0, most), count=n),
+}
+
+
+def _no_terrain(got: str) -> Say:
+    return Say(
+        "There is no such terrain: {found}. Choose {terrains}.",
+        found=as_found(got),
+        terrains=several(map(terrain, TERRAINS), "or"),
+    )
+
+
+def _room(capacity: Capacity) -> Say:
+    """Return what there is room for aboard, as ``2 of Infantry or Tank``."""
+    units = Several(tuple(map(unit, capacity.units)), "or")
+    if capacity.count is None:
+        return Say("{units}", units=units)
+    return Say("{count} of {units}", count=capacity.count, units=units)
+
+
+def _terrain_fault(spec: UnitSpec, on: str) -> Say | None:
+    if not on or spec.type == "air":
+        return None
+    if on == "impassable":
+        return Say("Only air units can be in an impassable space.")
+    if spec.type == "sea" and on != "sea":
+        return Say("A sea unit cannot be in this terrain: {terrain}.", terrain=terrain(on))
+    if spec.type == "land" and on == "sea":
+        return Say("A land unit can be at sea only aboard a transport.")
+    if spec.has("heavy") and on == "mountain":
+        return Say("This unit cannot be in the mountains.")
+    return None

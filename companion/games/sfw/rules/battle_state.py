@@ -6,12 +6,13 @@ from companion.core import clock
 from companion.core.ids import Side
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Fight
+from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Fight, Problem
 from companion.games.sfw.rules.battle_edition import EDITIONS, Edition, with_rulings
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_progress import Conduct
 from companion.games.sfw.rules.battle_record import BattleSlice, Declared
 from companion.games.sfw.rules.battle_setup import set_up
+from companion.games.sfw.rules.named import sentences
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable
 
@@ -24,6 +25,7 @@ __all__ = [
     "edition_of",
     "fight_of",
     "loss_tables",
+    "problems_of",
     "resolved",
     "returning_side",
     "side_id",
@@ -80,14 +82,28 @@ _FIGHTS: list[tuple[Battle, Edition, UnitTable, Fight, dict[str, LossTable]]] = 
 """The fights worked on last: the same battle is asked for again with every die."""
 
 
+def problems_of(state: GameState, declared: Declared) -> tuple[Problem, ...]:
+    """Return everything that keeps a declared battle from being fought as it stands."""
+    battle = declared.started or declared.battle
+    found = _checked(battle, edition_of(state), unit_table_of(state))
+    return () if isinstance(found, Fight) else found
+
+
 def resolved(battle: Battle, edition: Edition, table: UnitTable) -> Fight | Rejected:
     """Return the fight of a battle, or why it cannot be fought as it stands."""
+    found = _checked(battle, edition, table)
+    if isinstance(found, Fight):
+        return found
+    return Rejected(found[0].code, sentences(problem.sentence() for problem in found))
+
+
+def _checked(battle: Battle, edition: Edition, table: UnitTable) -> Fight | tuple[Problem, ...]:
     for known in _FIGHTS:
         if known[0] == battle and known[2] is table and known[1] == edition:
             return known[3]
     found = set_up(battle, edition, table)
     if not isinstance(found, Fight):
-        return Rejected(found[0].code, "; ".join(problem.detail for problem in found))
+        return found
     tables = {side: LossTable(found, side) for side in SIDES}
     _FIGHTS[:] = [(battle, edition, table, found, tables), *_FIGHTS[:3]]
     return found

@@ -20,15 +20,20 @@ from companion.core.commands import Command, EntryKind
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import ARBITER, Millis, Nation, Side
-from companion.core.ledger import quarters_text
+from companion.core.ledger import points
 from companion.core.parts import BasePart
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Say
+from companion.core.text import nation as nation_of
+from companion.core.text import side as side_of
+from companion.core.text import site as site_of
 from companion.games.sfw.rules.ledger import (
     LedgerTable,
     base_table,
     nation_side,
+    not_in_game,
     other_side,
     ruling,
     tables,
@@ -319,9 +324,12 @@ class ControlPart(BasePart):
 def _known(state: GameState, site: str, nation: str) -> Rejected | None:
     table, setup = tables(state), state.frozen_setup
     if site not in table.sites:
-        return Rejected(ControlCode.UNKNOWN_SITE, f"{site} is no Objective or Airfield of this scenario")
+        return Rejected(
+            ControlCode.UNKNOWN_SITE,
+            Say("{site} is not an Objective or Airfield of this scenario.", site=site_of(site)),
+        )
     if nation not in {info.id for info in setup.nations}:
-        return Rejected(ControlCode.UNKNOWN_NATION, str(nation))
+        return Rejected(ControlCode.UNKNOWN_NATION, not_in_game(nation))
     return None
 
 
@@ -329,40 +337,68 @@ def _take(state: GameState, command: TakeControl) -> Decision:
     refused = _known(state, command.site, command.nation)
     if refused is not None:
         return refused
-    setup, site = state.frozen_setup, tables(state).sites[command.site]
+    setup, site = state.frozen_setup, site_of(command.site)
     if state.step.phase not in ("tactical", "victory"):
         return Rejected(
-            ControlCode.NOT_NOW, "control changes in the Tactical Phase; correct it by hand instead"
+            ControlCode.NOT_NOW, Say("Control changes in the Tactical Phase. Correct it by hand instead.")
         )
     side = nation_side(setup, command.nation)
     held = holder(state, command.site)
     if held.side == side:
         return Rejected(
-            ControlCode.OWN_SITE, f"{site.name} is the {side}' already; control is never given away"
+            ControlCode.OWN_SITE,
+            Say(
+                "Your side ({side}) already holds {site}. Control is never given to a teammate.",
+                site=site,
+                side=side_of(side),
+            ),
         )
     if any(count < 0 for count in (*command.own.values(), *command.left.values())):
-        return Rejected(Code.BAD_VALUE, "units cannot be fewer than none")
+        return Rejected(Code.BAD_VALUE, Say("The number of units cannot be below 0."))
     sides = {info.id: info.side for info in setup.nations}
     for nation, wanted in ((n, side) for n in command.own):
         if sides.get(Nation(nation)) != wanted:
-            return Rejected(Code.BAD_VALUE, f"{nation} is no nation of the {side}")
+            return Rejected(
+                Code.BAD_VALUE,
+                Say("{nation} is not on this side: {side}.", nation=nation_of(nation), side=side_of(side)),
+            )
     left = _blocking(state, command.left, held)
     if left:
         return Rejected(
             ControlCode.STILL_DEFENDED,
-            f"{site.name} is contested, not lost: {left} control-capable left to its holder",
+            Say.counted(
+                "{site} is contested, not lost: its holder has {n} control-capable unit left there.",
+                "{site} is contested, not lost: its holder has {n} control-capable units left there.",
+                left,
+                site=site,
+            ),
         )
     mine = command.own.get(command.nation, 0)
     if mine < 1:
         return Rejected(
-            ControlCode.NO_CONTROL_UNITS, f"{command.nation} has no control-capable unit in {site.name}"
+            ControlCode.NO_CONTROL_UNITS,
+            Say(
+                "{nation} has no control-capable unit in {site}.", nation=nation_of(command.nation), site=site
+            ),
         )
     mates = max((count for nation, count in command.own.items() if nation != command.nation), default=0)
     if mates > mine:
-        return Rejected(ControlCode.TEAMMATE_HAS_MORE, f"{mine} against {mates} of the teammate")
+        return Rejected(
+            ControlCode.TEAMMATE_HAS_MORE,
+            Say(
+                "A teammate has more control-capable units there and takes {site}: {theirs} against {yours}.",
+                site=site, theirs=mates, yours=mine,
+            ),
+        )  # fmt: skip
     if mates == mine and not command.is_agreed:
         return Rejected(
-            ControlCode.TEAMMATES_AGREE, f"{mine} each: the teammates agree who takes {site.name}"
+            ControlCode.TEAMMATES_AGREE,
+            Say.counted(
+                "Each teammate has {n} unit there: agree who takes {site}.",
+                "Each teammate has {n} units there: agree who takes {site}.",
+                mine,
+                site=site,
+            ),
         )
     waits = ruling(state, "control_change", "at_once") == "end_of_tactical" and state.step.phase == "tactical"
     if waits:
@@ -389,13 +425,16 @@ def _correct(state: GameState, command: CorrectControl, ctx: Context) -> Decisio
     if refused is not None:
         return refused
     if state.clocks.config.tournament and ctx.actor != ARBITER:
-        return Rejected(Code.ARBITER_ONLY, "only the arbiter corrects control under tournament time")
+        return Rejected(Code.ARBITER_ONLY)
     held = holder(state, command.site)
     if held.nation == command.nation:
         return Accepted(())
     bought = state.game.get("resupply")
     if bought is not None and bought.spends_at(command.site):
-        return Rejected(ControlCode.SPENT_THERE, f"put back first what was bought at {command.site}")
+        return Rejected(
+            ControlCode.SPENT_THERE,
+            Say("First put back what was bought at {site}.", site=site_of(command.site)),
+        )
     side = nation_side(state.frozen_setup, command.nation)
     return Accepted((ControlCorrected(command.site, command.nation, held.side or side, side),))
 
@@ -404,15 +443,17 @@ def _set_totals(state: GameState, command: SetTotals) -> Decision:
     table = tables(state)
     sides = {info.id for info in state.frozen_setup.sides}
     if not table.counts_points or table.total is None:
-        return Rejected(Code.BAD_VALUE, "this scenario counts no victory points")
+        return Rejected(Code.BAD_VALUE, Say("This scenario counts no victory points."))
     if set(command.quarters) != sides or any(amount < 0 for amount in command.quarters.values()):
-        return Rejected(
-            Code.BAD_VALUE, f"expected a total of 0 or more for each of {', '.join(sorted(sides))}"
-        )
+        return Rejected(Code.BAD_VALUE, Say("Enter a total of 0 or more for each side."))
     together = sum(command.quarters.values())
     if together != table.total:
         return Rejected(
             ControlCode.UNBALANCED,
-            f"both sides together hold {quarters_text(table.total)}, not {quarters_text(together)}",
+            Say(
+                "Both sides together have {total} points, not {sum}.",
+                total=points(table.total),
+                sum=points(together),
+            ),
         )
     return Accepted((TotalsSet(command.quarters),))

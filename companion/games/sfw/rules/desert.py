@@ -26,7 +26,9 @@ from companion.core.parts import BasePart
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Range, Say, Typed, nation, several, side, unit
 from companion.games.sfw.rules.ledger import nation_side
+from companion.games.sfw.rules.named import some_dice, units_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable
 
@@ -214,50 +216,90 @@ class DesertPart(BasePart):
         waiting = open_roll(state)
         if waiting is None:
             return None
-        return Rejected(Code.UNDONE, f"desert roll in {waiting.space}: name the {waiting.to_halt} that halt")
+        return Rejected(Code.STILL_OPEN, _who_halts(waiting))
 
     def is_irreversible(self, event: Event) -> bool:
         """Dice that were rolled cannot be unrolled."""
         return isinstance(event, DesertRolled)
 
 
+def _who_halts(entry: DesertRoll) -> Say:
+    """Ask for the units of a roll that halt."""
+    return Say.counted(
+        "Choose first which unit halts in {space}.",
+        "Choose first which {n} units halt in {space}.",
+        entry.to_halt,
+        space=Typed(entry.space),
+    )
+
+
 def _roll(state: GameState, command: RollDesert) -> Decision:
     setup, table = state.frozen_setup, unit_table_of(state)
     if not can_roll(state):
-        return Rejected(DesertCode.NOT_NOW, "desert rolls: while units move, movement steps 1 to 5")
+        return Rejected(
+            DesertCode.NOT_NOW,
+            Say("Desert rolls are made while units move, in movement steps {steps}.", steps=Range(1, 5)),
+        )
     if command.nation not in {info.id for info in setup.nations} or not command.space.strip():
-        return Rejected(Code.BAD_VALUE, "a nation of this game and the desert space")
+        return Rejected(Code.BAD_VALUE, Say("Choose a nation of this game and name the desert space."))
     if nation_side(setup, command.nation) not in state.step.owners:
-        return Rejected(DesertCode.NOT_YOUR_ACT, f"now {' and '.join(state.step.owners)} move")
+        return Rejected(
+            DesertCode.NOT_YOUR_ACT,
+            Say("It is another side's turn to move: {sides}.", sides=several(map(side, state.step.owners))),
+        )
     waiting = open_roll(state)
     if waiting is not None:
-        return Rejected(DesertCode.SETTLE_FIRST, f"name first who halts in {waiting.space}")
-    for unit, count in command.units.items():
-        spec = table.units.get(unit)
+        return Rejected(DesertCode.SETTLE_FIRST, _who_halts(waiting))
+    for id_, count in command.units.items():
+        spec = table.units.get(id_)
         if spec is None or spec.type != "land" or spec.nation not in ("", command.nation):
-            return Rejected(Code.BAD_VALUE, f"{unit} is no land unit of {command.nation}")
+            return Rejected(
+                Code.BAD_VALUE,
+                Say(
+                    "No land unit of this nation: {unit}, {nation}.",
+                    unit=unit(id_),
+                    nation=nation(command.nation),
+                ),
+            )
         if not 0 <= count <= _MOST:
-            return Rejected(Code.BAD_VALUE, f"{unit}: expected 0-{_MOST}, got {count}")
+            return Rejected(
+                Code.BAD_VALUE,
+                Say("{unit}: choose {most}, not {count}.", unit=unit(id_), most=Range(0, _MOST), count=count),
+            )
     wanted = dice_needed(command.units)
     if not wanted:
-        return Rejected(Code.BAD_VALUE, "name the land units that enter")
+        return Rejected(Code.BAD_VALUE, Say("Name the land units that enter."))
     roll = command.roll
     is_fit = roll.kind == DieKind.D12 and all(
         die.colour == DieColour.YELLOW and 1 <= die.value <= 12 for die in roll.dice
     )
     if not is_fit or len(roll.dice) != wanted:
-        return Rejected(DesertCode.WRONG_DICE, f"asked for {wanted} yellow; got {len(roll.dice)} dice")
+        return Rejected(
+            DesertCode.WRONG_DICE,
+            Say(
+                "Roll {dice}, not {got}.",
+                dice=some_dice(wanted, DieColour.YELLOW.value),
+                got=Say.counted("{n} die", "{n} dice", len(roll.dice)),
+            ),
+        )
     return Accepted((DesertRolled(_entry(state, command)),))
 
 
 def _settle(state: GameState, command: SettleDesert) -> Decision:
     entry = open_roll(state)
     if entry is None or entry.id != command.id:
-        return Rejected(DesertCode.NO_ROLL, "no desert roll waits for who halts")
+        return Rejected(DesertCode.NO_ROLL, Say("No desert roll is waiting for units to halt."))
     could = _halting(unit_table_of(state), entry.units)
     halted = {unit: count for unit, count in command.halted.items() if count}
     fits = all(0 <= count <= could.get(unit, 0) for unit, count in halted.items())
     if not fits or sum(halted.values()) != entry.to_halt:
-        asked = ", ".join(f"{count} {unit}" for unit, count in could.items())
-        return Rejected(DesertCode.ILLEGAL_HALT, f"{entry.to_halt} of {asked} halt")
+        return Rejected(
+            DesertCode.ILLEGAL_HALT,
+            Say.counted(
+                "{n} unit of these must halt: {units}.",
+                "{n} units of these must halt: {units}.",
+                entry.to_halt,
+                units=units_of(could),
+            ),
+        )
     return Accepted((DesertSettled(entry.id, halted),))

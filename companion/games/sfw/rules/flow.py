@@ -23,6 +23,7 @@ from companion.core.parts import BasePart
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Name, Say, Typed, several
 from companion.games.sfw.rules.schema import (
     CheckRow,
     FlagLoss,
@@ -326,11 +327,16 @@ class FlowPart(BasePart):
         rows = {row.number: row for row in scenario.stages}
         row = rows.get(command.stage)
         if row is None or row.status.get("first_side", ("",))[0] != "inferred":
-            return Rejected("first_side_stated", f"the rulebook gives the flags of stage {command.stage}")
+            return Rejected(
+                "first_side_stated",
+                Say("The rulebook fixes who acts first in stage {stage}.", stage=command.stage),
+            )
         if command.side not in [side.id for side in game.sides]:
-            return Rejected(Code.UNKNOWN_SIDE, command.side)
+            return Rejected(
+                Code.UNKNOWN_SIDE, Say("This game has no such side: {found}.", found=Typed(command.side))
+            )
         if not _is_ahead(state, command.stage):
-            return Rejected("stage_begun", f"stage {command.stage} has begun")
+            return Rejected("stage_begun", Say("Stage {stage} has already begun.", stage=command.stage))
         if own.first.get(str(command.stage), row.first_side) == command.side:
             return Accepted(())
         events: list[Event] = [FirstSideSet(command.stage, command.side)]
@@ -345,12 +351,19 @@ class FlowPart(BasePart):
         able = [phase.id for phase in _tables(state.frozen_setup)[0].phases if phase.together]
         unknown = [phase for phase in command.phases if phase not in able]
         if unknown:
-            return Rejected(Code.BAD_VALUE, f"expected some of {', '.join(able)}, got {', '.join(unknown)}")
+            return Rejected(
+                Code.BAD_VALUE,
+                Say(
+                    "Both sides can act at once only in these phases: {phases}. Not in {unknown}.",
+                    phases=several(Name("phase", phase) for phase in able),
+                    unknown=several(Name("phase", phase) for phase in unknown),
+                ),
+            )
         phases = tuple(phase for phase in able if phase in command.phases)
         if phases and state.clocks.config.tournament:
-            return Rejected("never_both_clocks", "under tournament time one side acts after the other")
+            return Rejected("never_both_clocks", Say("Under tournament time, one side acts after the other."))
         if phases and state.rulings.get("act_together") == "never":
-            return Rejected("never_together", "this table rules that sides never act at once")
+            return Rejected("never_together", Say("Your table has ruled that both sides never act at once."))
         if phases == own.together:
             return Accepted(())
         return Accepted((TogetherSet(phases), *self._replaced(state, replace(own, together=phases))))

@@ -21,11 +21,17 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from companion.core.flow import Step
 from companion.core.ids import Nation, Side
 from companion.core.ledger import Sum, quarters, sum_faults
 from companion.core.parts import ForeignKeyError
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Name, Say, Typed, several
+from companion.core.text import key as key_name
+from companion.core.text import nation as nation_of
+from companion.core.text import side as side_of
+from companion.core.text import site as site_of
 
 __all__ = [
     "CONDITIONS",
@@ -40,9 +46,11 @@ __all__ = [
     "VictoryTable",
     "base_table",
     "ledger_table",
+    "kind_of",
     "link_key",
     "nation_side",
     "nations_of",
+    "not_in_game",
     "other_side",
     "printed_fault",
     "printed_key",
@@ -50,6 +58,7 @@ __all__ = [
     "refused_values",
     "ruling",
     "tables",
+    "turn_of",
     "with_printed",
 ]
 
@@ -98,7 +107,7 @@ class Lane(msgspec.Struct, frozen=True):
 
 
 class AtSea(msgspec.Struct, frozen=True):
-    """A resupply that is no Objective: the US fleet (``fleet``) or the German sea spaces (``point``)."""
+    """A resupply that is not an Objective: the US fleet (``fleet``) or the German sea spaces (``point``)."""
 
     id: str
     name: str
@@ -408,13 +417,17 @@ def _stated_sums(
             for site in item["sites"]
             if site not in sites
         )
-        yield Sum(tuple(item["sites"]), _vp(item["vp"], faults, where), item["text"])
+        yield Sum(tuple(item["sites"]), _vp(item["vp"], faults, where), Say(item["text"]))
 
 
 def _start_sums(held: Mapping[str, Any], start: Mapping[str, int]) -> Iterable[Sum]:
     for side, group in held.items():
         if side in start:
-            yield Sum(_ids(group), start[side], f"the {side} tiles at the start together")
+            yield Sum(_ids(group), start[side], _start_tiles(side))
+
+
+def _start_tiles(side: str) -> Say:
+    return Say("the tiles of {side} at the start together", side=side_of(side))
 
 
 def _at_sea(item: Mapping[str, Any]) -> AtSea:
@@ -500,7 +513,7 @@ def with_printed(table: LedgerTable, printed: Mapping[str, Any], setup: Setup) -
     return filled
 
 
-def refused_values(table: LedgerTable, printed: Mapping[str, Any], setup: Setup) -> tuple[str, ...]:
+def refused_values(table: LedgerTable, printed: Mapping[str, Any], setup: Setup) -> tuple[Say, ...]:
     """Say which of the stored printed values of this scenario were not taken, and why."""
     filled, faults = _with_sides(table, setup), []
     for key, value in sorted(printed.items(), key=lambda item: not item[0].startswith("site.")):
@@ -511,7 +524,7 @@ def refused_values(table: LedgerTable, printed: Mapping[str, Any], setup: Setup)
         if fault is None:
             filled = _with_value(filled, setup, parsed, value)
         else:
-            faults.append(fault)
+            faults.append(Say("{value}: {fault}", value=key_name(key), fault=fault))
     return tuple(faults)
 
 
@@ -598,7 +611,7 @@ def printed_keys(table: LedgerTable, setup: Setup) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> str | None:
+def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> Say | None:
     """Say what is wrong with one of the ledger's printed values; None when it can be taken.
 
     `table` holds the values entered so far. Every stated sum is checked. ForeignKeyError for other keys.
@@ -610,85 +623,97 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
     _, subject, figure = parsed
     nations: dict[str, Side] = {nation.id: nation.side for nation in setup.nations}
     if group in ("vp", "resupply", "site") and not table.counts_points and subject not in table.sites:
-        return (
-            None if subject.isidentifier() else f"{key}: {subject!r} is no site"
-        )  # kept for longer scenarios
+        return None if subject.isidentifier() else _no_site(subject)  # kept for longer scenarios
     if group in ("vp", "holder", "resupply") and subject not in table.sites:
-        return f"{key}: site {subject!r} is unknown; expected one of {', '.join(table.sites)}"
+        return _no_site(subject)
     match group:
         case "vp":
-            return _vp_fault(table, key, subject, value)
+            return _vp_fault(table, subject, value)
         case "holder":
-            return _holder_fault(table, key, subject, value, nations)
+            return _holder_fault(table, subject, value, nations)
         case "resupply":
             if table.sites[subject].kind != "objective":
-                return f"{key}: {table.sites[subject].name} is no Objective and has no resupply value"
-            if figure not in TYPES:
-                return f"{key}: expected one of {', '.join(TYPES)}, got {figure!r}"
-            return _whole(key, value, 0, _MAX_RESUPPLY)
+                return Say("{site} is not an Objective and has no resupply value.", site=site_of(subject))
+            return _whole(value, 0, _MAX_RESUPPLY) if figure in TYPES else _no_kind(figure)
         case "site":
-            return _site_fault(table, key, subject, value)
+            return _site_fault(table, subject, value)
         case "link":
             pair = subject.split(".")
             if not table.has_supply:
-                return None if len(pair) == 2 and isinstance(value, bool) else f"{key}: expected two hubs"
+                is_fit = len(pair) == 2 and isinstance(value, bool)
+                return None if is_fit else Say("Name two hubs, and say yes or no.")
             if len(pair) != 2 or link_key(*pair) != subject or any(hub not in table.sites for hub in pair):
-                return f"{key}: expected two hubs of the board in alphabetical order"
-            return None if isinstance(value, bool) else f"{key}: expected yes or no, got {value!r}"
+                return Say("Name two hubs of this board in alphabetical order.")
+            return None if isinstance(value, bool) else Say("Say yes or no.")
         case "lane":
             known = [lane.id for lane in table.lanes]
             if known and subject not in known:
-                return f"{key}: expected one of {', '.join(known) or 'nothing'}, got {subject!r}"
-            return _whole(key, value, 1, 30)
+                return _no_lane(subject, known)
+            return _whole(value, 1, 30)
         case "lane_sites":
-            return _lane_sites_fault(table, key, subject, value)
-    if group == "start_space" and subject not in nations:
-        return f"{key}: expected one of {', '.join(nations)}, got {subject!r}"
-    if not subject.isidentifier():
-        return f"{key}: expected a nation, got {subject!r}"
+            return _lane_sites_fault(table, subject, value)
+    if (group == "start_space" and subject not in nations) or not subject.isidentifier():
+        return not_in_game(subject)
     if group == "start_space":
         is_list = isinstance(value, list | tuple) and value and all(isinstance(v, str) for v in value)
-        return None if is_list else f"{key}: expected a list of sea spaces, got {value!r}"
-    return _whole(key, value, 0, 12 if group == "bridges" else table.limits.support_cards_box)
+        return None if is_list else Say("Name the sea spaces.")
+    return _whole(value, 0, 12 if group == "bridges" else table.limits.support_cards_box)
 
 
-def _lane_sites_fault(table: LedgerTable, key: str, lane: str, value: object) -> str | None:
-    open_lanes = {item.id: item for item in table.stated_lanes if item.is_inferred}
+def _no_site(site: str) -> Say:
+    return Say("{site} is not on the board of this scenario.", site=site_of(site))
+
+
+def _no_kind(kind: str) -> Say:
+    kinds = several((kind_of(known) for known in TYPES), "or")
+    return Say("Choose {kinds} resupply, not {kind}.", kinds=kinds, kind=Typed(kind))
+
+
+def _no_lane(lane: str, known: Iterable[str]) -> Say:
+    lanes = several((Typed(id_) for id_ in known), "or")
+    return Say("There is no lane {lane}. Name lane {lanes}.", lane=Typed(lane), lanes=lanes)
+
+
+def _lane_sites_fault(table: LedgerTable, lane: str, value: object) -> Say | None:
+    open_lanes = [item.id for item in table.stated_lanes if item.is_inferred]
     if lane not in open_lanes:
-        return f"{key}: expected one of {', '.join(open_lanes) or 'nothing: the rulebook gives all lanes'}, got {lane!r}"
+        return (
+            _no_lane(lane, open_lanes)
+            if open_lanes
+            else Say("The rulebook says what lane {lane} connects.", lane=Typed(lane))
+        )
     known = isinstance(value, list | tuple) and all(site in table.sites for site in value)
     if not isinstance(value, list | tuple) or not known or len(set(value)) != len(value) or len(value) < 2:
-        return f"{key}: expected two or more different sites of the board, got {value!r}"
+        return Say("A lane connects two or more different sites of the board.")
     return None
 
 
-def _foreign_fault(table: LedgerTable, key: str) -> str | None:
+def _foreign_fault(table: LedgerTable, key: str) -> Say | None:
     """Let values of other boards and scenarios be kept; they are checked where they count."""
     group, _, rest = key.partition(".")
     scope, _, subject = rest.partition(".")
     if group not in _SCOPES:
         raise ForeignKeyError(key)
-    if not subject or (_SCOPES[group] == "board" and scope not in table.boards):
-        return f"{key}: expected {group}.{'/'.join(table.boards)}.NAME"
-    return None if scope.isidentifier() else f"{key}: {scope!r} is no scenario"
+    is_known = subject and (_SCOPES[group] == "scenario" or scope in table.boards) and scope.isidentifier()
+    return None if is_known else Say("{key} is not a printed value of this game.", key=key_name(key))
 
 
-def _whole(key: str, value: object, low: int, high: int) -> str | None:
+def _whole(value: object, low: int, high: int) -> Say | None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        return f"{key}: expected a whole number from {low} to {high}, got {value!r}"
+        return Say("Enter a whole number from {least} to {most}.", least=low, most=high)
     return None
 
 
-def _vp_fault(table: LedgerTable, key: str, site: str, value: object) -> str | None:
+def _vp_fault(table: LedgerTable, site: str, value: object) -> Say | None:
     try:
         amount = quarters(value)
-    except ValueError as error:
-        return f"{key}: {error}"
+    except ValueError:
+        return Say("Victory points go in steps of {step}.", step=0.25)
     if not 0 <= amount <= _MAX_VP * 4:
-        return f"{key}: expected 0 to {_MAX_VP}, got {value!r}"
+        return Say("Enter a number from {least} to {most}.", least=0, most=_MAX_VP)
     known = {item.id: item.vp for item in table.sites.values() if item.vp is not None} | {site: amount}
     faults = sum_faults((*table.sums, *_side_sums(table, table.sites)), known)
-    return f"{key}: {faults[0]}" if faults else None
+    return faults[0] if faults else None
 
 
 def _side_sums(table: LedgerTable, sites: Mapping[str, Site]) -> Iterable[Sum]:
@@ -699,34 +724,36 @@ def _side_sums(table: LedgerTable, sites: Mapping[str, Site]) -> Iterable[Sum]:
         keys = (
             held if complete else (*held, "")
         )  # an unnamed rest keeps the sum open: only "too much" is a fault
-        yield Sum(keys, total, f"the {side} tiles at the start together")
+        yield Sum(keys, total, _start_tiles(side))
 
 
-def _holder_fault(
-    table: LedgerTable, key: str, site: str, value: object, nations: Mapping[str, Side]
-) -> str | None:
+def _holder_fault(table: LedgerTable, site: str, value: object, nations: Mapping[str, Side]) -> Say | None:
     if value not in nations:
-        return f"{key}: expected one of {', '.join(nations)}, got {value!r}"
+        return not_in_game(str(value))
     side, stated = nations[str(value)], table.sites[site].side
     inferred = "side" in table.sites[site].status or "nation" in table.sites[site].status
     if table.is_complete and stated is not None and side != stated and not inferred:
-        return f"{key}: the rulebook gives {table.sites[site].name} to the {stated} at the start"
+        return Say(
+            "The rulebook says who holds {site} at the start: {side}.",
+            site=site_of(site),
+            side=side_of(stated),
+        )
     sites = {**table.sites, site: replace(table.sites[site], side=side, nation=Nation(str(value)))}
     known = {item.id: item.vp for item in sites.values() if item.vp is not None}
     faults = sum_faults(_side_sums(table, sites), known)
-    return f"{key}: {faults[0]}" if faults else None
+    return faults[0] if faults else None
 
 
-def _site_fault(table: LedgerTable, key: str, site: str, value: object) -> str | None:
+def _site_fault(table: LedgerTable, site: str, value: object) -> Say | None:
     if table.is_complete:
-        return f"{key}: the rulebook names every Objective and Airfield of this board"
+        return Say("The rulebook names every Objective and Airfield of this board.")
     if not _SITE_ID.match(site):
-        return f"{key}: expected a name of small letters, digits and _, got {site!r}"
+        return Say("Use only small letters, digits and _ in the name: {name}.", name=Typed(site))
     if site in table.sites and "name" not in table.sites[site].status:
-        return f"{key}: {table.sites[site].name} is there already"
+        return Say("{site} is already on the board.", site=site_of(site))
     is_fit = isinstance(value, Mapping) and set(value) == {"name", "kind"} and bool(value["name"])
     if not is_fit or not isinstance(value, Mapping) or value["kind"] not in ("objective", "airfield"):
-        return f'{key}: expected {{"name": ..., "kind": "objective" or "airfield"}}, got {value!r}'
+        return Say("Give its name, and say whether it is an Objective or an Airfield.")
     return None
 
 
@@ -746,6 +773,24 @@ def nations_of(setup: Setup, side: str) -> tuple[Nation, ...]:
 def other_side(setup: Setup, side: str) -> Side:
     """Return the opposing side."""
     return next(info.id for info in setup.sides if info.id != side)
+
+
+def not_in_game(nation: str) -> Say:
+    """Say that a nation does not take part."""
+    return Say("{nation} is not in this game.", nation=nation_of(nation))
+
+
+def turn_of(step: Step) -> Say:
+    """Say whose turn it is, to somebody else."""
+    sides = several(side_of(owner) for owner in step.owners)
+    return Say.counted(
+        "This side acts now: {sides}.", "These sides act now: {sides}.", len(step.owners), sides=sides
+    )
+
+
+def kind_of(kind: str) -> Name:
+    """Name a kind of resupply: Land, Sea or Air."""
+    return Name("kind", kind)
 
 
 def ruling(state: GameState, name: str, default: str) -> str:

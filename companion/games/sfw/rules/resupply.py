@@ -20,15 +20,23 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import CheckItem, Step
 from companion.core.ids import Millis, Side
+from companion.core.ledger import Budget
 from companion.core.parts import BasePart
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Count, Name, Say, Typed, several
+from companion.core.text import nation as nation_of
+from companion.core.text import side as side_of
+from companion.core.text import site as site_of
+from companion.core.text import unit as unit_of
 from companion.games.sfw.rules.battle_record import BattleSlice
 from companion.games.sfw.rules.ledger import (
     TYPES,
     Lane,
+    kind_of,
     nations_of,
+    not_in_game,
     printed_fault,
     tables,
 )
@@ -75,8 +83,12 @@ from companion.games.sfw.rules.resupply_values import (
     at_sea,
     budget,
     cost_of,
+    is_placed,
     lane_net,
     lane_victims,
+    no_fleet,
+    no_kind,
+    no_source,
     own_of,
     refuse_now,
     sources,
@@ -195,10 +207,10 @@ class ResupplyPart(BasePart):
         """Say what is still undone in a resupply step."""
         if step.phase != "resupply":
             return None
-        open_points = list(_undone(state, step))
-        return Rejected(Code.UNDONE, "; ".join(open_points)) if open_points else None
+        points = several(_undone(state, step), "sentences")
+        return Rejected(Code.STILL_OPEN, Say("{points}", points=points)) if points.items else None
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Check a printed value of the ledger; one that would leave a basket unpaid is refused too."""
         fault = printed_fault(tables(state), state.frozen_setup, key, value)
         if fault is not None or not key.startswith("resupply."):
@@ -208,7 +220,7 @@ class ResupplyPart(BasePart):
             for kind in TYPES:
                 spent = None if slot(info.id, kind) in own_of(state).placed else budget(after, info.id, kind)
                 if spent is not None and spent.left < 0:
-                    return f"{key}: {spent.spent} in {info.id}'s basket, {spent.limit} would be the value"
+                    return _unpaid(info.id, kind, spent)
         return None
 
     def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
@@ -248,7 +260,7 @@ def _bombing_hits(state: GameState, stage: int) -> dict[str, int]:
     return hits
 
 
-def _undone(state: GameState, step: Step) -> Iterable[str]:
+def _undone(state: GameState, step: Step) -> Iterable[Say]:
     own, setup = own_of(state), state.frozen_setup
     nations = [info.id for info in setup.nations if not step.owners or info.side in step.owners]
     match step.act:
@@ -257,17 +269,20 @@ def _undone(state: GameState, step: Step) -> Iterable[str]:
                 if not _uses_values(state, lane):
                     continue
                 if lane.id not in own.lanes:
-                    yield f"lane {lane.id} is not counted"
+                    yield Say("Lane {lane} is not counted.", lane=Typed(lane.id))
                 elif lane_victims(state, lane.id) and own.cuts.get(lane.id) not in lane_victims(
                     state, lane.id
                 ):
                     winner, net = lane_net(state, lane.id)
-                    yield f"lane {lane.id}: {winner} +{net}, name the Objective that suffers"
+                    yield Say(
+                        "{side} won lane {lane} by {n}: name the Objective that suffers.",
+                        side=side_of(winner or ""), lane=Typed(lane.id), n=net,
+                    )  # fmt: skip
         case "choose":
             for nation in nations:
                 is_done = nation in own.passed or any(slot(nation, kind) in own.choices for kind in TYPES)
                 if not is_done and _can_choose(state, nation):
-                    yield f"{nation} has chosen no resupply"
+                    yield Say("{nation} has chosen no resupply.", nation=nation_of(nation))
         case "place":
             for nation in nations:
                 yield from _unplaced(state, nation)
@@ -286,18 +301,27 @@ def _can_choose(state: GameState, nation: str) -> bool:
     )
 
 
-def _unplaced(state: GameState, nation: str) -> Iterable[str]:
+def _unplaced(state: GameState, nation: str) -> Iterable[Say]:
     own = own_of(state)
     for kind in TYPES:
         key = slot(nation, kind)
         spent, placement = budget(state, nation, kind), own.placed.get(key)
         if placement is not None:
             if not placement.is_resolved:
-                yield f"{nation}: roll for {placement.mines} mines in {placement.where}"
+                yield Say.counted(
+                    "{nation}: roll for {n} mine in {space}.", "{nation}: roll for {n} mines in {space}.",
+                    placement.mines, nation=nation_of(nation), space=Typed(placement.where),
+                )  # fmt: skip
         elif any(own.baskets.get(key, {}).values()):
-            yield f"{nation}: {kind} units bought and not placed"
+            yield Say(
+                "{nation} has bought {kind} units and not placed them.",
+                nation=nation_of(nation), kind=kind_of(kind),
+            )  # fmt: skip
         elif spent is not None and spent.left and nation not in own.passed:
-            yield f"{nation}: {spent.left} {kind} unspent, it would be lost"
+            yield Say(
+                "{nation} still has {n} to spend on {kind} units. What is not spent is lost.",
+                nation=nation_of(nation), n=spent.left, kind=kind_of(kind),
+            )  # fmt: skip
 
 
 # Decisions
@@ -307,11 +331,9 @@ def _choose(state: GameState, command: ChooseResupply) -> Decision:
     refused = refuse_now(state, command.nation)
     own, key = own_of(state), slot(command.nation, command.unit_type)
     if refused is None and key in own.placed:
-        refused = Rejected(
-            ResupplyCode.ALREADY_PLACED, f"{command.nation}'s {command.unit_type} units are placed"
-        )
+        refused = is_placed(command.nation, command.unit_type)
     if refused is None and any(own.baskets.get(key, {}).values()):
-        refused = Rejected(ResupplyCode.ALREADY_PLACED, "put back what is in the basket first")
+        refused = Rejected(ResupplyCode.ALREADY_PLACED, Say("First put back what is in the basket."))
     if refused is None and command.source:
         refused = why_not_source(state, command.nation, command.unit_type, command.source)
     if refused is not None:
@@ -339,22 +361,33 @@ def _place(state: GameState, command: Place) -> Decision:
     basket = {unit: count for unit, count in own.baskets.get(key, {}).items() if count}
     source = own.choices.get(key)
     if key in own.placed:
-        return Rejected(
-            ResupplyCode.ALREADY_PLACED, f"{command.nation}'s {command.unit_type} units are placed"
-        )
+        return is_placed(command.nation, command.unit_type)
     if source is None or not basket:
         return Rejected(
-            ResupplyCode.NOTHING_BOUGHT, f"{command.nation} has no {command.unit_type} units to place"
+            ResupplyCode.NOTHING_BOUGHT,
+            Say(
+                "{nation} has no {kind} units to place.",
+                nation=nation_of(command.nation),
+                kind=kind_of(command.unit_type),
+            ),
         )
     sea = at_sea(state, source)
     where = command.where.strip() or ("" if command.unit_type == "sea" and sea is None else source)
     if not where:
-        return Rejected(Code.BAD_VALUE, "name the sea space, beside the Objective by an edge")
+        return Rejected(Code.BAD_VALUE, Say("Name a sea space that shares an edge with the Objective."))
     sealed = state.game.get("seals")
     if command.into_fleet and sealed is not None and not sealed.has_fleet(command.nation):
-        return Rejected(ResupplyCode.NO_FLEET, f"{command.nation} has no Hidden Fleet to join")
+        return no_fleet(command.nation)
     if command.mines < 0 or (command.mines and (command.unit_type != "sea" or (sea and sea.kind == "fleet"))):
-        return Rejected(Code.BAD_VALUE, f"{command.mines} mines under {command.unit_type} units")
+        return Rejected(
+            Code.BAD_VALUE,
+            Say.counted(
+                "{n} mine cannot be under {kind} units.",
+                "{n} mines cannot be under {kind} units.",
+                command.mines,
+                kind=kind_of(command.unit_type),
+            ),
+        )
     record = Record(
         own.stage, command.nation, command.unit_type, source, basket, cost_of(state, basket), where
     )
@@ -366,10 +399,20 @@ def _resolve_mines(state: GameState, command: ResolveMines) -> Decision:
     key = slot(command.nation, "sea")
     placement, basket = own_of(state).placed.get(key), own_of(state).baskets.get(key, {})
     if placement is None or placement.is_resolved:
-        return Rejected(ResupplyCode.NOT_NOW, f"no mines wait under new ships of {command.nation}")
+        return Rejected(
+            ResupplyCode.NOT_NOW,
+            Say("New ships of {nation} have no mines to roll for.", nation=nation_of(command.nation)),
+        )
     for unit, lost in command.lost.items():
         if not 0 <= lost <= basket.get(unit, 0):
-            return Rejected(Code.BAD_VALUE, f"{lost} {unit} lost of {basket.get(unit, 0)} placed")
+            return Rejected(
+                Code.BAD_VALUE,
+                Say(
+                    "Placed there: {units}; {n} cannot be lost.",
+                    units=Count(basket.get(unit, 0), unit_of(unit)),
+                    n=lost,
+                ),
+            )
     return Accepted((MinesResolved(command.nation, command.lost),))
 
 
@@ -382,7 +425,14 @@ def _pass(state: GameState, command: PassResupply) -> Decision:
     return Accepted((NationPassed(command.nation, command.passes),))
 
 
-def _over_after(state: GameState, event: Event, what: str) -> Rejected | None:
+def _unpaid(nation: str, kind: str, spent: Budget) -> Say:
+    return Say(
+        "{nation} would have only {have} to spend on {kind} units and has spent {need}. First put something back.",
+        have=spent.limit, kind=kind_of(kind), nation=nation_of(nation), need=spent.spent,
+    )  # fmt: skip
+
+
+def _over_after(state: GameState, event: Event) -> Rejected | None:
     """Refuse an effect that would leave something bought that could not be paid any more."""
     after = replace(state, game={**state.game, "resupply": _evolve(own_of(state), event, state)})
     for info in state.frozen_setup.nations:
@@ -392,32 +442,35 @@ def _over_after(state: GameState, event: Event, what: str) -> Rejected | None:
                 continue
             spent = budget(after, info.id, kind)
             if spent is not None and spent.left < 0:
-                return Rejected(
-                    ResupplyCode.OVER_BUDGET,
-                    f"{what}: {kind.capitalize()} {spent.limit}, {spent.spent} in {info.id}'s basket; put back first",
-                )
+                return Rejected(ResupplyCode.OVER_BUDGET, _unpaid(info.id, kind, spent))
     return None
 
 
-def _effect(state: GameState, event: Event, what: str) -> Decision:
-    refused = _over_after(state, event, what)
+def _effect(state: GameState, event: Event) -> Decision:
+    refused = _over_after(state, event)
     return refused if refused is not None else Accepted((event,))
 
 
 def _report(state: GameState, command: ReportCondition) -> Decision:
     known = {site.id for site in tables(state).objectives()} | {item.id for item in tables(state).at_sea}
     if command.source not in known:
-        return Rejected(ResupplyCode.UNKNOWN_SOURCE, command.source)
+        return no_source(command.source)
     if command.condition not in tables(state).conditions:
-        expected = ", ".join(tables(state).conditions)
-        return Rejected(Code.BAD_VALUE, f"condition: expected one of {expected}, got {command.condition!r}")
+        conditions = several((Name("condition", name) for name in tables(state).conditions), "or")
+        return Rejected(
+            Code.BAD_VALUE,
+            Say(
+                "A source can be {conditions}, not {condition}.",
+                conditions=conditions,
+                condition=Typed(command.condition),
+            ),
+        )
     if state.step.phase != "resupply":
-        return Rejected(ResupplyCode.NOT_NOW, "the board is looked at when Resupply begins")
+        return _not_in_resupply()
     current: frozenset[str] = getattr(own_of(state), _CONDITIONS[command.condition])
     if (command.source in current) == command.holds:
         return Accepted(())
-    event = ConditionReported(command.source, command.condition, command.holds)
-    return _effect(state, event, command.condition)
+    return _effect(state, ConditionReported(command.source, command.condition, command.holds))
 
 
 _CONDITIONS = {"contested": "halved", "blockade": "blockaded", "sea_space": "sea_halved"}
@@ -426,86 +479,120 @@ _CONDITIONS = {"contested": "halved", "blockade": "blockaded", "sea_space": "sea
 def _lane(state: GameState, command: EnterLane) -> Decision:
     lane = next((item for item in tables(state).lanes if item.id == command.lane), None)
     if lane is None:
-        return Rejected(ResupplyCode.UNKNOWN_LANE, f"lane {command.lane}")
+        return _no_lane(command.lane)
     if state.step.phase != "resupply":
-        return Rejected(ResupplyCode.NOT_NOW, "lanes are counted when Resupply begins")
+        return _not_in_resupply()
     sides = {info.id for info in state.frozen_setup.sides}
     counts = command.spaces.values()
     if set(command.spaces) != sides or any(count < 0 for count in counts):
-        return Rejected(
-            Code.BAD_VALUE, f"expected a count of 0 or more for each of {', '.join(sorted(sides))}"
-        )
+        return Rejected(Code.BAD_VALUE, Say("Enter a count of 0 or more for each side."))
     if lane.spaces is not None and sum(counts) > lane.spaces:
-        return Rejected(Code.BAD_VALUE, f"lane {lane.id} has {lane.spaces} sea spaces, {sum(counts)} given")
-    return _effect(state, LaneEntered(command.lane, command.spaces), f"lane {lane.id}")
+        return Rejected(
+            Code.BAD_VALUE,
+            Say.counted(
+                "Lane {lane} has {n} sea space, not {sum}.", "Lane {lane} has {n} sea spaces, not {sum}.",
+                lane.spaces, lane=Typed(lane.id), sum=sum(counts),
+            ),
+        )  # fmt: skip
+    return _effect(state, LaneEntered(command.lane, command.spaces))
 
 
 def _cut(state: GameState, command: CutLane) -> Decision:
     if command.lane not in {item.id for item in tables(state).lanes}:
-        return Rejected(ResupplyCode.UNKNOWN_LANE, f"lane {command.lane}")
+        return _no_lane(command.lane)
     if state.step.phase != "resupply":
-        return Rejected(ResupplyCode.NOT_NOW, "lanes are applied when Resupply begins")
+        return _not_in_resupply()
     victims = lane_victims(state, command.lane)
     if command.site not in victims:
-        found = f"one of {', '.join(victims)}" if victims else "nothing: the lane is level or holds no enemy"
+        lane, site = Typed(command.lane), site_of(command.site)
+        sites = several((site_of(victim) for victim in victims), "or")
         return Rejected(
-            ResupplyCode.LANE_NOT_WON, f"lane {command.lane}: expected {found}, got {command.site}"
-        )
-    return _effect(state, LaneCut(command.lane, command.site), f"lane {command.lane}")
+            ResupplyCode.LANE_NOT_WON,
+            Say("Lane {lane} cannot cut {site}. Choose {sites}.", lane=lane, sites=sites, site=site)
+            if victims
+            else Say(
+                "Lane {lane} cannot cut {site}: the lane is level or has no enemy Objective.",
+                lane=lane, site=site,
+            ),
+        )  # fmt: skip
+    return _effect(state, LaneCut(command.lane, command.site))
+
+
+def _no_lane(lane: str) -> Rejected:
+    return Rejected(ResupplyCode.UNKNOWN_LANE, Say("There is no lane {lane}.", lane=Typed(lane)))
+
+
+def _not_in_resupply() -> Rejected:
+    return Rejected(ResupplyCode.NOT_NOW, Say("This is entered in the Resupply Phase."))
 
 
 def _bomb(state: GameState, command: RecordBombing) -> Decision:
     site = tables(state).sites.get(command.site)
     if site is None or site.kind != "objective":
-        return Rejected(ResupplyCode.UNKNOWN_SOURCE, f"{command.site} is no Objective")
+        return Rejected(
+            ResupplyCode.UNKNOWN_SOURCE, Say("{site} is not an Objective.", site=site_of(command.site))
+        )
     if not 0 <= command.hits <= 99:
-        return Rejected(Code.BAD_VALUE, f"{command.hits} hits")
-    return _effect(state, BombingRecorded(command.site, command.hits), f"bombing of {site.name}")
+        return Rejected(Code.BAD_VALUE, Say("Enter a whole number from {least} to {most}.", least=0, most=99))
+    return _effect(state, BombingRecorded(command.site, command.hits))
 
 
 def _card(state: GameState, command: RecordCardEffect) -> Decision:
     known = {site.id for site in tables(state).objectives()} | {item.id for item in tables(state).at_sea}
     if command.source not in known:
-        return Rejected(ResupplyCode.UNKNOWN_SOURCE, command.source)
+        return no_source(command.source)
     if not command.by or any(kind not in TYPES for kind in command.by) or not command.card.strip():
-        return Rejected(Code.BAD_VALUE, f"a card's name and values for {', '.join(TYPES)}")
+        kinds = several(kind_of(kind) for kind in TYPES)
+        return Rejected(
+            Code.BAD_VALUE, Say("Enter the card's name and what it adds or takes: {kinds}.", kinds=kinds)
+        )
     effect = CardEffect(command.source, command.by, command.card.strip())
-    return _effect(state, CardEffectRecorded(effect), command.card)
+    return _effect(state, CardEffectRecorded(effect))
 
 
 def _report_sea(state: GameState, command: ReportAtSea) -> Decision:
     if at_sea(state, command.source) is None:
-        return Rejected(ResupplyCode.UNKNOWN_SOURCE, command.source)
+        return no_source(command.source)
     if min(command.land_room, command.air_room, command.ship_room or 0) < 0:
-        return Rejected(Code.BAD_VALUE, "room cannot be less than none")
+        return Rejected(Code.BAD_VALUE, Say("The number of free places cannot be below 0."))
     if own_of(state).spends_at(command.source):
-        return Rejected(ResupplyCode.ALREADY_PLACED, "put back first what was bought there")
+        return Rejected(
+            ResupplyCode.ALREADY_PLACED,
+            Say("First put back what was bought at {site}.", site=site_of(command.source)),
+        )
     report = SeaReport(command.is_clear, command.land_room, command.air_room, command.ship_room)
     return Accepted((SeaReported(command.source, report),))
 
 
 def _reserve(state: GameState, command: SetReserve) -> Decision:
     if command.nation not in {info.id for info in state.frozen_setup.nations}:
-        return Rejected(Code.BAD_VALUE, f"{command.nation} is no nation of this game")
+        return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
     if command.unit not in unit_table_of(state).units:
-        return Rejected(ResupplyCode.UNKNOWN_UNIT, command.unit)
+        return Rejected(
+            ResupplyCode.UNKNOWN_UNIT, Say("This game has no such unit: {unit}.", unit=unit_of(command.unit))
+        )
     if command.left < 0:
-        return Rejected(Code.BAD_VALUE, f"{command.left} left")
+        return Rejected(Code.BAD_VALUE, Say("The number of units cannot be below 0."))
     return Accepted((ReserveSet(command.nation, command.unit, command.left),))
 
 
 def _ability(state: GameState, command: PickAbility) -> Decision:
     setup = state.frozen_setup
     if not setup.options.get("commander"):
-        return Rejected(ResupplyCode.NOT_NOW, "only in the commander game")
-    if command.side not in {info.id for info in setup.sides} or command.command not in TYPES:
-        return Rejected(Code.BAD_VALUE, f"{command.side} {command.command} is no command")
+        return Rejected(ResupplyCode.NOT_NOW, Say("Only commanders of the commander game have abilities."))
+    if command.side not in {info.id for info in setup.sides}:
+        return Rejected(
+            Code.BAD_VALUE, Say("This game has no such side: {side}.", side=side_of(command.side))
+        )
+    if command.command not in TYPES:
+        return Rejected(Code.BAD_VALUE, no_kind(command.command).detail)
     if not command.ability.strip():
-        return Rejected(Code.BAD_VALUE, "name the ability")
+        return Rejected(Code.BAD_VALUE, Say("Name the ability."))
     chosen = own_of(state).abilities.get(f"{command.side}.{command.command}")
     if chosen is not None:
         return Rejected(
-            ResupplyCode.ALREADY_PLACED, f"{chosen} was picked for the whole game; undo to change it"
+            ResupplyCode.ALREADY_PLACED,
+            Say("{ability} was picked for the whole game. Undo to change it.", ability=Typed(chosen)),
         )
     return Accepted((AbilityPicked(command.side, command.command, command.ability.strip()),))
 

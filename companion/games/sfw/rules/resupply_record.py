@@ -12,6 +12,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.ids import Nation, Side
+from companion.core.text import Say
 
 __all__ = [
     "AbilityPicked",
@@ -164,7 +165,8 @@ class ValueLine(msgspec.Struct, frozen=True):
     """``printed``, ``contested``, ``sea_space``, ``blockade``, ``lane``, ``bombing``, ``card`` or ``floor``."""
     value: int
     """The value after this line."""
-    detail: str = ""
+    why: Say
+    """What made it so: ``contested: halved``."""
 
 
 class Adjusted(msgspec.Struct, frozen=True):
@@ -172,8 +174,8 @@ class Adjusted(msgspec.Struct, frozen=True):
 
     value: int | None
     lines: tuple[ValueLine, ...] = ()
-    why: str = ""
-    """Why it is not known."""
+    why: Say | None = None
+    """Why it is not known; None when it is."""
 
 
 def slot(nation: str, kind: str) -> str:

@@ -11,8 +11,22 @@ from companion.core.ids import Side
 from companion.core.ledger import Budget
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
+from companion.core.text import Count, Say, Typed, several
+from companion.core.text import nation as nation_of
+from companion.core.text import site as site_of
+from companion.core.text import unit as unit_of
 from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import TYPES, AtSea, nation_side, other_side, ruling, tables
+from companion.games.sfw.rules.ledger import (
+    TYPES,
+    AtSea,
+    kind_of,
+    nation_side,
+    not_in_game,
+    other_side,
+    ruling,
+    tables,
+    turn_of,
+)
 from companion.games.sfw.rules.resupply_record import (
     Adjusted,
     ResupplyCode,
@@ -29,8 +43,12 @@ __all__ = [
     "at_sea",
     "budget",
     "cost_of",
+    "is_placed",
     "lane_net",
     "lane_victims",
+    "no_fleet",
+    "no_kind",
+    "no_source",
     "own_of",
     "refuse_now",
     "sources",
@@ -89,48 +107,50 @@ def adjusted(state: GameState, source: str, kind: str) -> Adjusted:
     own, sea = own_of(state), at_sea(state, source)
     printed = (tables(state).sites[source] if sea is None else sea).resupply.get(kind)
     if printed is None:
-        return Adjusted(None, (), f"the printed {kind.capitalize()} value is not entered")
-    halvings: list[tuple[str, int | None, str]] = list(_halvings(own, sea, source, kind))
-    cuts: list[tuple[str, int | None, str]] = list(_subtractions(state, sea, source, kind))
+        return Adjusted(None, (), Say("The printed {kind} value is not entered yet.", kind=kind_of(kind)))
+    halvings, cuts = (
+        list(_halvings(own, sea, source, kind)),
+        list(_subtractions(state, sea, source, kind)),
+    )
     first, second = halvings, cuts
     if ruling(state, "resupply_order", "halve_first") == "subtract_first":
         first, second = cuts, halvings
-    value, lines = printed, [ValueLine("printed", printed)]
-    for what, amount, detail in (*first, *second):
+    value, lines = printed, [ValueLine("printed", printed, Say("on the board"))]
+    for what, amount, why in (*first, *second):
         value = value // 2 if amount is None else value + amount
-        lines.append(ValueLine(what, value, detail))
+        lines.append(ValueLine(what, value, why))
     if kind == "sea" and source in own.blockaded and not (sea and sea.kind == "fleet"):
         value = 0
-        lines.append(ValueLine("blockade", 0))
+        lines.append(ValueLine("blockade", 0, Say("blockade")))
     if value < 0:
         value = 0
-        lines.append(ValueLine("floor", 0))
+        lines.append(ValueLine("floor", 0, Say("never below 0")))
     return Adjusted(value, tuple(lines))
 
 
-def _halvings(
-    own: ResupplyState, sea: AtSea | None, source: str, kind: str
-) -> Iterable[tuple[str, int | None, str]]:
+_Effect = tuple[str, int | None, Say]
+"""What lowers a value: its name, by how much (None: to half), and the same in words."""
+
+
+def _halvings(own: ResupplyState, sea: AtSea | None, source: str, kind: str) -> Iterable[_Effect]:
     if sea is None and source in own.halved:
-        yield "contested", None, ""
+        yield "contested", None, Say("contested: halved")
     if kind == "sea" and source in own.sea_halved and not (sea and sea.kind == "fleet"):
-        yield "sea_space", None, ""
+        yield "sea_space", None, Say("ships among enemies: halved")
 
 
-def _subtractions(
-    state: GameState, sea: AtSea | None, source: str, kind: str
-) -> Iterable[tuple[str, int | None, str]]:
+def _subtractions(state: GameState, sea: AtSea | None, source: str, kind: str) -> Iterable[_Effect]:
     own = own_of(state)
     if sea is None:
         for lane, site in own.cuts.items():
             winner, net = lane_net(state, lane)
             if site == source and winner is not None and source in lane_victims(state, lane):
-                yield "lane", -net, lane
+                yield "lane", -net, Say("lane {lane}", lane=Typed(lane))
         if own.bombed.get(source):
-            yield "bombing", -own.bombed[source], ""
+            yield "bombing", -own.bombed[source], Say("bombed")
     for effect in own.effects:
         if effect.source == source and effect.by.get(kind):
-            yield "card", effect.by[kind], effect.card
+            yield "card", effect.by[kind], Say("card {card}", card=Typed(effect.card))
 
 
 def specs_of(state: GameState, basket: Mapping[str, int]) -> tuple[tuple[UnitSpec, int], ...]:
@@ -156,55 +176,101 @@ def refuse_now(state: GameState, nation: str) -> Rejected | None:
     """Say why a nation cannot act in Resupply now; None when it can."""
     setup = state.frozen_setup
     if nation not in {info.id for info in setup.nations}:
-        return Rejected(Code.BAD_VALUE, f"{nation} is no nation of this game")
+        return Rejected(Code.BAD_VALUE, not_in_game(nation))
     if state.step.phase != "resupply":
-        return Rejected(ResupplyCode.NOT_NOW, "only in the Resupply Phase")
+        return Rejected(ResupplyCode.NOT_NOW, Say("This is done in the Resupply Phase."))
     if state.step.owners and nation_side(setup, nation) not in state.step.owners:
-        return Rejected(ResupplyCode.NOT_YOUR_ACT, f"now {' and '.join(state.step.owners)}")
+        return Rejected(ResupplyCode.NOT_YOUR_ACT, turn_of(state.step))
     return None
+
+
+def no_kind(kind: str) -> Rejected:
+    """Refuse what is no kind of resupply."""
+    kinds = several((kind_of(known) for known in TYPES), "or")
+    return Rejected(
+        ResupplyCode.WRONG_TYPE, Say("Choose {kinds} resupply, not {kind}.", kinds=kinds, kind=Typed(kind))
+    )
+
+
+def no_source(source: str) -> Rejected:
+    """Refuse a place where there is no resupply."""
+    return Rejected(
+        ResupplyCode.UNKNOWN_SOURCE, Say("There is no resupply at this place: {site}.", site=site_of(source))
+    )
 
 
 def why_not_source(state: GameState, nation: str, kind: str, source: str) -> Rejected | None:
     """Say why a nation cannot take a resupply at a source; None when it can."""
     if kind not in TYPES:
-        return Rejected(ResupplyCode.WRONG_TYPE, f"expected one of {', '.join(TYPES)}, got {kind!r}")
+        return no_kind(kind)
     table, sea = tables(state), at_sea(state, source)
     if sea is not None:
         return _why_not_at_sea(state, nation, kind, sea)
     site = table.sites.get(source)
     if site is None:
-        return Rejected(ResupplyCode.UNKNOWN_SOURCE, source)
+        return no_source(source)
+    here = site_of(source)
     if site.kind != "objective":
-        return Rejected(ResupplyCode.NO_VALUE, f"{site.name} is no Objective: no resupply value")
+        return Rejected(
+            ResupplyCode.NO_VALUE, Say("{site} is not an Objective and has no resupply value.", site=here)
+        )
     held = holder(state, source)
     if held.nation is None:
-        return Rejected(ResupplyCode.HOLDER_UNKNOWN, f"enter in Control which nation holds {site.name}")
+        return Rejected(
+            ResupplyCode.HOLDER_UNKNOWN, Say("Enter in Control which nation holds {site}.", site=here)
+        )
     if held.nation != nation:
         return Rejected(
-            ResupplyCode.NOT_YOURS, f"{site.name} is controlled by {held.nation}, not by {nation}"
-        )
-    value = adjusted(state, source, kind)
-    if value.value is None:
-        return Rejected(ResupplyCode.VALUE_UNKNOWN, f"{site.name}: {value.why}")
-    return None
+            ResupplyCode.NOT_YOURS,
+            Say(
+                "{site} is controlled by {holder}, not by {nation}.",
+                site=here, holder=nation_of(held.nation), nation=nation_of(nation),
+            ),
+        )  # fmt: skip
+    return _unknown_value(state, source, kind)
+
+
+def _unknown_value(state: GameState, source: str, kind: str) -> Rejected | None:
+    if adjusted(state, source, kind).value is not None:
+        return None
+    return Rejected(
+        ResupplyCode.VALUE_UNKNOWN,
+        Say(
+            "The printed {kind} value of {site} is not entered yet.", kind=kind_of(kind), site=site_of(source)
+        ),
+    )
 
 
 def _why_not_at_sea(state: GameState, nation: str, kind: str, sea: AtSea) -> Rejected | None:
     if sea.nation != nation:
-        return Rejected(ResupplyCode.NOT_YOURS, f"{sea.name} serves {sea.nation} only")
+        return Rejected(
+            ResupplyCode.NOT_YOURS,
+            Say("{site} serves {nation} only.", site=site_of(sea.id), nation=nation_of(sea.nation)),
+        )
     report = own_of(state).at_sea.get(sea.id)
     if sea.kind == "fleet":
         sealed = state.game.get("seals")
         if sealed is not None and not sealed.has_fleet(nation):
-            return Rejected(ResupplyCode.NO_FLEET, f"{nation} has no Hidden Fleet")
+            return no_fleet(nation)
         if report is None or not report.is_clear:
             return Rejected(
                 ResupplyCode.FLEET_NOT_CLEAR,
-                "say first that the fleet's space is not contested and no enemy is beside it",
+                Say("First say that the fleet's space is not contested and no enemy is beside it."),
             )
-    if adjusted(state, sea.id, kind).value is None:
-        return Rejected(ResupplyCode.VALUE_UNKNOWN, f"{sea.name}: its {kind} value")
-    return None
+    return _unknown_value(state, sea.id, kind)
+
+
+def no_fleet(nation: str) -> Rejected:
+    """Refuse what a nation needs a Hidden Fleet for."""
+    return Rejected(ResupplyCode.NO_FLEET, Say("{nation} has no Hidden Fleet.", nation=nation_of(nation)))
+
+
+def is_placed(nation: str, kind: str) -> Rejected:
+    """Refuse to change what stands on the board already."""
+    return Rejected(
+        ResupplyCode.ALREADY_PLACED,
+        Say("{nation} has already placed its {kind} units.", nation=nation_of(nation), kind=kind_of(kind)),
+    )
 
 
 def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1) -> Rejected | None:
@@ -212,32 +278,70 @@ def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1)
     own, key = own_of(state), slot(nation, kind)
     source = own.choices.get(key)
     if source is None:
-        return Rejected(ResupplyCode.NOT_CHOSEN, f"choose first where {nation} takes its {kind} resupply")
+        return Rejected(
+            ResupplyCode.NOT_CHOSEN,
+            Say(
+                "First choose where {nation} takes {kind} resupply.",
+                nation=nation_of(nation),
+                kind=kind_of(kind),
+            ),
+        )
     if key in own.placed:
-        return Rejected(ResupplyCode.ALREADY_PLACED, f"{nation}'s {kind} units stand on the board already")
+        return is_placed(nation, kind)
     spec = unit_table_of(state).units.get(unit)
     if spec is None or spec.nation not in ("", nation):
-        return Rejected(ResupplyCode.UNKNOWN_UNIT, f"{unit} is no unit of {nation}")
+        return Rejected(
+            ResupplyCode.UNKNOWN_UNIT,
+            Say("{nation} has no such unit: {unit}.", nation=nation_of(nation), unit=unit_of(unit)),
+        )
     if spec.type != kind:
-        return Rejected(ResupplyCode.WRONG_TYPE, f"{spec.name} is bought with {spec.type} resupply")
+        return Rejected(
+            ResupplyCode.WRONG_TYPE,
+            Say("{unit} is bought with {kind} resupply.", unit=unit_of(unit), kind=kind_of(spec.type)),
+        )
     basket = own.baskets.get(key, {})
     if count == 0 or basket.get(unit, 0) + count < 0:
-        return Rejected(Code.BAD_VALUE, f"{basket.get(unit, 0)} in the basket, {count} asked")
+        return Rejected(
+            Code.BAD_VALUE,
+            Say(
+                "In the basket: {units}, not {n}.",
+                units=Count(basket.get(unit, 0), unit_of(unit)),
+                n=-count,
+            )
+            if count
+            else Say("Enter how many units."),
+        )
     if count < 0:
         return _why_not_room(state, nation, kind, {**basket, unit: basket[unit] + count})
     value = adjusted(state, source, kind)
     if value.value is None:
-        return Rejected(ResupplyCode.VALUE_UNKNOWN, value.why)
+        return _unknown_value(state, source, kind)
     if spec.cost is None:
         return Rejected(
-            ResupplyCode.COST_UNKNOWN, f"the cost of {spec.name} is on the player aid: enter it in Units"
+            ResupplyCode.COST_UNKNOWN,
+            Say("The cost of {unit} is on the player aid. Enter it in Units.", unit=unit_of(unit)),
         )
     asked = cost_of(state, basket) + spec.cost * count
     if asked > value.value:
-        return Rejected(ResupplyCode.OVER_BUDGET, f"{kind.capitalize()} {value.value}, {asked} asked")
+        return Rejected(
+            ResupplyCode.OVER_BUDGET,
+            Say(
+                "Only {have} to spend on {kind} units; you need {need}.",
+                kind=kind_of(kind),
+                have=value.value,
+                need=asked,
+            ),
+        )
     left = own.reserve.get(f"{nation}.{unit}")
     if left is not None and basket.get(unit, 0) + count > left:
-        return Rejected(ResupplyCode.NONE_LEFT, f"{left} {spec.name} left in the tray")
+        return Rejected(
+            ResupplyCode.NONE_LEFT,
+            Say(
+                "Left in the tray: {units}; you need {need}.",
+                units=Count(left, unit_of(unit)),
+                need=basket.get(unit, 0) + count,
+            ),
+        )
     return _why_not_room(state, nation, kind, {**basket, unit: basket.get(unit, 0) + count})
 
 
@@ -260,7 +364,13 @@ def _why_not_room(state: GameState, nation: str, kind: str, basket: Mapping[str,
     room = report.land_room + _CARRIED * ships.get("sea_transport", 0)
     if land > room:
         return Rejected(
-            ResupplyCode.NO_ROOM, f"{land} Land Units, room for {room} aboard Sea Transports there"
+            ResupplyCode.NO_ROOM,
+            Say.counted(
+                "No room for {n} Land Unit: the Sea Transports there can take {room}.",
+                "No room for {n} Land Units: the Sea Transports there can take {room}.",
+                land,
+                room=room,
+            ),
         )
     if sea.kind == "fleet":
         aboard = sum(
@@ -269,8 +379,17 @@ def _why_not_room(state: GameState, nation: str, kind: str, basket: Mapping[str,
         decks = report.air_room + _CARRIED * ships.get("carrier", 0)
         if aboard > decks:
             return Rejected(
-                ResupplyCode.NO_ROOM, f"{aboard} aircraft, room for {decks} aboard Carriers there"
+                ResupplyCode.NO_ROOM,
+                Say("No room for {n} aircraft: the Carriers there can take {room}.", n=aboard, room=decks),
             )
         if report.ship_room is not None and sum(ships.values()) > report.ship_room:
-            return Rejected(ResupplyCode.NO_ROOM, f"the fleet takes {report.ship_room} more Sea Units")
+            return Rejected(
+                ResupplyCode.NO_ROOM,
+                Say.counted(
+                    "The fleet can take {n} more Sea Unit; you need {need}.",
+                    "The fleet can take {n} more Sea Units; you need {need}.",
+                    report.ship_room,
+                    need=sum(ships.values()),
+                ),
+            )
     return None

@@ -25,7 +25,11 @@ from companion.core.parts import BasePart
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.games.sfw.rules.ledger import LedgerTable, nation_side, ruling, tables
+from companion.core.text import Name, Range, Say, Typed, several
+from companion.core.text import nation as nation_of
+from companion.core.text import side as side_of
+from companion.core.text import unit as unit_of
+from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, ruling, tables, turn_of
 from companion.games.sfw.rules.support import active_units_of, unit_table_of
 from companion.games.sfw.rules.units import UnitTable
 
@@ -263,19 +267,27 @@ def content_of(plain_text: str) -> Content:
         return Content("", {}, plain_text)
 
 
-def fleet_fault(table: LedgerTable, units: UnitTable, fleet: Mapping[str, int]) -> str:
-    """Say which limit of a Hidden Fleet some units break; empty when none. Aircraft and cargo do not count."""
+def fleet_fault(table: LedgerTable, units: UnitTable, fleet: Mapping[str, int]) -> Say | None:
+    """Say which limit of a Hidden Fleet some units break; None when none. Aircraft and cargo do not count.
+
+    Source: rulebook v0.96, Hidden Fleets
+    """
     for unit in fleet:
         if unit not in units.units:
-            return f"unit {unit!r} is unknown"
+            return Say("This game has no such unit: {unit}.", unit=unit_of(unit))
     ships = {unit: count for unit, count in fleet.items() if units.units[unit].type == "sea" and count > 0}
     count = sum(ships.values())
     least, most = table.limits.fleet_least, table.limits.fleet_most
     if not least <= count <= most:
-        return f"a Hidden Fleet has {least} to {most} Sea Units, this one {count}"
+        return Say(
+            "A Hidden Fleet has {least} to {most} Sea Units; this one has {have}.",
+            least=least,
+            most=most,
+            have=count,
+        )
     if all(units.units[unit].standard == "sea_transport" for unit in ships):
-        return "a Hidden Fleet cannot be Sea Transports only"
-    return ""
+        return Say("A Hidden Fleet cannot be Sea Transports only.")
+    return None
 
 
 # Questions
@@ -305,29 +317,32 @@ def forced_questions(state: GameState) -> tuple[str, ...]:
     return tuple(reason for reason, steps in tables(state).hidden.forced.items() if number in steps)
 
 
-def is_closed(state: GameState) -> str:
-    """Say why nothing can be hidden, found or revealed now; empty when it can. Outside Tactical nothing keeps it."""
+def is_closed(state: GameState) -> Say | None:
+    """Say why nothing can be hidden, found or revealed now; None when it can. Outside Tactical nothing keeps it."""
     step, rules = state.step, tables(state).hidden
     number = step.movement_step or 0
     if step.phase != "tactical":
-        return ""
+        return None
     if number > rules.last_step or (number == 6 and ruling(state, "reveal_step6", "no_enemy") == "never"):
-        return "nothing is hidden or revealed on movement step 6"
-    return ""
+        return Say("Nothing is hidden or revealed on movement step {step}.", step=number)
+    return None
 
 
-def why_not_search(state: GameState) -> str:
-    """Say why no sea space can be searched now; empty when one can."""
+def why_not_search(state: GameState) -> Say | None:
+    """Say why no sea space can be searched now; None when one can."""
     step, rules = state.step, tables(state).hidden
     if (
         step.phase == "tactical"
         and step.movement_step in rules.search_steps
         and step.act in ("move", "declare")
     ):
-        return ""
-    first, last = rules.search_steps[0], rules.search_steps[-1]
-    when = f"movement steps {first} to {last}" if first < last else f"movement step {first}"
-    return f"search: {when}, before battles are resolved"
+        return None
+    return Say.counted(
+        "Units search on movement step {steps}, before battles are resolved.",
+        "Units search on movement steps {steps}, before battles are resolved.",
+        len(rules.search_steps),
+        steps=Range(rules.search_steps[0], rules.search_steps[-1]),
+    )
 
 
 def searchers(state: GameState) -> tuple[str, ...]:
@@ -356,7 +371,7 @@ def must_confirm(state: GameState, step: Step) -> tuple[Side, ...]:
 
 
 def _is_forced_on_return(state: GameState) -> bool:
-    return not is_closed(state) and any(6 in steps for steps in tables(state).hidden.forced.values())
+    return is_closed(state) is None and any(6 in steps for steps in tables(state).hidden.forced.values())
 
 
 class SealsPart(BasePart):
@@ -399,7 +414,7 @@ class SealsPart(BasePart):
                 return _search(state, command)
             case RecordOpening():
                 if command.secret not in _own(state).secrets:
-                    return Rejected(SealCode.UNKNOWN_SECRET, command.secret)
+                    return _unknown_secret()
                 return Accepted((SecretOpened(command.secret, command.by, command.is_right),))
         return super().decide(state, command, ctx)
 
@@ -409,13 +424,15 @@ class SealsPart(BasePart):
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Ask for reveals that are owed, and whether hidden fleets may stay hidden."""
-        owed = [secret.label for secret in hidden(state) if secret.owed]
+        owed = [Typed(secret.label) for secret in hidden(state) if secret.owed]
         if owed:
-            return Rejected(Code.UNDONE, f"must be revealed first: {', '.join(owed)}")
+            return Rejected(Code.STILL_OPEN, Say("Must be revealed first: {secrets}.", secrets=several(owed)))
         waiting = must_confirm(state, step)
         if waiting:
+            sides = several(side_of(side) for side in waiting)
             return Rejected(
-                Code.UNDONE, f"{' and '.join(waiting)}: may the Hidden Fleet stay hidden? Confirm in Sealed"
+                Code.STILL_OPEN,
+                Say("{sides}: may the Hidden Fleet stay hidden? Confirm in Sealed.", sides=sides),
             )
         return None
 
@@ -426,17 +443,19 @@ class SealsPart(BasePart):
 
 def _seal(state: GameState, command: SealSecret) -> Decision:
     setup, table, own = state.frozen_setup, tables(state), _own(state)
-    if command.nation not in {info.id for info in setup.nations} or not command.label.strip():
-        return Rejected(Code.BAD_VALUE, "a nation of this game and a name for the secret")
+    if command.nation not in {info.id for info in setup.nations}:
+        return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
+    if not command.label.strip():
+        return Rejected(Code.BAD_VALUE, Say("Give the secret a name."))
     closed = is_closed(state)
-    if closed:
+    if closed is not None:
         return Rejected(SealCode.NOT_NOW, closed)
     if command.secret:
         known = own.secrets.get(command.secret)
         if known is None or known.nation != command.nation or known.kind != command.secret_kind:
-            return Rejected(SealCode.UNKNOWN_SECRET, command.secret)
+            return _unknown_secret()
         if known.shown is not None:
-            return Rejected(SealCode.NOT_HIDDEN, f"{known.label} is revealed")
+            return _not_hidden(known)
         secret_id = command.secret
     else:
         refused = _no_room(state, table, command)
@@ -452,59 +471,97 @@ def _seal(state: GameState, command: SealSecret) -> Decision:
     )
 
 
+def _unknown_secret() -> Rejected:
+    return Rejected(SealCode.UNKNOWN_SECRET, Say("There is no such secret."))
+
+
+def _not_hidden(secret: Secret) -> Rejected:
+    return Rejected(SealCode.NOT_HIDDEN, Say("{secret} is already revealed.", secret=Typed(secret.label)))
+
+
 def _no_room(state: GameState, table: LedgerTable, command: SealSecret) -> Rejected | None:
     own = _own(state)
     if command.secret_kind == "fleet":
         if own.has_fleet(command.nation):
-            return Rejected(SealCode.HAS_FLEET, f"{command.nation} has a Hidden Fleet; seal that one again")
+            return Rejected(
+                SealCode.HAS_FLEET,
+                Say(
+                    "{nation} already has a Hidden Fleet. Seal that one again.",
+                    nation=nation_of(command.nation),
+                ),
+            )
         return None
     boxes = table.hidden_units.get(command.nation, 0)
     used = sum(s.kind == "units" and s.nation == command.nation for s in own.secrets.values())
     if used >= boxes:
-        return Rejected(SealCode.NO_BOX, f"{command.nation} has {boxes} boxes of hidden units, {used} used")
+        return Rejected(
+            SealCode.NO_BOX,
+            Say.counted(
+                "{nation} has {n} box of hidden units; used: {used}.",
+                "{nation} has {n} boxes of hidden units; used: {used}.",
+                boxes,
+                nation=nation_of(command.nation),
+                used=used,
+            ),
+        )
     return None
 
 
 def _reveal(state: GameState, command: RevealSecret) -> Decision:
     secret = _own(state).secrets.get(command.secret)
     if secret is None:
-        return Rejected(SealCode.UNKNOWN_SECRET, command.secret)
+        return _unknown_secret()
     if secret.shown is not None:
-        return Rejected(SealCode.NOT_HIDDEN, f"{secret.label} is revealed already")
+        return _not_hidden(secret)
     forced = tables(state).hidden.forced
     if command.reason != "chosen" and command.reason not in forced:
-        return Rejected(Code.BAD_VALUE, f"reason: expected chosen or one of {', '.join(forced)}")
+        return _no_reason(command.reason, forced)
     closed = is_closed(state)
-    if closed:
+    if closed is not None:
         return Rejected(SealCode.NOT_NOW, closed)
     if state.step.phase != "tactical" and command.reason == "chosen":
         last = tables(state).hidden.last_step
-        return Rejected(SealCode.NOT_NOW, f"a reveal is chosen on movement steps 1 to {last}")
+        return Rejected(
+            SealCode.NOT_NOW, Say("A reveal is chosen on movement steps {steps}.", steps=Range(1, last))
+        )
     if not is_commitment_kept(secret.versions[-1].envelope, command.opening, command.plain_text):
-        return Rejected(SealCode.COMMITMENT_BROKEN, f"this is not what was sealed as {secret.label}")
+        return Rejected(
+            SealCode.COMMITMENT_BROKEN,
+            Say("This is not what was sealed as {secret}.", secret=Typed(secret.label)),
+        )
     return Accepted((SecretRevealed(command.secret, command.plain_text, command.opening, command.reason),))
+
+
+def _no_reason(reason: str, forced: Mapping[str, object]) -> Rejected:
+    known = several((Name("forced", name) for name in forced), "or")
+    return Rejected(
+        Code.BAD_VALUE,
+        Say(
+            "{reason} forces no reveal. Choose one of these: {reasons}.",
+            reason=Name("forced", reason),
+            reasons=known,
+        ),
+    )
 
 
 def _owe(state: GameState, command: OweReveal) -> Decision:
     secret = _own(state).secrets.get(command.secret)
     if secret is None or secret.shown is not None:
-        return Rejected(SealCode.UNKNOWN_SECRET, f"{command.secret} is not hidden")
+        return Rejected(SealCode.UNKNOWN_SECRET, Say("This secret is not hidden."))
     forced = tables(state).hidden.forced
     if command.reason not in forced:
-        return Rejected(
-            Code.BAD_VALUE, f"reason: expected one of {', '.join(forced)}, got {command.reason!r}"
-        )
+        return _no_reason(command.reason, forced)
     on_return = state.step.phase == "tactical" and state.step.movement_step == 6
-    if on_return and (is_closed(state) or 6 not in forced[command.reason]):
-        return Rejected(SealCode.NOT_NOW, "this forces no reveal on movement step 6")
+    if on_return and (is_closed(state) is not None or 6 not in forced[command.reason]):
+        return Rejected(SealCode.NOT_NOW, Say("This forces no reveal on movement step {step}.", step=6))
     return Accepted((RevealOwed(command.secret, command.reason),))
 
 
 def _confirm(state: GameState, command: ConfirmHidden) -> Decision:
     if command.step != state.step.id:
-        return Rejected(Code.STALE_STEP, f"aimed at {command.step}, now {state.step.id}")
+        return Rejected(Code.STALE_STEP)
     if command.side not in {info.id for info in state.frozen_setup.sides}:
-        return Rejected(Code.UNKNOWN_SIDE, command.side)
+        return Rejected(Code.UNKNOWN_SIDE)
     if f"{command.step}.{command.side}" in _own(state).confirmed:
         return Accepted(())
     return Accepted((HiddenConfirmed(command.step, command.side),))
@@ -513,22 +570,33 @@ def _confirm(state: GameState, command: ConfirmHidden) -> Decision:
 def _search(state: GameState, command: SearchSpace) -> Decision:
     step = state.step
     refused = why_not_search(state)
-    if refused:
+    if refused is not None:
         return Rejected(SealCode.NOT_NOW, refused)
     setup = state.frozen_setup
-    if command.nation not in {info.id for info in setup.nations} or not command.space.strip():
-        return Rejected(Code.BAD_VALUE, "a nation of this game and the sea space searched")
+    if command.nation not in {info.id for info in setup.nations}:
+        return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
+    if not command.space.strip():
+        return Rejected(Code.BAD_VALUE, Say("Name the sea space that is searched."))
     side = nation_side(setup, command.nation)
     if side not in step.owners:
-        return Rejected(SealCode.NOT_NOW, f"now {' and '.join(step.owners)} move")
-    unit = unit_table_of(state).units.get(command.unit) if command.unit else None
-    if command.unit and (unit is None or unit.id not in searchers(state)):
-        able = ", ".join(searchers(state)) or "nobody"
-        return Rejected(SealCode.NO_SEARCH, f"search: expected one of {able}, got {command.unit!r}")
+        return Rejected(SealCode.NOT_NOW, turn_of(step))
+    able = searchers(state)
+    if command.unit and command.unit not in able:
+        unit = unit_of(command.unit)
+        return Rejected(
+            SealCode.NO_SEARCH,
+            Say(
+                "{unit} cannot search now. Choose {units}.",
+                unit=unit,
+                units=several((unit_of(one) for one in able), "or"),
+            )
+            if able
+            else Say("{unit} cannot search now; no unit can.", unit=unit),
+        )
     foes = {secret.id for secret in hidden(state) if nation_side(setup, secret.nation) != side}
     for found in command.found:
         if found not in foes:
-            return Rejected(SealCode.UNKNOWN_SECRET, f"{found} is no hidden secret of the other side")
+            return Rejected(SealCode.UNKNOWN_SECRET, Say("The other side has no such secret."))
     owed = tuple(RevealOwed(found, "detected") for found in command.found)
     return Accepted((SearchMade(command.nation, command.space.strip(), command.found), *owed))
 

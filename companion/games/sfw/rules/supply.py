@@ -23,8 +23,17 @@ from companion.core.parts import BasePart
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Say
+from companion.core.text import site as site_of
 from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import LedgerTable, link_key, nation_side, tables
+from companion.games.sfw.rules.ledger import (
+    LedgerTable,
+    link_key,
+    nation_side,
+    not_in_game,
+    tables,
+    turn_of,
+)
 
 __all__ = [
     "Group",
@@ -234,19 +243,19 @@ class SupplyPart(BasePart):
         if type(command) not in self.commands:
             return super().decide(state, command, ctx)
         if not tables(state).has_supply:
-            return Rejected(SupplyCode.NOT_IN_SCENARIO, "supply lines do not matter in this scenario")
+            return Rejected(SupplyCode.NOT_IN_SCENARIO, Say("Supply lines do not matter in this scenario."))
         match command:
             case SetUpHub():
                 return _set_up(state, command)
             case RemoveHub():
                 if command.hub not in {hub.id for hub in _own(state).mobile}:
-                    return Rejected(SupplyCode.UNKNOWN_HUB, command.hub)
+                    return _no_hub(command.hub)
                 return Accepted((HubRemoved(command.hub),))
             case WatchGroup():
                 return _watch(state, command)
             case ForgetGroup():
                 if command.group not in {group.id for group in _own(state).groups}:
-                    return Rejected(Code.BAD_VALUE, f"{command.group} is not watched")
+                    return _not_watched()
                 return Accepted((GroupForgotten(command.group),))
         return super().decide(state, command, ctx)
 
@@ -278,32 +287,44 @@ def _known_hubs(state: GameState) -> set[str]:
     return fixed | {hub.id for hub in _own(state).mobile}
 
 
+def _no_hub(hub: str) -> Rejected:
+    return Rejected(SupplyCode.UNKNOWN_HUB, Say("There is no such hub: {hub}.", hub=site_of(hub)))
+
+
+def _not_watched() -> Rejected:
+    return Rejected(Code.BAD_VALUE, Say("This group is not watched."))
+
+
 def _set_up(state: GameState, command: SetUpHub) -> Decision:
-    if command.nation not in {info.id for info in state.frozen_setup.nations} or not command.where.strip():
-        return Rejected(Code.BAD_VALUE, "a nation of this game and the hub's space")
+    if command.nation not in {info.id for info in state.frozen_setup.nations}:
+        return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
+    if not command.where.strip():
+        return Rejected(Code.BAD_VALUE, Say("Name the space of the hub."))
     step = state.step
     if step.phase != "tactical" or step.movement_step not in (4, 5) or step.act not in ("move", "declare"):
         return Rejected(
-            SupplyCode.NOT_NOW, "a Land Transport is flipped on movement step 4 or 5, before battles"
+            SupplyCode.NOT_NOW, Say("A Land Transport is flipped on movement step 4 or 5, before battles.")
         )
     if nation_side(state.frozen_setup, command.nation) not in step.owners:
-        return Rejected(SupplyCode.NOT_NOW, f"now {' and '.join(step.owners)} move")
+        return Rejected(SupplyCode.NOT_NOW, turn_of(step))
     for near in command.near:
         if near not in _known_hubs(state):
-            return Rejected(SupplyCode.UNKNOWN_HUB, near)
+            return _no_hub(near)
     hub = MobileHub(f"mobile_{_own(state).next_id}", command.nation, command.where.strip(), command.near)
     return Accepted((HubSetUp(hub),))
 
 
 def _watch(state: GameState, command: WatchGroup) -> Decision:
-    if command.nation not in {info.id for info in state.frozen_setup.nations} or not command.label.strip():
-        return Rejected(Code.BAD_VALUE, "a nation of this game and a name for the group")
+    if command.nation not in {info.id for info in state.frozen_setup.nations}:
+        return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
+    if not command.label.strip():
+        return Rejected(Code.BAD_VALUE, Say("Give the group a name."))
     if len(command.at) > 2 or len(set(command.at)) != len(command.at):
-        return Rejected(Code.BAD_VALUE, "one hub, the two hubs of a road, or nothing")
+        return Rejected(Code.BAD_VALUE, Say("Name one hub, the two hubs of a road, or none."))
     for hub in command.at:
         if hub not in _known_hubs(state):
-            return Rejected(SupplyCode.UNKNOWN_HUB, hub)
+            return _no_hub(hub)
     if command.group and command.group not in {group.id for group in _own(state).groups}:
-        return Rejected(Code.BAD_VALUE, f"{command.group} is not watched")
+        return _not_watched()
     group_id = command.group or f"group_{_own(state).next_id}"
     return Accepted((GroupWatched(Group(group_id, command.nation, command.label.strip(), command.at)),))

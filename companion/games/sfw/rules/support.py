@@ -24,7 +24,10 @@ from companion.core.parts import BasePart
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.games.sfw.rules.ledger import nation_side, nations_of, tables
+from companion.core.text import Say, Typed
+from companion.core.text import nation as nation_of
+from companion.core.text import unit as unit_of
+from companion.games.sfw.rules.ledger import nation_side, nations_of, not_in_game, tables, turn_of
 from companion.games.sfw.rules.units import (
     UnitError,
     UnitTable,
@@ -281,32 +284,52 @@ def _play(state: GameState, command: PlayCard) -> Decision:
     setup, table = state.frozen_setup, tables(state)
     hand = own.hands.get(command.nation)
     name = command.name.strip()
-    if hand is None or not name or command.cost < 0:
-        return Rejected(Code.BAD_VALUE, "a nation of this game, the card's name and a cost of 0 or more")
+    if hand is None:
+        return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
+    if not name or command.cost < 0:
+        return Rejected(Code.BAD_VALUE, Say("Enter the card's name and a cost of 0 or more."))
     if not table.has_support:
-        return Rejected(SupportCode.NO_SUPPORT, "this game has no National Support")
+        return Rejected(SupportCode.NO_SUPPORT, Say("This game has no National Support."))
     if state.step.phase != "national_support":
-        return Rejected(SupportCode.NOT_NOW, "cards are played in the National Support Phase")
+        return Rejected(SupportCode.NOT_NOW, Say("Cards are played in the National Support Phase."))
     side = nation_side(setup, command.nation)
     if state.step.owners and side not in state.step.owners:
-        return Rejected(SupportCode.NOT_YOUR_ACT, f"now the {' and '.join(state.step.owners)} announce")
+        return Rejected(SupportCode.NOT_YOUR_ACT, turn_of(state.step))
     least, most = table.limits.card_least, table.limits.card_most
     if command.cost < least or (most is not None and command.cost > most):
-        bounds = f"{least}-{most}" if most is not None else f"{least} or more"
-        return Rejected(SupportCode.BAD_CARD, f"a card costs {bounds} tokens, {command.cost} given")
+        return Rejected(
+            SupportCode.BAD_CARD,
+            Say("A card costs at least {least} tokens, not {cost}.", least=least, cost=command.cost)
+            if most is None
+            else Say(
+                "A card costs {least} to {most} tokens, not {cost}.",
+                least=least,
+                most=most,
+                cost=command.cost,
+            ),
+        )
     removed = {card.casefold() for card in table.removed_cards.get(command.nation, ())}
     if name.casefold() in removed:
-        return Rejected(SupportCode.REMOVED, f"{name} is taken out of the deck in this scenario")
+        return Rejected(
+            SupportCode.REMOVED, Say("This scenario takes {card} out of the deck.", card=Typed(name))
+        )
     if hand.cards < 1:
-        return Rejected(SupportCode.NO_CARD, f"{command.nation} has no card in hand")
+        return _no_card(command.nation)
     if hand.tokens < command.cost:
         return Rejected(
-            SupportCode.NO_TOKENS, f"{command.nation} has {hand.tokens} tokens, {command.cost} asked"
+            SupportCode.NO_TOKENS,
+            Say.counted(
+                "{nation} has {n} token; the card costs {cost}.",
+                "{nation} has {n} tokens; the card costs {cost}.",
+                hand.tokens,
+                nation=nation_of(command.nation),
+                cost=command.cost,
+            ),
         )
     if any(
         play.nation == command.nation and play.name.casefold() == name.casefold() for play in lasting(own)
     ):
-        return Rejected(SupportCode.PLAYED, f"{name} is in force already")
+        return Rejected(SupportCode.PLAYED, Say("{card} is already in force.", card=Typed(name)))
     fault = _unit_fault(state, own, command)
     if fault is not None:
         return fault
@@ -324,31 +347,45 @@ def _play(state: GameState, command: PlayCard) -> Decision:
     return Accepted((CardPlayed(play),))
 
 
+def _no_card(nation: Nation) -> Rejected:
+    return Rejected(SupportCode.NO_CARD, Say("{nation} has no card in hand.", nation=nation_of(nation)))
+
+
 def _unit_fault(state: GameState, own: SupportState, command: PlayCard) -> Rejected | None:
     if command.card_kind not in ("upgrade", "unique"):
         return (
-            Rejected(SupportCode.BAD_CARD, "only upgrades and unique units bring a unit")
+            Rejected(SupportCode.BAD_CARD, Say("Only upgrades and unique units bring a unit."))
             if command.unit
             else None
         )
     if not command.unit:
         return Rejected(
-            SupportCode.BAD_CARD, "enter the unit of the card: its name and its base unit at least"
+            SupportCode.BAD_CARD, Say("Enter the unit of the card, at least its name and its base unit.")
         )
     if command.unit.get("nation") != command.nation:
-        return Rejected(SupportCode.BAD_CARD, f"the unit belongs to {command.nation}")
+        return Rejected(
+            SupportCode.BAD_CARD,
+            Say("The unit of the card belongs to {nation}.", nation=nation_of(command.nation)),
+        )
     base = command.unit.get("base")
     if command.card_kind == "upgrade" and any(
         play.nation == command.nation and play.kind == "upgrade" and play.unit.get("base") == base
         for play in own.plays
     ):
         return Rejected(
-            SupportCode.UPGRADED, f"{command.nation} has upgraded its {base} already, once per game"
+            SupportCode.UPGRADED,
+            Say(
+                "{nation} has already upgraded this unit: {unit}. Each unit is upgraded once per game.",
+                nation=nation_of(command.nation),
+                unit=unit_of(str(base)),
+            ),
         )
     try:
         with_card(unit_table_of(state), command.unit)
     except UnitError as error:
-        return Rejected(SupportCode.BAD_CARD, str(error))
+        return Rejected(
+            SupportCode.BAD_CARD, Say("The unit of the card does not fit: {fault}", fault=Typed(str(error)))
+        )
     return None
 
 
@@ -356,24 +393,28 @@ def _discard(state: GameState, command: DiscardCard) -> Decision:
     own: SupportState = state.game["support"]
     hand = own.hands.get(command.nation)
     if hand is None:
-        return Rejected(Code.BAD_VALUE, f"{command.nation} is no nation of this game")
+        return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
     if not command.name:
         if hand.cards < 1:
-            return Rejected(SupportCode.NO_CARD, f"{command.nation} has no card in hand")
+            return _no_card(command.nation)
         return Accepted((CardDiscarded(command.nation, ""),))
     in_force = next((play for play in lasting(own, command.nation) if play.name == command.name), None)
     if in_force is None:
-        return Rejected(SupportCode.NO_CARD, f"{command.name} is not in force")
+        return Rejected(SupportCode.NO_CARD, Say("{card} is not in force.", card=Typed(command.name)))
     if in_force.unit:
-        return Rejected(SupportCode.PLAYED, f"{command.name} holds for the rest of the game")
+        return Rejected(
+            SupportCode.PLAYED, Say("{card} stays for the rest of the game.", card=Typed(command.name))
+        )
     return Accepted((CardDiscarded(command.nation, command.name),))
 
 
 def _correct(state: GameState, command: CorrectSupport, ctx: Context) -> Decision:
-    if command.nation not in state.game["support"].hands or min(command.tokens, command.cards) < 0:
-        return Rejected(Code.BAD_VALUE, "a nation of this game, tokens and cards of 0 or more")
+    if command.nation not in state.game["support"].hands:
+        return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
+    if min(command.tokens, command.cards) < 0:
+        return Rejected(Code.BAD_VALUE, Say("The number of tokens and cards cannot be below 0."))
     if state.clocks.config.tournament and ctx.actor != ARBITER:
-        return Rejected(Code.ARBITER_ONLY, "only the arbiter corrects hands under tournament time")
+        return Rejected(Code.ARBITER_ONLY)
     return Accepted((SupportCorrected(command.nation, command.tokens, command.cards),))
 
 

@@ -22,7 +22,8 @@ from companion.core.parts import BasePart
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.games.sfw.rules.ledger import LedgerTable, nation_side, tables
+from companion.core.text import Name, Say, Typed, several
+from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, tables, turn_of
 
 __all__ = [
     "BlowBridge",
@@ -192,26 +193,53 @@ def why_not_token(state: GameState, nation: str, face: str) -> Rejected | None:
     """Say why a nation cannot place a mine or a line now; None when it can."""
     table = tables(state)
     if nation not in {info.id for info in state.frozen_setup.nations}:
-        return Rejected(Code.BAD_VALUE, f"{nation} is no nation of this game")
+        return Rejected(Code.BAD_VALUE, not_in_game(nation))
     if not table.has_tokens:
-        return Rejected(TokenCode.NOT_IN_SCENARIO, "no new mines or lines are placed in this scenario")
-    allowed = (2, 4) if face == "mine" else (4,)
-    refused = _refuse_step(state, nation, allowed, "mines" if face == "mine" else "lines")
+        return Rejected(TokenCode.NOT_IN_SCENARIO, Say("No new mines or lines are placed in this scenario."))
+    refused = _refuse_step(state, nation, face)
     if refused is not None:
         return refused
     count = reserve(state, nation)
-    if not count.takes(1):
-        return Rejected(TokenCode.NONE_LEFT, f"{count.used} of {count.limit} on the board, none in reserve")
-    return None
+    return None if count.takes(1) else _none_in_reserve(count)
 
 
-def _refuse_step(state: GameState, nation: str, allowed: tuple[int, ...], what: str) -> Rejected | None:
+def _none_in_reserve(count: Counter) -> Rejected:
+    return Rejected(
+        TokenCode.NONE_LEFT,
+        Say.counted(
+            "No token is left: {used} of {n} is on the board.",
+            "No token is left: {used} of {n} are on the board.",
+            count.limit or 0,
+            used=count.used,
+        ),
+    )
+
+
+_STEPS: dict[str, tuple[int, ...]] = {"mine": (2, 4), "line": (4,), "bridge": (4,)}
+"""Movement steps on which a piece is placed or a bridge is blown."""
+
+
+def _when(what: str) -> Say:
+    steps = several(_STEPS[what], "or")
+    match what:
+        case "mine":
+            return Say(
+                "Mines are placed on movement step {steps}, before any battle is resolved.", steps=steps
+            )
+        case "line":
+            return Say(
+                "Lines are placed on movement step {steps}, before any battle is resolved.", steps=steps
+            )
+    return Say("Bridges are blown on movement step {steps}, before any battle is resolved.", steps=steps)
+
+
+def _refuse_step(state: GameState, nation: str, what: str) -> Rejected | None:
     step = state.step
-    if step.phase != "tactical" or step.movement_step not in allowed or step.act not in ("move", "declare"):
-        steps = " or ".join(str(number) for number in allowed)
-        return Rejected(TokenCode.NOT_NOW, f"{what}: movement step {steps}, before any battle is resolved")
+    is_open = step.movement_step in _STEPS[what] and step.act in ("move", "declare")
+    if step.phase != "tactical" or not is_open:
+        return Rejected(TokenCode.NOT_NOW, _when(what))
     if nation_side(state.frozen_setup, nation) not in step.owners:
-        return Rejected(TokenCode.NOT_YOUR_ACT, f"only the attacking side: now {' and '.join(step.owners)}")
+        return Rejected(TokenCode.NOT_YOUR_ACT, turn_of(step))
     return None
 
 
@@ -233,7 +261,9 @@ class TokensPart(BasePart):
                 return _place(state, command)
             case RemoveToken():
                 if not any(token.id == command.token for token in _own(state).tokens):
-                    return Rejected(TokenCode.UNKNOWN_TOKEN, f"token {command.token} is not on the board")
+                    return Rejected(
+                        TokenCode.UNKNOWN_TOKEN, Say("Token {n} is not on the board.", n=command.token)
+                    )
                 return Accepted((TokenRemoved(command.token),))
             case BlowBridge():
                 return _blow(state, tables(state), command)
@@ -263,14 +293,33 @@ def _place(state: GameState, command: PlaceToken) -> Decision:
         return refused
     where, facing = command.where.strip(), command.facing.strip()
     if not where or (command.face == "line") != bool(facing) or _same(where, facing):
-        wanted = "the space it defends and another that it faces" if command.face == "line" else "one space"
-        return Rejected(Code.BAD_VALUE, f"a {command.face} needs {wanted}")
+        return Rejected(
+            Code.BAD_VALUE,
+            Say("A line needs the space that it defends and another that it faces.")
+            if command.face == "line"
+            else Say("A mine needs one space."),
+        )
     most = tables(state).limits.mines_in_space
     if command.face == "mine":
         if len(mines_in(state, where)) >= most:
-            return Rejected(TokenCode.SPACE_FULL, f"{most} mines in {where} already")
+            return Rejected(
+                TokenCode.SPACE_FULL,
+                Say.counted(
+                    "No more than {n} mine in a space: {space} is full.",
+                    "No more than {n} mines in a space: {space} is full.",
+                    most,
+                    space=Typed(where),
+                ),
+            )
     elif any(_is_on_border(token, where, facing) for token in _own(state).tokens):
-        return Rejected(TokenCode.BORDER_TAKEN, f"a line stands between {where} and {facing} already")
+        return Rejected(
+            TokenCode.BORDER_TAKEN,
+            Say(
+                "There is already a line between {space} and {other}.",
+                space=Typed(where),
+                other=Typed(facing),
+            ),
+        )
     token = Token(_own(state).next_id, command.nation, command.face, where, facing)
     return Accepted((TokenPlaced(token),))
 
@@ -284,28 +333,46 @@ def _is_on_border(token: Token, a: str, b: str) -> bool:
 
 def _blow(state: GameState, table: LedgerTable, command: BlowBridge) -> Decision:
     if not table.has_bridges:
-        return Rejected(TokenCode.NOT_IN_SCENARIO, "bridges are on the Italy board only")
-    if command.nation not in {info.id for info in state.frozen_setup.nations} or not command.bridge.strip():
-        return Rejected(Code.BAD_VALUE, "a nation of this game and the bridge's two spaces")
-    refused = _refuse_step(state, command.nation, (4,), "bridges")
+        return Rejected(TokenCode.NOT_IN_SCENARIO, Say("Only the Italy board has bridges."))
+    if command.nation not in {info.id for info in state.frozen_setup.nations}:
+        return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
+    if not command.bridge.strip():
+        return Rejected(Code.BAD_VALUE, Say("Name the two spaces of the bridge."))
+    refused = _refuse_step(state, command.nation, "bridge")
     if refused is not None:
         return refused
     if any(_same(bridge.name, command.bridge) for bridge in _own(state).bridges):
-        return Rejected(TokenCode.ALREADY_BLOWN, f"{command.bridge} is blown already and cannot be repaired")
-    count, together = (
+        return Rejected(
+            TokenCode.ALREADY_BLOWN,
+            Say(
+                "Bridge {bridge} is already blown and cannot be repaired.",
+                bridge=Typed(command.bridge.strip()),
+            ),
+        )
+    for count in (
         bridge_counter(state, command.nation),
         Counter(table.limits.bridges, len(_own(state).bridges)),
-    )
-    if not count.takes(1) or not together.takes(1):
-        return Rejected(TokenCode.NONE_LEFT, f"{count.used} of {count.limit} bridge tokens on the board")
+    ):
+        if not count.takes(1):
+            return _none_in_reserve(count)
     return Accepted((BridgeBlown(command.nation, command.bridge.strip()),))
 
 
 def _set_counter(state: GameState, command: SetCounter) -> Decision:
     counter = counters(state).get(command.counter)
     if counter is None:
-        expected = ", ".join(counters(state))
-        return Rejected(Code.BAD_VALUE, f"counter: expected one of {expected}, got {command.counter!r}")
+        known = several((Name("counter", name) for name in counters(state)), "or")
+        return Rejected(
+            Code.BAD_VALUE,
+            Say(
+                "There is no counter {counter}. Choose one of these: {counters}.",
+                counters=known,
+                counter=Typed(command.counter),
+            ),
+        )
     if not Counter(counter.limit).takes(command.used):
-        return Rejected(TokenCode.NONE_LEFT, f"the box holds {counter.limit}, {command.used} asked")
+        return Rejected(
+            TokenCode.NONE_LEFT,
+            Say("Enter a whole number from {least} to {most}.", least=0, most=counter.limit or 0),
+        )
     return Accepted((CounterSet(command.counter, command.used),))

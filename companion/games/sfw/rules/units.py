@@ -8,11 +8,14 @@ Source: rulebook section Standard Units.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
+
+from companion.core.text import Name, Range, Say, Several, Typed, Value, several, unit
+from companion.games.sfw.rules.named import colour, figure_of, found, sentences
 
 __all__ = [
     "ABILITIES",
@@ -69,7 +72,35 @@ _MAX_FIGURE = {"move": 20, "cost": 99, "range": 9, "anti_air": 9}
 
 
 class UnitError(ValueError):
-    """Broken unit data; the text lists every fault found, one a line."""
+    """Broken unit data or a card that cannot be; names every fault found."""
+
+    def __init__(self, faults: Iterable[Say]) -> None:
+        """Keep the faults; as text they stand one a line."""
+        self.faults = tuple(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+    def say(self) -> Say:
+        """Return every fault, one sentence after another."""
+        return sentences(self.faults)
+
+
+def _words(words: Iterable[object]) -> Several:
+    """Return ids as a data file writes them."""
+    return several((Typed(str(word)) for word in words), "comma")
+
+
+def _wrong(key: str, expected: Value, got: object) -> Say:
+    """Say that a value of a file or a card is not what it should be."""
+    return Say(
+        "{key}: expected {expected}, got {found}.", key=Typed(key), expected=expected, found=found(got)
+    )
+
+
+def _unlike(key: str, known: Iterable[object], got: object) -> Say:
+    """Say that a value is none of those known."""
+    return Say(
+        "{key}: expected one of {known}, got {found}.", key=Typed(key), known=_words(known), found=found(got)
+    )
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -187,63 +218,61 @@ def unit_table(data: Mapping[str, Any]) -> UnitTable:
 
     Raises UnitError that names every broken key, what was expected and what was found.
     """
-    faults: list[str] = []
+    faults: list[Say] = []
     levels = tuple(data.get("levels", ()))
     if len(levels) < 2 or not all(isinstance(level, str) for level in levels):
-        faults.append(f"levels: expected a list of colour words, got {data.get('levels')!r}")
+        faults.append(_wrong("levels", Say("a list of colour words"), data.get("levels")))
     units: dict[str, UnitSpec] = {}
     for raw in data.get("unit", ()):
         where = f"unit {raw.get('id', '?')}"
         if raw.get("id") in units:
-            faults.append(f"{where}: id given twice")
+            faults.append(Say("{key}: this id is given twice.", key=Typed(where)))
         spec = _unit(raw, levels, where, faults)
         if spec is not None:
             units[spec.id] = spec
     if not units:
-        faults.append("unit: expected at least one [[unit]], got none")
+        faults.append(Say("The file names no unit."))
     if faults:
-        raise UnitError("\n".join(faults))
+        raise UnitError(faults)
     return UnitTable(str(data.get("edition", "")), levels, units)
 
 
-def _unit(raw: Mapping[str, Any], levels: tuple[str, ...], where: str, faults: list[str]) -> UnitSpec | None:
+def _unit(raw: Mapping[str, Any], levels: tuple[str, ...], where: str, faults: list[Say]) -> UnitSpec | None:
     before = len(faults)
     known = {field.name for field in msgspec.structs.fields(UnitSpec)}
-    faults.extend(f"{where}: key {key!r} is unknown" for key in raw if key not in known)
+    faults.extend(_unknown_key(where, key) for key in raw if key not in known)
     status = {key: Status(*value) for key, value in dict(raw.get("status", {})).items()}
     for key in ("id", "name", "short", "type", "armour", "cost"):
         if key not in raw and not (key == "cost" and key in status):
-            faults.append(f"{where}: {key} is missing")
+            faults.append(Say("{key}: a value is missing.", key=Typed(f"{where}: {key}")))
     for key, value in status.items():
         if value.status not in _STATUSES:
-            faults.append(f"{where}: status of {key}: expected one of {_STATUSES}, got {value.status!r}")
+            faults.append(_unlike(f"{where}: status of {key}", _STATUSES, value.status))
         if not value.reason:
-            faults.append(f"{where}: status of {key}: a reason is missing")
+            faults.append(Say("{key}: a reason is missing.", key=Typed(f"{where}: status of {key}")))
     unknown = {key for key, value in status.items() if value.status == "unknown"}
     if raw.get("type") not in TYPES:
-        faults.append(f"{where}: type: expected one of {TYPES}, got {raw.get('type')!r}")
+        faults.append(_unlike(f"{where}: type", TYPES, raw.get("type")))
     if raw.get("armour") not in levels:
-        faults.append(f"{where}: armour: expected one of {levels}, got {raw.get('armour')!r}")
+        faults.append(_unlike(f"{where}: armour", levels, raw.get("armour")))
     for ability in raw.get("abilities", ()):
         if ability not in ABILITIES:
-            faults.append(f"{where}: ability {ability!r} is unknown; expected one of {ABILITIES}")
+            faults.append(_unlike(f"{where}: abilities", ABILITIES, ability))
     fire = []
     for line in raw.get("fire", ()):
         for key in ("level", "number", "targets"):
             partly = key == "number" and any("number" not in other for other in raw["fire"])
             if (key in line) == (key in unknown) and not (partly and key in unknown):
-                found = "a value beside the status unknown" if key in line else "nothing"
-                faults.append(f"{where}: {key}: expected a value, or the status unknown, got {found}")
+                faults.append(_beside(where, key) if key in line else _neither(where, key))
         level = line.get("level")
         if level is not None and level not in levels:
-            faults.append(f"{where}: level: expected one of {levels}, got {level!r}")
+            faults.append(_unlike(f"{where}: level", levels, level))
             level = None
-        for fault in _fire_faults(line):
-            faults.append(f"{where}: {fault}")
+        faults.extend(_fire_faults(where, line))
         fire.append({**line, "level": None if level is None else levels.index(level) + 1})
     for key in ("range", "anti_air", "cost", "move"):
         if key in raw and key in unknown:
-            faults.append(f"{where}: {key}: a value beside the status unknown")
+            faults.append(_beside(where, key))
     if len(faults) > before:
         return None
     values = {
@@ -257,18 +286,30 @@ def _unit(raw: Mapping[str, Any], levels: tuple[str, ...], where: str, faults: l
     try:
         return msgspec.convert(values, UnitSpec)
     except msgspec.ValidationError as error:
-        faults.append(f"{where}: {error}")
+        faults.append(Say("{key}: {fault}", key=Typed(where), fault=Typed(str(error))))
         return None
 
 
-def _fire_faults(line: Mapping[str, Any]) -> list[str]:
+def _unknown_key(where: str, key: str) -> Say:
+    return Say("{key}: no such key.", key=Typed(f"{where}: {key}"))
+
+
+def _beside(where: str, key: str) -> Say:
+    return Say("{key}: the value and the status unknown exclude each other.", key=Typed(f"{where}: {key}"))
+
+
+def _neither(where: str, key: str) -> Say:
+    return Say("{key}: a value, or the status unknown, is missing.", key=Typed(f"{where}: {key}"))
+
+
+def _fire_faults(where: str, line: Mapping[str, Any]) -> list[Say]:
     faults = []
     number = line.get("number")
     if number is not None and not (isinstance(number, int) and 1 <= number <= 12):
-        faults.append(f"number: expected 1-12, got {number!r}")
+        faults.append(_wrong(f"{where}: number", Range(1, 12), number))
     targets = line.get("targets")
     if targets is not None and (not targets or any(target not in TYPES for target in targets)):
-        faults.append(f"targets: expected some of {TYPES}, got {targets!r}")
+        faults.append(_wrong(f"{where}: targets", _words(TYPES), targets))
     return faults
 
 
@@ -292,43 +333,55 @@ def is_figure(table: UnitTable, figure: str) -> bool:
     return name in _FIGURES and (not dot or (name == "number" and colour in table.levels))
 
 
-def printed_fault(table: UnitTable, key: str, value: Any) -> str | None:
+def printed_fault(table: UnitTable, key: str, value: Any) -> Say | None:
     """Say what is wrong with a printed value ``unit.figure``; None when it can be taken.
 
     Figures: move, armour, cost, level, number, targets, range, anti_air, abilities. A list of abilities is the
     whole list of icons on the unit's tile; what the rules text states holds in any case. ``number.red`` is the
     number of the red dice of a unit that fires several colours; ``number`` that of all its dice.
     """
-    unit, _, figure = key.partition(".")
-    if unit not in table.units:
-        return f"{key}: unit {unit!r} is unknown; expected one of {', '.join(table.units)}"
+    id_, _, figure = key.partition(".")
+    if id_ not in table.units:
+        return _unlike(key, table.units, id_)
     if not is_figure(table, figure):
-        return f"{key}: figure {figure!r} is unknown; expected one of {', '.join(_FIGURES)}"
-    spec = table.units[unit]
-    figure, _, colour = figure.partition(".")
-    if colour and table.level_of(colour) not in {line.level for line in spec.fire}:
-        return f"{key}: {spec.name} rolls no {colour} dice"
+        return _unlike(key, _FIGURES, figure)
+    spec, named = table.units[id_], figure_of(key)
+    figure, _, of = figure.partition(".")
+    if of and table.level_of(of) not in {line.level for line in spec.fire}:
+        return Say("{unit} rolls no dice of this colour: {colour}.", unit=unit(id_), colour=colour(of))
     if figure in ("number", "level", "targets") and not spec.fire:
-        return f"{key}: {spec.name} has no firepower"
+        return Say("{unit} has no firepower.", unit=unit(id_))
     if figure in ("level", "armour"):
-        return (
-            None
-            if value in table.levels
-            else f"{key}: expected one of {', '.join(table.levels)}, got {value!r}"
-        )
+        colours = several(map(colour, table.levels), "or")
+        return None if value in table.levels else _unfit(named, colours, value)
     if figure in ("targets", "abilities"):
         allowed = TYPES if figure == "targets" else ABILITIES
         if not isinstance(value, list | tuple) or any(item not in allowed for item in value):
-            return f"{key}: expected a list of {', '.join(allowed)}, got {value!r}"
-        return f"{key}: expected at least one type" if figure == "targets" and not value else None
+            kind = "unit" if figure == "targets" else "ability"
+            return _unfit(named, several((Name(kind, item) for item in allowed), "or"), value)
+        if figure == "targets" and not value:
+            return Say("{figure}: choose at least one.", figure=named)
+        return None
     if isinstance(value, bool) or not isinstance(value, int):
-        return f"{key}: expected a whole number, got {value!r}"
+        return Say("{figure}: enter a whole number, not {found}.", figure=named, found=found(value))
     low, high = (1, 12) if figure == "number" else (0, _MAX_FIGURE[figure])
     if not low <= value <= high:
-        return f"{key}: expected {low}-{high}, got {value}"
+        return Say("{figure}: enter {range}, not {value}.", figure=named, range=Range(low, high), value=value)
     if figure == "range" and value < spec.range_at_least:
-        return f"{key}: the rules show it supporting from {spec.range_at_least} away, got {value}"
+        return Say.counted(
+            "{figure}: the rules show it supporting from {n} space away, so not {value}.",
+            "{figure}: the rules show it supporting from {n} spaces away, so not {value}.",
+            spec.range_at_least,
+            figure=named,
+            value=value,
+        )
     return None
+
+
+def _unfit(named: Say, allowed: Several, value: object) -> Say:
+    return Say(
+        "{figure}: choose from {allowed}, not {found}.", figure=named, allowed=allowed, found=found(value)
+    )
 
 
 def with_printed(table: UnitTable, printed: Mapping[str, Any], *, strict: bool = False) -> UnitTable:
@@ -349,7 +402,7 @@ def with_printed(table: UnitTable, printed: Mapping[str, Any], *, strict: bool =
             continue
         units[unit] = _with_figure(table, units[unit], figure, value, "printed")
     if faults:
-        raise UnitError("\n".join(faults))
+        raise UnitError(faults)
     return replace(table, units=units)
 
 
@@ -382,16 +435,16 @@ def as_ruled(table: UnitTable, rulings: Mapping[str, str]) -> UnitTable:
     Rulings: ``inferred_figures``, ``unit_rows`` (Tank, Artillery, Anti-Air) and ``carrier_anti_air``.
     """
     units = dict(table.units)
-    for unit, spec in table.units.items():
+    for id_, spec in table.units.items():
         for figure, status in spec.status.items():
-            shifted = unit in ("tank", "artillery", "anti_air") and "shifted" in status.reason
+            shifted = id_ in ("tank", "artillery", "anti_air") and "shifted" in status.reason
             entered = (
                 rulings.get("inferred_figures") == "enter"
                 or (shifted and rulings.get("unit_rows") == "enter")
-                or (unit == "carrier" and figure == "anti_air" and rulings.get("carrier_anti_air") == "enter")
+                or (id_ == "carrier" and figure == "anti_air" and rulings.get("carrier_anti_air") == "enter")
             )
             if status.status == "inferred" and entered:
-                units[unit] = _forgotten(units[unit], figure, status.reason)
+                units[id_] = _forgotten(units[id_], figure, status.reason)
     return replace(table, units=units)
 
 
@@ -419,18 +472,20 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
     Raises UnitError that says what is wrong with the card.
     """
     where = f"card {card.get('id', '?')}"
-    misshapen = _misshapen(card)
+    misshapen = _misshapen(where, card)
     if misshapen:
-        raise UnitError("\n".join(f"{where}: {fault}" for fault in misshapen))
+        raise UnitError(misshapen)
     base = table.units.get(str(card.get("base", "")))
     if base is None:
-        raise UnitError(f"{where}: base: expected one of {', '.join(table.units)}, got {card.get('base')!r}")
+        raise UnitError([_unlike(f"{where}: base", table.units, card.get("base"))])
     unit_id = str(card.get("id", ""))
     if not unit_id or not card.get("name"):
-        raise UnitError(f"{where}: a card needs an id and a name")
+        raise UnitError([Say("{key}: a card needs an id and a name.", key=Typed(where))])
     standing = table.units.get(unit_id)
     if standing is not None and not standing.base:
-        raise UnitError(f"{where}: id {unit_id!r} is a standard unit")
+        raise UnitError(
+            [Say("{key}: this is the id of a standard unit: {unit}.", key=Typed(where), unit=unit(unit_id))]
+        )
     raw: dict[str, Any] = {
         "id": unit_id,
         "name": str(card["name"]),
@@ -452,7 +507,7 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
         *raw, "fire", "cost", "move", "range", "anti_air", "capacity", "add_battle_steps", "add_movement_steps",
         "add_abilities",
     }  # fmt: skip
-    faults = [f"{where}: key {key!r} is unknown" for key in card if key not in known]
+    faults = [_unknown_key(where, key) for key in card if key not in known]
     for key in ("cost", "move", "range", "anti_air"):
         value = card.get(key, getattr(base, key))
         if value is not None:
@@ -479,10 +534,10 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
     raw["capacity"] = card.get("capacity", msgspec.to_builtins(base.capacity))
     for step in raw["battle_steps"]:
         if not isinstance(step, int) or not 1 <= step <= 6:
-            faults.append(f"{where}: battle step: expected 1-6, got {step!r}")
+            faults.append(_wrong(f"{where}: battle step", Range(1, 6), step))
     spec = _unit(raw, table.levels, where, faults)
     if faults or spec is None:
-        raise UnitError("\n".join(faults))
+        raise UnitError(faults)
     given = {key: Status("card") for key in card if key in _FIGURES or key == "fire"}
     spec = replace(spec, status={**spec.status, **given})
     return replace(table, units={**table.units, spec.id: spec})
@@ -493,29 +548,31 @@ _CARD_TEXTS = ("id", "name", "short", "base", "nation")
 _CARD_LISTS = ("add_battle_steps", "add_movement_steps", "abilities", "add_abilities", "fire")
 
 
-def _misshapen(card: Mapping[str, Any]) -> list[str]:
+def _misshapen(where: str, card: Mapping[str, Any]) -> list[Say]:
     """Say which entries of a card are not of their kind: text, a whole number in bounds, a list."""
     faults = [
-        f"{key}: expected text, got {card[key]!r}"
+        _wrong(f"{where}: {key}", Say("text"), card[key])
         for key in _CARD_TEXTS
         if key in card and not isinstance(card[key], str)
     ]
     for key in ("move", "cost", "range", "anti_air"):
         value = card.get(key)
         if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= _MAX_FIGURE[key]:
-            faults.append(f"{key}: expected 0-{_MAX_FIGURE[key]}, got {value}")
+            faults.append(_wrong(f"{where}: {key}", Range(0, _MAX_FIGURE[key]), value))
     for key in _CARD_LISTS:
         items = card.get(key, ())
         if not isinstance(items, list | tuple):
-            faults.append(f"{key}: expected a list, got {items!r}")
+            faults.append(_wrong(f"{where}: {key}", Say("a list"), items))
         elif key in ("add_battle_steps", "add_movement_steps"):
             faults += [
-                f"{key}: expected whole numbers, got {item!r}"
+                _wrong(f"{where}: {key}", Say("whole numbers"), item)
                 for item in items
                 if isinstance(item, bool) or not isinstance(item, int)
             ]
         elif key == "fire":
             faults += [
-                f"fire: expected an object, got {item!r}" for item in items if not isinstance(item, dict)
+                _wrong(f"{where}: fire", Say("an object"), item)
+                for item in items
+                if not isinstance(item, dict)
             ]
     return faults

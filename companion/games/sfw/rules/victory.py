@@ -17,6 +17,8 @@ from companion.core.ledger import quarters_text
 from companion.core.parts import BasePart
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, several
+from companion.core.text import site as site_of
 from companion.games.sfw.rules.control import Totals, holder, totals
 from companion.games.sfw.rules.ledger import VictoryTable, other_side, ruling, tables
 
@@ -30,6 +32,7 @@ class Verdict(msgspec.Struct, frozen=True):
     kind: str
     """``automatic`` or ``standard``."""
     reason: str
+    """For the record alone: it stands in the log as it was written, and no screen shows it."""
 
 
 class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -136,13 +139,17 @@ def _reason(state: GameState, item: Condition) -> str:
     return f"the last Stage passed without a victory of the other side; {name} win"
 
 
-def missing_for(state: GameState) -> str:
-    """Say what must be entered before victory can be checked; empty when nothing is missing."""
-    table, now = tables(state), totals(state)
-    if not table.counts_points or not now.missing:
-        return ""
-    names = ", ".join(table.sites[item.site].name for item in now.missing)
-    return f"the tile value of {names} is not entered: enter it, or set both totals by hand"
+def missing_for(state: GameState) -> Say | None:
+    """Say what must be entered before victory can be checked; None when nothing is missing."""
+    now = totals(state)
+    if not tables(state).counts_points or not now.missing:
+        return None
+    return Say.counted(
+        "The tile value of {sites} is missing. Enter it, or set both totals by hand.",
+        "The tile values of {sites} are missing. Enter them, or set both totals by hand.",
+        len(now.missing),
+        sites=several(site_of(item.site) for item in now.missing),
+    )
 
 
 def is_last_check(state: GameState, step: Step) -> bool:
@@ -163,7 +170,7 @@ class VictoryPart(BasePart):
         if not is_last_check(state, step) or step.stage not in tables(state).victory.stages:
             return None
         missing = missing_for(state)
-        return Rejected(Code.UNDONE, missing) if missing else None
+        return None if missing is None else Rejected(Code.STILL_OPEN, missing)
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
         """Check victory at the end of the Victory Phase."""

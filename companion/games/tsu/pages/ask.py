@@ -1,29 +1,57 @@
-"""What the Attack screen asks: known areas, and what may be changed about a unit that was entered."""
+"""What the Attack screen asks: areas, ways, units, and what may be changed about a unit that was entered."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from msgspec.structs import replace as changed
 
 from companion.core.state import GameState
-from companion.games.tsu.pages.draft import Draft, change_attacker, change_defender
+from companion.core.text import Say, Typed, Value, nation, unit
+from companion.games.tsu.pages.attack_list import attacking_side, defending_side
+from companion.games.tsu.pages.draft import (
+    WAYS,
+    AttackDraft,
+    add_attacker,
+    add_defender,
+    change_attacker,
+    change_defender,
+    edit,
+)
+from companion.games.tsu.pages.tell import area_kind, unit_say, way_say
 from companion.games.tsu.rules.forces import Attacker
+from companion.games.tsu.rules.legality import NEVER_ATTACK
 from companion.games.tsu.rules.state import slice_of
 from companion.games.tsu.rules.units import Tables, Unit
-from companion.pages.i18n import _
+from companion.pages.page import Act, Ask, Field, Form, Item, asked
+from companion.pages.parts import nation_mark
 
 __all__ = [
+    "ask_area_kind",
+    "ask_attacker",
+    "ask_change_attacker",
+    "ask_change_defender",
+    "ask_defender",
+    "ask_target",
+    "ask_way",
     "attacker_options",
     "change_attacker_by",
     "change_defender_by",
     "defender_options",
     "known_areas",
     "origin_options",
+    "unit_options",
 ]
 
+_OTHER = "another area"
+"""Key of the option that asks for a name; no area of the map is called so."""
 
-def _used(state: GameState, draft: Draft) -> list[str]:
+
+# Areas
+
+
+def _used(state: GameState, draft: AttackDraft) -> list[str]:
     found = [draft.target, *(a.origin for a in draft.attackers)]
     for declared in slice_of(state).attacks:
         found += [declared.attack.target, *(a.origin for a in declared.attack.attackers)]
@@ -35,41 +63,195 @@ def _named(state: GameState) -> tuple[str, ...]:
     return tuple(state.frozen_setup.tables["game"]["areas"]["names"])
 
 
-def known_areas(state: GameState, draft: Draft) -> tuple[str, ...]:
+def known_areas(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
     """Return areas to choose from as a target: those that were used in this turn first."""
     return tuple(dict.fromkeys((*_used(state, draft), *_named(state))))
 
 
-def origin_options(state: GameState, draft: Draft) -> tuple[str, ...]:
+def origin_options(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
     """Return areas to choose from as an origin: those of this attack first, never the target."""
     own = [a.origin for a in draft.attackers]
     return tuple(a for a in dict.fromkeys((*own, *_used(state, draft), *_named(state))) if a != draft.target)
 
 
-def attacker_options(attacker: Attacker, tables: Tables) -> tuple[tuple[str, str], ...]:
-    """Return what may be changed about an attacker, as (key, text)."""
-    zone = attacker.in_winter_zone
+def _ask_text(key: str, title: Say, value: str, then: Callable[[str], Act]) -> Ask:
+    field = Field("name", title, "text", value=value)
+    return Ask(Form(key, title, (field,)), lambda answers: then(answers["name"]))
+
+
+def _ask_place(key: str, title: Say, areas: tuple[str, ...], value: str, then: Callable[[str], Act]) -> Ask:
+    """Ask for an area: one of those that are known, or another by its name."""
+    if not areas:
+        return _ask_text(key, title, value, then)
+    options = (*(Item(area, Typed(area)) for area in areas), Item(_OTHER, Say("Another area")))
+
+    def chosen(area: str) -> Act:
+        return _ask_text(key, title, value, then) if area == _OTHER else then(area)
+
+    return asked(key, title, options, chosen)
+
+
+def ask_target(state: GameState, draft: AttackDraft) -> Ask:
+    """Ask which area is attacked."""
+    areas = known_areas(state, draft)
+    return _ask_place(
+        "target",
+        Say("Which area is attacked?"),
+        areas,
+        draft.target,
+        lambda name: edit(lambda d: replace(d, target=name)),
+    )
+
+
+def ask_area_kind() -> Ask:
+    """Ask which kind of area it is."""
+    options = tuple(Item(key, area_kind(key)) for key in ("land", "coastal", "sea"))
+    return asked("area", Say("Kind of area"), options, lambda area: edit(lambda d: replace(d, area=area)))
+
+
+def ask_way(state: GameState, draft: AttackDraft, then: Callable[[AttackDraft], Act | None]) -> Ask:
+    """Ask how the next attackers reach the area and from where; `then` goes on with what was entered."""
+    options = tuple(Item(way, way_say(way)) for way in WAYS)
+
+    def from_area(way: str, area: str) -> Act:
+        entered = replace(draft, way=way, origin=area)
+        return edit(lambda d: replace(d, way=way, origin=area), then(entered))
+
+    def chosen(way: str) -> Act:
+        if way == "inside":
+            return from_area(way, draft.target)
+        areas = origin_options(state, draft)
+        return _ask_place("origin", Say("From which area?"), areas, "", lambda area: from_area(way, area))
+
+    return asked("way", Say("How do they reach the area?"), options, chosen)
+
+
+# Units
+
+
+def unit_options(state: GameState, side: str, *, defends: bool) -> tuple[tuple[Unit, Item], ...]:
+    """Return the units that a side may put into an attack: those with names first, then kinds by nation."""
+    game = state.frozen_setup.tables["game"]
+    tables = slice_of(state).tables
+    nations = [info.id for info in state.frozen_setup.nations if info.side == side]
+    kinds = [
+        kind
+        for kind in tables.units
+        if kind != "fort" and (defends or kind not in (*NEVER_ATTACK, "strategic"))
+    ]
+    found: list[tuple[Unit, Value]] = []
+    for one in nations:
+        for row in game["named"]:
+            if row["nation"] == one:
+                named = Unit(row["kind"], one, row["name"])
+                found.append((named, Say("{nation}: {unit}", nation=nation(one), unit=unit_say(named))))
+        for kind in kinds:
+            found.append((Unit(kind, one), Say("{nation}: {unit}", nation=nation(one), unit=unit(kind))))
+    if defends:
+        for fort in game["forts"]:
+            own = Unit("fort", nations[0], fort["name"])
+            found.append((own, unit_say(own)))
+    return tuple(
+        (one, Item(str(n), title, mark=nation_mark(state.frozen_setup, one.nation)))
+        for n, (one, title) in enumerate(found)
+    )
+
+
+def _ask_unit(key: str, title: Say, found: tuple[tuple[Unit, Item], ...], then: Callable[[Unit], Act]) -> Ask:
+    options = tuple(item for _unit, item in found)
+    return asked(key, title, options, lambda n: then(found[int(n)][0]), is_wide=False)
+
+
+def ask_attacker(state: GameState, draft: AttackDraft) -> Ask:
+    """Ask who attacks next; before the first one, from where."""
+    if not draft.origin and draft.way != "inside":
+        return ask_way(state, draft, lambda entered: ask_attacker(state, entered))
+    tables = slice_of(state).tables
+    return _ask_unit(
+        "attacker",
+        Say("Who attacks from {area}?", area=Typed(draft.origin or draft.target)),
+        unit_options(state, attacking_side(state, draft), defends=False),
+        lambda one: edit(lambda d: add_attacker(d, one, tables)),
+    )
+
+
+def ask_defender(state: GameState, draft: AttackDraft) -> Ask:
+    """Ask who defends."""
+    found = unit_options(state, defending_side(state, draft), defends=True)
+    return _ask_unit("defender", Say("Who defends?"), found, lambda one: edit(lambda d: add_defender(d, one)))
+
+
+def _ask_change(
+    key: str,
+    title: Value,
+    name: str,
+    options: tuple[Item, ...],
+    change: Callable[[AttackDraft, str, str], AttackDraft],
+) -> Ask:
+    """Ask what becomes of a unit that was entered, and for its name where that is chosen."""
+
+    def chosen(what: str) -> Act:
+        if what == "name":
+            named = Say("Name of the unit")
+            return _ask_text(key, named, name, lambda text: edit(lambda d: change(d, what, text)))
+        return edit(lambda d: change(d, what, ""))
+
+    return asked(key, title, options, chosen)
+
+
+def ask_change_attacker(draft: AttackDraft, index: int, tables: Tables) -> Ask:
+    """Ask what becomes of an attacker."""
+    attacker = draft.attackers[index]
+    return _ask_change(
+        f"attacker.{index}",
+        unit_say(changed(attacker.unit, loaded=False)),
+        attacker.unit.name,
+        attacker_options(attacker, tables),
+        lambda d, what, name: change_attacker_by(d, index, what, tables, name),
+    )
+
+
+def ask_change_defender(draft: AttackDraft, index: int) -> Ask:
+    """Ask what becomes of a defender."""
+    one = draft.defenders[index]
+    return _ask_change(
+        f"defender.{index}",
+        unit_say(one),
+        one.name,
+        defender_options(one),
+        lambda d, what, name: change_defender_by(d, index, what, name),
+    )
+
+
+def attacker_options(attacker: Attacker, tables: Tables) -> tuple[Item, ...]:
+    """Return what may be changed about an attacker."""
     zones = {
-        None: _("Its area lies in the winter zone: as the target"),
-        True: _("Its area lies in the winter zone: yes"),
-        False: _("Its area lies in the winter zone: no"),
+        None: Say("Its area lies in the winter zone: as the target"),
+        True: Say("Its area lies in the winter zone: yes"),
+        False: Say("Its area lies in the winter zone: no"),
     }
-    found = [("remove", _("Take it out")), ("name", _("Give it a name")), ("zone", zones[zone])]
+    found = [
+        Item("remove", Say("Take it out")),
+        Item("name", Say("Give it a name")),
+        Item("zone", zones[attacker.in_winter_zone]),
+    ]
     kind = attacker.unit.kind
     if tables.is_army(kind) or kind in ("parachute", "landing_craft"):
-        found.append(("lands", _("It lands: yes") if attacker.landing else _("It lands: no")))
+        found.append(Item("lands", Say("It lands: yes") if attacker.landing else Say("It lands: no")))
     return tuple(found)
 
 
-def change_attacker_by(draft: Draft, index: int, what: str, tables: Tables, name: str = "") -> Draft:
+def change_attacker_by(
+    draft: AttackDraft, index: int, what: str, tables: Tables, name: str = ""
+) -> AttackDraft:
     """Carry an option of `attacker_options` out."""
     attacker = draft.attackers[index]
     match what:
         case "remove":
             return change_attacker(draft, index, None)
         case "name":
-            unit = changed(attacker.unit, name=name)
-            return change_attacker(draft, index, changed(attacker, unit=unit))
+            named = changed(attacker.unit, name=name)
+            return change_attacker(draft, index, changed(attacker, unit=named))
         case "zone":
             following: dict[bool | None, bool | None] = {None: True, True: False, False: None}
             zone = following[attacker.in_winter_zone]
@@ -81,27 +263,29 @@ def change_attacker_by(draft: Draft, index: int, what: str, tables: Tables, name
         case _:
             lands = not attacker.landing
             loaded = lands and tables.is_army(attacker.unit.kind)
-            unit = changed(attacker.unit, loaded=loaded)
-            return change_attacker(draft, index, changed(attacker, unit=unit, landing=lands))
+            aboard = changed(attacker.unit, loaded=loaded)
+            return change_attacker(draft, index, changed(attacker, unit=aboard, landing=lands))
 
 
-def defender_options(unit: Unit) -> tuple[tuple[str, str], ...]:
-    """Return what may be changed about a defender, as (key, text)."""
-    found = [("remove", _("Take it out"))]
-    if unit.kind != "fort":
-        found.append(("name", _("Give it a name")))
-    if unit.kind in ("panzer", "infantry", "parachute", "supply", "tactical"):
-        found.append(("aboard", _("It is aboard ship: yes") if unit.loaded else _("It is aboard ship: no")))
+def defender_options(one: Unit) -> tuple[Item, ...]:
+    """Return what may be changed about a defender."""
+    found = [Item("remove", Say("Take it out"))]
+    if one.kind != "fort":
+        found.append(Item("name", Say("Give it a name")))
+    if one.kind in ("panzer", "infantry", "parachute", "supply", "tactical"):
+        found.append(
+            Item("aboard", Say("It is aboard ship: yes") if one.loaded else Say("It is aboard ship: no"))
+        )
     return tuple(found)
 
 
-def change_defender_by(draft: Draft, index: int, what: str, name: str = "") -> Draft:
+def change_defender_by(draft: AttackDraft, index: int, what: str, name: str = "") -> AttackDraft:
     """Carry an option of `defender_options` out."""
-    unit = draft.defenders[index]
+    one = draft.defenders[index]
     match what:
         case "remove":
             return change_defender(draft, index, None)
         case "name":
-            return change_defender(draft, index, changed(unit, name=name))
+            return change_defender(draft, index, changed(one, name=name))
         case _:
-            return change_defender(draft, index, changed(unit, loaded=not unit.loaded))
+            return change_defender(draft, index, changed(one, loaded=not one.loaded))

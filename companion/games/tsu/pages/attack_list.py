@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from companion.core.state import GameState
-from companion.games.tsu.pages.draft import Draft
-from companion.games.tsu.pages.fight import result_line
-from companion.games.tsu.pages.rows import Page, Row
-from companion.games.tsu.pages.words import attackers_text, side_name_of, units_text
+from companion.core.text import Say, Typed, Value
+from companion.games.tsu.pages.draft import AttackDraft, draft_of, take_up
+from companion.games.tsu.pages.fight import ask_drop, result_line
+from companion.games.tsu.pages.tell import attackers_say, side_say, units_say
 from companion.games.tsu.rules.attack import verdict
 from companion.games.tsu.rules.state import ALLIES, AXIS, Declared, season_of, slice_of
-from companion.pages.i18n import _, ngettext
-from companion.pages.labels import done_name
+from companion.pages.page import Act, Acts, Item, Page, Rows, Shown
+from companion.pages.parts import back_button, end_button
 
 __all__ = ["attacking_side", "can_declare", "defending_side", "list_page"]
 
 
-def attacking_side(state: GameState, draft: Draft) -> str:
+def attacking_side(state: GameState, draft: AttackDraft) -> str:
     """Return the side whose attack is worked out: as chosen, else the one that acts, the Axis during set-up."""
     owners = state.step.owners
     acting = owners[0] if owners else AXIS
     return acting if can_declare(state) or not draft.side else draft.side
 
 
-def defending_side(state: GameState, draft: Draft) -> str:
+def defending_side(state: GameState, draft: AttackDraft) -> str:
     """Return the other side."""
     return ALLIES if attacking_side(state, draft) == AXIS else AXIS
 
@@ -32,43 +32,48 @@ def can_declare(state: GameState) -> bool:
     return state.step.phase in ("supply", "attack") and state.ending is None
 
 
-def list_page(state: GameState) -> Page:
+def list_page(state: GameState) -> Shown:
     """Return the attacks of the turn, and what the phase asks."""
+    acts = Acts()
     phase, attacks = state.step.phase, slice_of(state).attacks
     waiting = sum(not declared.done for declared in attacks)
     ends = can_declare(state) or phase == "breakthrough"
-    text = _("Declare an attack") if can_declare(state) else _("Work out an attack")
-    sub = _("Allowed or not and why, what falls, what would win")
-    rows = [Row("new", text, sub, "tap", ask="new")]
+    rows = [
+        Item(
+            "new",
+            Say("Declare an attack") if can_declare(state) else Say("Work out an attack"),
+            Say("Allowed or not and why, what falls, what would win"),
+            act=acts.put("new", take_up(AttackDraft("edit", tab="area"))),
+        )
+    ]
     if phase == "breakthrough":
-        lead = _("Panzer and Mechanized that did not attack or land may move again")
+        lead = Say("Panzer and Mechanized that did not attack or land may move again")
         rows = [*_breakthrough(state), *rows]
     elif phase == "supply":
-        lead = _("{side}: name each attack with the supply that it uses up").format(
-            side=side_name_of(attacking_side(state, Draft()))
-        )
+        side = side_say(attacking_side(state, AttackDraft()))
+        lead = Say("{side}: name each attack with the supply that it uses up", side=side)
     elif phase == "attack":
         lead = (
-            ngettext("{n} attack waits: tap it to fight", "{n} attacks wait: tap one to fight", waiting)
+            Say.counted("{n} attack waits: tap it to fight", "{n} attacks wait: tap one to fight", waiting)
             if waiting
-            else _("All attacks are fought")
+            else Say("All attacks are fought")
             if attacks
-            else _("No attack was declared")
-        ).format(n=waiting)
+            else Say("No attack was declared")
+        )
     else:
-        lead = _("Try out any attack here; attacks are declared in the supply phase")
-    rows += [_attack_row(state, declared) for declared in attacks]
-    return Page(
-        _("Attacks"),
+        lead = Say("Try out any attack here; attacks are declared in the supply phase")
+    rows += [_attack_row(state, acts, declared) for declared in attacks]
+    page = Page(
+        f"list.{state.step.id}",
+        Say("Attacks"),
         lead,
-        rows=tuple(rows),
-        main_text=done_name(state.step.act, "tsu") if ends else _("Back to the table"),
-        ends_act=ends,
-        key=f"list.{state.step.id}",
+        blocks=(Rows("attacks", tuple(rows)),),
+        main=end_button(state, acts) if ends else back_button(acts),
     )
+    return Shown(page, acts)
 
 
-def _breakthrough(state: GameState) -> list[Row]:
+def _breakthrough(state: GameState) -> list[Item]:
     attacked = [
         unit
         for declared in slice_of(state).attacks
@@ -78,34 +83,38 @@ def _breakthrough(state: GameState) -> list[Row]:
     ]
     rows = []
     if attacked:
-        rows.append(
-            Row("tired", _("No breakthrough: {units}").format(units=units_text(attacked)), _("They attacked"))
-        )
+        text = Say("No breakthrough: {units}", units=units_say(attacked))
+        rows.append(Item("tired", text, Say("They attacked")))
     if season_of(slice_of(state), state.step.stage).startswith("fall"):
-        rows.append(Row("fall", _("No breakthrough in the winter zone"), _("It is Fall"), tone="danger"))
+        text = Say("No breakthrough in the winter zone")
+        rows.append(Item("fall", text, Say("It is Fall"), state="danger"))
     return rows
 
 
-def _attack_row(state: GameState, declared: Declared) -> Row:
-    attack = declared.attack
+def _attack_row(state: GameState, acts: Acts, declared: Declared) -> Item:
+    attack, number = declared.attack, declared.number
     found = verdict(attack, slice_of(state).tables)
-    text = _("{area}: {a} against {d}").format(
-        area=attack.target, a=found.attack_value, d=found.defence_value
-    )
-    if declared.unopposed:
-        text = _("{area}: unopposed landing").format(area=attack.target)
-    key = str(declared.number)
-    if declared.dropped:
-        return Row(key, text, _("Given up; tap to work it out again"), "tap", ask="again")
+    area = Typed(attack.target)
+    values = (found.attack_value, found.defence_value)
     if declared.result is not None:
-        if not declared.unopposed:
-            text = _("{area}: {a} against {d}").format(
-                area=attack.target, a=declared.result.attack_value, d=declared.result.defence_value
-            )
-        return Row(key, text, result_line(declared.result), "tap", ask="done")
-    supplies = [s.unit for s in slice_of(state).supplies if s.number in declared.supplies]
-    text = f"{text} ({units_text(supplies)})"
-    sub = _("{attackers} against {defenders}").format(
-        attackers=attackers_text(attack.attackers), defenders=units_text(attack.defenders)
-    )
-    return Row(key, text, sub, "tap", ask="fight" if state.step.phase == "attack" else "drop")
+        values = (declared.result.attack_value, declared.result.defence_value)
+    text = Say("{area}: {a} against {d}", area=area, a=values[0], d=values[1])
+    if declared.unopposed:
+        text = Say("{area}: unopposed landing", area=area)
+    act: Act
+    sub: Value
+    if declared.dropped:
+        act, sub = take_up(draft_of(attack)), Say("Given up; tap to work it out again")
+    elif declared.result is not None:
+        act, sub = take_up(AttackDraft("done", number=number)), result_line(declared.result)
+    else:
+        supplies = [s.unit for s in slice_of(state).supplies if s.number in declared.supplies]
+        text = Say("{attack} ({units})", attack=text, units=units_say(supplies))
+        sub = Say(
+            "{attackers} against {defenders}",
+            attackers=attackers_say(attack.attackers),
+            defenders=units_say(attack.defenders),
+        )
+        is_fought = state.step.phase == "attack"
+        act = take_up(AttackDraft("fight", number=number)) if is_fought else ask_drop(state, number)
+    return Item(str(number), text, sub, act=acts.put(f"attack.{number}", act))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from companion.core.change import Change
+import msgspec
+
 from companion.core.commands import Command, TickCheck
 from companion.core.state import GameState
-from companion.games.tsu.pages.rows import Page, Row
-from companion.games.tsu.pages.words import (
-    HAPPENING_WORDS,
-    counts_text,
-    outcome_text,
-    reorganized_text,
-    season_name,
-    star_name,
+from companion.core.text import N_, Name, Say, Several, Typed, Value
+from companion.games.tsu.pages.tell import (
+    apart,
+    counts_say,
+    happening,
+    outcome_say,
+    reorganized_say,
+    season,
+    star_say,
 )
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.new_game import season_id
@@ -36,11 +38,10 @@ from companion.games.tsu.rules.victory import (
     took_romania_in_time,
     victory_stars,
 )
-from companion.pages.frame import mark, nation_mark
-from companion.pages.i18n import N_, _
-from companion.pages.labels import check_text, done_name, refusal
+from companion.pages.page import Acts, Draft, Item, Page, Pick, Rows, Send, Shown, Sight, Tick, Words, sure
+from companion.pages.parts import back_button, end_button, nation_mark, refusal_words, side_mark
 
-__all__ = ["calendar_page", "if_ended_line", "news_rows", "report_command", "victory_rows"]
+__all__ = ["CalendarDraft", "calendar_page", "if_ended_line", "news_rows", "victory_rows"]
 
 _TABS = {
     "now": N_("This turn"),
@@ -69,254 +70,269 @@ _BEGINS: dict[str, DateId] = {"landed_in_europe": "invasion_units", "no_garrison
 """Report to the date from which it can be made."""
 
 
-def calendar_page(change: Change, tab: str, season: str = "") -> Page:
-    """Return a tab: ``now``, ``reports``, ``victory`` or ``seasons``, there with one season opened."""
-    state = change.state
-    maker = {"now": _now_rows, "reports": _report_rows, "victory": victory_rows}
-    rows = _season_rows(state, season) if tab == "seasons" else maker[tab](state)
+class CalendarDraft(msgspec.Struct, frozen=True):
+    """What is looked at."""
+
+    tab: str = ""
+    """``now``, ``reports``, ``victory`` or ``seasons``; empty: what the phase asks for."""
+    season: str = ""
+    """The season that is opened; empty: all of them."""
+
+
+def _show(tab: str, opened: str = "") -> Draft[CalendarDraft]:
+    return Draft(lambda _draft: CalendarDraft(tab, opened), CalendarDraft())
+
+
+def calendar_page(sight: Sight) -> Shown:
+    """Return the tab at hand; at the end of a turn the reports first."""
+    state, acts = sight.state, Acts()
+    draft = sight.entered(CalendarDraft())
+    tab = draft.tab or ("reports" if state.step.phase == "end" else "now")
+    if tab == "seasons":
+        rows = _season_rows(state, acts, draft.season)
+    elif tab == "victory":
+        rows = victory_rows(state)
+    else:
+        rows = (_now_rows if tab == "now" else _report_rows)(state, acts)
     ends = state.step.phase == "end" and state.ending is None
-    return Page(
-        season_name(season_of(slice_of(state), state.step.stage)),
+    page = Page(
+        f"{tab}.{draft.season}",
+        season(season_of(slice_of(state), state.step.stage)),
         if_ended_line(state),
-        "accent",
-        tuple((key, _(text)) for key, text in _TABS.items()),
-        tab,
-        rows,
-        done_name(state.step.act, "tsu") if ends else _("Back to the table"),
-        ends_act=ends,
-        columns=1,
-        empty=_("Nothing is dated in this turn"),
-        key=f"{tab}.{season}",
+        tabs=tuple(
+            Item(key, Say(text), act=acts.put(f"tab.{key}", _show(key))) for key, text in _TABS.items()
+        ),
+        tab=tab,
+        blocks=(Rows(tab, rows, empty=Say("Nothing is dated in this turn")),),
+        main=end_button(state, acts) if ends else back_button(acts),
     )
+    return Shown(page, acts)
 
 
-def if_ended_line(state: GameState) -> str:
+def if_ended_line(state: GameState) -> Say:
     """Return how the game would be judged if it ended now."""
     if state.ending is not None:
-        return outcome_text(state.ending.winner, state.ending.level, state.ending.reason)
+        return outcome_say(state.ending.winner, state.ending.level, state.ending.reason)
     found = if_ended_now(state)
-    return _("If it ended now: {outcome}").format(
-        outcome=outcome_text(found.winner, found.level, found.reason)
-    )
+    return Say("If it ended now: {outcome}", outcome=outcome_say(found.winner, found.level, found.reason))
 
 
-def _lines(state: GameState, season: str, side: str) -> tuple[str, ...]:
+def _lines(state: GameState, which: str, side: str) -> tuple[str, ...]:
     """Return the checks of a side's dated lines of a season, in order."""
-    start = f"{season_id(season)}.{side}."
+    start = f"{season_id(which)}.{side}."
     return tuple(check for check in state.frozen_setup.checks if check.startswith(start))
 
 
-def _now_rows(state: GameState) -> tuple[Row, ...]:
+def _now_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
     own, step = slice_of(state), state.step
-    season = season_of(own, step.stage)
+    now = season_of(own, step.stage)
     ticked = state.ticked.get(step.id, frozenset())
     rows = []
     for side in (AXIS, ALLIES):
-        badge = mark(state.frozen_setup, side)
-        for check in _lines(state, season, side) if step.stage else ():
-            text, done = check_text(state, check), check in ticked
+        badge = side_mark(state.frozen_setup, side)
+        for check in _lines(state, now, side) if step.stage else ():
+            done = check in ticked
             if check in step.checks:
-                command = TickCheck(step.id, check, not done)
-                rows.append(Row(check, text, "", "tick", command, is_on=done, mark=badge))
+                act = acts.put(check, Send(TickCheck(step.id, check, not done)))
+                rows.append(Item(check, Name("check", check), mark=badge, act=act, facet=Tick(done)))
             else:
-                rows.append(Row(check, text, "", mark=badge))
+                rows.append(Item(check, Name("check", check), mark=badge))
     return (*news_rows(state), *rows, *_status_rows(state))
 
 
-def news_rows(state: GameState) -> tuple[Row, ...]:
+def news_rows(state: GameState) -> tuple[Item, ...]:
     """Return what happened by itself in this turn and asks something of the table, newest rules first."""
     own, stage = slice_of(state), state.step.stage
     rows = list(_invasion_rows(state))
     if own.happened.get("italy_fell") == stage:
-        text = _("Italy has fallen: take all its units off the map")
-        rows.append(Row("fell", text, _("Then say who possesses each Italian star"), tone="danger"))
+        text = Say("Italy has fallen: take all its units off the map")
+        rows.append(Item("fell", text, Say("Then say who possesses each Italian star"), state="danger"))
     if own.happened.get("free_french") == stage:
-        text = _("Vichy has turned Free French, under the United States")
-        rows.append(Row("french", text, _("Check the star of Algiers"), tone="danger"))
+        text = Say("Vichy has turned Free French, under the United States")
+        rows.append(Item("french", text, Say("Check the star of Algiers"), state="danger"))
     if own.happened.get("soviets") == stage:
-        text = _("The Red Army takes Romania and Bulgaria")
-        rows.append(Row("red", text, _("Romania's star is no longer Axis"), tone="danger"))
+        text = Say("The Red Army takes Romania and Bulgaria")
+        rows.append(Item("red", text, Say("Romania's star is no longer Axis"), state="danger"))
     return tuple(rows)
 
 
-def _invasion_units(state: GameState) -> str:
-    return counts_text(state.frozen_setup.tables["game"]["invasion"]["units"])
+def _invasion_units(state: GameState) -> Value:
+    return counts_say(state.frozen_setup.tables["game"]["invasion"]["units"])
 
 
-def _begins(own: TsuSlice, date: DateId) -> str:
+def _begins(own: TsuSlice, date: DateId) -> Say:
     """Return the season from which a rule holds, in words."""
-    return season_name(season_at(own.dates[date]))
+    return season(season_at(own.dates[date]))
 
 
-def _invasion_rows(state: GameState) -> tuple[Row, ...]:
+def _invasion_rows(state: GameState) -> tuple[Item, ...]:
     own, step = slice_of(state), state.step
     badge = nation_mark(state.frozen_setup, GERMANY)
     if own.happened.get("invasion_served") != step.stage:
         return ()
-    back = counts_text(own.invasion_units) or _("nothing")
+    back: Value = counts_say(own.invasion_units) if own.invasion_units else Say("nothing")
     return (
-        Row(
+        Item(
             "invasion",
-            _("Invasion turn: {units} to the northern edge").format(units=_invasion_units(state)),
-            _("and out of the box, without stars: {units}").format(units=back),
-            tone="danger",
+            Say("Invasion turn: {units} to the northern edge", units=_invasion_units(state)),
+            Say("and out of the box, without stars: {units}", units=back),
+            state="danger",
             mark=badge,
         ),
     )
 
 
-def _status_rows(state: GameState) -> tuple[Row, ...]:
+def _status_rows(state: GameState) -> tuple[Item, ...]:
     own, step = slice_of(state), state.step
     rows = []
     weather = f"weather.{season_of(own, step.stage).partition(' ')[0]}."
     for check in state.frozen_setup.checks:
         if check.startswith(weather):
-            rows.append(Row(weather, check_text(state, check)))
+            rows.append(Item(weather, Name("check", check)))
             break
     if own.reorganized_from is not None:
         text = (
-            _("Germany's army is reorganized")
+            Say("Germany's army is reorganized")
             if is_reorganized(own, step.stage)
-            else _("Germany's army is reorganized from the next turn on")
+            else Say("Germany's army is reorganized from the next turn on")
         )
-        rows.append(Row("army", text, reorganized_text(own.tables), tone="danger"))
+        rows.append(Item("army", text, reorganized_say(own.tables), state="danger"))
     if own.italy_fallen:
-        rows.append(Row("italy", _("Italy has fallen"), _("Its units are out of the game for good")))
+        rows.append(Item("italy", Say("Italy has fallen"), Say("Its units are out of the game for good")))
     if is_free_french(state):
-        vichy = _("Vichy has turned Free French, under the United States")
+        vichy = Say("Vichy has turned Free French, under the United States")
     elif holds_from(own, "vichy", step.stage):
-        vichy = _("Vichy is neutral: closed to the Axis")
+        vichy = Say("Vichy is neutral: closed to the Axis")
     else:
-        vichy = _("France is allied until {season}").format(season=_begins(own, "vichy"))
-    rows.append(Row("vichy", vichy))
+        vichy = Say("France is allied until {season}", season=_begins(own, "vichy"))
+    rows.append(Item("vichy", vichy))
     if holds_from(own, "garrison", step.stage) and "no_garrison" not in own.happened:
-        text = _("Garrison: an Axis unit in Greece, Albania or Belgrade")
-        rows.append(Row("garrison", text, _("Occupation markers do not count")))
+        text = Say("Garrison: an Axis unit in Greece, Albania or Belgrade")
+        rows.append(Item("garrison", text, Say("Occupation markers do not count")))
     if "soviets" in own.happened:
-        rows.append(Row("soviets", _("The Red Army holds Romania and Bulgaria")))
+        rows.append(Item("soviets", Say("The Red Army holds Romania and Bulgaria")))
     return tuple(rows)
 
 
-def _report_rows(state: GameState) -> tuple[Row, ...]:
+def _report_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
     own = slice_of(state)
     rows = []
     for what, follows in _FOLLOWS.items():
         fault = report_fault(state, what)
-        sub = _(follows).format(units=_invasion_units(state))
+        units = {"units": _invasion_units(state)} if "{units}" in follows else {}
+        sub: Words = Say(follows, **units)
         if fault is not None:
-            season = _begins(own, _BEGINS[what]) if what in _BEGINS else ""
-            sub = _(_WHEN[what]).format(season=season) if what in _WHEN else refusal(fault, state)
+            since = {"season": _begins(own, _BEGINS[what])} if what in _BEGINS else {}
+            sub = Say(_WHEN[what], **since) if what in _WHEN else refusal_words(fault)
             if what in own.happened and fault.code == "already_done":
-                season = season_name(season_of(own, own.happened[what]))
-                sub = _("Reported in {season}").format(season=season)
-        rows.append(Row(what, _(HAPPENING_WORDS[what]), sub, "tap", ask="report", is_enabled=fault is None))
-    rows.append(_reorganize_row(state))
-    return tuple(sorted(rows, key=lambda row: not row.is_enabled))
+                sub = Say("Reported in {season}", season=season(season_of(own, own.happened[what])))
+        command = cm.ReportHappening(state.step.id, what)  # type: ignore[arg-type]
+        rows.append(_report(acts, what, happening(what), sub, command, is_able=fault is None))
+    rows.append(_reorganize_row(state, acts))
+    return tuple(sorted(rows, key=lambda row: row.why_not is not None))
 
 
-def _reorganize_row(state: GameState) -> Row:
+def _report(acts: Acts, key: str, title: Say, sub: Words, command: Command, *, is_able: bool) -> Item:
+    if not is_able:
+        return Item(key, title, why_not=sub)
+    return Item(key, title, sub, act=acts.put(key, sure(title, Send(command), sub=sub, yes=Say("Report it"))))
+
+
+def _reorganize_row(state: GameState, acts: Acts) -> Item:
     own = slice_of(state)
-    able = reorganization_fault(state) is None
+    is_able = reorganization_fault(state) is None
     if own.reorganized_from is not None:
-        season = season_name(season_of(own, own.reorganized_from))
-        sub = _("In force from {season} on").format(season=season)
-    elif able:
-        sub = _("From the next turn on, for good. {values}").format(values=reorganized_text(own.tables))
+        sub = Say("In force from {season} on", season=season(season_of(own, own.reorganized_from)))
+    elif is_able:
+        sub = Say("From the next turn on, for good. {values}", values=reorganized_say(own.tables))
     else:
-        sub = _("From {season} on, in an Axis turn").format(season=_begins(own, "reorganization"))
-    return Row("reorganize", _("Germany reorganizes its army"), sub, "tap", ask="report", is_enabled=able)
+        sub = Say("From {season} on, in an Axis turn", season=_begins(own, "reorganization"))
+    command = cm.DeclareReorganization(state.step.id)
+    return _report(acts, "reorganize", Say("Germany reorganizes its army"), sub, command, is_able=is_able)
 
 
-def report_command(state: GameState, what: str) -> Command:
-    """Return the command of a row of the Reports tab."""
-    if what == "reorganize":
-        return cm.DeclareReorganization(state.step.id)
-    return cm.ReportHappening(state.step.id, what)  # type: ignore[arg-type]
+def _met(is_met: bool) -> Say:
+    return Say("met") if is_met else Say("not met")
 
 
-def _met(is_met: bool) -> str:
-    return _("met") if is_met else _("not met")
-
-
-def victory_rows(state: GameState) -> tuple[Row, ...]:
+def victory_rows(state: GameState) -> tuple[Item, ...]:
     """Return every condition of victory with how it stands."""
     own = slice_of(state)
     allied, axis = victory_stars(state, ALLIES), victory_stars(state, AXIS)
     needed = own.star_roles["victory"]
-    missing = "; ".join(star_name(state, star) for star in needed if star not in allied)
-    allies_mark, axis_mark = (mark(state.frozen_setup, side) for side in (ALLIES, AXIS))
+    missing = [star_say(state, star) for star in needed if star not in allied]
+    allies_mark, axis_mark = (side_mark(state.frozen_setup, side) for side in (ALLIES, AXIS))
     bonus = took_romania_in_time(own)
     italy = (
-        _("Italy has fallen")
+        Say("Italy has fallen")
         if own.italy_fallen
-        else _("an Italian star is Allied: Italy falls at the end of an Axis turn from 1943 on")
+        else Say("an Italian star is Allied: Italy falls at the end of an Axis turn from 1943 on")
         if lost_italian_star(state)
-        else _("no Italian star is Allied")
+        else Say("no Italian star is Allied")
     )
     return (
-        Row(
+        Item(
             "four",
-            _("Allies: Italy's three stars and Algiers, at the end of an Axis turn"),
-            _("met") if not missing else _("{n} of 4; missing: {stars}").format(n=len(allied), stars=missing),
-            tone="ok" if not missing else "text",
+            Say("Allies: Italy's three stars and Algiers, at the end of an Axis turn"),
+            Say("met")
+            if not missing
+            else Say("{n} of 4; missing: {stars}", n=len(allied), stars=apart(missing)),
+            state="ok" if not missing else "plain",
             mark=allies_mark,
         ),
-        Row(
+        Item(
             "bonus",
-            _("Strategic Victory: Romania as well before Summer 1944"),
+            Say("Strategic Victory: Romania as well before Summer 1944"),
             _met(bonus),
-            tone="ok" if bonus else "text",
+            state="ok" if bonus else "plain",
             mark=allies_mark,
         ),
-        Row(
+        Item(
             "no_germans",
-            _("Allies, Strategic Victory: no German unit, no German area, at the end of an Axis turn"),
-            _("Report it on the Reports tab"),
+            Say("Allies, Strategic Victory: no German unit, no German area, at the end of an Axis turn"),
+            Say("Report it on the Reports tab"),
             mark=allies_mark,
         ),
-        Row(
+        Item(
             "one",
-            _("Axis: one star at the end of Spring 1945"),
-            _("holds {n} of the four").format(n=len(axis)),
-            tone="ok" if axis else "text",
+            Say("Axis: one star at the end of Spring 1945"),
+            Say("holds {n} of the four", n=len(axis)),
+            state="ok" if axis else "plain",
             mark=axis_mark,
         ),
-        Row(
+        Item(
             "allies_gone",
-            _(
+            Say(
                 "Axis, Strategic Victory: the Allies off the map, every area Axis, at the end of an Allied turn"
             ),
-            _("Report it on the Reports tab"),
+            Say("Report it on the Reports tab"),
             mark=axis_mark,
         ),
-        Row("italy", _("Italy falls with one star in Allied hands after 1942"), italy),
+        Item("italy", Say("Italy falls with one star in Allied hands after 1942"), italy),
     )
 
 
-def _season_rows(state: GameState, opened: str) -> tuple[Row, ...]:
-    own = slice_of(state)
-    now = season_of(own, state.step.stage)
+def _season_rows(state: GameState, acts: Acts, opened: str) -> tuple[Item, ...]:
+    now = season_of(slice_of(state), state.step.stage)
     if opened:
-        rows = [Row("back", _("All seasons"), "", "tap", ask="season")]
+        rows = [Item("back", Say("All seasons"), act=acts.put("back", _show("seasons")))]
         for side in (AXIS, ALLIES):
-            badge = mark(state.frozen_setup, side)
-            for check in _lines(state, opened, side):
-                rows.append(Row(check, check_text(state, check), "", mark=badge))
+            badge = side_mark(state.frozen_setup, side)
+            rows += [Item(check, Name("check", check), mark=badge) for check in _lines(state, opened, side)]
         if len(rows) == 1:
-            rows.append(Row("none", _("Nothing is dated in this turn"), tone="muted"))
+            rows.append(Item("none", Say("Nothing is dated in this turn"), state="muted"))
         return tuple(rows)
     found = []
-    for season in state.frozen_setup.tables["seasons"]:
-        texts = [check_text(state, check) for side in (AXIS, ALLIES) for check in _lines(state, season, side)]
+    for one in state.frozen_setup.tables["seasons"]:
+        checks = [Name("check", check) for side in (AXIS, ALLIES) for check in _lines(state, one, side)]
         found.append(
-            Row(
-                season,
-                season_name(season),
-                " ".join(texts) or "–",
-                "choice",
-                ask="season",
-                is_on=season == now,
-                shortens=True,
+            Item(
+                one,
+                season(one),
+                Several(tuple(checks), "sentences") if checks else Typed("–"),
+                act=acts.put(f"season.{one}", _show("seasons", one)),
+                facet=Pick(one == now),
+                may_shorten=True,
             )
         )
     return tuple(found)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from msgspec.structs import replace as changed
 
 from companion.games.tsu.rules.forces import Attack, Attacker
 from companion.games.tsu.rules.units import Line, Tables, Unit
+from companion.pages.page import Act, Draft
 
 __all__ = [
     "WAYS",
-    "Draft",
+    "AttackDraft",
     "add_attacker",
     "add_defender",
     "attack_of",
     "change_attacker",
     "change_defender",
     "draft_of",
+    "edit",
+    "take_up",
     "spent_units",
     "way_of",
 ]
@@ -34,7 +37,7 @@ WAYS: Mapping[str, tuple[Line, bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class AttackDraft:
     """An attack that is being worked out, or the choices of one that is being fought."""
 
     mode: str = "list"
@@ -63,7 +66,17 @@ class Draft:
     advance: tuple[int, ...] = ()
 
 
-def attack_of(draft: Draft) -> Attack:
+def edit(change: Callable[[AttackDraft], AttackDraft], then: Act | None = None) -> Draft[AttackDraft]:
+    """Return an act that changes what is being entered."""
+    return Draft(change, AttackDraft(), then)
+
+
+def take_up(draft: AttackDraft) -> Draft[AttackDraft]:
+    """Return an act that puts another draft in its place."""
+    return Draft(lambda _draft: draft, AttackDraft())
+
+
+def attack_of(draft: AttackDraft) -> Attack:
     """Return the attack as entered; season and the army's order come from the log."""
     return Attack(
         draft.target,
@@ -76,9 +89,9 @@ def attack_of(draft: Draft) -> Attack:
     )
 
 
-def draft_of(attack: Attack) -> Draft:
+def draft_of(attack: Attack) -> AttackDraft:
     """Return what was entered for an attack, to be worked out again; its supply is named anew."""
-    return Draft(
+    return AttackDraft(
         "edit",
         tab="attackers",
         target=attack.target,
@@ -90,7 +103,7 @@ def draft_of(attack: Attack) -> Draft:
     )
 
 
-def spent_units(draft: Draft) -> tuple[Unit, ...]:
+def spent_units(draft: AttackDraft) -> tuple[Unit, ...]:
     """Return the supplies that are used up."""
     found = []
     for key, count in draft.spent.items():
@@ -106,7 +119,7 @@ def way_of(attacker: Attacker) -> str:
     return attacker.line
 
 
-def add_attacker(draft: Draft, unit: Unit, tables: Tables) -> Draft:
+def add_attacker(draft: AttackDraft, unit: Unit, tables: Tables) -> AttackDraft:
     """Add a unit from the origin and by the way at hand.
 
     A land unit that crosses a sea lane lands: an army brings its Landing Craft along unless its stack has one. A
@@ -127,18 +140,18 @@ def add_attacker(draft: Draft, unit: Unit, tables: Tables) -> Draft:
     return replace(draft, attackers=(*draft.attackers, *extra))
 
 
-def change_attacker(draft: Draft, index: int, new: Attacker | None) -> Draft:
+def change_attacker(draft: AttackDraft, index: int, new: Attacker | None) -> AttackDraft:
     """Put another attacker in a place, or take it out."""
     rest = draft.attackers[:index], draft.attackers[index + 1 :]
     return replace(draft, attackers=(*rest[0], *(() if new is None else (new,)), *rest[1]))
 
 
-def add_defender(draft: Draft, unit: Unit) -> Draft:
+def add_defender(draft: AttackDraft, unit: Unit) -> AttackDraft:
     """Add a defender."""
     return replace(draft, defenders=(*draft.defenders, unit))
 
 
-def change_defender(draft: Draft, index: int, new: Unit | None) -> Draft:
+def change_defender(draft: AttackDraft, index: int, new: Unit | None) -> AttackDraft:
     """Put another defender in a place, or take it out."""
     rest = draft.defenders[:index], draft.defenders[index + 1 :]
     return replace(draft, defenders=(*rest[0], *(() if new is None else (new,)), *rest[1]))

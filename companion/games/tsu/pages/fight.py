@@ -2,106 +2,149 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from companion.core.commands import Command
 from companion.core.state import GameState
-from companion.games.tsu.pages.draft import Draft
-from companion.games.tsu.pages.rows import Page, Row
-from companion.games.tsu.pages.words import capital, unit_text, units_text
+from companion.core.text import Say, Typed
+from companion.games.tsu.pages.draft import AttackDraft, edit, take_up
+from companion.games.tsu.pages.tell import apart, unit_say, units_say
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, verdict
 from companion.games.tsu.rules.losses import Advance, Removal, advance_of
 from companion.games.tsu.rules.state import Declared, slice_of
 from companion.games.tsu.rules.units import Unit
-from companion.pages.frame import nation_mark
-from companion.pages.i18n import _
+from companion.pages.page import (
+    Acts,
+    Ask,
+    Button,
+    Draft,
+    Go,
+    Item,
+    Page,
+    Pick,
+    Rows,
+    Send,
+    Shown,
+    Tick,
+    Words,
+    asked,
+    sure,
+)
+from companion.pages.parts import nation_mark
 
-__all__ = ["done_page", "fight_page", "result_line"]
+__all__ = ["all_attacks", "ask_drop", "done_page", "fight_page", "result_line", "toggled", "turn_to"]
 
 
-def result_line(result: cm.Result) -> str:
+def result_line(result: cm.Result) -> Words:
     """Return what an attack came to on one line."""
     parts = []
-    if result.removed:
-        parts.append(_("lost: {units}").format(units=units_text(result.removed)))
-    if result.retreated:
-        parts.append(_("retreated: {units}").format(units=units_text(result.retreated)))
-    if result.advanced:
-        parts.append(_("advanced: {units}").format(units=units_text(result.advanced)))
-    if result.attackers_lost:
-        parts.append(_("attackers lost: {units}").format(units=units_text(result.attackers_lost)))
     if not result.removed and not result.is_taken:
-        parts.insert(0, _("failed"))
-    text = "; ".join(parts) or _("taken without a fight")
-    return capital(text)
+        parts.append(Say("failed"))
+    if result.removed:
+        parts.append(Say("lost: {units}", units=units_say(result.removed)))
+    if result.retreated:
+        parts.append(Say("retreated: {units}", units=units_say(result.retreated)))
+    if result.advanced:
+        parts.append(Say("advanced: {units}", units=units_say(result.advanced)))
+    if result.attackers_lost:
+        parts.append(Say("attackers lost: {units}", units=units_say(result.attackers_lost)))
+    return apart(parts or [Say("taken without a fight")])
 
 
-def fight_page(state: GameState, declared: Declared, draft: Draft) -> Page:
+def all_attacks(acts: Acts) -> Button:
+    """Return the main button back to the list of attacks."""
+    return Button(Say("All attacks"), acts.put("list", take_up(AttackDraft())))
+
+
+def ask_drop(state: GameState, number: int) -> Ask:
+    """Ask whether an attack is given up."""
+    drop = Send(cm.DropAttack(state.step.id, number), then=take_up(AttackDraft()))
+    text = Say("The supply that was named for it stays used up.")
+    return sure(Say("Give the attack up?"), drop, sub=text, yes=Say("Give it up"), is_danger=True)
+
+
+def fight_page(state: GameState, declared: Declared, draft: AttackDraft) -> Shown:
     """Return the page of an attack that is fought now."""
+    acts = Acts()
     attack, tables = declared.attack, slice_of(state).tables
     found = verdict(attack, tables)
-    step = state.step.id
-    title = _("{area}: {a} against {d}").format(
-        area=attack.target, a=found.attack_value, d=found.defence_value
-    )
+    step, number, area = state.step.id, declared.number, Typed(attack.target)
+    title = Say("{area}: {a} against {d}", area=area, a=found.attack_value, d=found.defence_value)
     if declared.unopposed:
-        title = _("{area}: unopposed landing").format(area=attack.target)
-    key = f"fight.{declared.number}"
+        title = Say("{area}: unopposed landing", area=area)
     removal = _chosen(found, draft)
-    give_up = Row("drop", _("Give the attack up"), _("The supply stays used up"), "tap", ask="drop")
+
+    def others() -> tuple[Item, ...]:
+        drop = acts.put("drop", ask_drop(state, number))
+        give_up = Item("drop", Say("Give the attack up"), Say("The supply stays used up"), act=drop)
+        return (*_early(state, acts, declared, found), give_up)
+
+    def carry_out(command: Command) -> Send:
+        return Send(command, then=take_up(AttackDraft("done", number=number)))
+
     if attack.defenders and not found.wins:
-        rows = (*_early(state, declared, found), give_up)
-        return Page(
+        fails = acts.put("carry_out", carry_out(cm.ResolveAttack(step, number)))
+        page = Page(
+            f"fight.{number}",
             title,
-            _("The attack fails: all units stay where they are"),
+            Say("The attack fails: all units stay where they are"),
             "danger",
-            rows=rows,
-            main_text=_("It fails"),
-            main_command=cm.ResolveAttack(step, declared.number),
-            key=key,
+            blocks=(Rows("fight", others()),),
+            main=Button(Say("It fails"), fails),
         )
+        return Shown(page, acts)
     staying = () if removal is None else removal.staying
     fighting = found.fighting if attack.defenders else attack.attackers
     known = removal is not None or not attack.defenders
     advance = advance_of(attack, fighting, staying, tables) if known else None
-    lost = tuple(removal.retreating[i] for i in draft.lost) if removal is not None else ()
-    command = None
-    if known:
-        choice = None if removal is None else found.removals.index(removal)
-        command = cm.ResolveAttack(step, declared.number, choice, lost, draft.advance)
-    tabs = [("losses", _("Losses"))]
+    tabs = {"losses": Say("Losses")}
     if removal is not None and removal.retreating:
-        tabs.append(("retreat", _("Retreat")))
+        tabs["retreat"] = Say("Retreat")
     if advance is not None and (advance.leaders or advance.followers):
-        tabs.append(("advance", _("Advance")))
-    tab = draft.tab if draft.tab in dict(tabs) else "losses"
+        tabs["advance"] = Say("Advance")
+    tab = draft.tab if draft.tab in tabs else "losses"
     if tab == "retreat" and removal is not None:
-        rows = _retreat_rows(state, removal, draft)
+        rows = _retreat_rows(state, acts, removal, draft)
     elif tab == "advance" and advance is not None:
-        rows = _advance_rows(state, declared, advance, draft)
+        rows = _advance_rows(state, acts, declared, advance, draft)
     else:
-        rows = (*_loss_rows(found, draft), *_early(state, declared, found), give_up)
-    keys = [key for key, _text in tabs]
-    following = keys[keys.index(tab) + 1] if tab != keys[-1] else ""
-    lead = _("Nobody is left to fight: the area is empty")
+        rows = (*_loss_rows(acts, found, draft), *others())
+    lead = Say("Nobody is left to fight: the area is empty")
     if declared.unopposed:
-        lead = _("Nobody defends: an unopposed landing")
+        lead = Say("Nobody defends: an unopposed landing")
     if attack.defenders:
-        lead = _("Choose what the defender loses: at least {n}").format(n=found.difference)
-    return Page(
+        lead = Say("Choose what the defender loses: at least {n}", n=found.difference)
+    order = {key: acts.put(f"tab.{key}", turn_to(key)) for key in tabs}
+    keys = list(tabs)
+    following = keys[keys.index(tab) + 1] if tab != keys[-1] else ""
+    if following:
+        main = Button(
+            Say("Next: {what}", what=tabs[following]),
+            order[following],
+            why_not=None if known else lead,
+        )
+    elif known:
+        lost = tuple(removal.retreating[i] for i in draft.lost) if removal is not None else ()
+        choice = None if removal is None else found.removals.index(removal)
+        command = cm.ResolveAttack(step, number, choice, lost, draft.advance)
+        main = Button(Say("Carry it out"), acts.put("carry_out", carry_out(command)))
+    else:
+        main = Button(Say("Carry it out"), why_not=lead)
+    page = Page(
+        f"fight.{number}.{tab}",
         title,
         lead,
         "ok",
-        tuple(tabs),
-        tab,
-        rows,
-        _("Next: {what}").format(what=dict(tabs)[following]) if following else _("Carry it out"),
-        None if following else command,
-        is_main_ready=command is not None,
-        key=f"{key}.{tab}",
-        next_tab=following,
+        tabs=tuple(Item(key, name, act=order[key]) for key, name in tabs.items()),
+        tab=tab,
+        blocks=(Rows(tab, rows),),
+        main=main,
     )
+    return Shown(page, acts)
 
 
-def _chosen(found: Verdict, draft: Draft) -> Removal | None:
+def _chosen(found: Verdict, draft: AttackDraft) -> Removal | None:
     if not found.removals:
         return None
     if len(found.removals) == 1:
@@ -111,135 +154,156 @@ def _chosen(found: Verdict, draft: Draft) -> Removal | None:
     return found.removals[draft.choice]
 
 
-def _loss_rows(found: Verdict, draft: Draft) -> tuple[Row, ...]:
+def turn_to(tab: str) -> Draft[AttackDraft]:
+    """Return an act that shows another tab."""
+    return edit(lambda d: replace(d, tab=tab))
+
+
+def _choose(n: int) -> Draft[AttackDraft]:
+    return edit(lambda d: replace(d, choice=n, lost=(), advance=()))
+
+
+def _loss_rows(acts: Acts, found: Verdict, draft: AttackDraft) -> tuple[Item, ...]:
     only = len(found.removals) == 1
     rows = []
     for n, removal in enumerate(found.removals):
+        sub = Say("nobody is left")
         if removal.retreating:
-            sub = _("Back one area or lost: {units}").format(units=units_text(removal.retreating))
+            sub = Say("Back one area or lost: {units}", units=units_say(removal.retreating))
         elif removal.staying:
-            sub = _("Stay: {units}").format(units=units_text(removal.staying))
-        else:
-            sub = _("nobody is left")
-        on = only or draft.choice == n
-        rows.append(Row(str(n), units_text(removal.units), sub, "choice", ask="choice", is_on=on))
+            sub = Say("Stay: {units}", units=units_say(removal.staying))
+        key, is_on = f"choice.{n}", only or draft.choice == n
+        act = acts.put(key, _choose(n))
+        rows.append(Item(key, units_say(removal.units), sub, act=act, facet=Pick(is_on)))
     return tuple(rows)
 
 
-def _early(state: GameState, declared: Declared, found: Verdict) -> tuple[Row, ...]:
-    step = state.step.id
+def _early(state: GameState, acts: Acts, declared: Declared, found: Verdict) -> tuple[Item, ...]:
     return tuple(
-        Row(
+        Item(
             f"early.{n}",
-            _("{unit} leaves before the combat").format(unit=unit_text(unit)),
-            _("The defender decides; it needs a friendly area next to it"),
-            "tap",
-            cm.RetreatBefore(step, declared.number, (unit,)),
-            mark=nation_mark(state.frozen_setup, unit.nation),
+            Say("{unit} leaves before the combat", unit=unit_say(one)),
+            Say("The defender decides; it needs a friendly area next to it"),
+            mark=nation_mark(state.frozen_setup, one.nation),
+            act=acts.put(f"early.{n}", Send(cm.RetreatBefore(state.step.id, declared.number, (one,)))),
         )
-        for n, unit in enumerate(found.may_retreat_before)
+        for n, one in enumerate(found.may_retreat_before)
     )
 
 
-def _retreat_rows(state: GameState, removal: Removal, draft: Draft) -> tuple[Row, ...]:
-    head = Row(
+def _retreat_rows(state: GameState, acts: Acts, removal: Removal, draft: AttackDraft) -> tuple[Item, ...]:
+    head = Item(
         "how",
-        _("The owner moves each one area, to a friendly area or an empty sea area"),
-        _("Tick who has nowhere to go: it is lost"),
-        tone="muted",
+        Say("The owner moves each one area, to a friendly area or an empty sea area"),
+        Say("Tick who has nowhere to go: it is lost"),
+        state="muted",
     )
     return (
         head,
         *(
-            Row(
-                str(n),
-                unit_text(unit),
-                _("nowhere to go: lost") if n in draft.lost else _("retreats one area"),
-                "tick",
-                ask="lost",
-                is_on=n in draft.lost,
-                mark=nation_mark(state.frozen_setup, unit.nation),
+            Item(
+                f"lost.{n}",
+                unit_say(one),
+                Say("nowhere to go: lost") if n in draft.lost else Say("retreats one area"),
+                mark=nation_mark(state.frozen_setup, one.nation),
+                act=acts.put(f"lost.{n}", _turn_lost(n)),
+                facet=Tick(n in draft.lost),
             )
-            for n, unit in enumerate(removal.retreating)
+            for n, one in enumerate(removal.retreating)
         ),
     )
 
 
-def _advance_rows(state: GameState, declared: Declared, advance: Advance, draft: Draft) -> tuple[Row, ...]:
+def _turn_lost(n: int) -> Draft[AttackDraft]:
+    return edit(lambda d: replace(d, lost=toggled(d.lost, n)))
+
+
+def _turn_advance(n: int) -> Draft[AttackDraft]:
+    return edit(lambda d: replace(d, advance=toggled(d.advance, n)))
+
+
+def _advance_rows(
+    state: GameState, acts: Acts, declared: Declared, advance: Advance, draft: AttackDraft
+) -> tuple[Item, ...]:
     attackers = declared.attack.attackers
-    rows = []
-    if advance.kind == "land":
-        rows.append(
-            Row("how", _("One land unit may advance, then ships and aircraft that fought"), tone="muted")
-        )
-    else:
-        rows.append(Row("how", _("Ships and aircraft that fought may advance"), tone="muted"))
+    how = (
+        Say("One land unit may advance, then ships and aircraft that fought")
+        if advance.kind == "land"
+        else Say("Ships and aircraft that fought may advance")
+    )
+    rows = [Item("how", how, state="muted")]
     for i in advance.inside:
-        unit = attackers[i].unit
-        rows.append(
-            Row(
-                f"in.{i}",
-                unit_text(unit),
-                _("stands there already"),
-                mark=nation_mark(state.frozen_setup, unit.nation),
-            )
-        )
+        one = attackers[i].unit
+        badge = nation_mark(state.frozen_setup, one.nation)
+        rows.append(Item(f"in.{i}", unit_say(one), Say("stands there already"), mark=badge))
     for i in (*advance.leaders, *advance.followers):
-        unit = Unit(attackers[i].unit.kind, attackers[i].unit.nation, attackers[i].unit.name)
+        one = Unit(attackers[i].unit.kind, attackers[i].unit.nation, attackers[i].unit.name)
         rows.append(
-            Row(
-                str(i),
-                unit_text(unit),
-                _("from {area}").format(area=attackers[i].origin),
-                "tick",
-                ask="advance",
-                is_on=i in draft.advance,
-                mark=nation_mark(state.frozen_setup, unit.nation),
+            Item(
+                f"advance.{i}",
+                unit_say(one),
+                Say("from {area}", area=Typed(attackers[i].origin)),
+                mark=nation_mark(state.frozen_setup, one.nation),
+                act=acts.put(f"advance.{i}", _turn_advance(i)),
+                facet=Tick(i in draft.advance),
             )
         )
     return tuple(rows)
 
 
-def done_page(declared: Declared) -> Page:
+def done_page(state: GameState, declared: Declared) -> Shown:
     """Return what an attack came to, and what the table has to do now."""
-    result = declared.result
+    result, acts = declared.result, Acts()
     assert result is not None
+    area = Typed(declared.attack.target)
     rows = []
-    forts = [unit for unit in result.removed if unit.kind == "fort"]
-    others = [unit for unit in result.removed if unit.kind != "fort"]
+    forts = [one for one in result.removed if one.kind == "fort"]
+    others = [one for one in result.removed if one.kind != "fort"]
     if others:
-        rows.append(Row("lost", _("To the replacement box: {units}").format(units=units_text(others))))
+        rows.append(Item("lost", Say("To the replacement box: {units}", units=units_say(others))))
     if forts:
-        text = _("Out of the game for good: {units}").format(units=units_text(forts))
-        rows.append(Row("fort", text))
+        rows.append(Item("fort", Say("Out of the game for good: {units}", units=units_say(forts))))
     if result.retreated:
-        text = _("Retreat one area: {units}").format(units=units_text(result.retreated))
-        rows.append(Row("retreat", text, _("Their owner chooses where")))
+        text = Say("Retreat one area: {units}", units=units_say(result.retreated))
+        rows.append(Item("retreat", text, Say("Their owner chooses where")))
     if result.attackers_lost:
-        text = _("The attackers lose: {units}").format(units=units_text(result.attackers_lost))
-        rows.append(Row("ours", text))
+        rows.append(Item("ours", Say("The attackers lose: {units}", units=units_say(result.attackers_lost))))
     if result.advanced:
-        text = _("Advance to {area}: {units}").format(
-            area=declared.attack.target, units=units_text(result.advanced)
-        )
-        rows.append(Row("advance", text))
+        text = Say("Advance to {area}: {units}", area=area, units=units_say(result.advanced))
+        rows.append(Item("advance", text))
     if result.is_taken:
-        rows.append(
-            Row("star", _("Is there a star? Set its holder on the Stars screen"), "", "tap", ask="stars")
-        )
-    for origin, units in result.overstacked.items():
-        text = _("Overstacked: {area}").format(area=origin)
-        sub = _("Choose which army is lost: {units}").format(units=units_text(units))
-        rows.append(Row(origin, text, sub, "tap", ask="overstack"))
+        from companion.games.tsu.pages.stars import StarsDraft
+
+        go = acts.put("stars", Go("tsu_stars", StarsDraft("stars")))
+        rows.append(Item("star", Say("Is there a star? Set its holder on the Stars screen"), act=go))
+    for n, (origin, units) in enumerate(result.overstacked.items()):
+        act = acts.put(f"overstack.{n}", _ask_overstack(state, declared.number, origin, units))
+        text = Say("Overstacked: {area}", area=Typed(origin))
+        sub = Say("Choose which army is lost: {units}", units=units_say(units))
+        rows.append(Item(f"overstack.{n}", text, sub, act=act))
     if not rows:
-        rows.append(Row("none", _("All units stay where they are")))
-    return Page(
-        _("{area}: {a} against {d}").format(
-            area=declared.attack.target, a=result.attack_value, d=result.defence_value
-        ),
+        rows.append(Item("none", Say("All units stay where they are")))
+    page = Page(
+        f"done.{declared.number}",
+        Say("{area}: {a} against {d}", area=area, a=result.attack_value, d=result.defence_value),
         result_line(result),
         "ok" if result.removed or result.is_taken else "muted",
-        rows=tuple(rows),
-        main_text=_("All attacks"),
-        key=f"done.{declared.number}",
+        blocks=(Rows("done", tuple(rows)),),
+        main=all_attacks(acts),
     )
+    return Shown(page, acts)
+
+
+def _ask_overstack(state: GameState, number: int, origin: str, units: tuple[Unit, ...]) -> Ask:
+    options = tuple(Item(str(n), unit_say(one)) for n, one in enumerate(units))
+    return asked(
+        "overstack",
+        Say("Which army in {area} is lost?", area=Typed(origin)),
+        options,
+        lambda n: Send(cm.ClearOverstack(state.step.id, number, origin, units[int(n)])),
+    )
+
+
+def toggled(chosen: tuple[int, ...], n: int) -> tuple[int, ...]:
+    """Return a choice of several with one of them turned."""
+    return tuple(i for i in chosen if i != n) if n in chosen else (*chosen, n)

@@ -6,6 +6,7 @@ from html import escape
 
 from companion.core.ids import StepId
 from companion.core.state import GameState
+from companion.core.text import Typed
 from companion.games.tsu.pages.calendar import if_ended_line, victory_rows
 from companion.games.tsu.pages.fight import result_line
 from companion.games.tsu.pages.words import (
@@ -23,6 +24,7 @@ from companion.games.tsu.rules.state import slice_of
 from companion.pages.i18n import N_, _
 from companion.pages.labels import stage_name
 from companion.pages.report import ReportSource, section, table_html
+from companion.pages.speak import sentence, speak
 
 __all__ = ["attacks_of"]
 
@@ -57,9 +59,11 @@ def _victory(source: ReportSource) -> str:
     if not _is_ours(state):
         return ""
     stars = [(star_name(state, star), holder_text(state, star)) for star in slice_of(state).stars]
-    conditions = [(row.text, row.sub) for row in victory_rows(state)]
+    conditions = [
+        (sentence(row.title, state), speak(row.sub or Typed(""), state)) for row in victory_rows(state)
+    ]
     return (
-        f"<p>{escape(if_ended_line(state))}</p>"
+        f"<p>{escape(sentence(if_ended_line(state), state))}</p>"
         + table_html((_("Star"), _("Holder")), stars)
         + table_html((_("Condition"), _("Stands at")), conditions)
     )
@@ -99,7 +103,7 @@ def _attacks(source: ReportSource) -> str:
             side,
             attack.target,
             f"{attackers_text(attack.attackers)} / {units_text(attack.defenders)}",
-            result_line(result),
+            sentence(result_line(result), source.change.state),
             f"{result.attack_value} : {result.defence_value}",
         )
         for season, side, attack, result in attacks_of(source)

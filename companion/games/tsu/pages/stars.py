@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from companion.core.change import Change
+import msgspec
+
 from companion.core.ids import Nation
 from companion.core.state import GameState
+from companion.core.text import N_, Say, Several, Typed, Value, nation, unit
 from companion.games.tsu.pages.calendar import news_rows
-from companion.games.tsu.pages.rows import Page, Row
-from companion.games.tsu.pages.words import (
-    holder_text,
-    nation_name,
-    side_name_of,
-    star_name,
-    stars_text,
-    unit_word,
-)
+from companion.games.tsu.pages.tell import apart, holder_say, side_say, star_say, stars_say
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.stars import replacement_fault
 from companion.games.tsu.rules.state import (
@@ -28,11 +22,28 @@ from companion.games.tsu.rules.state import (
     lender_of,
     slice_of,
 )
-from companion.pages.frame import nation_mark
-from companion.pages.i18n import N_, _
-from companion.pages.labels import done_name, refusal
+from companion.pages.page import (
+    Acts,
+    Ask,
+    Block,
+    Choices,
+    Counter,
+    Draft,
+    Field,
+    Form,
+    Item,
+    Page,
+    Refuse,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+    Tick,
+    asked,
+)
+from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
 
-__all__ = ["first_nation", "holder_options", "star_command", "star_key", "stars_page"]
+__all__ = ["StarsDraft", "holder_options", "star_command", "star_key", "stars_page"]
 
 _PEOPLE: dict[str, str] = {
     "germany": N_("Germans"),
@@ -40,154 +51,208 @@ _PEOPLE: dict[str, str] = {
     "britain": N_("British"),
     "us": N_("Americans"),
 }
-"""Nations as tabs, short in every language."""
+"""Nations as choices, short in every language."""
 
 
-def stars_page(change: Change, tab: str) -> Page:
-    """Return a tab: ``replace``, ``stars`` or a nation whose box is shown."""
-    state = change.state
-    nations = [info.id for info in state.frozen_setup.nations]
-    tabs = (
-        ("replace", _("Replace")),
-        ("stars", _("Stars")),
-        ("box", _("Boxes")),
-    )
-    maker = {"replace": _replace_rows, "stars": _star_rows}
-    is_box = tab in nations
-    rows = _box_rows(state, Nation(tab)) if is_box else maker[tab](state)
+class StarsDraft(msgspec.Struct, frozen=True):
+    """What is looked at."""
+
+    tab: str = ""
+    """``replace``, ``stars`` or ``box``; empty: what the phase asks for."""
+    nation: str = ""
+    """Whose box is shown; empty: that of the first nation of the side that acts."""
+
+
+def _show(tab: str, whose: str = "") -> Draft[StarsDraft]:
+    return Draft(lambda _draft: StarsDraft(tab, whose), StarsDraft())
+
+
+def stars_page(sight: Sight) -> Shown:
+    """Return the tab at hand; the replacements first in their phase, else the stars."""
+    state, acts = sight.state, Acts()
+    draft = sight.entered(StarsDraft())
+    tab = draft.tab or ("replace" if state.step.phase == "reinforcements" else "stars")
+    names = {"replace": Say("Replace"), "stars": Say("Stars"), "box": Say("Boxes")}
+    blocks: tuple[Block, ...]
+    key = tab
+    if tab == "box":
+        whose = Nation(draft.nation) if draft.nation else _acting(state)[0]
+        key = f"box.{whose}"
+        blocks = (_nations(state, acts, whose), _rows("box", _box_rows(state, acts, whose)))
+    else:
+        blocks = (_rows(tab, _replace_rows(state, acts) if tab == "replace" else _star_rows(state, acts)),)
     ends = state.step.phase == "reinforcements" and state.ending is None
-    return Page(
-        _("Stars"),
+    page = Page(
+        key,
+        Say("Stars"),
         _lead(state),
-        "accent",
-        tabs,
-        "box" if is_box else tab,
-        rows,
-        done_name(state.step.act, "tsu") if ends else _("Back to the table"),
-        ends_act=ends,
-        columns=2,
-        empty=_("Nothing lies in the boxes of the side that acts"),
-        key=tab,
-        subtabs=tuple((nation, _(_PEOPLE[nation])) for nation in nations) if is_box else (),
-        subtab=tab if is_box else "",
+        tabs=tuple(Item(one, title, act=acts.put(f"tab.{one}", _show(one))) for one, title in names.items()),
+        tab=tab,
+        blocks=blocks,
+        main=end_button(state, acts) if ends else back_button(acts),
     )
+    return Shown(page, acts)
+
+
+def _rows(key: str, rows: tuple[Item, ...]) -> Rows:
+    empty = Say("Nothing lies in the boxes of the side that acts")
+    return Rows(key, rows, empty=empty, is_wide=False)
+
+
+def _nations(state: GameState, acts: Acts, chosen: str) -> Choices:
+    options = tuple(
+        Item(
+            info.id,
+            Say(_PEOPLE[info.id]),
+            act=acts.put(f"nation.{info.id}", _show("box", info.id)),
+        )
+        for info in state.frozen_setup.nations
+    )
+    return Choices("nations", options, chosen)
 
 
 def _acting(state: GameState) -> list[Nation]:
     owners = state.step.owners
-    return [Nation(nation) for nation, side in SIDE_OF.items() if not owners or side in owners]
+    return [Nation(one) for one, side in SIDE_OF.items() if not owners or side in owners]
 
 
-def first_nation(state: GameState) -> str:
-    """Return the nation whose box is shown first: one of the side that acts."""
-    return _acting(state)[0]
-
-
-def _lead(state: GameState) -> str:
+def _lead(state: GameState) -> Say:
     own, stage = slice_of(state), state.step.stage
     parts = []
-    for nation in _acting(state):
-        whole = budget(own, nation, stage)
-        left = left_of(own, nation, stage)
-        text = f"{nation_name(state, nation)}: {stars_text(whole)}"
-        parts.append(text if left == whole else f"{text}, {_('{n} left').format(n=left)}")
-    return " · ".join(parts)
+    for one in _acting(state):
+        whole, left = budget(own, one, stage), left_of(own, one, stage)
+        told = Say("{nation}: {stars}", nation=nation(one), stars=stars_say(whole))
+        parts.append(told if left == whole else Say("{stars}, {n} left", stars=told, n=left))
+    return (
+        parts[0]
+        if len(parts) == 1
+        else Say("{one} · {other}", one=parts[0], other=Several(tuple(parts[1:]), "comma"))
+    )
 
 
-def _replace_rows(state: GameState) -> tuple[Row, ...]:
+def _replace_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
     own, stage = slice_of(state), state.step.stage
     rows = list(news_rows(state)) if state.step.phase == "reinforcements" else []
-    for nation in _acting(state):
-        for unit, count in own.boxes[nation].items():
-            rows.append(_replace_row(state, nation, unit, count))
-            lender = lender_of(own, nation, stage)
+    for one in _acting(state):
+        for kind, count in own.boxes[one].items():
+            rows.append(_replace_row(state, acts, one, kind, count))
+            lender = lender_of(own, one, stage)
             if lender is not None and lendable(own, lender, stage):
-                rows.append(_replace_row(state, nation, unit, count, lent=1))
+                rows.append(_replace_row(state, acts, one, kind, count, lent=1))
     if AXIS in state.step.owners and not own.italy_fallen:
         is_open = own.axis_path
         toggle = cm.ReportHappening(state.step.id, "path_cut" if is_open else "path_open")
         rows.append(
-            Row(
+            Item(
                 "path",
-                _("Overland path from Germany to Italy is open"),
-                _("Germany may lend Italy one star a turn only then"),
-                "tick",
-                toggle,
-                is_on=is_open,
+                Say("Overland path from Germany to Italy is open"),
+                Say("Germany may lend Italy one star a turn only then"),
+                act=acts.put("path", Send(toggle)),
+                facet=Tick(is_open),
             )
         )
     return tuple(rows)
 
 
-def _replace_row(state: GameState, nation: Nation, unit: str, count: int, *, lent: int = 0) -> Row:
-    cost = slice_of(state).tables.units[unit].cost or 0
-    fault = replacement_fault(state, nation, unit, lent)
-    text = f"{unit_word(unit)}: {stars_text(cost)}"
-    sub = _("{n} in the box").format(n=count)
+def _replace_row(
+    state: GameState, acts: Acts, whose: Nation, kind: str, count: int, *, lent: int = 0
+) -> Item:
+    cost = slice_of(state).tables.units[kind].cost or 0
+    fault = replacement_fault(state, whose, kind, lent)
+    sub: Value = Say("{n} in the box", n=count)
     if lent:
-        lender = lender_of(slice_of(state), nation, state.step.stage)
-        name = nation_name(state, lender or "")
-        sub = _("one lent: {nation}").format(nation=name)
-    if fault is not None:
-        sub = f"{sub}; {refusal(fault, state)}"
-    command = cm.Replace(state.step.id, nation, unit, lent)
-    where = nation_mark(state.frozen_setup, nation)
-    return Row(f"{nation}.{unit}.{lent}", text, sub, "tap", command, is_enabled=fault is None, mark=where)
+        lender = lender_of(slice_of(state), whose, state.step.stage)
+        sub = Say("one lent: {nation}", nation=nation(lender or ""))
+    key = f"{whose}.{kind}.{lent}"
+    return Item(
+        key,
+        Say("{unit}: {stars}", unit=unit(kind), stars=stars_say(cost)),
+        sub,
+        mark=nation_mark(state.frozen_setup, whose),
+        act=acts.put(key, Send(cm.Replace(state.step.id, whose, kind, lent))),
+        why_not=None if fault is None else apart((sub, refusal_words(fault))),
+    )
 
 
-def _box_rows(state: GameState, nation: Nation) -> tuple[Row, ...]:
+def _box_rows(state: GameState, acts: Acts, whose: Nation) -> tuple[Item, ...]:
     own = slice_of(state)
-    gone = nation == ITALY and own.italy_fallen
+    gone = whose == ITALY and own.italy_fallen
     return tuple(
-        Row(
-            unit,
-            unit_word(unit),
-            stars_text(row.cost),
-            "count",
-            ask="box",
-            count=own.boxes[nation].get(unit, 0),
-            most=0 if gone else 30,
+        Item(
+            kind,
+            unit(kind),
+            stars_say(row.cost),
+            facet=Counter(
+                own.boxes[whose].get(kind, 0),
+                acts.put(f"{kind}.less", Send(cm.ChangeBox(whose, kind, -1))),
+                acts.put(f"{kind}.more", Send(cm.ChangeBox(whose, kind, 1))),
+                most=0 if gone else 30,
+            ),
         )
-        for unit, row in own.tables.units.items()
+        for kind, row in own.tables.units.items()
         if row.cost is not None
     )
 
 
-def _star_rows(state: GameState) -> tuple[Row, ...]:
+def _star_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
     own = slice_of(state)
     rows = [
-        Row(
+        Item(
             star,
-            star_name(state, star),
-            holder_text(state, star),
-            "tap",
-            ask="star",
+            star_say(state, star),
+            holder_say(state, star),
             mark=None if holder is None else nation_mark(state.frozen_setup, holder),
+            act=acts.put(f"star.{star}", _ask_holder(state, star, star_say(state, star))),
         )
         for star, holder in own.stars.items()
     ]
     rows.append(
-        Row("new", _("Add a star of your map"), _("The rules name only these"), "tap", ask="new_star")
+        Item(
+            "new",
+            Say("Add a star of your map"),
+            Say("The rules name only these"),
+            act=acts.put("new", _ask_name(state)),
+        )
     )
     return tuple(rows)
 
 
-def holder_options(state: GameState, star: str) -> tuple[tuple[str, str], ...]:
-    """Return who may hold a star, and whose ships or aircraft may stand on it, as (key, text)."""
+def _ask_name(state: GameState) -> Ask:
+    def named(name: str) -> Ask | Refuse:
+        key = star_key(name)
+        if not key:
+            return Refuse(Say("A name needs a letter or a digit."))
+        return _ask_holder(state, key, Typed(name), name)
+
+    field = Field("name", Say("Name of the star's area"), "text")
+    return Ask(Form("new_star", field.title, (field,)), lambda answers: named(answers["name"]))
+
+
+def _ask_holder(state: GameState, star: str, title: Value, name: str = "") -> Ask:
+    return asked(
+        f"holder.{star}",
+        Say("Who holds {star}?", star=title),
+        holder_options(state, star),
+        lambda option: Send(star_command(star, option, name)),
+        is_wide=False,
+    )
+
+
+def holder_options(state: GameState, star: str) -> tuple[Item, ...]:
+    """Return who may hold a star, and whose ships or aircraft may stand on it."""
     own = slice_of(state)
     found = [
-        (f"hold.{nation}", nation_name(state, nation))
-        for nation in own.boxes
-        if not (nation == ITALY and own.italy_fallen)
+        Item(f"hold.{one}", nation(one), mark=nation_mark(state.frozen_setup, one))
+        for one in own.boxes
+        if not (one == ITALY and own.italy_fallen)
     ]
-    found.append(("hold.", _("Nobody")))
+    found.append(Item("hold.", Say("Nobody")))
     holder = own.stars.get(star)
     for side in (AXIS, ALLIES):
         if star in own.stars and (holder is None or SIDE_OF[holder] != side):
-            text = _("Only ships or aircraft: {side}").format(side=side_name_of(side))
-            found.append((f"control.{side}", text))
+            found.append(Item(f"control.{side}", Say("Only ships or aircraft: {side}", side=side_say(side))))
     if star in own.controlled:
-        found.append(("control.", _("No ships or aircraft any more")))
+        found.append(Item("control.", Say("No ships or aircraft any more")))
     return tuple(found)
 
 

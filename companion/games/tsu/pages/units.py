@@ -2,51 +2,53 @@
 
 from __future__ import annotations
 
-from companion.core.change import Change
-from companion.games.tsu.pages.rows import Page, Row
-from companion.games.tsu.pages.words import reorganized_text, stars_text, unit_word
+from companion.core.text import Say, Typed, Value, unit
+from companion.games.tsu.pages.tell import apart, reorganized_say, stars_say
 from companion.games.tsu.rules.state import is_reorganized, slice_of
 from companion.games.tsu.rules.units import UnitRow
-from companion.pages.i18n import _
+from companion.pages.page import Acts, Item, Page, Rows, Shown, Sight
+from companion.pages.parts import back_button
 
 __all__ = ["units_page"]
 
 
-def units_page(change: Change) -> Page:
+def units_page(sight: Sight) -> Shown:
     """Return all kinds of units, then the Forts."""
-    state = change.state
+    state, acts = sight.state, Acts()
     own = slice_of(state)
     rows = [
-        Row(unit.id, unit_word(unit.id), _figures(unit))
-        for unit in own.tables.units.values()
-        if unit.id != "fort"
+        Item(one.id, unit(one.id), _figures(one)) for one in own.tables.units.values() if one.id != "fort"
     ]
     if is_reorganized(own, state.step.stage):
-        text = reorganized_text(own.tables)
-        rows.insert(2, Row("weak", text, _("The army is reorganized"), tone="danger"))
+        values = reorganized_say(own.tables)
+        rows.insert(2, Item("weak", values, Say("The army is reorganized"), state="danger"))
     for fort in state.frozen_setup.tables["game"]["forts"]:
         value = state.printed.get(f"fort.{fort['id']}.value")
         status = (fort.get("status", {}).get("value") or ("",))[0]
-        sub = _("defence {n}, never replaced").format(n="–" if value is None else value)
+        shown = int(value) if isinstance(value, int | float) else Typed("–")
+        sub: Value = Say("defence {n}, never replaced", n=shown)
         if value is None:
-            sub = f"{sub}; {_('printed on the counter: enter it under Printed values')}"
+            why = Say("printed on the counter: enter it under Printed values")
+            sub = apart((sub, why))
         elif status == "inferred":
-            sub = f"{sub}; {_('inferred from the example turn')}"
-        rows.append(Row(fort["id"], _("Fort {name}").format(name=_(fort["name"])), sub))
-    return Page(
-        _("Units"),
-        _("Combat value and cost in stars"),
-        rows=tuple(rows),
-        main_text=_("Back to the table"),
-        columns=2,
-        key="units",
+            sub = apart((sub, Say("inferred from the example turn")))
+        rows.append(Item(fort["id"], Say("Fort {name}", name=Say(fort["name"])), sub))
+    page = Page(
+        "units",
+        Say("Units"),
+        Say("Combat value and cost in stars"),
+        blocks=(Rows("units", tuple(rows), is_wide=False),),
+        main=back_button(acts),
     )
+    return Shown(page, acts)
 
 
-def _figures(unit: UnitRow) -> str:
-    value = _("combat {n}").format(n="–" if unit.value is None else unit.value)
-    if unit.value_against_fort is not None:
-        value = f"{value} ({_('{n} where a Fort stands').format(n=unit.value_against_fort)})"
-    if unit.value_landing is not None:
-        value = f"{value} ({_('{n} when landing').format(n=unit.value_landing)})"
-    return f"{value}, {_('no cost is listed') if unit.cost is None else stars_text(unit.cost)}"
+def _figures(one: UnitRow) -> Value:
+    value = Say("combat {n}", n=Typed("–") if one.value is None else one.value)
+    if one.value_against_fort is not None:
+        note = Say("{n} where a Fort stands", n=one.value_against_fort)
+        value = Say("{what} ({note})", what=value, note=note)
+    if one.value_landing is not None:
+        value = Say("{what} ({note})", what=value, note=Say("{n} when landing", n=one.value_landing))
+    cost = Say("no cost is listed") if one.cost is None else stars_say(one.cost)
+    return Say("{value}, {cost}", value=value, cost=cost)

@@ -104,7 +104,7 @@ class TsuPart(BasePart):
         """Hold back attacks that were declared and not fought."""
         own = slice_of(state)
         if step.phase == "attack" and any(not declared.done for declared in own.attacks):
-            return Rejected(Code.UNDONE, "declared attacks are still to be resolved or given up")
+            return Rejected(Code.STILL_OPEN, "declared attacks are still to be resolved or given up")
         return None
 
     def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:

@@ -10,6 +10,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from companion.core.text import Count, Name, Say, Typed, several, unit
+from companion.games.sfw.odds.file import BattleFile
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, other_side
 from companion.games.sfw.rules.battle_losses import Hit, LossTable, merge_hits
 from companion.games.sfw.rules.battle_play import (
@@ -22,10 +24,12 @@ from companion.games.sfw.rules.battle_play import (
     survivors,
     unloaded,
 )
-from companion.games.sfw.rules.battle_rolls import REASON_TEXTS, Reason, Rolls, Volley, steps
-from companion.odds.battle_file import BattleFile, BattleFileError
+from companion.games.sfw.rules.battle_rolls import Reason, Rolls, Volley, steps
+from companion.games.sfw.rules.named import colour as colour_name
+from companion.games.sfw.rules.named import some_dice
+from companion.odds.battle_file import BattleFileError
 
-__all__ = ["plan", "play"]
+__all__ = ["plan", "play", "unit_word"]
 
 
 def plan(found: BattleFile) -> dict[str, Any]:
@@ -59,11 +63,11 @@ def _told(fight: Fight, step: str, both: tuple[Rolls, Rolls]) -> dict[str, Any]:
             "silent": [
                 {
                     "unit": kinds[silent.kind].unit.id,
-                    "name": kinds[silent.kind].unit.name,
+                    "name": unit_word(fight, kinds[silent.kind].unit.id),
                     "nation": kinds[silent.kind].nation,
                     "count": silent.units,
                     "reason": silent.reason,
-                    "why": REASON_TEXTS[silent.reason],
+                    "why": Name("reason", silent.reason),
                 }
                 for silent in part.silent
                 if silent.reason not in (Reason.OTHER_STEP, Reason.NO_FIREPOWER)
@@ -72,11 +76,16 @@ def _told(fight: Fight, step: str, both: tuple[Rolls, Rolls]) -> dict[str, Any]:
     return told
 
 
+def unit_word(fight: Fight, id_: str) -> Name | Typed:
+    """Return what a unit is called; one of a card as the file names it."""
+    spec = fight.table.units.get(id_)
+    return Typed(spec.name) if spec is not None and spec.base else unit(id_)
+
+
 def _roll(fight: Fight, volley: Volley) -> dict[str, Any]:
-    spec = fight.table.units.get(volley.source)
     return {
         "unit": volley.source,
-        "name": spec.name if spec else volley.source.replace("_", " ").title(),
+        "name": unit_word(fight, volley.source),
         "nation": volley.nation,
         "units": volley.units,
         "dice": volley.dice,
@@ -88,6 +97,12 @@ def _roll(fight: Fight, volley: Volley) -> dict[str, Any]:
         "level_up": volley.level_up,
         "precise_hit": volley.precise,
     }
+
+
+def _at(what: str, step: str, side: str, fault: Say) -> Say:
+    """Say what is wrong at a step of the file's dice or losses."""
+    where = Typed(f"{what}: step {step}, {side}")
+    return Say("{key}: {fault}", key=where, fault=fault)
 
 
 class _Play:
@@ -121,9 +136,8 @@ class _Play:
         left = [(entry, values) for entry, values in self.queues if values]
         if left:
             entry, values = left[0]
-            raise BattleFileError(
-                "wrong_dice", [f"dice: step {entry.step}, {entry.side}: {values} were not asked for"]
-            )
+            fault = Say("These dice are not needed: {dice}.", dice=several(values, "comma"))
+            raise BattleFileError("wrong_dice", [_at("dice", entry.step, entry.side, fault)])
         return {
             "game": self.found.game,
             "steps": told,
@@ -199,16 +213,24 @@ class _Play:
         chance = self.chance
         if chance is not None:
             return lambda count: [chance.randint(1, 12) for _ in range(count)]
-        wanted = f"{volley.dice} {colour} for {volley.units} {volley.source} @{volley.number}"
-        raise BattleFileError("wrong_dice", [f"dice: step {step}, {volley.side}: {wanted} are missing"])
+        fault = Say(
+            "Missing: {dice} for {units}, hitting on {number} or more.",
+            dice=some_dice(volley.dice, colour),
+            units=Count(volley.units, unit(volley.source)),
+            number=volley.number,
+        )
+        raise BattleFileError("wrong_dice", [_at("dice", step, volley.side, fault)])
 
     def _given(self, values: list[int], count: int, step: str, volley: Volley, colour: str) -> list[int]:
         if len(values) < count:
-            fault = (
-                f"dice: step {step}, {volley.side} {volley.source}: expected {count} more {colour}, "
-                f"got {len(values)}"
+            fault = Say(
+                "{unit} needs {count} more of this colour, {colour}; only {have} given.",
+                unit=unit(volley.source),
+                count=count,
+                colour=colour_name(colour),
+                have=len(values),
             )
-            raise BattleFileError("wrong_dice", [fault])
+            raise BattleFileError("wrong_dice", [_at("dice", step, volley.side, fault)])
         taken = values[:count]
         del values[:count]
         return taken
@@ -227,9 +249,9 @@ class _Play:
                     losses[kind.index] += taken
                     left -= taken
             if left or wanted < 0:
-                fault = f"losses: step {step}, {side}: there are not {wanted} {name}"
-                raise BattleFileError("illegal_losses", [fault])
-        fault_text = table.fault(counts, tuple(hits), tuple(losses))
-        if fault_text is not None:
-            raise BattleFileError("illegal_losses", [f"losses: step {step}, {side}: {fault_text}"])
+                fault = Say("There are not so many: {count} {name}.", count=wanted, name=Typed(name))
+                raise BattleFileError("illegal_losses", [_at("losses", step, side, fault)])
+        why_not = table.fault(counts, tuple(hits), tuple(losses))
+        if why_not is not None:
+            raise BattleFileError("illegal_losses", [_at("losses", step, side, why_not)])
         return tuple(count - loss for count, loss in zip(counts, losses, strict=True))

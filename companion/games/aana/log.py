@@ -1,0 +1,185 @@
+"""What North Africa's commands say in the log, which also stands behind "Undo"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from companion.core.commands import Command
+from companion.core.state import GameState
+from companion.core.text import Count, Say, area, nation, several, unit
+from companion.games.aana.rules import battle_messages as bm
+from companion.games.aana.rules import ledger as lg
+from companion.games.aana.rules import reinforce_messages as rf
+from companion.games.aana.rules import travel as tr
+from companion.games.aana.rules import victory as vc
+from companion.games.aana.rules.pieces import split
+from companion.games.aana.rules.ways import MakeMove
+
+__all__ = ["LOG"]
+
+
+def _set_control(command: vc.SetControl, _state: GameState) -> Say:
+    who = nation(command.power) if command.power else Say("nobody")
+    return Say("{space}: {power}", space=area(command.territory), power=who)
+
+
+def _count_space(command: lg.CountSpace, _state: GameState) -> Say:
+    return Say("Counted: {space}", space=area(command.space))
+
+
+def _move_units(command: lg.MoveUnits, _state: GameState) -> Say:
+    return Say("Moved to {space}", space=area(command.to))
+
+
+def _make_move(command: MakeMove, _state: GameState) -> Say:
+    units = {**command.units}
+    for piece, n in command.riders.items():
+        units[piece] = units.get(piece, 0) + n
+    moved = several((Count(n, unit(split(piece)[1])) for piece, n in units.items()), "comma")
+    return Say("{units} to {space}", units=moved, space=area(command.to))
+
+
+def _air_transport(command: tr.AirTransport, _state: GameState) -> Say:
+    return Say("A bomber carries {unit} to {space}", unit=unit(command.unit), space=area(command.to))
+
+
+def _lose_aircraft(_command: tr.LoseAircraft, _state: GameState) -> Say:
+    return Say("Aircraft without a landing are lost")
+
+
+def _correct_supply(command: lg.CorrectSupply, _state: GameState) -> Say:
+    return Say(
+        "{space}: {supply}",
+        space=area(command.space),
+        supply=Say.counted("{n} supply", "{n} supply", command.count),
+    )
+
+
+def _set_mines(command: lg.SetMines, _state: GameState) -> Say:
+    return Say("Mines: {space}", space=area(command.place))
+
+
+def _requisition(command: rf.Requisition, _state: GameState) -> Say:
+    return Say("Bought: {units}", units=Count(command.count, unit(command.unit)))
+
+
+def _malta(_command: rf.PayMalta, _state: GameState) -> Say:
+    return Say("Malta paid")
+
+
+def _repair(_command: rf.RepairBattleship, _state: GameState) -> Say:
+    return Say("Battleship repaired")
+
+
+def _land_mine(command: rf.LayLandMine, _state: GameState) -> Say:
+    return Say("Mines: {space}", space=area(command.territory))
+
+
+def _sea_mine(command: rf.LaySeaMine, _state: GameState) -> Say:
+    return Say("Mines: {space}", space=area(command.zone))
+
+
+def _advance(_command: rf.AdvanceConvoys, _state: GameState) -> Say:
+    return Say("Convoys advanced")
+
+
+def _deploy(command: rf.Deploy, _state: GameState) -> Say:
+    units = Count(command.count, unit(command.unit))
+    return Say("Deployed: {units}, {space}", units=units, space=area(command.to))
+
+
+def _lose(_command: rf.LoseUndeployed, _state: GameState) -> Say:
+    return Say("Undeployed reinforcements lost")
+
+
+def _place_free(command: rf.PlaceFree, _state: GameState) -> Say:
+    return Say("Set up: {units}", units=Count(command.count, unit(command.unit)))
+
+
+def _declare(command: bm.DeclareAttack, _state: GameState) -> Say:
+    return Say("Attack declared: {space}", space=area(command.space))
+
+
+def _open(_command: bm.OpenCombat, _state: GameState) -> Say:
+    return Say("Combat begins")
+
+
+def _roll(command: bm.RollFire, _state: GameState) -> Say:
+    values = (value for roll in command.rolls for value in roll.values)
+    return Say("Dice: {values}", values=several(values, "comma"))
+
+
+def _losses(_command: bm.TakeLosses, _state: GameState) -> Say:
+    return Say("Losses taken")
+
+
+def _orders(command: bm.GiveOrders, _state: GameState) -> Say:
+    return Say("Orders: fight") if command.fight else Say("Orders: retreat")
+
+
+def _leave(_command: bm.LeaveCombat, _state: GameState) -> Say:
+    return Say("Retreats and escapes")
+
+
+def _press(_command: bm.Press, _state: GameState) -> Say:
+    return Say("Attack pressed")
+
+
+def _join(_command: bm.JoinAttack, _state: GameState) -> Say:
+    return Say("Attack reinforced")
+
+
+def _cease(_command: bm.Cease, _state: GameState) -> Say:
+    return Say("Attack ceased")
+
+
+def _conclude(_command: bm.Conclude, _state: GameState) -> Say:
+    return Say("Combat concluded")
+
+
+def _mines(command: bm.RollMines, _state: GameState) -> Say:
+    return Say("Mines detonated: {space}", space=area(command.place))
+
+
+def _claim(_command: vc.Claim, _state: GameState) -> Say:
+    return Say("No enemy left in North Africa")
+
+
+def _break_draw(_command: vc.BreakDraw, _state: GameState) -> Say:
+    return Say("Draw broken by cost of land units")
+
+
+LOG: Final[Mapping[type[Command], Callable[[Any, GameState], Say]]] = {
+    vc.SetControl: _set_control,
+    lg.CountSpace: _count_space,
+    lg.MoveUnits: _move_units,
+    MakeMove: _make_move,
+    tr.AirTransport: _air_transport,
+    tr.LoseAircraft: _lose_aircraft,
+    lg.CorrectSupply: _correct_supply,
+    lg.SetMines: _set_mines,
+    rf.Requisition: _requisition,
+    rf.PayMalta: _malta,
+    rf.RepairBattleship: _repair,
+    rf.LayLandMine: _land_mine,
+    rf.LaySeaMine: _sea_mine,
+    rf.AdvanceConvoys: _advance,
+    rf.Deploy: _deploy,
+    rf.LoseUndeployed: _lose,
+    rf.PlaceFree: _place_free,
+    bm.DeclareAttack: _declare,
+    bm.OpenCombat: _open,
+    bm.RollFire: _roll,
+    bm.TakeLosses: _losses,
+    bm.GiveOrders: _orders,
+    bm.LeaveCombat: _leave,
+    bm.Press: _press,
+    bm.JoinAttack: _join,
+    bm.Cease: _cease,
+    bm.Conclude: _conclude,
+    bm.RollMines: _mines,
+    vc.Claim: _claim,
+    vc.BreakDraw: _break_draw,
+}
+"""Command to its line."""

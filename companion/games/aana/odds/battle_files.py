@@ -1,0 +1,33 @@
+"""The battle file of North Africa, for ``companion odds`` and ``companion battle``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.games.aana.odds.file import KEYS, AanaBattle, read_aana
+from companion.games.aana.odds.report import battle_lines, battle_object, odds_lines, odds_object
+from companion.odds.battle_file import BattleAnswer
+
+__all__ = ["BATTLE_FILES", "AanaBattleFiles"]
+
+
+class AanaBattleFiles:
+    """The battle file of North Africa, for the command line."""
+
+    keys = KEYS
+
+    def read(self, data: Mapping[str, Any], name: str) -> AanaBattle:
+        """Return a combat that was checked whole. BattleFileError with every fault."""
+        return read_aana(data, name)
+
+    def answer(self, battle: AanaBattle, *, seed: int, top: int) -> BattleAnswer:  # noqa: ARG002 - always exact
+        """Return the odds of a combat."""
+        return BattleAnswer(odds_object(battle), tuple(odds_lines(battle, top)))
+
+    def play(self, battle: AanaBattle) -> BattleAnswer:
+        """Return who rolls what, or the combat played through with the dice given."""
+        return BattleAnswer(battle_object(battle), tuple(battle_lines(battle)))
+
+
+BATTLE_FILES = AanaBattleFiles()

@@ -1,0 +1,35 @@
+"""Keys of pieces, such as ``uk.battleship.damaged``: how they are read, and how sentences name and count them.
+
+Knows no state and no figures.
+"""
+
+from __future__ import annotations
+
+from companion.core.text import Count, Name, Say, nation, unit
+
+__all__ = ["counted", "is_piece", "piece", "split"]
+
+
+def split(piece: str) -> tuple[str, str, bool]:
+    """Return (power, unit, damaged) of a piece key such as ``uk.battleship.damaged``."""
+    power, unit_, *rest = piece.split(".")
+    return power, unit_, bool(rest)
+
+
+def is_piece(text: str) -> bool:
+    """Say whether a text has the form of a piece key; power and unit are not checked."""
+    return text.count(".") in (1, 2)
+
+
+def piece(id_: str) -> Name:
+    """Name a piece of a power by its key."""
+    return Name("piece", id_)
+
+
+def counted(id_: str, n: int) -> Say:
+    """Return so many pieces of a power: ``2 Tanks (Germany)``."""
+    power, kind, damaged = split(id_)
+    units, owner = Count(n, unit(kind)), nation(power)
+    if damaged:
+        return Say("{unit}, damaged ({power})", unit=units, power=owner)
+    return Say("{unit} ({power})", unit=units, power=owner)

@@ -1,0 +1,190 @@
+"""What battles, desert rolls and the order of play say in the log and behind "Undo"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from companion.core.commands import Command
+from companion.core.history import Entry
+from companion.core.rules import Rejected
+from companion.core.state import GameState
+from companion.core.text import Count, Name, Say, Several, Typed, nation, several, side, unit
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle_record import Line
+from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
+from companion.games.sfw.rules.desert import RollDesert, SettleDesert
+from companion.games.sfw.rules.flow import SetFirstSide, SetTogether
+from companion.games.sfw.rules.named import colour, units_of
+from companion.games.sfw.rules.support import unit_table_of
+
+__all__ = ["BATTLE_LOG", "BATTLE_LOG_ENTRY"]
+
+
+def _battle(state: GameState, battle: str) -> Typed:
+    found = battles_of(state).find(battle)
+    return Typed(f"{battle} {found.space}" if found is not None else battle)
+
+
+def _declare(command: bc.DeclareBattle, state: GameState) -> Say:  # noqa: ARG001
+    what = Name("declared", command.occasion)
+    return Say("{what}: {space}", what=what, space=Typed(command.space))
+
+
+def _change(command: bc.ChangeUnits, state: GameState) -> Say:  # noqa: ARG001
+    battle, of = Typed(command.battle), nation(command.nation)
+    units = Count(abs(command.by), unit(command.unit))
+    if command.by < 0:
+        return Say("{battle}: removed {units}, {nation}", battle=battle, units=units, nation=of)
+    return Say("{battle}: added {units}, {nation}", battle=battle, units=units, nation=of)
+
+
+def _set_group(command: bc.SetGroup, state: GameState) -> Say:  # noqa: ARG001
+    return Say("{battle}: {unit} set", battle=Typed(command.battle), unit=unit(command.group.unit))
+
+
+def _split_group(command: bc.SplitGroup, state: GameState) -> Say:
+    return Say("Battle {battle}: {n} set apart", battle=_battle(state, command.battle), n=command.count)
+
+
+def _circumstances(command: bc.SetCircumstances, state: GameState) -> Say:
+    return Say("Battle {battle}: circumstances", battle=_battle(state, command.battle))
+
+
+def _repeat(command: bc.RepeatComposition, state: GameState) -> Say:
+    return Say("Battle {battle}: units as last time", battle=_battle(state, command.battle))
+
+
+def _withdraw(command: bc.WithdrawBattle, state: GameState) -> Say:
+    return Say("Battle {battle} taken back", battle=_battle(state, command.battle))
+
+
+def _begin(command: bc.BeginBattle, state: GameState) -> Say:
+    return Say("Battle {battle} begins", battle=_battle(state, command.battle))
+
+
+def _roll(entry: Entry, state: GameState) -> Say:
+    command = entry.command
+    assert isinstance(command, bc.RecordRoll)
+    battle, values = _battle(state, command.battle), several(command.roll.values(), "comma")
+    lines = _rolled_lines(entry, command)
+    if not lines:
+        return Say("Battle {battle}: rolled {values}", battle=battle, values=values)
+    who = several((_shooters(state, command.battle, line) for line in lines), "comma")
+    return Say("Battle {battle}, {who}: rolled {values}", battle=battle, who=who, values=values)
+
+
+def _rolled_lines(entry: Entry, command: bc.RecordRoll) -> tuple[Line, ...]:
+    """Return the lines of the roll list that dice were for: those of the step that they ended, else of the one at hand."""
+    event = next((event for event in entry.events if isinstance(event, bc.DiceRecorded)), None)
+    if event is None:
+        return ()
+    lines = event.done[0].lines if event.done else event.progress.lines
+    return tuple(lines[index] for index in command.lines if index < len(lines))
+
+
+def _shooters(state: GameState, battle: str, line: Line) -> Say:
+    """Return whose units a line is for."""
+    units = Several(tuple(map(unit, line.units)), "comma")
+    found = battles_of(state).find(battle)
+    if line.nation:
+        return Say("{owner}, {units}", owner=nation(line.nation), units=units)
+    if found is None:
+        return Say("{units}", units=units)
+    return Say("{owner}, {units}", owner=side(side_id(state, found.attacker, line.side)), units=units)
+
+
+def _combine(command: bc.CombineHits, state: GameState) -> Say:
+    levels = unit_table_of(state).levels
+    totals: dict[int, int] = {}
+    for hit in command.hits:
+        totals[hit.level] = totals.get(hit.level, 0) + hit.count
+    hits = several(
+        (
+            Say("{n} {colour}", n=count, colour=colour(levels[level - 1]))
+            for level, count in sorted(totals.items(), reverse=True)
+        ),
+        "comma",
+    )
+    return Say("Battle {battle}: combined to {hits}", battle=Typed(command.battle), hits=hits)
+
+
+def _lose(command: bc.ChooseLosses, state: GameState) -> Say:
+    found = battles_of(state).find(command.battle)
+    fight = None if found is None else fight_of(state, found)
+    if found is None or fight is None or isinstance(fight, Rejected):
+        return Say("Battle {battle}: casualties", battle=Typed(command.battle))
+    kinds = fight.kinds(command.side)
+    lost = several(
+        Count(entry.count, unit(kinds[entry.kind].unit.id))
+        for entry in command.losses
+        if entry.kind < len(kinds)
+    )
+    loser = side(side_id(state, found.attacker, command.side))
+    if not lost.items:
+        return Say("{side}: nothing lost", side=loser)
+    return Say("{side}: lost {units}", side=loser, units=lost)
+
+
+def _retreat(command: bc.RetreatUnits, state: GameState) -> Say:
+    battle = _battle(state, command.battle)
+    if command.to:
+        return Say("Battle {battle}: retreat to {space}", battle=battle, space=Typed(command.to))
+    return Say("Battle {battle}: retreat", battle=battle)
+
+
+def _stand(command: bc.StandFast, state: GameState) -> Say:
+    return Say("Battle {battle}: nobody retreats", battle=_battle(state, command.battle))
+
+
+def _pass(command: bc.PassStep, state: GameState) -> Say:
+    return Say("Battle {battle}: next battle step", battle=_battle(state, command.battle))
+
+
+def _break_off(command: bc.BreakOff, state: GameState) -> Say:
+    return Say("Battle {battle} broken off", battle=_battle(state, command.battle))
+
+
+def _rolled_desert(command: RollDesert, state: GameState) -> Say:  # noqa: ARG001
+    values = several(command.roll.values(), "comma")
+    return Say("Desert roll in {space}: {values}", space=Typed(command.space), values=values)
+
+
+def _settled_desert(command: SettleDesert, state: GameState) -> Say:  # noqa: ARG001
+    return Say("Halted in the desert: {units}", units=units_of(command.halted))
+
+
+def _first(command: SetFirstSide, state: GameState) -> Say:  # noqa: ARG001
+    return Say("Stage {stage}: {side} first", stage=command.stage, side=side(command.side))
+
+
+def _together(command: SetTogether, state: GameState) -> Say:  # noqa: ARG001
+    if not command.phases:
+        return Say("Sides act one by one")
+    return Say("Both at once: {phases}", phases=several(Name("phase", phase) for phase in command.phases))
+
+
+BATTLE_LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
+    bc.BeginBattle: _begin,
+    bc.BreakOff: _break_off,
+    bc.ChangeUnits: _change,
+    bc.ChooseLosses: _lose,
+    bc.CombineHits: _combine,
+    bc.DeclareBattle: _declare,
+    bc.PassStep: _pass,
+    bc.RepeatComposition: _repeat,
+    bc.RetreatUnits: _retreat,
+    bc.SetCircumstances: _circumstances,
+    bc.SetGroup: _set_group,
+    bc.SplitGroup: _split_group,
+    bc.StandFast: _stand,
+    bc.WithdrawBattle: _withdraw,
+    RollDesert: _rolled_desert,
+    SettleDesert: _settled_desert,
+    SetFirstSide: _first,
+    SetTogether: _together,
+}
+"""Command to its line."""
+
+BATTLE_LOG_ENTRY: Mapping[type[Command], Callable[[Entry, GameState], Say]] = {bc.RecordRoll: _roll}
+"""The same where the events tell more than the command."""

@@ -1,0 +1,222 @@
+"""Lines of the log for the ledger: control, cards, resupply, pieces, supply lines and secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from companion.core.commands import Command
+from companion.core.ledger import points
+from companion.core.state import GameState
+from companion.core.text import Count, Name, Say, Typed, nation, several, side, site, unit
+from companion.games.sfw.rules import control, resupply, seals, supply, support, tokens
+
+__all__ = ["LEDGER_LOG"]
+
+
+def _take(command: control.TakeControl, _state: GameState) -> Say:
+    return Say("{nation} takes {site}", nation=nation(command.nation), site=site(command.site))
+
+
+def _correct(command: control.CorrectControl, _state: GameState) -> Say:
+    return Say("Corrected: {site} to {nation}", nation=nation(command.nation), site=site(command.site))
+
+
+def _totals(command: control.SetTotals, state: GameState) -> Say:
+    first, second = (points(command.quarters.get(info.id, 0)) for info in state.frozen_setup.sides)
+    return Say("Victory points set to {first} : {second}", first=first, second=second)
+
+
+def _card(command: support.PlayCard, _state: GameState) -> Say:
+    return Say("{nation} plays {card}", nation=nation(command.nation), card=Typed(command.name))
+
+
+def _discard(command: support.DiscardCard, _state: GameState) -> Say:
+    who = nation(command.nation)
+    if not command.name:
+        return Say("{nation} discards a card", nation=who)
+    return Say("{nation} discards {card}", nation=who, card=Typed(command.name))
+
+
+def _hand(command: support.CorrectSupport, _state: GameState) -> Say:
+    return Say("{nation}: hand corrected", nation=nation(command.nation))
+
+
+def _purchase(command: resupply.Purchase, _state: GameState) -> Say:
+    who, units = nation(command.nation), Count(abs(command.count), unit(command.unit))
+    if command.count < 0:
+        return Say("{nation} puts back {units}", nation=who, units=units)
+    return Say("{nation} buys {units}", nation=who, units=units)
+
+
+def _choose(command: resupply.ChooseResupply, _state: GameState) -> Say:
+    who, kind = nation(command.nation), Name("kind", command.unit_type)
+    if not command.source:
+        return Say("{nation}: no {kind} resupply", nation=who, kind=kind)
+    return Say("{nation}: {kind} resupply at {site}", nation=who, kind=kind, site=site(command.source))
+
+
+def _place(command: resupply.Place, _state: GameState) -> Say:
+    kind = Name("kind", command.unit_type)
+    return Say("{nation}: {kind} resupply placed", nation=nation(command.nation), kind=kind)
+
+
+def _pass(command: resupply.PassResupply, _state: GameState) -> Say:
+    who = nation(command.nation)
+    return (
+        Say("{nation} is done buying", nation=who)
+        if command.passes
+        else Say("{nation} buys again", nation=who)
+    )
+
+
+def _lane(command: resupply.EnterLane, state: GameState) -> Say:
+    first, second = (command.spaces.get(info.id, 0) for info in state.frozen_setup.sides)
+    return Say("Lane {lane}: {first} : {second}", lane=Typed(command.lane), first=first, second=second)
+
+
+def _cut(command: resupply.CutLane, _state: GameState) -> Say:
+    return Say("Lane {lane} cuts {site}", lane=Typed(command.lane), site=site(command.site))
+
+
+def _condition(command: resupply.ReportCondition, _state: GameState) -> Say:
+    here, what = site(command.source), Name("condition", command.condition)
+    return (
+        Say("{site}: {condition}", site=here, condition=what)
+        if command.holds
+        else Say("{site}: not {condition}", site=here, condition=what)
+    )
+
+
+def _bombing(command: resupply.RecordBombing, _state: GameState) -> Say:
+    return Say.counted(
+        "{site} bombed: {n} hit", "{site} bombed: {n} hits", command.hits, site=site(command.site)
+    )
+
+
+def _effect(command: resupply.RecordCardEffect, _state: GameState) -> Say:
+    return Say("{card} at {site}", card=Typed(command.card), site=site(command.source))
+
+
+def _at_sea(command: resupply.ReportAtSea, _state: GameState) -> Say:
+    return Say("{site} reported", site=site(command.source))
+
+
+def _mines(command: resupply.ResolveMines, _state: GameState) -> Say:
+    return Say("{nation}: mines rolled for", nation=nation(command.nation))
+
+
+def _reserve(command: resupply.SetReserve, _state: GameState) -> Say:
+    left = Count(command.left, unit(command.unit))
+    return Say("{nation}: {units} left in the tray", nation=nation(command.nation), units=left)
+
+
+def _ability(command: resupply.PickAbility, _state: GameState) -> Say:
+    return Say(
+        "{side}, {kind}: {ability}",
+        side=side(command.side), kind=Name("kind", command.command), ability=Typed(command.ability),
+    )  # fmt: skip
+
+
+def _token(command: tokens.PlaceToken, _state: GameState) -> Say:
+    who, where = nation(command.nation), Typed(command.where)
+    if command.face == "mine":
+        return Say("{nation}: mine in {space}", nation=who, space=where)
+    return Say("{nation}: line in {space}", nation=who, space=where)
+
+
+def _no_token(_command: tokens.RemoveToken, _state: GameState) -> Say:
+    return Say("Token back to reserve")
+
+
+def _bridge(command: tokens.BlowBridge, _state: GameState) -> Say:
+    return Say("{nation} blows {bridge}", nation=nation(command.nation), bridge=Typed(command.bridge))
+
+
+def _counter(command: tokens.SetCounter, _state: GameState) -> Say:
+    return Say("{counter}: {n} in use", counter=Name("counter", command.counter), n=command.used)
+
+
+def _hub(command: supply.SetUpHub, _state: GameState) -> Say:
+    return Say("{nation}: mobile hub in {space}", nation=nation(command.nation), space=Typed(command.where))
+
+
+def _no_hub(_command: supply.RemoveHub, _state: GameState) -> Say:
+    return Say("Mobile hub gone")
+
+
+def _watch(command: supply.WatchGroup, _state: GameState) -> Say:
+    return Say("Supply of {group} watched", group=Typed(command.label))
+
+
+def _forget(_command: supply.ForgetGroup, _state: GameState) -> Say:
+    return Say("Group no longer watched")
+
+
+def _seal(command: seals.SealSecret, _state: GameState) -> Say:
+    return Say("Sealed: {secret}", secret=Typed(command.label))
+
+
+def _reveal(command: seals.RevealSecret, _state: GameState) -> Say:
+    return Say("Revealed: {secret}", secret=Name("secret", command.secret))
+
+
+def _owe(command: seals.OweReveal, _state: GameState) -> Say:
+    return Say("Must be revealed: {secret}", secret=Name("secret", command.secret))
+
+
+def _confirm(command: seals.ConfirmHidden, _state: GameState) -> Say:
+    return Say("{side}: stays hidden", side=side(command.side))
+
+
+def _search(command: seals.SearchSpace, _state: GameState) -> Say:
+    who, where = nation(command.nation), Typed(command.space)
+    if not command.found:
+        return Say("{nation} searches {space}", nation=who, space=where)
+    found = several(Name("secret", secret) for secret in command.found)
+    return Say("{nation} searches {space} and finds {secrets}", nation=who, space=where, secrets=found)
+
+
+def _opening(command: seals.RecordOpening, _state: GameState) -> Say:
+    secret, by = Name("secret", command.secret), Name("opened_by", command.by)
+    if command.is_right:
+        return Say("{secret} opened by {by}", secret=secret, by=by)
+    return Say("{secret}: wrong PIN ({by})", secret=secret, by=by)
+
+
+LEDGER_LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
+    control.TakeControl: _take,
+    control.CorrectControl: _correct,
+    control.SetTotals: _totals,
+    support.PlayCard: _card,
+    support.DiscardCard: _discard,
+    support.CorrectSupport: _hand,
+    resupply.Purchase: _purchase,
+    resupply.ChooseResupply: _choose,
+    resupply.Place: _place,
+    resupply.PassResupply: _pass,
+    resupply.EnterLane: _lane,
+    resupply.CutLane: _cut,
+    resupply.ReportCondition: _condition,
+    resupply.RecordBombing: _bombing,
+    resupply.RecordCardEffect: _effect,
+    resupply.ReportAtSea: _at_sea,
+    resupply.ResolveMines: _mines,
+    resupply.SetReserve: _reserve,
+    resupply.PickAbility: _ability,
+    tokens.PlaceToken: _token,
+    tokens.RemoveToken: _no_token,
+    tokens.BlowBridge: _bridge,
+    tokens.SetCounter: _counter,
+    supply.SetUpHub: _hub,
+    supply.RemoveHub: _no_hub,
+    supply.WatchGroup: _watch,
+    supply.ForgetGroup: _forget,
+    seals.SealSecret: _seal,
+    seals.RevealSecret: _reveal,
+    seals.OweReveal: _owe,
+    seals.ConfirmHidden: _confirm,
+    seals.SearchSpace: _search,
+    seals.RecordOpening: _opening,
+}
+"""Command to its line in the log."""

@@ -1,0 +1,146 @@
+"""What the ids of units and battles are called, and what the first edition calls otherwise."""
+
+from __future__ import annotations
+
+from companion.core.state import GameState
+from companion.core.text import N_, Name, Noun, Typed, Value
+from companion.games.sfw.rules.battle_rolls import Reason
+from companion.games.sfw.rules.support import unit_table_of
+from companion.pages.words import Word
+
+__all__ = ["ABILITIES", "BATTLE_NAMES", "COLOURS", "FIGURES", "FIRST_EDITION", "TERRAINS", "card_unit"]
+
+UNITS: dict[str, Word] = {
+    "fighter": Noun("Fighter", "Fighters"),
+    "light_bomber": Noun("Light Bomber", "Light Bombers"),
+    "heavy_bomber": Noun("Heavy Bomber", "Heavy Bombers"),
+    "air_transport": Noun("Air Transport", "Air Transports"),
+    "submarine": Noun("Submarine", "Submarines"),
+    "destroyer": Noun("Destroyer", "Destroyers"),
+    "cruiser": Noun("Cruiser", "Cruisers"),
+    "battleship": Noun("Battleship", "Battleships"),
+    "carrier": Noun("Aircraft Carrier", "Aircraft Carriers"),
+    "sea_transport": Noun("Sea Transport", "Sea Transports"),
+    "infantry": N_("Infantry"),
+    "tank": Noun("Tank", "Tanks"),
+    "artillery": N_("Artillery"),
+    "anti_air": N_("Anti-Air"),
+    "land_transport": Noun("Land Transport", "Land Transports"),
+    "airfield": Noun("Airfield", "Airfields"),
+    "defensive_line": Noun("Defensive line", "Defensive lines"),
+    "mine": Noun("Mine", "Mines"),
+}
+
+NATIONS: dict[str, Word] = {
+    "us": N_("United States"),
+    "gb": N_("Great Britain"),
+    "germany": N_("Germany"),
+    "italy": N_("Italy"),
+}
+
+TERRAINS: dict[str, str] = {
+    "land": N_("Land"),
+    "sea": N_("Sea"),
+    "mountain": N_("Mountain"),
+    "desert": N_("Desert"),
+    "road": N_("Road"),
+    "impassable": N_("Impassable"),
+}
+
+COLOURS: dict[str, str] = {
+    "white": N_("White"),
+    "gray": N_("Gray"),
+    "black": N_("Black"),
+    "purple": N_("Purple"),
+    "blue": N_("Blue"),
+    "yellow": N_("Yellow"),
+    "red": N_("Red"),
+}
+
+FIGURES: dict[str, str] = {
+    "number": N_("Hit number"),
+    "level": N_("Firepower colour"),
+    "targets": N_("Targets"),
+    "range": N_("Range"),
+    "anti_air": N_("Anti-air icons"),
+    "armour": N_("Armour"),
+    "move": N_("Move"),
+    "cost": N_("Cost"),
+    "abilities": N_("Ability icons"),
+}
+
+ABILITIES: dict[str, str] = {
+    "extra_shot": N_("Extra shot"),
+    "level_up": N_("Level up"),
+    "precise_hit": N_("Precise hit"),
+    "retreat": N_("Retreat"),
+    "disengage": N_("Disengage"),
+    "ambush": N_("Ambush"),
+    "coverage": N_("Coverage"),
+    "deployed": N_("Deployed"),
+    "engineer": N_("Engineer"),
+    "escort": N_("Escort"),
+    "heavy": N_("Heavy"),
+    "high_ground": N_("High ground"),
+    "land_bridge": N_("Land bridge"),
+    "long_range": N_("Long range"),
+    "mine_layer": N_("Mine layer"),
+    "mobile": N_("Mobile"),
+    "search": N_("Search"),
+    "sonar": N_("Sonar"),
+    "submerged": N_("Submerged"),
+    "supply_hub": N_("Supply hub"),
+    "targeted_bombing": N_("Targeted bombing"),
+}
+
+BATTLE_NAMES: dict[str, dict[str, Word]] = {
+    "unit": UNITS,
+    "terrain": {**TERRAINS},
+    "colour": {**COLOURS},
+    "figure": {**FIGURES},
+    "ability": {**ABILITIES},
+    "nation": NATIONS,
+    "battle_side": {"attacking": N_("Attackers"), "defending": N_("Defenders")},
+    "target_choice": {"surface": N_("against land and sea"), "air": N_("against air")},
+    "reason": {
+        Reason.OTHER_STEP: N_("rolls on another battle step"),
+        Reason.NO_FIREPOWER: N_("has no firepower"),
+        Reason.NO_TARGET: N_("no enemy that it may hit is in the battle and in range"),
+        Reason.ATTACK_ONLY: N_("its firepower is for attack only"),
+        Reason.DEFENCE_ONLY: N_("its firepower is for defence only"),
+        Reason.NO_SONAR: N_("only submerged submarines are left and it has no sonar"),
+        Reason.SPENT: N_("has used its one attack or defence of this movement step"),
+        Reason.MOVED: N_("moved on this movement step and is deployed"),
+        Reason.COMBINED: N_("rolls in combined fire on 7A"),
+        Reason.ALONE: N_("too few units for combined fire are left"),
+        Reason.CANNOT_HIT: N_("would need more than 12 from so far away"),
+        Reason.BOMBING: N_("aims all its dice at the objective"),
+        Reason.UNLOADING: N_("is on its way ashore"),
+        Reason.MOVERS: N_("those who move never roll"),
+        Reason.NOT_LAND: N_("only land units roll at those who leave"),
+        Reason.OUT_OF_SPACE: N_("this roll is for units in the space only"),
+    },
+    "declared": {
+        "battle": N_("Battle declared"),
+        "movement": N_("Entry under fire"),
+        "disengage": N_("Full disengage"),
+    },
+}
+"""Words of battles by kind; `reason` says why a unit does not roll, `declared` what was called for."""
+
+FIRST_EDITION: dict[str, dict[str, Word]] = {
+    "reason": {
+        Reason.COMBINED: N_("rolls in concentrated fire on step 7"),
+        Reason.ALONE: N_("too few units for concentrated fire are left"),
+    },
+    "declared": {"movement": N_("Push through")},
+}
+"""Rows in which the first edition has its own words."""
+
+
+def card_unit(name: Name, state: GameState | None) -> Value | None:
+    """Return what a unit on a card is called: as the table entered it. None where it is no such unit."""
+    if name.kind != "unit" or name.id in UNITS or state is None or state.setup is None:
+        return None
+    spec = unit_table_of(state).units.get(name.id)
+    return None if spec is None else Typed(spec.name)

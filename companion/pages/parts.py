@@ -1,0 +1,46 @@
+"""Parts that many pages have: the marks of sides and nations, the main buttons that end the act or go back."""
+
+from __future__ import annotations
+
+from companion.core.rules import Rejected
+from companion.core.setup import Setup
+from companion.core.state import GameState
+from companion.core.text import Name, Say, nation, side
+from companion.pages import frame
+from companion.pages.modules import words_of
+from companion.pages.page import Acts, Button, EndAct, Go, Mark, Words
+from companion.pages.shared_words import SHARED
+
+__all__ = ["back_button", "end_button", "nation_mark", "refusal_words", "side_mark"]
+
+
+def side_mark(setup: Setup, id_: str) -> Mark:
+    """Return how a side is marked; anything that is no side gets a neutral mark."""
+    found = frame.mark(setup, id_)
+    return Mark(found.emblem, found.tone, side(id_))
+
+
+def nation_mark(setup: Setup, id_: str) -> Mark:
+    """Return how a nation is marked: its own shape in the colour of its pieces."""
+    found = frame.nation_mark(setup, id_)
+    return Mark(found.emblem, found.tone, nation(id_))
+
+
+def end_button(state: GameState, acts: Acts) -> Button:
+    """Return the main button that ends the act at hand, or lets paused clocks run on."""
+    act = acts.put("end", EndAct())
+    if state.clocks.is_paused and state.ending is None:
+        return Button(Say("Resume"), act, "play")
+    act_id = state.step.act
+    word = words_of(state.frozen_setup.game).word("done", act_id) or SHARED.word("done", act_id)
+    return Button(Say("Done") if word is None else Name("done", act_id), act)
+
+
+def back_button(acts: Acts) -> Button:
+    """Return the main button of a screen that has nothing to send: back to the table."""
+    return Button(Say("Back to the table"), acts.put("table", Go("table")))
+
+
+def refusal_words(rejected: Rejected) -> Words:
+    """Return a refusal as words: what the rules said, or the sentence of its code."""
+    return rejected.detail if isinstance(rejected.detail, Say) else Name("refusal", rejected.code)

@@ -1,0 +1,493 @@
+"""The small blocks: head, choices, banner, clocks, strip, bar, dice, pad, picture, plot, notice; each takes its newest form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.graphics import Color, Rectangle
+from kivy.properties import NumericProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+
+from companion.core.ids import Millis
+from companion.pages import page as pg
+from companion.pages import times
+from companion.pages.frame import StripCell
+from companion.ui import art
+from companion.ui.render.items import ItemRow, ItemTile
+from companion.ui.render.lists import ItemGrid, RowsBlock
+from companion.ui.render.pen import INKS, Pen
+from companion.ui.theme import theme
+from companion.ui.widgets import (
+    BarPlot,
+    Digits,
+    Emblem,
+    Histogram,
+    Icon,
+    LinePlot,
+    Panel,
+    Plate,
+    Strip,
+    Tabs,
+    Text,
+)
+from companion.ui.widgets.basic import measure
+
+__all__ = [
+    "BannerBlock",
+    "ChoicesBlock",
+    "ClocksBlock",
+    "DiceBlock",
+    "HeadBlock",
+    "NoticeBlock",
+    "PadBlock",
+    "PictureBlock",
+    "PlotBlock",
+    "SplitBlock",
+    "StripBlock",
+    "ToolPlate",
+]
+
+
+def _line_px(role: str, lines: float = 1.4) -> float:
+    return theme.font_px(role) * lines
+
+
+class ToolPlate(Plate):
+    """A tool of a head, or an act of a notice."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(kind="soft", acts_on="release", role="body", **kwargs)
+        self.pen, self.button = pen, pg.Button(0)
+
+    def show(self, button: pg.Button) -> None:
+        """Take the newest form of the button."""
+        self.button = button
+        self.text = self.pen.title(button.title)
+        self.icon = button.symbol if button.symbol in art.NAMES else ""
+        self.kind = "chosen" if button.is_on else "danger" if button.is_danger else "soft"
+        self.is_enabled = button.act is not None and button.why_not is None
+        wide = measure(self.text, theme.font_px("body"), False)[0]
+        self.width = max(theme.target_px, wide + theme.px(26 + (32 if self.icon else 0)))
+
+    def on_act(self, touch: Any) -> None:
+        """Ask for the button's act."""
+        if self.button.act is not None:
+            self.pen.press(self.button.act, touch)
+
+
+class Tools(BoxLayout):
+    """Tools side by side, as wide as they need."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(size_hint_x=None, width=0, spacing=theme.px(6), **kwargs)
+        self.pen = pen
+
+    def show(self, buttons: tuple[pg.Button, ...]) -> None:
+        """Take the newest tools; their number changes seldom."""
+        while len(self.children) > len(buttons):
+            self.remove_widget(self.children[0])
+        while len(self.children) < len(buttons):
+            self.add_widget(ToolPlate(self.pen, size_hint_x=None))
+        for plate, button in zip(reversed(self.children), buttons, strict=True):
+            plate.show(button)
+        self.width = sum(plate.width + theme.px(6) for plate in self.children)
+
+
+class HeadBlock(BoxLayout):
+    """`Head`: emblem, title, a second text, a figure, tools."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, spacing=theme.px(8), **kwargs)
+        self.pen = pen
+        self._emblem = Emblem(size_hint_x=None, width=0)
+        self._title = Text(role="strong", wraps=False, may_shorten=True)
+        self._sub: Any = Text(tone="muted", wraps=False, may_shorten=True)
+        self._value = Text(role="heading", align="right", wraps=False, size_hint_x=None, width=0)
+        self._tools = Tools(pen)
+        for widget in (self._emblem, self._title, self._sub, self._value, self._tools):
+            self.add_widget(widget)
+
+    def show(self, block: pg.Head) -> None:
+        """Take the newest form of the block."""
+        self.height = theme.target_px if block.tools else _line_px("heading")
+        if block.mark is not None:
+            self._emblem.emblem, self._emblem.tone = block.mark.emblem, block.mark.tone
+        self._emblem.width = theme.px(20) if block.mark is not None else 0
+        self._title.text = self.pen.title(block.title)
+        self._title.tone = block.mark.tone if block.mark is not None else "text"
+        self._sub.text = self.pen.say(block.sub)
+        self._sub.size_hint_x = 1 if block.sub is not None else None
+        self._sub.width = 0
+        self._value.text = self.pen.say(block.value)
+        self._value.width = measure(self._value.text, theme.font_px("heading"), True)[0] + theme.px(2)
+        self._tools.show(block.tools)
+
+
+class ChoicesBlock(BoxLayout):
+    """`Choices`: segments side by side, or a line each."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(4), **kwargs)
+        self.pen, self._options = pen, ()
+        self._title = Text(tone="muted", size_hint_y=None, height=0)
+        self._tabs = Tabs()
+        self._tabs.bind(on_choose=lambda _w, key: self._choose(key))
+        self._grid = ItemGrid(pen, ItemRow)
+        self.add_widget(self._title)
+
+    _options: tuple[pg.Item, ...]
+    size_hint: Any
+
+    @property
+    def grids(self) -> tuple[ItemGrid, ...]:
+        """What turns its pages."""
+        return (self._grid,) if self._grid.parent is not None else ()
+
+    @property
+    def want_px(self) -> float:
+        """The height at which nothing needs another page."""
+        return float(self._title.height) + self._grid.want_px + theme.px(4)
+
+    def show(self, block: pg.Choices) -> None:
+        """Take the newest form of the block."""
+        self._options = block.options
+        self._title.text = self.pen.title(block.title)
+        self._title.height = _line_px("body") if block.title is not None else 0
+        wanted = self._grid if block.is_wide else self._tabs
+        if wanted.parent is None:
+            for other in (self._grid, self._tabs):
+                if other.parent is not None:
+                    self.remove_widget(other)
+            self.add_widget(wanted)
+        if block.is_wide:
+            self.size_hint = (1, 1)
+            self._grid.put(block.options, "")
+            return
+        self.size_hint, self.height = (1, None), theme.target_px + self._title.height
+        options = [(one.key, self.pen.title(one.title)) for one in block.options]
+        if options != self._tabs.options:
+            self._tabs.options = options
+        self._tabs.chosen = block.chosen
+
+    def _choose(self, key: str) -> None:
+        act = next((one.act for one in self._options if one.key == key and one.why_not is None), None)
+        if act is not None:
+            self.pen.press(act, None)
+
+
+class BannerBlock(Panel):
+    """`Banner`: a sentence on the colour of a side, with a figure."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        pad = (theme.px(14), theme.px(6))
+        super().__init__(size_hint_y=None, height=theme.px(62), padding=pad, spacing=theme.px(12), **kwargs)
+        self.pen = pen
+        self._emblem = Emblem(size_hint_x=None, width=0)
+        self._lines = BoxLayout(orientation="vertical")
+        self._title, self._sub = Text(role="heading"), Text(role="body", size_hint_y=None, height=0)
+        self._lines.add_widget(self._title)
+        self._lines.add_widget(self._sub)
+        self._icon = Icon(size_hint_x=None, width=0)
+        self._figure = BoxLayout(orientation="vertical", size_hint_x=None, width=0)
+        self._value = Text(role="title", align="center", wraps=False)
+        self._unit = Text(role="small", align="center", wraps=False, size_hint_y=None, height=0)
+        self._figure.add_widget(self._value)
+        self._figure.add_widget(self._unit)
+        for widget in (self._emblem, self._lines, self._icon, self._figure):
+            self.add_widget(widget)
+
+    def show(self, block: pg.Banner) -> None:
+        """Take the newest form of the block."""
+        self.ground = block.mark.tone if block.mark is not None else "surface"
+        ink = "on_side" if block.mark is not None else "text"
+        self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
+        self._emblem.width = theme.px(30) if block.mark is not None else 0
+        self._icon.name = block.symbol if block.symbol in art.NAMES else ""
+        self._icon.width = theme.px(36) if self._icon.name else 0
+        self._title.text, self._sub.text = self.pen.title(block.title), self.pen.say(block.sub)
+        self._sub.height = _line_px("body") if block.sub is not None else 0
+        self._value.text, self._unit.text = self.pen.say(block.value), self.pen.say(block.unit)
+        self._unit.height = _line_px("small", 1.25) if block.unit is not None else 0
+        self._figure.width = theme.px(84) if block.value is not None else 0
+        for widget in (self._emblem, self._title, self._sub, self._value, self._unit, self._icon):
+            widget.tone = ink
+
+
+class ClocksBlock(BoxLayout):
+    """`Clocks`: digits that go on from their anchors by themselves."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, spacing=theme.px(8), **kwargs)
+        self.pen = pen
+        self._faces: dict[str, tuple[Any, Any, pg.Clock]] = {}
+
+    @property
+    def digits(self) -> tuple[Digits, ...]:
+        """What moves."""
+        return tuple(digits for _panel, digits, _clock in self._faces.values())
+
+    def show(self, block: pg.Clocks) -> None:
+        """Take the newest form of the block."""
+        self.height = theme.px(118 if block.is_large else 44)
+        if list(self._faces) != [clock.key for clock in block.clocks]:
+            self.clear_widgets()
+            self._faces = {}
+            for clock in block.clocks:
+                panel = Panel(padding=(theme.px(10), theme.px(4)), spacing=theme.px(8))
+                panel.add_widget(Emblem(size_hint_x=None, width=theme.px(22)))
+                digits = Digits(template="00:00", align="left")
+                panel.add_widget(digits)
+                self.add_widget(panel)
+                self._faces[clock.key] = (panel, digits, clock)
+        for clock in block.clocks:
+            panel, digits, _old = self._faces[clock.key]
+            is_lit = clock.anchor is not None and clock.anchor.is_running
+            panel.ground = clock.mark.tone if is_lit else "surface"
+            emblem = panel.children[-1]
+            emblem.emblem, emblem.tone = clock.mark.emblem, "on_side" if is_lit else clock.mark.tone
+            digits.tone = "on_side" if is_lit else "muted" if clock.level == "fallen" else "text"
+            self._faces[clock.key] = (panel, digits, clock)
+
+    def tick(self, now_ms: Millis) -> Millis | None:
+        """Show an instant; return after how long the next digit changes."""
+        waits = []
+        for _panel, digits, clock in self._faces.values():
+            anchor = clock.anchor
+            if anchor is None:
+                digits.text = ""
+                continue
+            gone = now_ms - anchor.at_ms if anchor.is_running else 0
+            value = anchor.left_ms + gone if anchor.is_counting_up else anchor.left_ms - gone
+            tenths = value < anchor.tenths_below_ms and not anchor.is_counting_up
+            digits.text = (
+                times.countup(value) if anchor.is_counting_up else times.countdown(value, tenths=tenths)
+            )
+            if anchor.is_running:
+                waits.append(times.next_change_ms(value, down=not anchor.is_counting_up, tenths=tenths))
+        return min(waits, default=None)
+
+
+class StripBlock(Strip):
+    """`Strip`."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.pen = pen
+
+    def show(self, block: pg.Strip) -> None:
+        """Take the newest form of the block."""
+        states = {"done": "done", "now": "now", "next": "ahead"}
+        cells = [
+            StripCell(self.pen.say(cell.title), states[cell.state], cell.part, cell.weight)
+            for cell in block.cells
+        ]
+        if cells != self.cells:
+            self.cells = cells
+
+
+class SplitBlock(BoxLayout):
+    """`Split`: parts of a whole on one bar, marks on it, a note below."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(4), **kwargs)
+        self.pen = pen
+        self._block = pg.Split("", ())
+        self._bar = BoxLayout(size_hint_y=None, height=theme.px(56), spacing=theme.px(3))
+        self._marks = BoxLayout(size_hint_y=None, height=0)
+        self._note = Text(size_hint_y=None, height=0)
+        for widget in (self._bar, self._marks, self._note):
+            self.add_widget(widget)
+        with self._bar.canvas.after:
+            self._ink = Color(0, 0, 0, 0)
+        self._lines: list[Any] = []
+        self._bar.bind(pos=self._draw, size=self._draw)
+
+    def show(self, block: pg.Split) -> None:
+        """Take the newest form of the block."""
+        self._block = block
+        whole = sum(part.amount for part in block.parts) or 1.0
+        while len(self._bar.children) > len(block.parts):
+            self._bar.remove_widget(self._bar.children[0])
+        while len(self._bar.children) < len(block.parts):
+            panel = Panel(padding=(theme.px(12), 0), spacing=theme.px(8), radius_px=theme.px(4))
+            panel.add_widget(Text(role="title", wraps=False))
+            panel.add_widget(Text(role="body", may_shorten=True))
+            self._bar.add_widget(panel)
+        last = len(block.parts) - 1
+        for n, (panel, part) in enumerate(zip(reversed(self._bar.children), block.parts, strict=True)):
+            figure, word = (panel.children[1], panel.children[0])
+            panel.size_hint_x = max(0.12, part.amount / whole)
+            panel.ground = part.mark.tone if part.mark is not None else "raised"
+            ink = "on_side" if part.mark is not None else "text"
+            figure.text, word.text = self.pen.say(part.title), self.pen.say(part.sub)
+            figure.tone = word.tone = ink
+            figure.align = word.align = "right" if n == last and n else "left"
+            word.size_hint_x, word.width = (1, 0) if part.sub is not None else (None, 0)
+        self._marks.clear_widgets()
+        for mark in block.thresholds:
+            self._marks.add_widget(
+                Text(
+                    text=self.pen.say(mark.title),
+                    role="small",
+                    align="center",
+                    tone="muted" if mark.is_open else "text",
+                )
+            )
+        self._marks.height = _line_px("small") if block.thresholds else 0
+        self._note.text, self._note.tone = self.pen.title(block.note), INKS[block.state]
+        self._note.height = _line_px("body") if block.note is not None else 0
+        self.height = self._bar.height + sum(
+            widget.height + theme.px(4) for widget in (self._marks, self._note) if widget.height
+        )
+        self._draw()
+
+    def _draw(self, *_args: Any) -> None:
+        whole = sum(part.amount for part in self._block.parts) or 1.0
+        for line in self._lines:
+            self._bar.canvas.after.remove(line)
+        self._lines = []
+        self._ink.rgba = theme.color("accent")
+        for mark in self._block.thresholds:
+            x = self._bar.x + self._bar.width * min(1.0, max(0.0, mark.at / whole))
+            wide = theme.px(2)
+            line = Rectangle(pos=(x - wide / 2, self._bar.y), size=(wide, self._bar.height))
+            self._bar.canvas.after.add(line)
+            self._lines.append(line)
+
+
+class DiceBlock(BoxLayout):
+    """`Dice`: a plate each; an edge tells a hit, a cross a miss."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(4), **kwargs)
+        self.pen = pen
+        self._title = Text(size_hint_y=None, height=0)
+        self._dice = BoxLayout(spacing=theme.px(8))
+        self.add_widget(self._title)
+        self.add_widget(self._dice)
+
+    def show(self, block: pg.Dice) -> None:
+        """Take the newest form of the block."""
+        self._title.text = self.pen.title(block.title)
+        self._title.height = _line_px("body") if block.title is not None else 0
+        self.height = theme.px(62) + self._title.height
+        while len(self._dice.children) > len(block.dice):
+            self._dice.remove_widget(self._dice.children[0])
+        while len(self._dice.children) < len(block.dice):
+            plate = Plate(role="title", acts_on="release", size_hint_x=None, width=theme.px(58))
+            plate.act = None
+            plate.bind(on_act=lambda plate, touch: self.pen.press(plate.act, touch) if plate.act else None)
+            self._dice.add_widget(plate)
+        for plate, die in zip(reversed(self._dice.children), block.dice, strict=True):
+            plate.text = "?" if die.state == "unsure" else "" if die.value is None else str(die.value)
+            plate.kind = (
+                "chosen" if die.state in ("hit", "unsure") else "row" if die.state == "miss" else "quiet"
+            )
+            plate.tone = "ok" if die.state == "hit" else "muted" if die.state == "miss" else ""
+            plate.act, plate.is_enabled = die.act, True
+
+
+class PadBlock(BoxLayout):
+    """`Pad`: keys of one tap each, under what is entered and what comes next."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=theme.px(6), **kwargs)
+        self.pen = pen
+        self._head = BoxLayout(size_hint_y=None, height=0)
+        self._entered = Text(role="heading", wraps=False)
+        self._then = Text(tone="muted", align="right", wraps=False, may_shorten=True)
+        self._head.add_widget(self._entered)
+        self._head.add_widget(self._then)
+        self._keys = GridLayout(cols=4, spacing=theme.px(6))
+        self._kept: dict[str, ItemTile] = {}
+        self.add_widget(self._head)
+        self.add_widget(self._keys)
+
+    want_px = NumericProperty(0)
+    grids: tuple[ItemGrid, ...] = ()
+
+    def show(self, block: pg.Pad) -> None:
+        """Take the newest form of the block."""
+        self._entered.text = self.pen.title(block.entered if block.entered is not None else block.title)
+        self._then.text = self.pen.say(block.then)
+        has_head = any(words is not None for words in (block.entered, block.title, block.then))
+        self._head.height = _line_px("heading") if has_head else 0
+        self._keys.cols = 3 if len(block.keys) <= 6 else 4 if len(block.keys) <= 16 else 7
+        lines = -(-len(block.keys) // self._keys.cols)
+        self.want_px = self._head.height + lines * (theme.target_px + theme.px(10))
+        keys = [key.key for key in block.keys]
+        if keys != list(self._kept):
+            self._keys.clear_widgets()
+            self._kept = {key: self._kept.get(key) or ItemTile(self.pen) for key in keys}
+            for tile in self._kept.values():
+                tile.acts_on = "press"
+                self._keys.add_widget(tile)
+        for key in block.keys:
+            self._kept[key.key].show(key)
+
+
+class PictureBlock(RowsBlock):
+    """`Picture` as its list: what lies on it, for keys and for small fingers."""
+
+    def show(self, block: Any) -> None:
+        """Take the newest form of the block."""
+        super().show(pg.Rows(block.key, tuple(spot.item for spot in block.spots), block.title, is_wide=False))
+
+
+class PlotBlock(BoxLayout):
+    """`Plot`."""
+
+    grids: tuple[ItemGrid, ...] = ()
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", padding=theme.px(4), **kwargs)
+        self.pen = pen
+        self._plot: Any = None
+        self._title = Text(role="strong", size_hint_y=None, height=0)
+        self.add_widget(self._title)
+
+    @property
+    def want_px(self) -> float:
+        """The height at which a plot is read well."""
+        return theme.px(220)
+
+    def show(self, block: pg.Plot) -> None:
+        """Take the newest form of the block."""
+        self._title.text = self.pen.title(block.title)
+        self._title.height = _line_px("strong") if block.title is not None else 0
+        kinds = {"Lines": LinePlot, "Bars": BarPlot, "Distribution": Histogram}
+        kind = kinds[type(block.model).__name__]
+        if not isinstance(self._plot, kind):
+            if self._plot is not None:
+                self.remove_widget(self._plot)
+            self._plot = kind(model=block.model)
+            self.add_widget(self._plot)
+        elif self._plot.model != block.model:
+            self._plot.model = block.model
+
+
+class NoticeBlock(Panel):
+    """`Notice`: what wants to be known or answered, with its buttons."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        pad = (theme.px(12), theme.px(6))
+        super().__init__(size_hint_y=None, padding=pad, spacing=theme.px(10), outline="line", **kwargs)
+        self.pen = pen
+        lines = BoxLayout(orientation="vertical")
+        self._title, self._sub = Text(role="strong"), Text(role="body", tone="muted")
+        lines.add_widget(self._title)
+        lines.add_widget(self._sub)
+        self._tools = Tools(pen)
+        self.add_widget(lines)
+        self.add_widget(self._tools)
+
+    def show(self, block: pg.Notice) -> None:
+        """Take the newest form of the block."""
+        self._title.text, self._title.tone = self.pen.title(block.title), INKS[block.state]
+        self._sub.text = self.pen.say(block.sub)
+        self._sub.size_hint_y = 1 if block.sub is not None else None
+        self._sub.height = 0
+        self._tools.show(block.acts)
+        self.outline = "danger" if block.state == "danger" else "line"
+        self.height = theme.target_px + theme.px(12) + (_line_px("body") if block.sub is not None else 0)

@@ -1,0 +1,140 @@
+"""Forms on the box: one question at a time, each in the dialog that fits it; the last answer makes the act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.core.text import Say
+from companion.pages.i18n import _
+from companion.pages.numbers import DECIMAL
+from companion.pages.page import Act, Ask, Field, Refuse
+from companion.ui.dialogs import Choose, Confirm, Dialog, NumberEntry
+from companion.ui.letters import TextEntry
+from companion.ui.render.pen import Pen
+from companion.ui.theme import theme
+from companion.ui.widgets import DicePad, Text
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
+__all__ = ["Asking"]
+
+_NOTHING_TYPED = Say("Enter a number.")
+
+
+class Asking:
+    """One form that is being answered."""
+
+    def __init__(self, root: Root, pen: Pen, ask: Ask, do: Callable[[Act, Any], None]) -> None:
+        """Ask the first question; `do` gets the act that the answers make, with the touch of the last one."""
+        self._root, self._pen, self._ask, self._do = root, pen, ask, do
+        self._answers: dict[str, str] = {}
+        self._next(0)
+
+    def _next(self, n: int) -> None:
+        self._root.ask(self._dialog(self._ask.form.fields[n], n))
+
+    def _is_last(self, n: int) -> bool:
+        return n == len(self._ask.form.fields) - 1
+
+    def _answered(self, field: Field, n: int, answer: str, touch: Any = None) -> None:
+        self._answers[field.key] = answer
+        if self._is_last(n):
+            self._do(self._ask.answered(self._answers), touch)
+        else:
+            self._next(n + 1)
+
+    def _fault(self, field: Field, n: int, answer: str) -> str | None:
+        """Return why an answer cannot be taken: by itself, or, of the last one, by what comes of it."""
+        if field.kind == "count" and not field.least <= int(answer or 0) <= field.most:
+            return self._pen.say(Say("Enter {least} to {most}.", least=field.least, most=field.most))
+        if not answer and not field.may_be_empty:
+            return self._pen.say(_NOTHING_TYPED)
+        if self._is_last(n):
+            act = self._ask.answered({**self._answers, field.key: answer})
+            if isinstance(act, Refuse):
+                return self._pen.title(act.why)
+        return None
+
+    def _dialog(self, field: Field, n: int) -> Dialog:
+        form, say = self._ask.form, self._pen
+        title, text = say.title(field.title), say.title(field.sub)
+        yes = say.title(form.yes) if form.yes is not None and self._is_last(n) else ""
+        match field.kind:
+            case "choose":
+                options = [(one.key, say.title(one.title)) for one in field.options if one.why_not is None]
+                columns = 1 if field.is_wide else 2
+                return Choose(title, options, lambda key: self._answered(field, n, key), columns=columns)
+            case "confirm":
+                return Confirm(
+                    title,
+                    text,
+                    yes or _("Yes"),
+                    lambda touch: self._answered(field, n, "yes", touch),
+                    is_danger=form.is_danger,
+                )
+            case "text":
+                return TextEntry(
+                    title,
+                    lambda typed: self._answered(field, n, typed),
+                    text=text,
+                    value=field.value,
+                    most=field.most or 40,
+                    done=yes,
+                )
+            case "dice":
+                return DiceEntry(title, field, lambda faces: self._answered(field, n, faces))
+            case _:
+                return NumberEntry(
+                    title,
+                    lambda typed: self._answered(field, n, typed),
+                    text=text,
+                    extra=DECIMAL if field.has_fraction else "",
+                    is_secret=field.kind == "pin",
+                    check=lambda typed: self._fault(field, n, typed),
+                    most=field.most if field.most and field.kind != "count" else 8,
+                    done=yes,
+                )
+
+
+class DiceEntry(Dialog):
+    """Type what was rolled, one key a die; the last die closes it."""
+
+    def __init__(self, title: str, field: Field, act: Callable[[str], None]) -> None:
+        super().__init__(title)
+        self.card_width, self.card_height = 520, 420
+        self._wanted = [ask.faces for ask in field.dice for _n in range(ask.count)]
+        self._act = act
+        self._rolled: list[int] = []
+        self._line: Any = None
+        self._pad: Any = None
+
+    def content(self) -> Any:
+        """What was rolled so far, and the keys of the next die."""
+        box = BoxLayout(orientation="vertical", spacing=theme.px(6))
+        self._line = Text(role="title", align="center", size_hint_y=None, height=theme.px(40), wraps=False)
+        self._pad = DicePad()
+        self._pad.bind(on_face=lambda _w, value: self._roll(int(value)))
+        box.add_widget(self._line)
+        box.add_widget(self._pad)
+        self._show()
+        return box
+
+    def _show(self) -> None:
+        if len(self._rolled) < len(self._wanted):
+            self._pad.faces = self._wanted[len(self._rolled)]
+        self._line.text = " ".join(map(str, self._rolled)) or "–"
+
+    def _roll(self, value: int) -> None:
+        self._rolled.append(value)
+        self._show()
+        if len(self._rolled) == len(self._wanted):
+            self.close()
+            self._act(",".join(map(str, self._rolled)))
+
+    def buttons(self) -> Sequence[tuple[str, str, Any]]:
+        """Only a way out."""
+        return ((_("Cancel"), "quiet", None),)

@@ -1,0 +1,285 @@
+"""One widget for an item as a row, one for an item as a tile: read, tapped, ticked, chosen or counted.
+
+A widget takes the newest form of its item in place, so a finger that is on it never loses it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.graphics import Color, SmoothRoundedRectangle
+from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.floatlayout import FloatLayout
+
+from companion.pages.page import Counter, Item, Pick, Tick
+from companion.ui import art
+from companion.ui.render.pen import INKS, Pen
+from companion.ui.theme import mixed, theme
+from companion.ui.widgets import Emblem, Icon, Stepper, Tap, Text
+from companion.ui.widgets.basic import measure
+
+__all__ = ["ItemRow", "ItemTile", "TickBox"]
+
+_NOTHING = Item("", 0)
+
+
+class _Ground(Tap, BoxLayout):
+    """What rows and tiles share: a ground that shows whether it can be touched, is touched, or is chosen."""
+
+    text = StringProperty("")
+    """Its title as it is shown; what a test or a reader of the screen finds it by."""
+    is_dead = BooleanProperty(False)
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        self.pen, self.item = pen, _NOTHING
+        self._parts: dict[str, Any] = {}
+        self._order: tuple[str, ...] = ()
+        super().__init__(acts_on="release", **kwargs)
+        with self.canvas.before:
+            self._edge, self._edge_rect = Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])
+            self._fill, self._fill_rect = Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])
+        for name in ("is_pressed", "is_enabled", "is_dead"):
+            self.fbind(name, self._paint)
+        for name in ("pos", "size"):
+            self.fbind(name, self._place)
+
+    def _paint(self, *_args: Any) -> None:
+        can = self.is_enabled or isinstance(self.item.facet, Counter)
+        fill, edge = theme.color("clear"), theme.color("clear")
+        if self.is_dead:
+            edge, fill = theme.color("line", theme.palette.off_edge), theme.color("ground")
+        elif can:
+            fill = theme.color("surface" if isinstance(self.item.facet, Counter) else "raised")
+        if self.item.state == "chosen":
+            edge = theme.color("accent")
+            fill = fill if fill[3] else theme.color("ground")
+        if self.is_pressed and fill[3]:
+            fill = mixed(fill, theme.color("text"), 0.22)
+        self._edge.rgba, self._fill.rgba = edge, fill
+        self._place()
+
+    def _place(self, *_args: Any) -> None:
+        has_edge = self._edge.rgba[3] > 0
+        inset = theme.px(2 if self.item.state == "chosen" else 1.6) if has_edge else 0.0
+        self._edge_rect.pos, self._edge_rect.size = self.pos, self.size if has_edge else (0, 0)
+        self._fill_rect.pos = (self.x + inset, self.y + inset)
+        filled = self._fill.rgba[3] > 0
+        self._fill_rect.size = (self.width - 2 * inset, self.height - 2 * inset) if filled else (0, 0)
+
+    def on_act(self, touch: Any) -> None:
+        """Ask for the item's act."""
+        if self.item.act is not None:
+            self.pen.press(self.item.act, touch)
+
+    def _take(self, item: Item) -> None:
+        self.item = item
+        self.is_dead = item.why_not is not None
+        self.is_enabled = item.act is not None and not self.is_dead and not isinstance(item.facet, Counter)
+        self.text = self.pen.title(item.title)
+
+    def _part(self, name: str, make: Any, **kwargs: Any) -> Any:
+        if name not in self._parts:
+            self._parts[name] = make(**kwargs)
+        return self._parts[name]
+
+    @property
+    def ink(self) -> str:
+        """The colour token of its title."""
+        return "off" if self.is_dead else INKS[self.item.state]
+
+
+class TickBox(FloatLayout):
+    """A box that is ticked, or a round one that is chosen."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(size_hint_x=None, width=theme.px(26), **kwargs)
+        self._is_on, self._is_round = False, False
+        with self.canvas:
+            self._edge, self._outer = Color(0, 0, 0, 0), SmoothRoundedRectangle()
+            self._fill, self._inner = Color(0, 0, 0, 0), SmoothRoundedRectangle()
+        self._icon = Icon(tone="ground", size_px=theme.px(20), size_hint=(None, None))
+        self.add_widget(self._icon)
+        self.bind(pos=self._draw, size=self._draw)
+
+    def show(self, is_on: bool, is_round: bool) -> None:
+        """Show whether it is on."""
+        self._is_on, self._is_round = is_on, is_round
+        self._icon.name = "check" if is_on else ""
+        self._draw()
+
+    def _draw(self, *_args: Any) -> None:
+        self._edge.rgba = theme.color("ok" if self._is_on else "line")
+        self._fill.rgba = theme.color("ok" if self._is_on else "ground")
+        side, inner = theme.px(26), theme.px(22)
+        left, low = self.x, self.y + (self.height - side) / 2
+        self._outer.pos, self._outer.size = (left, low), (side, side)
+        self._outer.radius = [theme.px(13 if self._is_round else 5)]
+        self._inner.pos, self._inner.size = (left + theme.px(2), low + theme.px(2)), (inner, inner)
+        self._inner.radius = [theme.px(11 if self._is_round else 4)]
+        self._icon.pos, self._icon.size = (left, low), (side, side)
+
+
+class ItemRow(_Ground):
+    """An item on a line: tick, emblem, symbol, title over a second line, value, counter."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), theme.px(3)), **kwargs)
+
+    def show(self, item: Item) -> None:
+        """Take the newest form of the item."""
+        self._take(item)
+        sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
+        value = self.pen.say(item.value)
+        self._assemble(bool(sub), bool(value))
+        if isinstance(item.facet, Tick | Pick):
+            self._parts["tick"].show(item.facet.is_on, isinstance(item.facet, Pick))
+        if item.mark is not None:
+            self._parts["emblem"].emblem = item.mark.emblem
+            self._parts["emblem"].tone = "off" if self.is_dead else item.mark.tone
+        if item.symbol in art.NAMES:
+            self._parts["symbol"].name, self._parts["symbol"].tone = item.symbol, self.ink
+        title = self._parts["title"]
+        title.text, title.tone = self.text, self.ink
+        title.role = "button" if item.act is not None and item.facet is None else "body"
+        title.strikethrough = item.state == "lost"
+        if sub:
+            line = self._parts["sub"]
+            line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
+            line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if item.may_shorten else 0.8
+        if value:
+            shown = self._parts["value"]
+            shown.text, shown.tone = value, self.ink
+            wide = measure(value, theme.font_px("heading"), theme.is_bold("heading"))[0] + theme.px(2)
+            shown.width = min(wide, max(1.0, self.width * 0.45))
+        if isinstance(item.facet, Counter):
+            stepper, facet = self._parts["stepper"], item.facet
+            self.padding = (theme.px(10), 0, 0, 0)
+            stepper.text, stepper.label = str(facet.count), self.pen.say(facet.left)
+            stepper.can_less = facet.less is not None and facet.count > facet.least and not self.is_dead
+            stepper.can_more = facet.more is not None and facet.count < facet.most and not self.is_dead
+        self._paint()
+
+    def _assemble(self, has_sub: bool, has_value: bool) -> None:
+        item = self.item
+        wanted = [
+            ("tick", isinstance(item.facet, Tick | Pick)),
+            ("emblem", item.mark is not None),
+            ("symbol", item.symbol in art.NAMES),
+            ("lines" if has_sub else "title", True),
+            ("value", has_value),
+            ("stepper", isinstance(item.facet, Counter)),
+        ]
+        order = tuple(name for name, is_there in wanted if is_there)
+        if order == self._order:
+            return
+        self._order = order
+        self.clear_widgets()
+        title = self._part("title", Text, wraps=True)
+        if title.parent is not None:
+            title.parent.remove_widget(title)
+        for name in order:
+            self.add_widget(self._made(name))
+
+    def _made(self, name: str) -> Any:
+        if name == "tick":
+            return self._part(name, TickBox)
+        if name == "emblem":
+            return self._part(name, Emblem, size_hint_x=None, width=theme.px(22))
+        if name == "symbol":
+            side = theme.px(24)
+            return self._part(name, Icon, size_px=side, size_hint_x=None, width=side)
+        if name == "value":
+            return self._part(name, Text, role="heading", align="right", wraps=False, size_hint_x=None)
+        if name == "stepper":
+            stepper = self._part(name, Stepper, size_hint_x=None, width=theme.px(164))
+            stepper.unbind(on_step=self._step)
+            stepper.bind(on_step=self._step)
+            return stepper
+        if name == "lines":
+            lines = self._part(name, BoxLayout, orientation="vertical")
+            lines.clear_widgets()
+            lines.add_widget(self._parts["title"])
+            lines.add_widget(self._part("sub", Text, role="small"))
+            return lines
+        return self._parts[name]
+
+    def _step(self, stepper: Any, amount: int) -> None:
+        facet = self.item.facet
+        if isinstance(facet, Counter):
+            act = facet.more if amount > 0 else facet.less
+            if act is not None:
+                self.pen.press(act, None)
+        del stepper
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Leave the touch to the counter where there is one."""
+        if isinstance(self.item.facet, Counter):
+            return (
+                bool(self._parts["stepper"].on_touch_down(touch)) if self.collide_point(*touch.pos) else False
+            )
+        return bool(super().on_touch_down(touch)) if self.is_enabled else False
+
+
+class ItemTile(_Ground):
+    """An item as a tile: symbol or emblem and value above, name below; a tap is one more of it."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(
+            pen, orientation="vertical", padding=(theme.px(6), theme.px(4)), spacing=theme.px(2), **kwargs
+        )
+        self._top = BoxLayout(spacing=theme.px(4))
+
+    def show(self, item: Item) -> None:
+        """Take the newest form of the item."""
+        self._take(item)
+        facet = item.facet
+        if isinstance(facet, Counter):
+            act = facet.more if facet.count < facet.most else None
+            self.is_enabled = (act is not None or item.act is not None) and not self.is_dead
+            value = self.pen.say(facet.count if facet.count else item.value)
+        else:
+            value = self.pen.say(item.value)
+        sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
+        self._assemble(bool(value) or item.mark is not None or item.symbol in art.NAMES, bool(sub))
+        is_none = isinstance(facet, Counter) and not facet.count
+        ink = "muted" if is_none and not self.is_dead else self.ink
+        tone = item.mark.tone if item.mark is not None and not is_none else ink
+        emblem, symbol = self._parts["emblem"], self._parts["symbol"]
+        symbol.name, symbol.tone = (item.symbol, tone) if item.symbol in art.NAMES else ("", tone)
+        emblem.emblem, emblem.tone = (item.mark.emblem, tone) if item.mark is not None else ("", tone)
+        emblem.width = theme.px(20) if item.mark is not None else 0
+        self._parts["value"].text, self._parts["value"].tone = value, ink
+        self._parts["title"].text, self._parts["title"].tone = self.text, ink
+        self._parts["sub"].text = sub
+        self._paint()
+
+    def _assemble(self, has_top: bool, has_sub: bool) -> None:
+        side = theme.px(24)
+        symbol = self._part("symbol", Icon, size_px=side)
+        emblem = self._part("emblem", Emblem, size_hint_x=None, width=theme.px(20))
+        value = self._part("value", Text, role="heading", align="right", wraps=False)
+        title = self._part("title", Text, role="body", align="center")
+        sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
+        order = (*(("top",) if has_top else ()), "title", *(("sub",) if has_sub else ()))
+        if order == self._order:
+            return
+        self._order = order
+        self.clear_widgets()
+        self._top.clear_widgets()
+        for widget in (emblem, symbol, value):
+            self._top.add_widget(widget)
+        for widget in (*((self._top,) if has_top else ()), title, *((sub,) if has_sub else ())):
+            self.add_widget(widget)
+
+    def on_act(self, touch: Any) -> None:
+        """One more, or what else the item's act is."""
+        facet = self.item.facet
+        if isinstance(facet, Counter) and facet.more is not None:
+            self.pen.press(facet.more, touch)
+        else:
+            super().on_act(touch)
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Take no touch where nothing can be asked."""
+        return bool(super().on_touch_down(touch)) if self.is_enabled else False

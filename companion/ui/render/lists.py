@@ -1,0 +1,170 @@
+"""Rows and tiles in pages: as many as fit, the rest on the next page, and the widget of every item kept by its key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.properties import NumericProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+
+from companion.pages.page import Item, Rows, Tiles
+from companion.ui.render.items import ItemRow, ItemTile
+from companion.ui.render.pen import Pen
+from companion.ui.theme import theme
+from companion.ui.widgets import Emblem, Text
+
+__all__ = ["ItemGrid", "RowsBlock", "TilesBlock"]
+
+_GAP = 4
+_GROWTH = 1.3
+"""How much higher than its least a row gets where a page has room to spare."""
+_TEXT = (1.0, 1.08, 1.25)
+"""Height of rows by text size."""
+
+
+class ItemGrid(BoxLayout):
+    """Items in a grid of pages. What shows an item that is still there stays; nothing is made for what is not seen."""
+
+    page = NumericProperty(0)
+    pages = NumericProperty(1)
+
+    def __init__(self, pen: Pen, make: Any, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", **kwargs)
+        self.pen, self._make = pen, make
+        self._kept: dict[str, Any] = {}
+        self._shown: tuple[Any, ...] = ()
+        self.items: tuple[Item, ...] = ()
+        self.columns, self.least_px, self.growth = 1, theme.target_px, _GROWTH
+        gap = theme.px(_GAP)
+        self._grid = GridLayout(cols=1, row_force_default=True, spacing=(theme.px(6), gap))
+        self._none = Text(align="center", tone="muted", size_hint_y=None, height=0)
+        self.add_widget(self._none)
+        self.add_widget(self._grid)
+        self._lay_soon = Clock.create_trigger(self._lay, -1)
+        for name in ("size", "page"):
+            self.fbind(name, self._lay_soon)
+
+    def put(self, items: tuple[Item, ...], empty: str) -> None:
+        """Take the newest items; those that are shown already take their new form at once."""
+        self.items = items
+        keys = {item.key for item in items}
+        self._kept = {key: widget for key, widget in self._kept.items() if key in keys}
+        for item in items:
+            if item.key in self._kept:
+                self._kept[item.key].show(item)
+        self._none.text = "" if items else empty
+        self._none.height = theme.target_px if not items and empty else 0
+        self._lay_soon()
+
+    @property
+    def want_px(self) -> float:
+        """The height at which all items are on one page."""
+        lines = -(-len(self.items) // self.columns)
+        return lines * (self.least_px + theme.px(_GAP)) + self._none.height
+
+    def _lay(self, *_args: Any) -> None:
+        if self.height < 2 or self.width < 2:
+            return
+        gap = theme.px(_GAP)
+        lines = max(1, int((self.height + gap) // (self.least_px + gap)))
+        size = lines * self.columns
+        self.pages = max(1, -(-len(self.items) // size))
+        at = min(int(self.page), int(self.pages) - 1)
+        here = self.items[at * size : (at + 1) * size]
+        used = lines if self.pages > 1 else -(-len(here) // self.columns)
+        row_px = min(self.least_px * self.growth, (self.height + gap) / max(1, used) - gap)
+        self._grid.cols, self._grid.row_default_height = self.columns, max(1.0, row_px)
+        widgets = tuple(self._widget(item) for item in here)
+        if widgets != self._shown:
+            self._shown = widgets
+            self._grid.clear_widgets()
+            for widget in widgets:
+                self._grid.add_widget(widget)
+
+    def _widget(self, item: Item) -> Any:
+        if item.key not in self._kept:
+            self._kept[item.key] = self._make(self.pen)
+            self._kept[item.key].show(item)
+        return self._kept[item.key]
+
+    def widget_of(self, key: str) -> Any:
+        """Return the widget of an item, where it has been shown."""
+        return self._kept.get(key)
+
+
+class RowsBlock(BoxLayout):
+    """`Rows`."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", **kwargs)
+        self.pen = pen
+        self._title = Text(role="strong", tone="muted", size_hint_y=None, height=0, wraps=False)
+        self.grid = ItemGrid(pen, ItemRow)
+        self.add_widget(self._title)
+        self.add_widget(self.grid)
+
+    @property
+    def grids(self) -> tuple[ItemGrid, ...]:
+        """What turns its pages."""
+        return (self.grid,)
+
+    @property
+    def want_px(self) -> float:
+        """The height at which nothing needs another page."""
+        return float(self._title.height) + self.grid.want_px
+
+    def show(self, block: Rows) -> None:
+        """Take the newest form of the block."""
+        self._title.text = self.pen.title(block.title)
+        self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
+        has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
+        is_long = any(row.may_shorten for row in block.rows)
+        base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
+        self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
+        self.grid.least_px = max(theme.target_px, theme.px(base if has_sub else 50) * _TEXT[theme.text_step])
+        self.grid.put(block.rows, self.pen.title(block.empty))
+
+
+class TilesBlock(BoxLayout):
+    """`Tiles`."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(spacing=theme.px(6), **kwargs)
+        self.pen = pen
+        self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=0)
+        self._emblem = Emblem()
+        self._title = Text(role="strong", align="center")
+        self._side.add_widget(self._emblem)
+        self._side.add_widget(self._title)
+        self.grid = ItemGrid(pen, ItemTile)
+        self.grid.growth = 2.0
+        self.add_widget(self._side)
+        self.add_widget(self.grid)
+
+    @property
+    def grids(self) -> tuple[ItemGrid, ...]:
+        """What turns its pages."""
+        return (self.grid,)
+
+    @property
+    def want_px(self) -> float:
+        """The height at which nothing needs another page."""
+        return self.grid.want_px
+
+    def show(self, block: Tiles) -> None:
+        """Take the newest form of the block."""
+        has_side = block.mark is not None or block.title is not None
+        self._side.width = theme.px(56) if has_side else 0
+        self._side.opacity = 1 if has_side else 0
+        self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
+        self._emblem.tone = block.mark.tone if block.mark is not None else "text"
+        self._title.text = self.pen.title(block.title)
+        room = self.width if self.width > 200 else theme.width_px - theme.px(108)
+        least = theme.px(104 if any(tile.sub is not None for tile in block.tiles) else 84)
+        least *= (1.0, 1.1, 1.2)[theme.text_step]
+        self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
+        has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
+        self.grid.least_px = theme.px(84 if has_sub else 60) * _TEXT[theme.text_step]
+        self.grid.put(block.tiles, self.pen.title(block.empty))

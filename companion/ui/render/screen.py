@@ -1,0 +1,184 @@
+"""The one screen of all pages: asks the page function, shows what it returns, and carries out what is pressed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from companion.core.change import Change
+from companion.core.ids import ARBITER, Millis
+from companion.core.text import Typed
+from companion.pages.desk import Notice
+from companion.pages.page import (
+    TABLE_VIEWER,
+    Act,
+    ActId,
+    Answer,
+    Ask,
+    Draft,
+    EndAct,
+    Go,
+    OnBox,
+    Page,
+    Refuse,
+    ScreenEntry,
+    Send,
+    Shown,
+    Sight,
+    Words,
+)
+from companion.pages.table import main_command
+from companion.ui.arbiter import as_arbiter
+from companion.ui.render.forms import Asking
+from companion.ui.render.pen import Pen
+from companion.ui.render.sheet import Sheet
+from companion.ui.screen import Screen
+from companion.ui.widgets import Digits
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
+__all__ = ["PageScreen"]
+
+_NOTHING = Shown(Page("", 0), {})
+
+
+class PageScreen(Screen):
+    """Shows the page of an entry. What is being entered lies in the root's drafts, so nothing is lost with the widgets."""
+
+    def __init__(self, root: Root, entry: ScreenEntry, **kwargs: Any) -> None:
+        self.entry = entry
+        self.shown = _NOTHING
+        self._make = entry.make()
+        super().__init__(root, orientation="vertical", **kwargs)
+        self.key = entry.key
+        self.has_strip = entry.has_strip
+        self.pen = Pen(self.press)
+        self.sheet = Sheet(self.pen)
+        self.add_widget(self.sheet)
+
+    @property
+    def page(self) -> Page:
+        """The page that is shown."""
+        return self.shown.page
+
+    def enter(self, draft: object = None, **_args: Any) -> None:
+        """Take up what is to be entered here, where something is given."""
+        if draft is not None:
+            self.root.drafts.put(draft, TABLE_VIEWER, self.key, self._step)
+
+    @property
+    def _step(self) -> str:
+        change = self.root.desk.change
+        if change is None or change.state.setup is None or not self.entry.needs_game:
+            return ""
+        return str(change.state.step.id)
+
+    def _sight(self) -> Sight:
+        desk = self.root.desk
+        draft = self.root.drafts.get(TABLE_VIEWER, self.key, self._step)
+        return Sight(TABLE_VIEWER, desk.change, desk.rules, draft, desk, self.root.wall_ms())
+
+    def refresh(self, change: Change | None) -> None:
+        """Make the page of the newest change and show it."""
+        if change is None and self.entry.needs_game:
+            return
+        self.pen.use(change.state if change is not None else None)
+        self.shown = self._make(self._sight())
+        page = self.shown.page
+        self.sheet.show(page)
+        main, second = page.main, page.second
+        self.main_text = self.pen.title(main.title) if main is not None else ""
+        self.main_icon = main.symbol if main is not None else ""
+        self.main_enabled = main is not None and main.act is not None and main.why_not is None
+        self.second_text = self.pen.title(second.title) if second is not None else ""
+        self.second_icon = second.symbol if second is not None else ""
+        self.second_enabled = second is not None and second.act is not None and second.why_not is None
+
+    # Presses
+
+    def press(self, act_id: ActId, touch: Any) -> None:
+        """Carry out the act of an id; one that has gone with the last change does nothing."""
+        act = self.shown.act(act_id)
+        if act is not None:
+            self.do(act, touch)
+
+    def do(self, act: Act, touch: Any) -> None:
+        """Carry an act out."""
+        match act:
+            case Send():
+                self._send(act, touch)
+            case Draft():
+                self.root.drafts.change(act, TABLE_VIEWER, self.key, self._step)
+                self.refresh(self.root.desk.change)
+                if act.then is not None:
+                    self.do(act.then, touch)
+            case Ask():
+                Asking(self.root, self.pen, act, self.do)
+            case Go():
+                args = {**act.args, **({} if act.draft is None else {"draft": act.draft})}
+                self.root.go(act.screen, **args)
+            case EndAct():
+                change = self.root.desk.change
+                if change is not None:
+                    self.send(main_command(change.state, self.stamp_ms(touch)))
+            case Refuse():
+                self.tell(act.why)
+            case OnBox():
+                self.root.on_box(act.what)
+            case Answer():
+                raise ValueError("a form on the box is asked in dialogs, never answered by an act")
+
+    def _send(self, act: Send, touch: Any) -> None:
+        command = act.at(self.stamp_ms(touch))
+
+        step, then = self._step, act.then
+
+        def taken() -> None:
+            if isinstance(then, Draft):
+                self.root.drafts.change(then, TABLE_VIEWER, self.key, step)
+            elif then is not None:
+                self.do(then, touch)
+
+        def send() -> None:
+            if then is not None:
+                self.root.once_taken(command, taken)
+            self.send(command, actor=act.actor)
+
+        if act.actor == ARBITER:
+            as_arbiter(self.root, send)
+        else:
+            send()
+
+    def tell(self, why: Words) -> None:
+        """Show why something cannot be had."""
+        self.root.notify(Notice("info", Typed(self.pen.title(why))))
+
+    def main_act(self, touch: Any) -> None:
+        """Do what the main button says."""
+        main = self.page.main
+        if main is not None and main.act is not None and main.why_not is None:
+            self.press(main.act, touch)
+
+    def second_act(self, touch: Any) -> None:
+        """Do what the second button says."""
+        second = self.page.second
+        if second is not None and second.act is not None and second.why_not is None:
+            self.press(second.act, touch)
+
+    def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
+        """Turn pages of rows with the arrows."""
+        if name in ("left", "right"):
+            self.sheet.turn(-1 if name == "left" else 1)
+            return True
+        return False
+
+    # Time
+
+    def tick(self, now_ms: Millis) -> Millis | None:
+        """Let the clocks of the page go on."""
+        return self.sheet.tick(now_ms)
+
+    @property
+    def moving(self) -> tuple[Digits, ...]:  # type: ignore[override]
+        """The digits that are drawn over the still rest."""
+        return self.sheet.digits

@@ -1,0 +1,286 @@
+"""The sheet of a page: its head with tools and pages, its tabs, its blocks below each other or in columns of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.core.ids import Millis
+from companion.pages import page as pg
+from companion.ui.render import blocks as bl
+from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
+from companion.ui.render.pen import Pen
+from companion.ui.theme import theme
+from companion.ui.widgets import Digits, Plate, Tabs, Text
+
+__all__ = ["Sheet", "SidesBlock", "Stack"]
+
+
+class Stack(BoxLayout):
+    """Blocks below each other. Each keeps its widget while a block of its kind and key is there."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
+        self.pen = pen
+        self._kept: dict[tuple[str, str], Any] = {}
+        self._share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self._share_soon)
+
+    @property
+    def grids(self) -> tuple[ItemGrid, ...]:
+        """What turns its pages."""
+        return tuple(grid for widget in self._kept.values() for grid in getattr(widget, "grids", ()))
+
+    @property
+    def want_px(self) -> float:
+        """The height at which nothing needs another page."""
+        heights = [
+            widget.height if widget.size_hint_y is None else widget.want_px for widget in self._kept.values()
+        ]
+        return sum(heights) + theme.px(4) * max(0, len(heights) - 1)
+
+    def widget_of(self, key: str) -> Any:
+        """Return the widget of a block."""
+        return next((widget for (_kind, own), widget in self._kept.items() if own == key), None)
+
+    def show(self, blocks: tuple[pg.Block, ...]) -> None:
+        """Take the newest blocks."""
+        wanted = [(type(block).__name__, block.key) for block in blocks]
+        before = list(self._kept)
+        self._kept = {
+            name: self._kept[name] if name in self._kept else _KINDS[name[0]](self.pen) for name in wanted
+        }
+        if wanted != before:
+            self.clear_widgets()
+            for widget in self._kept.values():
+                self.add_widget(widget)
+        for block, widget in zip(blocks, self._kept.values(), strict=True):
+            widget.show(block)
+        self._share_soon()
+
+    def walk_blocks(self) -> Iterator[Any]:
+        """Yield the widgets of all blocks, those in columns too."""
+        for widget in self._kept.values():
+            yield widget
+            if isinstance(widget, SidesBlock):
+                yield from widget.walk_blocks()
+
+    def _share(self, *_args: Any) -> None:
+        """Give what takes any height what it wants, or its share where that is too much for all."""
+        elastic = [widget for widget in self._kept.values() if widget.size_hint_y is not None]
+        if len(elastic) < 2:
+            for widget in elastic:
+                widget.size_hint_y = 1
+            return
+        fixed = sum(widget.height for widget in self._kept.values() if widget.size_hint_y is None)
+        room = self.height - fixed - theme.px(4) * (len(self._kept) - 1)
+        wants = [max(1.0, widget.want_px) for widget in elastic]
+        spare = max(0.0, room - sum(wants))
+        for n, (widget, want) in enumerate(zip(elastic, wants, strict=True)):
+            widget.size_hint_y = want + (spare if n == len(elastic) - 1 else 0.0)
+
+
+class SidesBlock(BoxLayout):
+    """`Sides`: columns with a head each; in a high window below each other."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(
+            orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(10), **kwargs
+        )
+        self.pen = pen
+        self._kept: dict[str, tuple[Any, Stack]] = {}
+
+    @property
+    def grids(self) -> tuple[ItemGrid, ...]:
+        """What turns its pages."""
+        return tuple(grid for _head, stack in self._kept.values() for grid in stack.grids)
+
+    @property
+    def want_px(self) -> float:
+        """The height at which nothing needs another page."""
+        heights = [head.height + stack.want_px + theme.px(4) for head, stack in self._kept.values()]
+        return sum(heights) if theme.is_portrait else max(heights, default=0.0)
+
+    def show(self, block: pg.Sides) -> None:
+        """Take the newest form of the block."""
+        if list(self._kept) != [side.key for side in block.sides]:
+            self.clear_widgets()
+            self._kept = {}
+            for side in block.sides:
+                column = BoxLayout(orientation="vertical", spacing=theme.px(4))
+                head, stack = bl.HeadBlock(self.pen), Stack(self.pen)
+                column.add_widget(head)
+                column.add_widget(stack)
+                self.add_widget(column)
+                self._kept[side.key] = (head, stack)
+        for side in block.sides:
+            head, stack = self._kept[side.key]
+            head.show(side.head)
+            stack.show(side.blocks)
+
+    def walk_blocks(self) -> Iterator[Any]:
+        """Yield the widgets of the blocks in the columns."""
+        for _head, stack in self._kept.values():
+            yield from stack.walk_blocks()
+
+
+_KINDS: dict[str, Any] = {
+    "Head": bl.HeadBlock,
+    "Choices": bl.ChoicesBlock,
+    "Banner": bl.BannerBlock,
+    "Clocks": bl.ClocksBlock,
+    "Strip": bl.StripBlock,
+    "Split": bl.SplitBlock,
+    "Rows": RowsBlock,
+    "Tiles": TilesBlock,
+    "Sides": SidesBlock,
+    "Dice": bl.DiceBlock,
+    "Pad": bl.PadBlock,
+    "Picture": bl.PictureBlock,
+    "Plot": bl.PlotBlock,
+    "Notice": bl.NoticeBlock,
+}
+
+
+class Turner(BoxLayout):
+    """Back, where we are, forward; there only when something has a second page."""
+
+    def __init__(self, turn: Any, **kwargs: Any) -> None:
+        super().__init__(size_hint_x=None, width=0, opacity=0, **kwargs)
+        self._back = Plate(icon="back", acts_on="release", size_hint_x=None, width=theme.target_px)
+        self._where = Text(align="center", tone="muted", wraps=False)
+        self._forward = Plate(icon="forward", acts_on="release", size_hint_x=None, width=theme.target_px)
+        self._back.bind(on_act=lambda *_args: turn(-1))
+        self._forward.bind(on_act=lambda *_args: turn(1))
+        for widget in (self._back, self._where, self._forward):
+            self.add_widget(widget)
+
+    def show(self, page: int, pages: int) -> None:
+        """Show which page of how many."""
+        is_needed = pages > 1
+        self.width = 2 * theme.target_px + theme.px(56) if is_needed else 0.0
+        self.opacity = 1 if is_needed else 0
+        self._where.text = f"{page + 1}/{pages}" if is_needed else ""
+        self._back.is_enabled = is_needed and page > 0
+        self._forward.is_enabled = is_needed and page < pages - 1
+
+
+class Sheet(BoxLayout):
+    """One page: head, tabs, blocks. A swipe turns its pages of rows as the keys in its head do."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
+        self.pen = pen
+        self.page = 0
+        self._seen: dict[str, int] = {}
+        self._value = pg.Page("", 0)
+        self._title = Text(role="heading", wraps=False)
+        self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
+        self._tools = bl.Tools(pen)
+        self._turner = Turner(self.turn)
+        self._tabs = Tabs(height=0, opacity=0)
+        self._tabs.bind(on_choose=lambda _w, key: self._choose(key))
+        self.stack = Stack(pen)
+        self._bound: set[ItemGrid] = set()
+        self._count_soon = Clock.create_trigger(self._count, -1)
+        self._build()
+
+    def _build(self) -> None:
+        head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        if not theme.is_portrait:
+            self._title.size_hint_x = 0.72
+        head.add_widget(self._title)
+        if not theme.is_portrait:
+            head.add_widget(self._lead)
+        head.add_widget(self._tools)
+        head.add_widget(self._turner)
+        self.add_widget(head)
+        if theme.is_portrait:
+            self._lead.size_hint_y, self._lead.height = None, 0
+            self.add_widget(self._lead)
+        self.add_widget(self._tabs)
+        self.add_widget(self.stack)
+
+    def show(self, page: pg.Page) -> None:
+        """Take the newest page."""
+        if page.key != self._value.key:
+            self.page = self._seen.get(page.key, 0)
+        self._value = page
+        self._title.text = self.pen.title(page.title)
+        self._lead.text, self._lead.tone = self.pen.title(page.lead), page.lead_tone
+        if theme.is_portrait:
+            self._lead.height = theme.font_px("body") * 2.7 if page.lead is not None else 0
+        else:
+            self._lead.size_hint_x, self._lead.width = (1, 0) if page.lead is not None else (None, 0)
+        self._tools.show(page.tools)
+        tabs = [(tab.key, self.pen.title(tab.title)) for tab in page.tabs]
+        if tabs != self._tabs.options:
+            self._tabs.options = tabs
+        self._tabs.chosen = page.tab
+        self._tabs.height, self._tabs.opacity = (theme.target_px, 1) if tabs else (0, 0)
+        self.stack.show(page.blocks)
+        for grid in self.stack.grids:
+            grid.page = self.page
+            if grid not in self._bound:
+                grid.bind(pages=self._count_soon)
+        self._bound = set(self.stack.grids)
+        self._count_soon()
+
+    def _count(self, *_args: Any) -> None:
+        pages = max((int(grid.pages) for grid in self.stack.grids), default=1)
+        self.page = min(self.page, pages - 1)
+        self._turner.show(self.page, pages)
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are to turn."""
+        return max((int(grid.pages) for grid in self.stack.grids), default=1)
+
+    def turn(self, by: int) -> None:
+        """Go some pages on or back, as far as there are any."""
+        self.page = min(max(0, self.page + by), self.pages - 1)
+        self._seen[self._value.key] = self.page
+        for grid in self.stack.grids:
+            grid.page = self.page
+        self._count()
+
+    def _choose(self, key: str) -> None:
+        act = next((tab.act for tab in self._value.tabs if tab.key == key), None)
+        if act is not None:
+            self.pen.press(act, None)
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Give the touch to what it is on, and watch whether it becomes a swipe."""
+        if self.pages > 1 and self.stack.collide_point(*touch.pos):
+            touch.grab(self)
+        return bool(super().on_touch_down(touch))
+
+    def on_touch_up(self, touch: Any) -> bool:
+        """Turn the page where the finger went far sideways."""
+        if touch.grab_current is not self:
+            return bool(super().on_touch_up(touch))
+        touch.ungrab(self)
+        wide, high = touch.x - touch.ox, touch.y - touch.oy
+        if abs(wide) > theme.px(60) and abs(wide) > 2 * abs(high):
+            self.turn(-1 if wide > 0 else 1)
+        return True
+
+    @property
+    def digits(self) -> tuple[Digits, ...]:
+        """What moves on this page."""
+        return tuple(
+            digits
+            for block in self.stack.walk_blocks()
+            if isinstance(block, bl.ClocksBlock)
+            for digits in block.digits
+        )
+
+    def tick(self, now_ms: Millis) -> Millis | None:
+        """Let the clocks go on; return after how long the next digit changes."""
+        found = [
+            block.tick(now_ms) for block in self.stack.walk_blocks() if isinstance(block, bl.ClocksBlock)
+        ]
+        return min((wait for wait in found if wait is not None), default=None)

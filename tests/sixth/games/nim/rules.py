@@ -1,0 +1,138 @@
+"""What the game decides: a pile, and who takes how many of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from companion.core.commands import Command
+from companion.core.events import Event, GameEnded
+from companion.core.flow import Step
+from companion.core.ids import Millis, Side, StepId
+from companion.core.rules import Accepted, Code, Context, Decision, NoGameRules, Rejected
+from companion.core.scenario import Fault, GameData, ScenarioInfo
+from companion.core.setup import Setup, SideInfo
+from companion.core.state import GameState
+from companion.core.text import Say
+
+SIDES = (Side("left"), Side("right"))
+
+
+class Take(Command, frozen=True, tag="NimTake"):
+    """Take matches off the pile."""
+
+    step: StepId
+    count: int
+
+
+class Taken(Event, frozen=True, tag="NimTaken"):
+    """Matches were taken."""
+
+    step: StepId
+    count: int
+
+
+class Pile(msgspec.Struct, frozen=True):
+    """What lies there, and the step in which matches were taken last."""
+
+    left: int
+    most: int
+    taken_in: str = ""
+
+
+class NimRules(NoGameRules):
+    """The rules."""
+
+    game = "nim"
+    commands = (Take,)
+    events = (Taken,)
+
+    def initial(self, setup: Setup) -> Pile:
+        """Return the whole pile."""
+        table = setup.tables["game"]
+        return Pile(table["pile"], table["most"])
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
+        """Take as many as the pile and the rule allow, once a turn."""
+        assert isinstance(command, Take)
+        pile: Pile = state.game
+        if command.step != state.step.id or pile.taken_in == command.step:
+            return Rejected("taken")
+        if not 1 <= command.count <= min(pile.most, pile.left):
+            most = min(pile.most, pile.left)
+            return Rejected(
+                Code.BAD_VALUE, Say.counted("Take {n} match at most.", "Take {n} matches at most.", most)
+            )
+        return Accepted((Taken(command.step, command.count),))
+
+    def evolve(self, state: GameState, event: Event) -> Pile:
+        """Return the pile that is left."""
+        pile: Pile = state.game
+        if isinstance(event, Taken):
+            return Pile(pile.left - event.count, pile.most, event.step)
+        return pile
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:
+        """A turn is not over before something was taken."""
+        if state.game.taken_in == step.id:
+            return None
+        return Rejected(Code.STILL_OPEN, Say("Take some matches first."))
+
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
+        """Whoever took the last match has won."""
+        return (GameEnded(step.owners[0], "last_match", at_ms=at_ms),) if not state.game.left else ()
+
+
+class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The form of ``nim/game.toml``."""
+
+    game: str
+    title: str
+    pile: int
+    most: int
+
+
+class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The form of a scenario."""
+
+    scenario: str
+    title: str
+
+
+class NimFamily:
+    """The game as the scenario loader sees it."""
+
+    game = "nim"
+    tables: Mapping[str, type[Any] | None] = {"game": GameFile}
+    scenario: type[Any] = ScenarioFile
+
+    def check(self, data: GameData) -> Iterable[Fault]:  # noqa: ARG002
+        """Nothing is left to check."""
+        return ()
+
+    def order(self, data: GameData) -> Iterable[str]:
+        """Return the scenarios."""
+        return data.scenarios
+
+    def info(self, data: GameData, scenario: str) -> ScenarioInfo:
+        """Describe a scenario."""
+        row, game = data.scenarios[scenario], data.tables["game"]
+        return ScenarioInfo("nim", scenario, row.title, game.title, (2, 2), None, game.pile, {})
+
+    def make_setup(self, data: GameData, scenario: str, options: Mapping[str, Any]) -> Setup:  # noqa: ARG002
+        """Freeze a game: as many turns as there are matches."""
+        game = data.tables["game"]
+        return Setup(
+            game="nim",
+            scenario=scenario,
+            title=data.scenarios[scenario].title,
+            sides=(SideInfo(SIDES[0], "Left", "circle"), SideInfo(SIDES[1], "Right", "square")),
+            nations=(),
+            steps=tuple(
+                Step(StepId(f"t{n}.take"), n, "turn", "take", owners=(SIDES[(n - 1) % 2],))
+                for n in range(1, game.pile + 1)
+            ),
+            tables={"game": {"pile": game.pile, "most": game.most}},
+        )

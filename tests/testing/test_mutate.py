@@ -1,0 +1,45 @@
+"""The generator of small changes: which it makes, that each one changes its file, and that a seed draws the same again."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from companion.testing.mutate import ROOMS, TOP, draw, mutants_of, mutated
+
+_SOURCE = """
+def clip(value, most):
+    'Text is left alone.'
+    seen = []
+    if value > most and not seen:
+        seen.append(value + 1)
+    return value
+"""
+
+
+def test_every_kind_of_change_is_made_once_and_changes_one_thing() -> None:
+    made = mutants_of("clip.py", _SOURCE)
+    assert [(m.kind, m.after) for m in made] == [
+        ("dropped", "pass"),
+        ("and/or", "value > most or not seen"),
+        ("compare", "value >= most"),
+        ("not", "seen"),
+        ("dropped", "pass"),
+        ("plus/minus", "value - 1"),
+        ("off by one", "2"),
+    ]
+    texts = {mutated(_SOURCE, mutant) for mutant in made}
+    assert len(texts) == len(made)
+    assert ast.unparse(ast.parse(_SOURCE)) not in texts
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_seed_draws_the_same_changes_again_and_each_is_whole_python(room: str) -> None:
+    drawn = draw(room, 25, seed=7)
+    assert [m.key for m in drawn] == [m.key for m in draw(room, 25, seed=7)]
+    assert [m.key for m in drawn] != [m.key for m in draw(room, 25, seed=8)]
+    assert len(drawn) == 25
+    for mutant in drawn:
+        whole = (TOP / mutant.path).read_text(encoding="utf-8")
+        assert ast.unparse(ast.parse(mutated(whole, mutant))) != ast.unparse(ast.parse(whole))
