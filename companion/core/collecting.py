@@ -138,7 +138,7 @@ def _stand_in(info: mi.Type) -> Any:
             return None
 
 
-def shown(value: Any) -> Value:
+def shown(value: Any) -> Say | Typed:
     """Return a value as a person would write it in the file, cut where it is long.
 
     Example:

@@ -241,7 +241,7 @@ def _check_whole(path: Path, header: Header, body: bytes, lines: Sequence[Any]) 
             path,
             line=1,
             key="entries",
-            expected=Say("{n} entries", n=header.entries),
+            expected=Say.counted("{n} entry", "{n} entries", header.entries),
             got=Typed(str(len(lines))),
             hint=hint,
         )
