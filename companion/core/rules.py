@@ -17,7 +17,7 @@ from companion.core.flow import Step
 from companion.core.ids import SYSTEM, Actor, Millis, Side
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Name, Say
+from companion.core.text import Say, Typed
 
 __all__ = [
     "Accepted",
@@ -153,7 +153,7 @@ class GameRules(Protocol):
 
 def no_printed_value(key: str) -> Say:
     """Refuse a key that names no printed value of the game."""
-    return Say("This game has no printed value {key}.", key=Name("key", key))
+    return Say("This game has no printed value {key}.", key=Typed(key))
 
 
 class NoGameRules:

@@ -306,8 +306,8 @@ def test_every_refusal_of_the_core_has_words() -> None:
 
     for code in Code:
         assert labels.refusal(Rejected(code)).endswith(".")
-    assert labels.refusal(Rejected("over_budget", "Land 10, 11 asked")) == "Land 10, 11 asked"
-    assert labels.refusal(Rejected(Code.BAD_VALUE, "3 asked")) == "3 asked"
+    short = Say("{have} left; {need} asked.", have=10, need=11)
+    assert labels.refusal(Rejected("over_budget", short)) == "10 left; 11 asked."
     assert labels.refusal(Rejected("odd_code")) == "Odd code"
 
 
@@ -677,7 +677,7 @@ def test_entry_faults_come_from_the_rules_and_empty_takes_back() -> None:
     rules = NoGameRules()
     assert printed.entry_fault(desk.change, rules, "k", "") is None
     assert printed.entry_fault(desk.change, rules, "k", "?") == "Enter a number"
-    assert printed.entry_fault(desk.change, rules, "k", "3") == "This game has no printed value K."
+    assert printed.entry_fault(desk.change, rules, "k", "3") == "This game has no printed value k."
     assert printed.entry_command("k", "") == cm.EnterPrintedValue("k", None)
 
 
