@@ -148,6 +148,7 @@ class ItemRow(_Ground):
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
             line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if item.may_shorten else 0.8
+            self._fit_lines()
         if value:
             shown = self._parts["value"]
             shown.text, shown.tone = value, self.ink
@@ -159,6 +160,18 @@ class ItemRow(_Ground):
             stepper.can_less = facet.less is not None and facet.count > facet.least and not self.is_dead
             stepper.can_more = facet.more is not None and facet.count < facet.most and not self.is_dead
         self._paint()
+
+    def _fit_lines(self, *_args: Any) -> None:
+        """Keep title and second line together where the row is higher than both."""
+        lines, title, sub = (self._parts.get(name) for name in ("lines", "title", "sub"))
+        if lines is None or title is None or sub is None:
+            return
+        need = sum(
+            measure(one.text, theme.font_px(one.role), theme.is_bold(one.role), max(1.0, lines.width))[1]
+            for one in (title, sub)
+        )
+        spare = max(0.0, (lines.height - need) / 2 - theme.px(8))
+        lines.padding = (0, spare, 0, spare)
 
     def _fit_value(self, *_args: Any) -> None:
         """Give the value the width it needs, at most not quite half the row."""
@@ -204,6 +217,8 @@ class ItemRow(_Ground):
             return stepper
         if name == "lines":
             lines = self._part(name, BoxLayout, orientation="vertical")
+            lines.unbind(size=self._fit_lines)
+            lines.bind(size=self._fit_lines)
             lines.clear_widgets()
             lines.add_widget(self._parts["title"])
             lines.add_widget(self._part("sub", Text, role="small"))

@@ -66,6 +66,7 @@ class PageScreen(Screen):
         """Take up what is to be entered here, where something is given."""
         if draft is not None:
             self.root.drafts.put(draft, TABLE_VIEWER, self.key, self._step)
+            self.root.keep_args(draft=None)  # a screen that is built again shows what was entered since
 
     @property
     def _step(self) -> str:
