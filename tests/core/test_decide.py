@@ -9,7 +9,7 @@ from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.decide import decide, handle, skipped
 from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor, Side, StepId
-from companion.core.rules import Accepted, Code, Context, GameRules, NoGameRules, Rejected
+from companion.core.rules import Accepted, Code, Context, GameRules, Rejected
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE, Ending, GameState, Gap
 from companion.core.text import Duration, Name, Say, Typed, several
@@ -62,7 +62,7 @@ def test_a_log_that_starts_a_game_without_steps_still_folds() -> None:
     """A damaged setup must not break the fold: evolve is total."""
     from companion.core.evolve import evolve
 
-    state = evolve(NoGameRules(), EMPTY_STATE, ev.GameStarted(Setup("toy", "x", "X", (), (), ()), 0))
+    state = evolve(GameRules(), EMPTY_STATE, ev.GameStarted(Setup("toy", "x", "X", (), (), ()), 0))
     assert len(state.itinerary) == 0
 
 
@@ -789,7 +789,7 @@ def test_what_happens_by_itself_follows_the_step_that_is_entered(table: Table) -
 
 
 def test_rules_without_opinions_answer_every_question() -> None:
-    rules: GameRules = NoGameRules()
+    rules: GameRules = GameRules()
     table = Table(toy_setup(), rules)
     step = table.state.step
     assert rules.initial(toy_setup()) is None

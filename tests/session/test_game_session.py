@@ -16,7 +16,7 @@ from companion.core import events as ev
 from companion.core.change import Change, Envelope
 from companion.core.history import Timeline
 from companion.core.ids import ARBITER, SYSTEM, Side, StepId
-from companion.core.rules import Code, Context, NoGameRules
+from companion.core.rules import Code, Context, GameRules
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
 from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError, SessionError
@@ -311,7 +311,7 @@ def test_a_flag_that_cannot_be_stored_falls_as_soon_as_it_can(room: Room) -> Non
     assert session.change.state.clocks.falls[0].at_ms == due
 
 
-class _Faulty(NoGameRules):
+class _Faulty(GameRules):
     """Rules with a bug in one place."""
 
     game = GAME

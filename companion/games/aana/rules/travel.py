@@ -13,7 +13,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import StepId
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -297,7 +297,7 @@ def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
     return Accepted(tuple(UnitsMoved(place, POOL, planes) for place, planes in lost.items()))
 
 
-class MovementPart(BasePart):
+class MovementPart(Part):
     """Moves by the rules."""
 
     name = "movement"

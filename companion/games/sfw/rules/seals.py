@@ -21,7 +21,7 @@ from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Nation, Side
 from companion.core.ledger import SealedEnvelope, is_commitment_kept
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -374,7 +374,7 @@ def _is_forced_on_return(state: GameState) -> bool:
     return is_closed(state) is None and any(6 in steps for steps in tables(state).hidden.forced.values())
 
 
-class SealsPart(BasePart):
+class SealsPart(Part):
     """Secrets that are sealed, owed and revealed."""
 
     name = "seals"

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.ids import Nation, Side
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -227,7 +227,7 @@ def missing_links(state: GameState) -> tuple[str, ...]:
     return tuple(dict.fromkeys(pair for pairs in found for pair in pairs))
 
 
-class SupplyPart(BasePart):
+class SupplyPart(Part):
     """Mobile hubs and watched groups."""
 
     name = "supply"

@@ -18,7 +18,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.ids import Nation
 from companion.core.ledger import Counter
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -243,7 +243,7 @@ def _refuse_step(state: GameState, nation: str, what: str) -> Rejected | None:
     return None
 
 
-class TokensPart(BasePart):
+class TokensPart(Part):
     """Tokens, bridges and counters."""
 
     name = "tokens"
