@@ -502,15 +502,15 @@ def with_printed(table: LedgerTable, printed: Mapping[str, Any], setup: Setup) -
     Values are taken one by one against all earlier ones, so that a set from another box that breaks a stated sum
     is taken only as far as it fits.
     """
-    for base, values, known in _CACHE:
-        if base is table and values is printed:
+    for base, values, of, known in _FILLED:
+        if base is table and values is printed and of is setup:
             return known
     filled = _with_sides(table, setup)
     for key, value in sorted(printed.items(), key=lambda item: not item[0].startswith("site.")):
         parsed = _parsed(table, key)
         if parsed is not None and printed_fault(filled, setup, key, value) is None:
             filled = _with_value(filled, setup, parsed, value)
-    _CACHE[:] = [(table, printed, filled), *_CACHE[:3]]
+    _FILLED[:] = [(table, printed, setup, filled), *_FILLED[:3]]
     return filled
 
 
@@ -579,7 +579,10 @@ def _with_site(table: LedgerTable, site: Site) -> LedgerTable:
     return replace(table, sites={**table.sites, site.id: site})
 
 
-_CACHE: list[tuple[LedgerTable, Mapping[str, Any], LedgerTable]] = []
+_FILLED: list[tuple[LedgerTable, Mapping[str, Any], Setup, LedgerTable]] = []
+"""The newest answers of `with_printed`. It holds the very values that it was asked with, all of them frozen, and answers for
+no others: what comes out depends on nothing but what goes in.
+"""
 
 
 def printed_keys(table: LedgerTable, setup: Setup) -> tuple[str, ...]:
