@@ -126,7 +126,7 @@ def setting_rows(group: str, settings: Settings) -> tuple[SettingRow, ...]:
                 _("Main button rests"),
                 tuple((ms, _("{n} s").format(n=figure(ms / 1000))) for ms in (200, 300, 500)),
                 settings.rest_ms,
-                _("When it becomes the other side's act"),
+                _("When the act passes on"),
             ),
         )
     if group == "sound":

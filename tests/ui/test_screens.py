@@ -107,7 +107,7 @@ class _Cautious(GameRules):
     """Rules that want every act confirmed."""
 
     def leaving(self, state: object, step: object) -> Rejected:  # noqa: ARG002
-        return Rejected("still_open", "Two battles are still to be resolved")
+        return Rejected("still_open", Say("Two battles are still to be resolved"))
 
     def is_irreversible(self, event: object) -> bool:
         return type(event).__name__ == "ActEnded"
