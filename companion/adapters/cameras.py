@@ -112,19 +112,19 @@ class CameraWatch:
                 (key, self._names[key], state, self._told.get(key)) for key, state in self._states.items()
             ]
         if not seen:
-            line = _("No camera is plugged in; dice are typed.")
+            line = _("No camera is plugged in; enter the dice by hand.")
             return (DeviceState("camera", _("Camera"), "absent", line),)
         return tuple(self._device(*one) for one in seen)
 
     def _device(self, key: str, name: str, state: State, told: _Told | None) -> DeviceState:
         lines: dict[State, str] = {
-            "lost": _("The camera {name} is unplugged; plug it in again, or type the dice."),
-            "busy": _("Another program uses the camera {name}; close it, or type the dice."),
-            "denied": _("The camera {name} may not be used by this user (put it in the group video)."),
-            "trying": _("The camera {name} takes a picture."),
+            "lost": _("The camera {name} is unplugged. Plug it in again, or enter the dice by hand."),
+            "busy": _("Another program is using the camera {name}. Close it, or enter the dice by hand."),
+            "denied": _("This user has no access to the camera {name} (add the user to the group video)."),
+            "trying": _("The camera {name} is taking a picture."),
         }
         if state != "working" or told is None:
-            line = lines.get(state, _("The camera {name} is there; a test takes a picture."))
+            line = lines.get(state, _("The camera {name} is connected. Test it to take a picture."))
             line = line.format(name=name)
         elif isinstance(told, tuple):
             line = _("The camera {name} took a picture of {width} by {height}.")
@@ -182,7 +182,7 @@ class CameraWatch:
             told = fault
         except Exception:
             _log.exception("the test of the camera %s", key)
-            told = CameraError(Say("The camera gave no picture."))
+            told = CameraError(Say("The camera returned no picture."))
         state = self._probe(key)
         with self._lock:
             self._told[key] = told

@@ -280,7 +280,7 @@ def test_a_full_disk_refuses_plainly_and_play_goes_on_when_there_is_space(room: 
     assert [(t.level, str(t.text)) for t in told] == [
         ("error", "Nothing can be saved: game.tcgame cannot be written: the disk is full")
     ]
-    assert str(told[0].hint) == "delete old games or files, then go on"
+    assert str(told[0].hint) == "delete old games or files, then continue"
     assert session.change.state.clocks.running == "allies"
     connection.execute("PRAGMA max_page_count=100000").fetchall()
     room.time.advance(1_000)
@@ -334,8 +334,8 @@ def test_a_bug_in_the_rules_stops_one_command_and_nothing_else(room: Room) -> No
     assert told == [
         Told(
             "error",
-            Say("{command} met a fault in the program and was not carried out", command=Typed("EndAct")),
-            Say("a crash file was written; play can go on"),
+            Say("{command} hit an error in the program and was not carried out", command=Typed("EndAct")),
+            Say("a crash report was written; play can continue"),
         )
     ]
     assert press(session, confirmed=True).state.step.id == "s1.t1.allies.resolve"
@@ -379,7 +379,7 @@ def test_a_second_instance_is_refused_with_a_clear_text(room: Room) -> None:
         JournalLockedError, match=r"game\.tcgame is open in another Table Companion"
     ) as refused:
         room.open()
-    assert str(refused.value.hint) == "close it there first; one game has one writer"
+    assert str(refused.value.hint) == "close it there first; only one program can write to a game"
 
 
 def test_a_game_of_another_version_is_refused_and_left_alone(room: Room) -> None:

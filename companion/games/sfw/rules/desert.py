@@ -296,8 +296,8 @@ def _settle(state: GameState, command: SettleDesert) -> Decision:
         return Rejected(
             DesertCode.ILLEGAL_HALT,
             Say.counted(
-                "{n} unit of these must halt: {units}.",
-                "{n} units of these must halt: {units}.",
+                "{n} of these units must halt: {units}.",
+                "{n} of these units must halt: {units}.",
                 entry.to_halt,
                 units=units_of(could),
             ),

@@ -303,7 +303,7 @@ def _set_up(state: GameState, command: SetUpHub) -> Decision:
     step = state.step
     if step.phase != "tactical" or step.movement_step not in (4, 5) or step.act not in ("move", "declare"):
         return Rejected(
-            SupplyCode.NOT_NOW, Say("A Land Transport is flipped on movement step 4 or 5, before battles.")
+            SupplyCode.NOT_NOW, Say("A Land Transport is flipped in movement step 4 or 5, before battles.")
         )
     if nation_side(state.frozen_setup, command.nation) not in step.owners:
         return Rejected(SupplyCode.NOT_NOW, turn_of(step))

@@ -224,13 +224,13 @@ def _when(what: str) -> Say:
     match what:
         case "mine":
             return Say(
-                "Mines are placed on movement step {steps}, before any battle is resolved.", steps=steps
+                "Mines are placed in movement step {steps}, before any battle is resolved.", steps=steps
             )
         case "line":
             return Say(
-                "Lines are placed on movement step {steps}, before any battle is resolved.", steps=steps
+                "Lines are placed in movement step {steps}, before any battle is resolved.", steps=steps
             )
-    return Say("Bridges are blown on movement step {steps}, before any battle is resolved.", steps=steps)
+    return Say("Bridges are blown in movement step {steps}, before any battle is resolved.", steps=steps)
 
 
 def _refuse_step(state: GameState, nation: str, what: str) -> Rejected | None:
