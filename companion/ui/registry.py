@@ -57,7 +57,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec(
         "dice_sets", N_("Dice sets"), "dice", _SCREENS + "dice_sets", "DiceSetsScreen", needs_game=False
     ),
-    ScreenSpec("units", N_("Units"), "units", _SCREENS + "units", "UnitsScreen", games=_LEDGER),
     ScreenSpec(
         "control", N_("Control"), "control", _SCREENS + "control", "ControlScreen", rail=4, games=_LEDGER
     ),

@@ -23,7 +23,7 @@ from companion.pages.report import report_html
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
 from companion.testing import harness
-from tests.e2e.test_apr43_by_taps import Table, walk
+from tests.e2e.test_apr43_by_taps import Table
 
 
 class First(Table):
@@ -47,12 +47,7 @@ class First(Table):
 
     def figure(self, label: str, value: str) -> None:
         """Enter a figure on a unit's card."""
-        for _turn in range(3):
-            found = [w for w in self.laid.walk() if type(w).__name__ == "OptionLine" and w.label == label]
-            if found:
-                break
-            self.tap(where=self.laid.find(icon="down"))
-        self.tap(where=next(w for w in walk(found[0]) if getattr(w, "text", "") == "Enter"))
+        self.tap(label)
         self.number(value)
 
     def dice(self, *values: int) -> None:

@@ -20,7 +20,7 @@ from companion.games.sfw.pages.desert import (
 from companion.games.sfw.pages.resupply import lane_rows, lane_site_rows, source_rows, unit_rows
 from companion.games.sfw.pages.sealed import draft_fault, sealed_view, start_spaces
 from companion.games.sfw.pages.support import support_view
-from companion.games.sfw.pages.units import open_icons, unit_cards, with_icon
+from companion.games.sfw.pages.units import UnitsDraft, ask_figure, units_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_losses import Hit
 from companion.games.sfw.rules.battle_rolls import Aim
@@ -29,7 +29,9 @@ from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.seals import Content
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
+from companion.pages.page import Send
 from companion.session.scenario_loader import offers
+from companion.testing.reading import Reading, read
 from tests.games.sfw_editions import FIRST, NEWER, Evening, loaded
 
 ITALY = Nation("italy")
@@ -39,6 +41,11 @@ def at(step: str, game: str = FIRST) -> Evening:
     evening = Evening(game)
     evening.jump(step)
     return evening
+
+
+def units(evening: Evening, unit: str) -> Reading:
+    assert evening.desk.change is not None
+    return read(units_page, evening.desk.change, draft=UnitsDraft(unit=unit))
 
 
 # New game
@@ -67,11 +74,10 @@ def test_a_unit_with_two_colours_has_two_hit_numbers_to_enter() -> None:
     assert {"battleship.number.yellow", "battleship.range", "tank.number", "tank.cost"} <= set(rows)
     assert "fighter.number" not in rows
     evening.enter({"battleship.number.red": 8})
-    card = next(card for card in unit_cards(evening.state, "sea") if card.unit == "battleship")
-    cells = {cell.figure: cell for cell in card.figures}
-    assert (cells["number.red"].text, cells["number.yellow"].text) == ("8", "–")
-    assert card.fire == ("Red @8 vs Land / Sea", "Yellow @? vs Land / Sea")
-    assert not card.is_complete
+    card = units(evening, "battleship")
+    numbers = [card.say(card.item(f"Hit number ({colour})").value) for colour in ("Red", "Yellow")]
+    assert numbers == ["8", "–"]
+    assert card.lead == "Red @8 vs Land or Sea; Yellow @? vs Land or Sea"
     rows = {row.key: row.value for row in game_view(FIRST).printed(evening.state)}
     assert (rows["battleship.number.red"], rows["battleship.number.yellow"]) == (8, None)
 
@@ -98,14 +104,20 @@ def test_printed_values_that_do_not_fit(key: str, value: object, words: str) -> 
 
 def test_icons_are_added_one_by_one_beside_those_that_are_stated() -> None:
     evening = at("s3.t3.allies.move")
-    assert open_icons(evening.state, "tank") == ("extra_shot", "precise_hit")
-    evening.do(with_icon(evening.state, "tank", "extra_shot"))
-    evening.do(with_icon(evening.state, "tank", "precise_hit"))
-    names = dict(next(card for card in unit_cards(evening.state) if card.unit == "tank").abilities)
-    assert {"Level up", "Extra shot", "Precise hit", "Heavy"} <= set(names)
-    evening.do(with_icon(evening.state, "tank", "extra_shot"))
-    names = dict(next(card for card in unit_cards(evening.state) if card.unit == "tank").abilities)
-    assert "Extra shot" not in names
+
+    def turn(icon: str) -> str:
+        ask = ask_figure(evening.state, "tank", "abilities")
+        (field,) = ask.form.fields
+        assert [item.key for item in field.options] == ["extra_shot", "precise_hit"]
+        act = ask.answered({"one": icon})
+        assert isinstance(act, Send)
+        evening.do(act.at(0))
+        return units(evening, "tank").sub("Movement steps")
+
+    assert "Extra shot" in turn("extra_shot")
+    told = turn("precise_hit")
+    assert all(name in told for name in ("Level up", "Extra shot", "Precise hit", "Heavy"))
+    assert "Extra shot" not in turn("extra_shot")
 
 
 # Words and colours

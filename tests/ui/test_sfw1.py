@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from companion.core.dice import DiceSource
+from companion.games.sfw.pages.units import UnitsDraft
 from companion.pages.dice import Photo, SeenDie
 from companion.pages.dice_eye import NoEye
 from companion.testing import harness
@@ -191,7 +192,7 @@ def test_lists_of_an_evening_are_whole(size: tuple[int, int], language: str) -> 
     ui = harness.lay(evening.desk, size=size, language=language, screen="control")
     assert ui.faults() == []
     for screen, args in (
-        ("units", {"unit": "battleship"}),
+        ("units", {"draft": UnitsDraft(unit="battleship")}),
         ("resupply", {}),
         ("support", {}),
         ("sealed", {}),

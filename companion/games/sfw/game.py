@@ -45,7 +45,16 @@ def _order() -> PageMaker:
     return order_page
 
 
-_SCREENS = (ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),)
+def _units() -> PageMaker:
+    from companion.games.sfw.pages.units import units_page
+
+    return units_page
+
+
+_SCREENS = (
+    ScreenEntry(key="units", title=N_("Units"), icon="units", make=_units),
+    ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),
+)
 
 GAMES = (
     GameModule(
