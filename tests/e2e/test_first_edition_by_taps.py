@@ -143,7 +143,7 @@ def cross_a_desert(table: First) -> None:
     table.tap("Italy")
     for unit, count in (("Infantry", 2), ("Tank", 1), ("Artillery", 1)):
         for _n in range(count):
-            table.plus(table.line("DesertLine", lambda w, unit=unit: w.text == unit))
+            table.plus(table.line("ItemRow", lambda w, unit=unit: w.text == unit))
     table.tap("Roll 4 yellow dice")
     table.dice(10, 12, 9)
     table.tap("Erase")
@@ -151,7 +151,7 @@ def cross_a_desert(table: First) -> None:
     entry = table.state.game["desert"].rolls[-1]
     assert (entry.space, entry.nation, entry.penalties, entry.sent_back) == ("Siwa", "italy", 2, 2)
     assert not entry.is_settled
-    table.plus(table.line("DesertLine", lambda w: w.text == "Tank"))
+    table.plus(table.line("ItemRow", lambda w: w.text == "Tank"))
     table.tap("They halt")
     assert table.state.game["desert"].rolls[-1].halted == {"tank": 1}
     assert table.laid.has("2 Infantry go back, 1 Tank halts")

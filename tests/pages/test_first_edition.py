@@ -11,10 +11,9 @@ from companion.games.sfw.pages.battle import other_occasions
 from companion.games.sfw.pages.battle_words import die_colours, figure_name, hits_text
 from companion.games.sfw.pages.desert import (
     DesertDraft,
-    desert_view,
-    result_text,
+    desert_page,
+    result_say,
     roll_command,
-    settle_command,
     virtual_values,
 )
 from companion.games.sfw.pages.resupply import lane_rows, lane_site_rows, source_rows, unit_rows
@@ -29,7 +28,8 @@ from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.seals import Content
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
-from companion.pages.page import Send
+from companion.pages.page import Counter, Send
+from companion.pages.speak import speak
 from companion.session.scenario_loader import offers
 from companion.testing.reading import Reading, read
 from tests.games.sfw_editions import FIRST, NEWER, Evening, loaded
@@ -172,31 +172,41 @@ def test_the_box_and_its_tabs() -> None:
 # Deserts
 
 
+def desert(evening: Evening, draft: DesertDraft = DesertDraft()) -> Reading:  # noqa: B008 - it is frozen
+    assert evening.desk.change is not None
+    return read(desert_page, evening.desk.change, draft=draft)
+
+
 def test_a_desert_roll_from_units_to_outcome() -> None:
     evening = at("s3.t4.axis.move")
-    view = desert_view(evening.state, DesertDraft())
-    assert (view.phase, view.problem) == ("compose", "Name the space first")
-    assert [mark.id for mark in view.nations] == ["germany", "italy"]
+    page = desert(evening)
+    assert (page.main, page.main_act) == ("Name the space first", None)
+    assert page.texts[:2] == ["Germany", "Italy"]
     draft = DesertDraft("Siwa", "italy").with_step("tank", 2).with_step("artillery", 1).with_step("tank", -5)
     assert draft.dice == 1
     draft = draft.with_step("tank", 2)
-    assert desert_view(evening.state, draft).problem == ""
+    assert desert(evening, draft).main == "Roll 3 yellow dice"
     values, origin = virtual_values(draft, 5)
     assert virtual_values(draft, 5)[0] == values
     assert (len(values), origin.source, origin.seed) == (3, DiceSource.VIRTUAL, 5)
     rolling = DesertDraft("Siwa", "italy", draft.units, True, values=(10, 3, 4))
-    assert desert_view(evening.state, rolling).left == 0
+    assert desert(evening, rolling).main == "Take the roll"
     evening.do(roll_command(rolling))
-    view = desert_view(evening.state, DesertDraft())
-    assert view.phase == "settle"
-    assert view.text == "Italy: 1 unit halts in the desert. Which one?"
-    assert [(row.unit, row.most) for row in view.halts] == [("tank", 2), ("artillery", 1)]
-    evening.do(settle_command(view, {"tank": 0, "artillery": 1}))
+    page = desert(evening)
+    assert page.lead == "Italy: 1 unit halts in the desert. Which one?"
+    assert page.main_act is None
+    counters = {item.key: item.facet.most for item in page.items if isinstance(item.facet, Counter)}
+    assert counters == {"tank": 2, "artillery": 1}
     entry = evening.state.game["desert"].rolls[-1]
-    assert result_text(evening.state, entry) == "Siwa, Italy: 10 3 4 – 1 Artillery halts"
-    assert desert_view(evening.state, DesertDraft()).past == (result_text(evening.state, entry),)
+    halt = desert(evening, DesertDraft(halts={"tank": 0, "artillery": 1}, halts_of=entry.id)).main_act
+    assert isinstance(halt, Send)
+    evening.do(halt.at(0))
+    entry = evening.state.game["desert"].rolls[-1]
+    told = "Siwa, Italy: 10, 3, 4 – 1 Artillery halts"
+    assert speak(result_say(entry), evening.state) == told
+    assert desert(evening).texts[-1] == told
     evening.jump("s3.t4.axis.resolve")
-    assert desert_view(evening.state, DesertDraft()).phase == "closed"
+    assert desert(evening).page.key == "closed"
 
 
 def test_nobody_stops_on_low_dice() -> None:
@@ -204,7 +214,8 @@ def test_nobody_stops_on_low_dice() -> None:
     command = roll_command(DesertDraft("Siwa", "italy", {"tank": 1}, True, values=(9,)))
     assert isinstance(command, RollDesert)
     evening.do(command)
-    assert result_text(evening.state, evening.state.game["desert"].rolls[0]).endswith("9 – all go on")
+    told = speak(result_say(evening.state.game["desert"].rolls[0]), evening.state)
+    assert told.endswith("9 – all go on")
 
 
 # Hidden Fleets, lanes and resupply
