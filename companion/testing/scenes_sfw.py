@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
+from companion.games.sfw.pages.units import UnitsDraft
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.new_game import SfwFamily
@@ -97,7 +98,7 @@ def _supply(laid: Laid) -> None:
 
 @scene("sfw-unit", "units", _declared)
 def _unit(laid: Laid) -> None:
-    laid.root.go("units", unit="tank")
+    laid.root.go("units", draft=UnitsDraft(unit="tank"))
 
 
 @scene("sfw-battles", "battle", _declared)

@@ -52,12 +52,10 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec("table", N_("Table"), "table", _SCREENS + "table", "TableScreen", rail=1),
     ScreenSpec("clocks", N_("Clocks"), "clocks", _SCREENS + "clocks", "ClocksScreen", rail=2),
     ScreenSpec("battle", N_("Battle"), "battle", _SCREENS + "battle", "BattleScreen", rail=3, games=_LEDGER),
-    ScreenSpec("desert", N_("Desert"), "table", _SCREENS + "desert", "DesertScreen", games=("sfw1",)),
     ScreenSpec("dice", N_("Dice"), "dice", _SCREENS + "dice", "DiceScreen", needs_game=False),
     ScreenSpec(
         "dice_sets", N_("Dice sets"), "dice", _SCREENS + "dice_sets", "DiceSetsScreen", needs_game=False
     ),
-    ScreenSpec("units", N_("Units"), "units", _SCREENS + "units", "UnitsScreen", games=_LEDGER),
     ScreenSpec(
         "control", N_("Control"), "control", _SCREENS + "control", "ControlScreen", rail=4, games=_LEDGER
     ),

@@ -23,7 +23,7 @@ from companion.pages.report import report_html
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
 from companion.testing import harness
-from tests.e2e.test_apr43_by_taps import Table, walk
+from tests.e2e.test_apr43_by_taps import Table
 
 
 class First(Table):
@@ -47,12 +47,7 @@ class First(Table):
 
     def figure(self, label: str, value: str) -> None:
         """Enter a figure on a unit's card."""
-        for _turn in range(3):
-            found = [w for w in self.laid.walk() if type(w).__name__ == "OptionLine" and w.label == label]
-            if found:
-                break
-            self.tap(where=self.laid.find(icon="down"))
-        self.tap(where=next(w for w in walk(found[0]) if getattr(w, "text", "") == "Enter"))
+        self.tap(label)
         self.number(value)
 
     def dice(self, *values: int) -> None:
@@ -148,7 +143,7 @@ def cross_a_desert(table: First) -> None:
     table.tap("Italy")
     for unit, count in (("Infantry", 2), ("Tank", 1), ("Artillery", 1)):
         for _n in range(count):
-            table.plus(table.line("DesertLine", lambda w, unit=unit: w.text == unit))
+            table.plus(table.line("ItemRow", lambda w, unit=unit: w.text == unit))
     table.tap("Roll 4 yellow dice")
     table.dice(10, 12, 9)
     table.tap("Erase")
@@ -156,7 +151,7 @@ def cross_a_desert(table: First) -> None:
     entry = table.state.game["desert"].rolls[-1]
     assert (entry.space, entry.nation, entry.penalties, entry.sent_back) == ("Siwa", "italy", 2, 2)
     assert not entry.is_settled
-    table.plus(table.line("DesertLine", lambda w: w.text == "Tank"))
+    table.plus(table.line("ItemRow", lambda w: w.text == "Tank"))
     table.tap("They halt")
     assert table.state.game["desert"].rolls[-1].halted == {"tank": 1}
     assert table.laid.has("2 Infantry go back, 1 Tank halts")

@@ -11,16 +11,15 @@ from companion.games.sfw.pages.battle import other_occasions
 from companion.games.sfw.pages.battle_words import die_colours, figure_name, hits_text
 from companion.games.sfw.pages.desert import (
     DesertDraft,
-    desert_view,
-    result_text,
+    desert_page,
+    result_say,
     roll_command,
-    settle_command,
     virtual_values,
 )
 from companion.games.sfw.pages.resupply import lane_rows, lane_site_rows, source_rows, unit_rows
 from companion.games.sfw.pages.sealed import draft_fault, sealed_view, start_spaces
 from companion.games.sfw.pages.support import support_view
-from companion.games.sfw.pages.units import open_icons, unit_cards, with_icon
+from companion.games.sfw.pages.units import UnitsDraft, ask_figure, units_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_losses import Hit
 from companion.games.sfw.rules.battle_rolls import Aim
@@ -29,7 +28,10 @@ from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.seals import Content
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
+from companion.pages.page import Counter, Send
+from companion.pages.speak import speak
 from companion.session.scenario_loader import offers
+from companion.testing.reading import Reading, read
 from tests.games.sfw_editions import FIRST, NEWER, Evening, loaded
 
 ITALY = Nation("italy")
@@ -39,6 +41,11 @@ def at(step: str, game: str = FIRST) -> Evening:
     evening = Evening(game)
     evening.jump(step)
     return evening
+
+
+def units(evening: Evening, unit: str) -> Reading:
+    assert evening.desk.change is not None
+    return read(units_page, evening.desk.change, draft=UnitsDraft(unit=unit))
 
 
 # New game
@@ -67,11 +74,10 @@ def test_a_unit_with_two_colours_has_two_hit_numbers_to_enter() -> None:
     assert {"battleship.number.yellow", "battleship.range", "tank.number", "tank.cost"} <= set(rows)
     assert "fighter.number" not in rows
     evening.enter({"battleship.number.red": 8})
-    card = next(card for card in unit_cards(evening.state, "sea") if card.unit == "battleship")
-    cells = {cell.figure: cell for cell in card.figures}
-    assert (cells["number.red"].text, cells["number.yellow"].text) == ("8", "–")
-    assert card.fire == ("Red @8 vs Land / Sea", "Yellow @? vs Land / Sea")
-    assert not card.is_complete
+    card = units(evening, "battleship")
+    numbers = [card.say(card.item(f"Hit number ({colour})").value) for colour in ("Red", "Yellow")]
+    assert numbers == ["8", "–"]
+    assert card.lead == "Red @8 vs Land or Sea; Yellow @? vs Land or Sea"
     rows = {row.key: row.value for row in game_view(FIRST).printed(evening.state)}
     assert (rows["battleship.number.red"], rows["battleship.number.yellow"]) == (8, None)
 
@@ -98,14 +104,20 @@ def test_printed_values_that_do_not_fit(key: str, value: object, words: str) -> 
 
 def test_icons_are_added_one_by_one_beside_those_that_are_stated() -> None:
     evening = at("s3.t3.allies.move")
-    assert open_icons(evening.state, "tank") == ("extra_shot", "precise_hit")
-    evening.do(with_icon(evening.state, "tank", "extra_shot"))
-    evening.do(with_icon(evening.state, "tank", "precise_hit"))
-    names = dict(next(card for card in unit_cards(evening.state) if card.unit == "tank").abilities)
-    assert {"Level up", "Extra shot", "Precise hit", "Heavy"} <= set(names)
-    evening.do(with_icon(evening.state, "tank", "extra_shot"))
-    names = dict(next(card for card in unit_cards(evening.state) if card.unit == "tank").abilities)
-    assert "Extra shot" not in names
+
+    def turn(icon: str) -> str:
+        ask = ask_figure(evening.state, "tank", "abilities")
+        (field,) = ask.form.fields
+        assert [item.key for item in field.options] == ["extra_shot", "precise_hit"]
+        act = ask.answered({"one": icon})
+        assert isinstance(act, Send)
+        evening.do(act.at(0))
+        return units(evening, "tank").sub("Movement steps")
+
+    assert "Extra shot" in turn("extra_shot")
+    told = turn("precise_hit")
+    assert all(name in told for name in ("Level up", "Extra shot", "Precise hit", "Heavy"))
+    assert "Extra shot" not in turn("extra_shot")
 
 
 # Words and colours
@@ -160,31 +172,41 @@ def test_the_box_and_its_tabs() -> None:
 # Deserts
 
 
+def desert(evening: Evening, draft: DesertDraft = DesertDraft()) -> Reading:  # noqa: B008 - it is frozen
+    assert evening.desk.change is not None
+    return read(desert_page, evening.desk.change, draft=draft)
+
+
 def test_a_desert_roll_from_units_to_outcome() -> None:
     evening = at("s3.t4.axis.move")
-    view = desert_view(evening.state, DesertDraft())
-    assert (view.phase, view.problem) == ("compose", "Name the space first")
-    assert [mark.id for mark in view.nations] == ["germany", "italy"]
+    page = desert(evening)
+    assert (page.main, page.main_act) == ("Name the space first", None)
+    assert page.texts[:2] == ["Germany", "Italy"]
     draft = DesertDraft("Siwa", "italy").with_step("tank", 2).with_step("artillery", 1).with_step("tank", -5)
     assert draft.dice == 1
     draft = draft.with_step("tank", 2)
-    assert desert_view(evening.state, draft).problem == ""
+    assert desert(evening, draft).main == "Roll 3 yellow dice"
     values, origin = virtual_values(draft, 5)
     assert virtual_values(draft, 5)[0] == values
     assert (len(values), origin.source, origin.seed) == (3, DiceSource.VIRTUAL, 5)
     rolling = DesertDraft("Siwa", "italy", draft.units, True, values=(10, 3, 4))
-    assert desert_view(evening.state, rolling).left == 0
+    assert desert(evening, rolling).main == "Take the roll"
     evening.do(roll_command(rolling))
-    view = desert_view(evening.state, DesertDraft())
-    assert view.phase == "settle"
-    assert view.text == "Italy: 1 unit halts in the desert. Which one?"
-    assert [(row.unit, row.most) for row in view.halts] == [("tank", 2), ("artillery", 1)]
-    evening.do(settle_command(view, {"tank": 0, "artillery": 1}))
+    page = desert(evening)
+    assert page.lead == "Italy: 1 unit halts in the desert. Which one?"
+    assert page.main_act is None
+    counters = {item.key: item.facet.most for item in page.items if isinstance(item.facet, Counter)}
+    assert counters == {"tank": 2, "artillery": 1}
     entry = evening.state.game["desert"].rolls[-1]
-    assert result_text(evening.state, entry) == "Siwa, Italy: 10 3 4 – 1 Artillery halts"
-    assert desert_view(evening.state, DesertDraft()).past == (result_text(evening.state, entry),)
+    halt = desert(evening, DesertDraft(halts={"tank": 0, "artillery": 1}, halts_of=entry.id)).main_act
+    assert isinstance(halt, Send)
+    evening.do(halt.at(0))
+    entry = evening.state.game["desert"].rolls[-1]
+    told = "Siwa, Italy: 10, 3, 4 – 1 Artillery halts"
+    assert speak(result_say(entry), evening.state) == told
+    assert desert(evening).texts[-1] == told
     evening.jump("s3.t4.axis.resolve")
-    assert desert_view(evening.state, DesertDraft()).phase == "closed"
+    assert desert(evening).page.key == "closed"
 
 
 def test_nobody_stops_on_low_dice() -> None:
@@ -192,7 +214,8 @@ def test_nobody_stops_on_low_dice() -> None:
     command = roll_command(DesertDraft("Siwa", "italy", {"tank": 1}, True, values=(9,)))
     assert isinstance(command, RollDesert)
     evening.do(command)
-    assert result_text(evening.state, evening.state.game["desert"].rolls[0]).endswith("9 – all go on")
+    told = speak(result_say(evening.state.game["desert"].rolls[0]), evening.state)
+    assert told.endswith("9 – all go on")
 
 
 # Hidden Fleets, lanes and resupply

@@ -45,7 +45,22 @@ def _order() -> PageMaker:
     return order_page
 
 
-_SCREENS = (ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),)
+def _units() -> PageMaker:
+    from companion.games.sfw.pages.units import units_page
+
+    return units_page
+
+
+def _desert() -> PageMaker:
+    from companion.games.sfw.pages.desert import desert_page
+
+    return desert_page
+
+
+_SCREENS = (
+    ScreenEntry(key="units", title=N_("Units"), icon="units", make=_units),
+    ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),
+)
 
 GAMES = (
     GameModule(
@@ -66,6 +81,6 @@ GAMES = (
         words=_words_1,
         views=_views,
         odds=_odds,
-        screens=_SCREENS,
+        screens=(*_SCREENS, ScreenEntry(key="desert", title=N_("Desert"), icon="table", make=_desert)),
     ),
 )

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Noun, Typed, Value
-from companion.games.sfw.rules.battle_rolls import Reason
+from companion.games.sfw.rules.battle_rolls import OBJECTIVE, Reason
 from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.rules.units import TYPES
+from companion.games.sfw.words_ledger import KINDS
 from companion.pages.words import Word
 
-__all__ = ["ABILITIES", "BATTLE_NAMES", "COLOURS", "FIGURES", "FIRST_EDITION", "TERRAINS", "card_unit"]
+__all__ = [
+    "ABILITIES",
+    "BATTLE_NAMES",
+    "COLOURS",
+    "FIGURES",
+    "FIRST_EDITION",
+    "TARGET_SETS",
+    "TERRAINS",
+    "card_unit",
+]
 
 UNITS: dict[str, Word] = {
     "fighter": Noun("Fighter", "Fighters"),
@@ -93,6 +104,9 @@ ABILITIES: dict[str, str] = {
     "targeted_bombing": N_("Targeted bombing"),
 }
 
+TARGET_SETS: tuple[tuple[str, ...], ...] = (("air",), ("sea",), ("land",), ("land", "sea"), TYPES)
+"""Targets that a unit or a card is likely to name together."""
+
 BATTLE_NAMES: dict[str, dict[str, Word]] = {
     "unit": UNITS,
     "terrain": {**TERRAINS},
@@ -100,6 +114,25 @@ BATTLE_NAMES: dict[str, dict[str, Word]] = {
     "figure": {**FIGURES},
     "ability": {**ABILITIES},
     "nation": NATIONS,
+    "target": {**KINDS, OBJECTIVE: N_("Resupply")},
+    "figure_status": {
+        "inferred": N_("inferred, check your tile"),
+        "unknown": N_("not in the rules: enter it"),
+        "printed": N_("from your box"),
+        "card": N_("from its card"),
+    },
+    "shot": {
+        "level": N_("colour"),
+        "number": N_("number"),
+        "dice": N_("dice"),
+        "targets": N_("targets"),
+    },
+    "battle_status": {
+        "declared": N_("declared"),
+        "fighting": N_("being fought"),
+        "over": N_("over"),
+        "broken_off": N_("broken off"),
+    },
     "battle_side": {"attacking": N_("Attackers"), "defending": N_("Defenders")},
     "target_choice": {"surface": N_("against land and sea"), "air": N_("against air")},
     "reason": {

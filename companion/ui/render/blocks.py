@@ -428,6 +428,8 @@ class PadBlock(BoxLayout):
                 self._keys.add_widget(tile)
         for key in block.keys:
             self._kept[key.key].show(key)
+            if isinstance(key.title, int):
+                self._kept[key.key].make_large()
 
 
 class PictureBlock(RowsBlock):

@@ -18,6 +18,7 @@ from companion.pages.page import (
     EndAct,
     Go,
     OnBox,
+    Pad,
     Page,
     Refuse,
     ScreenEntry,
@@ -170,12 +171,23 @@ class PageScreen(Screen):
         if second is not None and second.act is not None and second.why_not is None:
             self.press(second.act, touch)
 
-    def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
-        """Turn pages of rows with the arrows."""
+    def on_key(self, name: str, event: Any) -> bool:
+        """Turn pages of rows with the arrows; digits are the keys of a pad, 0 the tenth; erase takes the last one back."""
         if name in ("left", "right"):
             self.sheet.turn(-1 if name == "left" else 1)
             return True
-        return False
+        digit = name.removeprefix("digit")
+        act = ActId("erase") if name == "erase" else self._pad_act(digit) if digit != name else None
+        if act is None or act not in self.shown.acts:
+            return False
+        self.press(act, event)
+        return True
+
+    def _pad_act(self, digit: str) -> ActId | None:
+        keys = {
+            key.key: key.act for block in self.page.blocks if isinstance(block, Pad) for key in block.keys
+        }
+        return keys.get(digit, keys.get("10") if digit == "0" else None)
 
     # Time
 

@@ -10,7 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, TABLE, Nation
-from companion.games.sfw.pages.card_unit import new_card
+from companion.games.sfw.pages.card_unit import ask_card, new_card
 from companion.games.sfw.pages.support import (
     CARD_KINDS,
     CounterRow,
@@ -26,13 +26,14 @@ from companion.games.sfw.rules import tokens as tk
 from companion.pages.frame import Mark
 from companion.pages.i18n import _
 from companion.pages.labels import done_name
+from companion.pages.page import Send
 from companion.pages.table import main_command
 from companion.ui.arbiter import as_arbiter
 from companion.ui.dialogs import Choose, Confirm, NumberEntry
 from companion.ui.kept import kept_pages
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
-from companion.ui.screens.card_dialog import ask_card
+from companion.ui.screens.card_dialog import ask_on
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Stepper, Text
 from companion.ui.widgets.basic import measure
@@ -226,14 +227,15 @@ class SupportScreen(Screen):
             change = self.root.desk.change
             if change is not None:
                 card = new_card(given["name"], base, mark.id)
-                ask_card(self, change.state, card, lambda card: send(True, dict(card)))
+                ask_on(self, ask_card(change.state, card, lambda card: Send(played(True, dict(card)))))
 
-        def send(is_lasting: bool, unit: dict[str, Any] | None = None) -> None:
-            self.send(
-                su.PlayCard(
-                    Nation(mark.id), given["name"], given["kind"], given["cost"], is_lasting, unit=unit or {}
-                )
+        def played(is_lasting: bool, unit: dict[str, Any] | None = None) -> su.PlayCard:
+            return su.PlayCard(
+                Nation(mark.id), given["name"], given["kind"], given["cost"], is_lasting, unit=unit or {}
             )
+
+        def send(is_lasting: bool) -> None:
+            self.send(played(is_lasting))
 
         self.root.ask(TextEntry(_("Card of {nation}").format(nation=mark.name), named))
 
