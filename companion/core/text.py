@@ -106,10 +106,10 @@ class Range(msgspec.Struct, frozen=True):
 
 
 class Several(msgspec.Struct, frozen=True):
-    """A list of values: ``A, B and C``, ``A, B or C``, ``A, B, C``, or sentences one after another."""
+    """A list of values: ``A, B and C``, ``A, B or C``, ``A, B, C``, ``A · B · C``, or sentences one after another."""
 
     items: tuple[Value, ...]
-    style: Literal["and", "or", "comma", "sentences"] = "and"
+    style: Literal["and", "or", "comma", "dot", "sentences"] = "and"
 
 
 class Noun(msgspec.Struct, frozen=True):
@@ -238,7 +238,9 @@ def _plain(value: Value) -> str:
             return str(value)
 
 
-def several(items: Iterable[Value], style: Literal["and", "or", "comma", "sentences"] = "and") -> Several:
+def several(
+    items: Iterable[Value], style: Literal["and", "or", "comma", "dot", "sentences"] = "and"
+) -> Several:
     """Return a list of values."""
     return Several(tuple(items), style)
 

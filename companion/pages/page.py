@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from companion.pages.plots import Bars, Distribution, Lines
 
 __all__ = [
-    "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "Banner", "Block", "Button",
+    "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "At", "Banner", "Block", "Button",
     "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Draft",
-    "EndAct", "Field", "Form", "Go", "Head", "Item", "Listed", "Mark", "Notice", "OnBox", "Pad", "Page",
+    "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Pad", "Page",
     "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
-    "Viewer", "Words", "act_ids", "asked", "opened", "sure",
+    "Viewer", "Words", "act_ids", "all_blocks", "asked", "opened", "sure",
 ]  # fmt: skip
 
 ActId = NewType("ActId", str)
@@ -103,6 +103,13 @@ class Counter(_Value, frozen=True):
     """How many more there may be, or what they cost, in words."""
 
 
+class Keys(_Value, frozen=True):
+    """A few keys at the end of a row: one of them chosen, several ticked, or acts; each has its own act."""
+
+    keys: tuple[Item, ...]
+    """Those that hold are ``chosen``."""
+
+
 class Item(_Value, frozen=True):
     """A row, a tile, an option or a key: one thing that is read, tapped, ticked, chosen or counted."""
 
@@ -118,7 +125,7 @@ class Item(_Value, frozen=True):
     act: ActId | None = None
     why_not: Words | None = None
     """Why it cannot be had now: it is drawn dead and says this instead of its second line."""
-    facet: Tick | Pick | Counter | None = None
+    facet: Tick | Pick | Counter | Keys | None = None
     may_shorten: bool = False
     """Its second line may end in an ellipsis, since all of it stands elsewhere too."""
 
@@ -320,6 +327,8 @@ class Pad(_Value, frozen=True):
     title: Words | None = None
     entered: Words | None = None
     then: Words | None = None
+    columns: int = 0
+    """How many keys stand side by side; 0: as their number suggests."""
 
 
 class Spot(_Value, frozen=True):
@@ -375,6 +384,15 @@ Block = (
     | Plot
     | Notice
 )
+
+
+def all_blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    """Yield blocks and those in their columns."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Sides):
+            for side in block.sides:
+                yield from all_blocks(side.blocks)
 
 
 # Questions
@@ -442,8 +460,10 @@ class Page(_Value, frozen=True):
     second: Button | None = None
     form: Form | None = None
     """The question that is open."""
+    back: ActId | None = None
+    """What the back key does; none: it leaves the screen."""
     is_private: bool = False
-    """It shows what this viewer alone may see."""
+    """It shows what this viewer alone may see: its draft is dropped when anything happens at the table, or it is left."""
 
 
 # Acts
@@ -498,6 +518,12 @@ class Answer(msgspec.Struct, frozen=True):
     answered: Callable[[Answers], Act]
 
 
+class At(msgspec.Struct, frozen=True):
+    """Do what the instant of the press makes, such as dice that the program rolls, which may ask on."""
+
+    make: Callable[[Millis], Act]
+
+
 class Refuse(msgspec.Struct, frozen=True):
     """Show why not."""
 
@@ -510,7 +536,7 @@ class OnBox(msgspec.Struct, frozen=True):
     what: str
 
 
-Act = Send | Draft[Any] | Ask | Answer | Go | EndAct | Refuse | OnBox
+Act = Send | Draft[Any] | Ask | Answer | At | Go | EndAct | Refuse | OnBox
 
 
 class Acts(dict[ActId, Act]):

@@ -141,8 +141,8 @@ class Voice(msgspec.Struct, frozen=True):
             return " ".join(items)
         if len(items) < 2:
             return "".join(items)
-        if several.style == "comma":
-            return ", ".join(items)
+        if several.style in ("comma", "dot"):
+            return (", " if several.style == "comma" else " · ").join(items)
         from babel.lists import format_list
 
         return format_list(items, style=_LIST_STYLES[several.style], locale=self.language.locale)  # type: ignore[arg-type]

@@ -102,9 +102,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         rail_word=N_("Fight"),
     ),
     ScreenSpec(
-        "med_piles", N_("Piles"), "trophy", _SCREENS + "med_piles", "MedPilesScreen", rail=4, games=("med",)
-    ),
-    ScreenSpec(
         "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
     ),
     ScreenSpec(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from companion.core.text import N_
 from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule
+from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 __all__ = ["GAMES"]
@@ -24,4 +26,20 @@ def _views() -> tuple[GameView, ...]:
     return (CardGameView(),)
 
 
-GAMES = (GameModule(key="med", rank=5, rules=lambda: RULES, family=MedFamily(), words=_words, views=_views),)
+def _piles() -> PageMaker:
+    from companion.games.med.pages.piles import piles_page
+
+    return piles_page
+
+
+GAMES = (
+    GameModule(
+        key="med",
+        rank=5,
+        rules=lambda: RULES,
+        family=MedFamily(),
+        words=_words,
+        views=_views,
+        screens=(ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=_piles, rail=4),),
+    ),
+)

@@ -12,16 +12,18 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
-from companion.pages.page import Counter, Item, Pick, Tick
+from companion.pages.page import Counter, Item, Keys, Pick, Tick
 from companion.ui import art
 from companion.ui.render.pen import INKS, Pen
 from companion.ui.theme import mixed, theme
-from companion.ui.widgets import Emblem, Icon, Stepper, Tap, Text
+from companion.ui.widgets import Emblem, Icon, Plate, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
 __all__ = ["ItemRow", "ItemTile", "TickBox"]
 
 _NOTHING = Item("", 0)
+_OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"))
+"""What in a row takes touches by itself."""
 
 
 class _Ground(Tap, BoxLayout):
@@ -120,8 +122,36 @@ class TickBox(FloatLayout):
         self._icon.pos, self._icon.size = (left, low), (side, side)
 
 
+class KeyLine(BoxLayout):
+    """`Keys`: plates side by side, kept while the keys are the same."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(spacing=theme.px(6), **kwargs)
+        self.pen, self._plates = pen, {}
+
+    _plates: dict[str, Plate]
+
+    def show(self, keys: Keys) -> None:
+        """Take the newest form of the keys."""
+        if [key.key for key in keys.keys] != list(self._plates):
+            self.clear_widgets()
+            self._plates = {key.key: Plate(acts_on="release") for key in keys.keys}
+            for plate in self._plates.values():
+                plate.padding = (theme.px(4), theme.px(2))
+                plate.bind(on_act=lambda plate, touch: self.pen.press(plate.act, touch))
+                self.add_widget(plate)
+        texts = [self.pen.title(key.title) for key in keys.keys]
+        is_tight = len(texts) > 2 and max(map(len, texts), default=0) > 6
+        for key, text in zip(keys.keys, texts, strict=True):
+            plate = self._plates[key.key]
+            plate.act, plate.text, plate.sub = key.act, text, self.pen.say(key.sub)
+            plate.role = "strong" if plate.sub else "small" if is_tight else "body"
+            plate.kind = "chosen" if key.state == "chosen" else "quiet"
+            plate.is_enabled = key.act is not None and key.why_not is None
+
+
 class ItemRow(_Ground):
-    """An item on a line: tick, emblem, symbol, title over a second line, value, counter."""
+    """An item on a line: tick, emblem, symbol, title over a second line, value, counter or keys."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), theme.px(3)), **kwargs)
@@ -159,6 +189,10 @@ class ItemRow(_Ground):
             stepper.text, stepper.label = str(facet.count), self.pen.say(facet.left)
             stepper.can_less = facet.less is not None and facet.count > facet.least and not self.is_dead
             stepper.can_more = facet.more is not None and facet.count < facet.most and not self.is_dead
+        elif isinstance(item.facet, Keys):
+            self.padding = (theme.px(4), 0, 0, 0)
+            self._parts["keys"].show(item.facet)
+            self._parts["lines" if sub else "title"].size_hint_x = 0.36 if len(item.facet.keys) > 2 else 0.8
         self._paint()
 
     def _fit_lines(self, *_args: Any) -> None:
@@ -188,6 +222,7 @@ class ItemRow(_Ground):
             ("lines" if has_sub else "title", True),
             ("value", has_value),
             ("stepper", isinstance(item.facet, Counter)),
+            ("keys", isinstance(item.facet, Keys)),
         ]
         order = tuple(name for name, is_there in wanted if is_there)
         if order == self._order:
@@ -215,6 +250,8 @@ class ItemRow(_Ground):
             stepper.unbind(on_step=self._step)
             stepper.bind(on_step=self._step)
             return stepper
+        if name == "keys":
+            return self._part(name, KeyLine, pen=self.pen)
         if name == "lines":
             lines = self._part(name, BoxLayout, orientation="vertical")
             lines.unbind(size=self._fit_lines)
@@ -234,16 +271,18 @@ class ItemRow(_Ground):
         del stepper
 
     def on_touch_down(self, touch: Any) -> bool:
-        """Leave the touch to the counter where there is one."""
-        if isinstance(self.item.facet, Counter):
-            return (
-                bool(self._parts["stepper"].on_touch_down(touch)) if self.collide_point(*touch.pos) else False
-            )
+        """Leave the touch to the counter or the keys where there are some."""
+        own = next((name for kind, name in _OWN_TOUCH if isinstance(self.item.facet, kind)), None)
+        if own is not None:
+            return bool(self._parts[own].on_touch_down(touch)) if self.collide_point(*touch.pos) else False
         return bool(super().on_touch_down(touch)) if self.is_enabled else False
 
 
 class ItemTile(_Ground):
     """An item as a tile: symbol or emblem and value above, name below; a tap is one more of it."""
+
+    role = "body"
+    """Of its title."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(
@@ -281,7 +320,8 @@ class ItemTile(_Ground):
         self._part("symbol", Icon, size_px=side)
         emblem = self._part("emblem", Emblem, size_hint_x=None, width=theme.px(20))
         self._part("value", Text, role="heading", align="right", wraps=False)
-        title = self._part("title", Text, role="body", align="center")
+        title = self._part("title", Text, align="center")
+        title.role = self.role
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
         above = tuple(name for name, is_there in zip(names, shown, strict=True) if is_there)
