@@ -293,8 +293,6 @@ _WORDS: dict[str, str] = {
     "mines": N_("Mines"),
     "one space": N_("one space"),
     "the space it defends and another that it faces": N_("the space it defends and another that it faces"),
-    "sfw96": N_("edition 0.96"),
-    "sfw1": N_("the first edition"),
     "sea_walls": N_("Sea Walls"),
     **KINDS,
     **TERRAINS,

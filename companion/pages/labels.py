@@ -35,7 +35,6 @@ __all__ = [
     "entry_say",
     "humanise",
     "label_command",
-    "label_entry",
     "phase_name",
     "refusal",
     "side_name",
@@ -56,7 +55,6 @@ PLAYERS = (
 )
 """Players' names where none were given, as a game stores them."""
 _COMMANDS: dict[type, Callable[[Any, GameState], str]] = {}
-_ENTRIES: dict[type, Callable[[Entry, GameState], str]] = {}
 
 
 def label_command(
@@ -66,18 +64,6 @@ def label_command(
 
     def register(function: Callable[[Any, GameState], str]) -> Callable[[Any, GameState], str]:
         _COMMANDS[command] = function
-        return function
-
-    return register
-
-
-def label_entry(
-    command: type[cm.Command],
-) -> Callable[[Callable[[Entry, GameState], str]], Callable[[Entry, GameState], str]]:
-    """Register the label of a game's command that its events tell more about: a function of entry and state."""
-
-    def register(function: Callable[[Entry, GameState], str]) -> Callable[[Entry, GameState], str]:
-        _ENTRIES[command] = function
         return function
 
     return register
@@ -212,8 +198,6 @@ def entry_say(entry: Entry, state: GameState) -> Say:
     if own is not None:
         return own(command, state)
     # To go with the log of each game's words.
-    if type(command) in _ENTRIES:
-        return _finished(_ENTRIES[type(command)](entry, state))
     if type(command) in _COMMANDS:
         return _finished(_COMMANDS[type(command)](command, state))
     match command:

@@ -137,8 +137,8 @@ class Voice(msgspec.Struct, frozen=True):
 
     def _list(self, several: Several) -> str:
         items = [self.say(item) for item in several.items]
-        if several.style == "sentences":
-            return " ".join(items)
+        if several.style in ("sentences", "dots"):
+            return (" " if several.style == "sentences" else " · ").join(items)
         if len(items) < 2:
             return "".join(items)
         if several.style == "comma":

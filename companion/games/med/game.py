@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule
 from companion.pages.words import GameWords
+
+if TYPE_CHECKING:
+    from companion.pages.report import Section
 
 __all__ = ["GAMES"]
 
@@ -17,11 +22,26 @@ def _words() -> GameWords:
     return WORDS
 
 
+def _sections() -> tuple[Section, ...]:
+    from companion.games.med.pages.report import SECTIONS
+
+    return SECTIONS
+
+
 def _views() -> tuple[GameView, ...]:
-    from companion.games.med.pages import report  # noqa: F401 - it adds sections
     from companion.games.med.pages.score import CardGameView
 
     return (CardGameView(),)
 
 
-GAMES = (GameModule(key="med", rank=5, rules=lambda: RULES, family=MedFamily(), words=_words, views=_views),)
+GAMES = (
+    GameModule(
+        key="med",
+        rank=5,
+        rules=lambda: RULES,
+        family=MedFamily(),
+        words=_words,
+        views=_views,
+        sections=_sections,
+    ),
+)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from companion.core.text import N_, Noun
+from companion.games.med.help import HELP
 from companion.pages.words import GameWords
 
 __all__ = ["WORDS"]
 
 WORDS = GameWords(
+    help=HELP,
     stage=N_("Operation"),
     stages=Noun("{n} operation", "{n} operations"),
     names={
@@ -30,6 +32,14 @@ WORDS = GameWords(
             "trick": N_("Trick taken"),
             "refill": N_("Hands are full"),
         },
+        "place_count": {
+            "g": N_("Game {n}"),
+            "e": N_("Engagement {n}"),
+            "r": N_("Round {n}"),
+            "p": N_("Player {n}"),
+            "again": N_("Replay {n}"),
+        },
+        "place": {"turn": N_("Operation")},
         "refusal": {
             "already_open": N_("An Operation lies open already."),
             "unknown_card": N_("This card has not been entered yet."),

@@ -10,9 +10,8 @@ from companion.games.sfw.pages.battle_luck import is_priced, luck_rows
 from companion.games.sfw.pages.battle_odds import battle_odds
 from companion.games.sfw.pages.battle_words import STEP_TITLES, figure_name, hits_text, name_of
 from companion.games.sfw.pages.headings import term
-from companion.games.sfw.pages.ledger_view import printed_text, site_name
+from companion.games.sfw.pages.ledger_view import site_name
 from companion.games.sfw.rules.battle import SIDES
-from companion.games.sfw.rules.battle_edition import EDITIONS
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.rules.control import sites_of
@@ -21,10 +20,10 @@ from companion.games.sfw.rules.units import number_figures
 from companion.pages import numbers
 from companion.pages.game_view import GameView, PrintedRow
 from companion.pages.i18n import N_, _
-from companion.pages.labels import PRINTED, side_name
-from companion.pages.report import ReportSource, section, table_html
+from companion.pages.labels import side_name
+from companion.pages.report import ReportSource, Section, section, table_html
 
-__all__ = ["BattleGameView", "known_spaces"]
+__all__ = ["SECTIONS", "BattleGameView", "known_spaces"]
 
 _PADDED = ("number", "range", "anti_air", "move", "cost")
 """Figures that fit a number pad; colours, targets and icons are entered on the Units screen."""
@@ -50,29 +49,12 @@ class BattleGameView(GameView):
         return tuple(rows)
 
 
-# Words for printed values
-
-
-def _printed(key: str, state: GameState) -> str:
-    """Return a printed value in words: a unit's figure, or what the ledger's key names."""
-    unit, _dot, figure = key.partition(".")
-    if unit in unit_table_of(state).units:
-        return f"{name_of(state, unit)}, {figure_name(figure)}"
-    return printed_text(state, key)
-
-
-for _edition in EDITIONS:
-    PRINTED[_edition] = _printed
-
-
 # The report
 
 
 @section("battles", N_("Battles"), 40)
 def _battles(source: ReportSource) -> str:
     state = source.change.state
-    if state.setup is None or state.setup.game not in EDITIONS:
-        return ""
     own = battles_of(state)
     parts = []
     for declared in (*own.history, *own.battles):
@@ -128,7 +110,7 @@ def _battle_html(state: GameState, declared: Declared) -> str:
 @section("luck", N_("Luck"), 45)
 def _luck(source: ReportSource) -> str:
     state = source.change.state
-    if state.setup is None or state.setup.game not in EDITIONS or not battles_of(state).luck:
+    if not battles_of(state).luck:
         return ""
     rows = [
         (
@@ -163,3 +145,7 @@ def known_spaces(state: GameState) -> dict[str, str]:
     for space in own.compositions:
         spaces.setdefault(space, "")
     return spaces
+
+
+SECTIONS: tuple[Section, ...] = (_battles, _luck)
+"""What this adds to the report."""

@@ -25,7 +25,7 @@ from companion.pages.entered_dice import EnteredDice
 from companion.pages.frame import Mark, nation_mark
 from companion.pages.i18n import N_, _, ngettext
 from companion.pages.labels import stage_name
-from companion.pages.report import ReportSource, section, table_html
+from companion.pages.report import ReportSource, Section, section, table_html
 
 __all__ = [
     "DesertDraft",
@@ -195,8 +195,6 @@ def virtual_values(draft: DesertDraft, seed: int) -> tuple[Sequence[int], DiceOr
 @section("desert", N_("Desert rolls"), 42)
 def _report(source: ReportSource) -> str:
     state = source.change.state
-    if state.setup is None or "desert" not in (state.game or {}):
-        return ""
     rows = [
         (
             stage_name(state.frozen_setup, entry.stage),
@@ -210,3 +208,7 @@ def _report(source: ReportSource) -> str:
     ]
     head = (_("Stage"), _("Space"), _("Nation"), _("Units"), _("Dice"), _("Result"))
     return table_html(head, rows) if rows else ""
+
+
+SECTIONS: tuple[Section, ...] = (_report,)
+"""What this adds to the report."""

@@ -5,7 +5,6 @@ What the game adds to the shared screens, and the labels of its commands.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from companion.core.history import Entry
@@ -22,7 +21,6 @@ from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import N_, _, ngettext
 from companion.pages.labels import (
     label_command,
-    phase_name,
 )
 
 __all__ = [
@@ -306,14 +304,6 @@ class SoftUnderbellyView(GameView):
             "breakthrough": "tsu_attack",
             "end": "tsu_calendar",
         }.get(state.step.phase, "")
-
-    def place(self, step: str) -> str:
-        """Return ``Spring 1941 · Axis · Supply`` for ``sp1941.axis.supply``."""
-        found = re.fullmatch(r"(sp|su|fa|wi)(\d{4})\.(\w+)\.(\w+)", step)
-        if found is None:
-            return ""
-        season = season_name(f"{_SEASON_IDS[found[1]]} {found[2]}")
-        return f"{season} · {side_name_of(found[3])} · {phase_name(found[4], 'tsu')}"
 
 
 @label_command(cm.Replace)
