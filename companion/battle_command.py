@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from companion.core.plaintext import text_of
 from companion.core.text import Name, Say, Typed
 from companion.games.registry import games_by_key
 from companion.odds.battle_file import BattleFileError, decode, known_as, wrong
@@ -58,8 +59,12 @@ def _parser(prog: str, description: str) -> argparse.ArgumentParser:
 def _run(args: argparse.Namespace, prog: str, work: Callable[[BattleFiles, Any], BattleTold]) -> int:
     name = "standard input" if args.file == "-" else args.file
     try:
-        text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = (
+            sys.stdin.read().removeprefix("\ufeff")
+            if args.file == "-"
+            else text_of(Path(args.file).read_bytes())
+        )
+    except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         _refuse(prog, args, BattleFileError("unreadable_file", [f"{name}: {why}"]))
         return 2

@@ -6,6 +6,7 @@ Whether a pin is free on the machine at hand is not checked here: that shows whe
 
 from __future__ import annotations
 
+import codecs
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -139,8 +140,13 @@ def load_pinmap(path: Path | None = None) -> PinMap:
     if path is None:
         return default_pinmap()
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        data = path.read_bytes()
+        text = data.decode(
+            "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+        )
+    except UnicodeDecodeError as error:
+        raise PinMapError(f"{path}: not saved as UTF-8; save it so with your editor") from error
+    except OSError as error:
         raise PinMapError(
             f"{path}: cannot be read ({error}); copy hardware/pinmap.toml there and edit the copy"
         ) from error

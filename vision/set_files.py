@@ -75,7 +75,7 @@ def load_set(name: str, folder: Path) -> DiceSet:
     """
     path = set_path(name, folder)
     try:
-        data = json.loads(path.read_text("utf-8"))
+        data = json.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
         have = list_sets(folder)
         if not have:

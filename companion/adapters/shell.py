@@ -21,10 +21,13 @@ from companion.core.evolve import evolve
 from companion.core.history import Entry
 from companion.core.ids import TABLE, Actor, Millis
 from companion.core.rules import GameRules
+from companion.core.scenario import Fault
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE
 from companion.core.text import Say, Typed, several
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
+from companion.pages.new_game import fault_lines
+from companion.pages.settings import SETTING_KINDS
 from companion.session.crash import CrashFolder
 from companion.session.errors import SessionError
 from companion.session.files import explain, write_whole
@@ -56,7 +59,7 @@ class Catalogue(Protocol):
         """Return every scenario that can be started."""
         ...
 
-    def faults(self) -> Sequence[object]:
+    def faults(self) -> Sequence[Fault]:
         """Return what is wrong in the data files, each with a text for the table."""
         ...
 
@@ -88,7 +91,7 @@ class ShellDesk:
         self.printed = PrintedValues(data_folder / "printed")
         self._catalogue, self._post, self._app_version = catalogue, post, app_version
         self._shelf = Shelf(data_folder / "games", catalogue.rules_of, app_version)
-        self._settings = Settings(data_folder / "settings.json", settings_defaults)
+        self._settings = Settings(data_folder / "settings.json", settings_defaults, SETTING_KINDS)
         self._pins = PinGuard(data_folder / "pin-tries.json", self.time)
         self.vault = TableVault(Vault(data_folder / "keys", self.time))
         """Seals and opens secrets; its device key lies beside the games, never in one."""
@@ -100,7 +103,7 @@ class ShellDesk:
         self._lock = threading.Lock()
         self._copying: threading.Thread | None = None
         self._told_faults: set[str] = set()
-        if self._settings.warning:
+        if self._settings.warning is not None:
             self._notify("warning", self._settings.warning)
 
     # The open game
@@ -227,11 +230,10 @@ class ShellDesk:
 
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Every scenario that can be started; notices name the files that keep others away, once."""
-        for fault in self._catalogue.faults():
-            if str(fault) not in self._told_faults:
-                self._told_faults.add(str(fault))
-                hint = Say("mend the file or take it out of the data folder")
-                self._notify("warning", Typed(str(fault)), hint)
+        new = [fault for fault in self._catalogue.faults() if str(fault) not in self._told_faults]
+        self._told_faults.update(map(str, new))
+        for text, hint in fault_lines(new):
+            self._notify("warning", text, hint)
         return self._catalogue.scenarios()
 
     def make_setup(self, game: str, scenario: str, options: Mapping[str, Any]) -> Setup:
@@ -436,7 +438,7 @@ class ShellDesk:
     def _tell_of_printed(self) -> None:
         """Say what happened to a damaged file of printed values, once."""
         warning = self.printed.take_warning()
-        if warning:
+        if warning is not None:
             self._notify("warning", warning)
 
     def _on_told(self, told: Told) -> None:

@@ -7,40 +7,71 @@ description is walked beside the data and each leaf that does not fit becomes a 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from math import isfinite
 from typing import Any
 
 import msgspec
 from msgspec import inspect as mi
 
-from companion.core.scenario import Fault
+from companion.core.scenario import NOTHING, Fault
+from companion.core.text import Say, Typed, Value, several
 
-__all__ = ["STAND_IN", "convert", "one_of", "repaired", "shown"]
+__all__ = ["STAND_IN", "convert", "expected", "join", "one_of", "repaired", "shown"]
 
 STAND_IN = "\ufffd"
 """Text put where a text does not fit, so that what follows from it alone can be told apart."""
 
 _SHOWN = 60
+_LARGEST = 2**53
+"""Whole numbers beyond this do not survive a file that others read."""
+_WORD = re.compile(r"(?!(?:true|false|nan|inf)\Z)[^\W\d](?:[\w .,:/-]*[\w.])?")
 
 
 def convert(data: Any, type_: Any, file: str, key: str = "") -> tuple[Any, tuple[Fault, ...]]:
-    """Return the converted value and no faults, or None and every fault found; `key` is where the data stand."""
-    try:
-        return msgspec.convert(data, type_), ()
-    except msgspec.ValidationError as error:
-        faults: list[Fault] = []
-        _walk(data, mi.type_info(type_), key, file, faults)
-        if not faults:
-            faults.append(Fault(file, key or "(whole file)", str(error), shown(data)))
-        return None, tuple(faults)
+    """Return the converted value and no faults, or None and every fault found; `key` is where the data stand.
+
+    Keys that a type does not know are faults everywhere, whatever the type itself says about them.
+    """
+    faults: list[Fault] = []
+    _walk(data, _info(type_), key, file, faults)
+    if not faults:
+        try:
+            return msgspec.convert(data, type_), ()
+        except msgspec.ValidationError as error:
+            faults.append(Fault(file, key, Typed(str(error)), shown(data)))
+    return None, tuple(faults)
 
 
-def one_of(known: Iterable[str], got: object) -> str:
-    """Return what an unknown name should have been: every known one, and the nearest where one is near."""
-    names = list(known)
-    close = difflib.get_close_matches(str(got), names, n=1)
-    nearest = f" (nearest: {close[0]})" if close else ""
-    return f"one of {', '.join(names)}{nearest}"
+_info = cache(mi.type_info)
+
+
+def one_of(known: Iterable[str | Value], got: object = None) -> Say:
+    """Return what a value should have been: one of some, and the name nearest to `got` where one is near.
+
+    Example:
+        >>> str(one_of(("allies", "axis")))
+        'allies or axis'
+        >>> str(one_of(("north", "south", "west"), "wets"))
+        'one of north, south, west (nearest: west)'
+    """
+    items = list(known)
+    names = several((Typed(item) if isinstance(item, str) else item for item in items), "comma")
+    words = [item for item in items if isinstance(item, str)]
+    close = difflib.get_close_matches(str(got), words, n=1) if got is not None else []
+    if close and len(items) > 1:
+        return Say("one of {names} (nearest: {name})", names=names, name=Typed(close[0]))
+    match names.items:
+        case ():
+            return NOTHING
+        case (only,):
+            return Say("{value}", value=only)
+        case (first, last):
+            return Say("{first} or {last}", first=first, last=last)
+        case _:
+            return Say("one of {names}", names=names)
 
 
 def repaired(data: Any, type_: Any) -> Any | None:
@@ -48,7 +79,7 @@ def repaired(data: Any, type_: Any) -> Any | None:
 
     Only for looking further: faults that show between tables are found in the same pass as those of single values.
     """
-    info = mi.type_info(type_)
+    info = _info(type_)
     mended = _mend(data, info)
     try:
         msgspec.convert(mended, type_)
@@ -66,9 +97,11 @@ def _mend(data: Any, info: mi.Type) -> Any:
             return {**kept, **lacking}
         case mi.DictType() if isinstance(data, dict):
             return {name: _mend(value, info.value_type) for name, value in data.items()}
-        case mi.ListType() | mi.VarTupleType() if isinstance(data, list):
+        case mi.ListType() | mi.VarTupleType() if isinstance(data, list | tuple) and len(data) >= (
+            info.min_length or 0
+        ):
             return [_mend(item, info.item_type) for item in data]
-        case mi.TupleType() if isinstance(data, list) and len(data) == len(info.item_types):
+        case mi.TupleType() if isinstance(data, list | tuple) and len(data) == len(info.item_types):
             return [_mend(item, of) for item, of in zip(data, info.item_types, strict=True)]
         case mi.UnionType():
             fitting = [option for option in info.types if _is_alike(data, option)]
@@ -96,7 +129,7 @@ def _stand_in(info: mi.Type) -> Any:
         case mi.DictType():
             return {}
         case mi.ListType() | mi.VarTupleType():
-            return []
+            return [_stand_in(info.item_type)] * (info.min_length or 0)
         case mi.TupleType():
             return [_stand_in(item) for item in info.item_types]
         case mi.StructType():
@@ -105,16 +138,36 @@ def _stand_in(info: mi.Type) -> Any:
             return None
 
 
-def shown(value: Any) -> str:
-    """Return a value as a person would write it in the file, cut where it is long."""
-    if isinstance(value, bool):
-        text = "true" if value else "false"
-    elif isinstance(value, dict):
-        text = "a table (" + ", ".join(map(str, value)) + ")"
-    elif isinstance(value, list):
-        text = "[" + ", ".join(shown(item) for item in value) + "]"
-    else:
-        text = repr(value)
+def shown(value: Any) -> Say | Typed:
+    """Return a value as a person would write it in the file, cut where it is long.
+
+    Example:
+        >>> [str(Say("{v}", v=shown(value))) for value in ("axis", "22", "", True, [1, "a b"], {"x": 1})]
+        ['axis', "'22'", "''", 'true', '[1, a b]', 'a table (x)']
+    """
+    if value is None:
+        return NOTHING
+    if isinstance(value, Mapping):
+        names = Typed(_cut(", ".join(map(str, value))))
+        return Say("a table ({names})", names=names) if value else Say("an empty table")
+    return Typed(_cut(_written(value)))
+
+
+def _written(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return value if _WORD.fullmatch(value) else repr(value)
+        case list() | tuple():
+            return f"[{', '.join(map(_written, value))}]"
+        case Mapping():
+            return f"{{{', '.join(map(str, value))}}}"
+        case _:
+            return str(value)
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
@@ -126,12 +179,12 @@ def _walk(data: Any, info: mi.Type, key: str, file: str, faults: list[Fault]) ->
             _walk_struct(data, info, key, file, faults)
         case mi.DictType() if isinstance(data, dict):
             for name, value in data.items():
-                _walk(name, info.key_type, f"{_join(key, name)} (the key itself)", file, faults)
-                _walk(value, info.value_type, _join(key, name), file, faults)
-        case mi.ListType() | mi.VarTupleType() if isinstance(data, list):
+                _walk(name, info.key_type, join(key, name), file, faults)
+                _walk(value, info.value_type, join(key, name), file, faults)
+        case mi.ListType() | mi.VarTupleType() if isinstance(data, list | tuple):
             for i, item in enumerate(data):
                 _walk(item, info.item_type, f"{key}[{i}]", file, faults)
-        case mi.TupleType() if isinstance(data, list) and len(data) == len(info.item_types):
+        case mi.TupleType() if isinstance(data, list | tuple) and len(data) == len(info.item_types):
             for i, (item, item_info) in enumerate(zip(data, info.item_types, strict=True)):
                 _walk(item, item_info, f"{key}[{i}]", file, faults)
         case mi.UnionType():
@@ -141,19 +194,19 @@ def _walk(data: Any, info: mi.Type, key: str, file: str, faults: list[Fault]) ->
     if len(faults) == before:
         error = _error(data, info)
         if error is not None:
-            faults.append(Fault(file, key or "(whole file)", error, shown(data)))
+            faults.append(Fault(file, key, error, shown(data)))
 
 
 def _walk_struct(data: dict[str, Any], info: mi.StructType, key: str, file: str, faults: list[Fault]) -> None:
     fields = {field.encode_name: field for field in info.fields}
     for name in data:
         if name not in fields:
-            faults.append(Fault(file, _join(key, name), one_of(fields, name), shown(str(name))))
+            faults.append(Fault(file, join(key, name), one_of(fields, name), Typed(str(name))))
     for name, field in fields.items():
         if name in data:
-            _walk(data[name], field.type, _join(key, name), file, faults)
+            _walk(data[name], field.type, join(key, name), file, faults)
         elif field.required:
-            faults.append(Fault(file, _join(key, name), expected(field.type), "nothing"))
+            faults.append(Fault(file, join(key, name), expected(field.type)))
 
 
 def _is_alike(data: Any, info: mi.Type) -> bool:
@@ -162,12 +215,12 @@ def _is_alike(data: Any, info: mi.Type) -> bool:
         case mi.StructType() | mi.DictType():
             return isinstance(data, dict)
         case mi.ListType() | mi.VarTupleType() | mi.TupleType():
-            return isinstance(data, list)
+            return isinstance(data, list | tuple)
         case _:
             return False
 
 
-def _error(data: Any, info: mi.Type) -> str | None:
+def _error(data: Any, info: mi.Type) -> Value | None:
     """Return what a value should have been, or None when it fits as far as can be told here."""
     match info:
         case mi.StructType() if isinstance(data, dict):
@@ -176,37 +229,37 @@ def _error(data: Any, info: mi.Type) -> str | None:
             try:
                 msgspec.convert(data, info.cls)
             except msgspec.ValidationError as error:
-                return str(error).split(" - at ")[0]
+                return Typed(str(error).split(" - at ")[0])
             return None
         case mi.LiteralType():
-            return None if data in info.values else expected(info)
+            fits = isinstance(data, str | int) and not isinstance(data, bool) and data in info.values
         case mi.EnumType():
-            return None if data in [item.value for item in info.cls] else expected(info)
+            fits = data in [item.value for item in info.cls]
         case mi.IntType():
-            fits = isinstance(data, int) and not isinstance(data, bool)
-            return None if fits and _is_within(data, info) else expected(info)
+            fits = isinstance(data, int) and not isinstance(data, bool) and abs(data) <= _LARGEST
+            fits = fits and _is_within(data, info)
         case mi.FloatType():
             fits = isinstance(data, int | float) and not isinstance(data, bool)
-            return None if fits and _is_within(data, info) else expected(info)
+            fits = fits and isfinite(data) and _is_within(data, info)
         case mi.StrType():
             fits = isinstance(data, str) and len(data) >= (info.min_length or 0)
-            return None if fits else expected(info)
         case mi.BoolType():
-            return None if isinstance(data, bool) else expected(info)
+            fits = isinstance(data, bool)
         case mi.NoneType():
-            return None if data is None else expected(info)
+            fits = data is None
         case mi.UnionType():
-            return None if any(_error(data, option) is None for option in info.types) else expected(info)
+            fits = any(_error(data, option) is None for option in info.types)
         case mi.DictType():
-            return None if isinstance(data, dict) else expected(info)
+            fits = isinstance(data, dict)
         case mi.ListType() | mi.VarTupleType():
-            return None if isinstance(data, list) else expected(info)
+            fits = isinstance(data, list | tuple) and len(data) >= (info.min_length or 0)
         case mi.TupleType():
-            return None if isinstance(data, list) and len(data) == len(info.item_types) else expected(info)
+            fits = isinstance(data, list | tuple) and len(data) == len(info.item_types)
         case mi.StructType():
-            return expected(info)
+            fits = False
         case _:
             return None
+    return None if fits else expected(info)
 
 
 def _is_within(value: float, info: mi.IntType | mi.FloatType) -> bool:
@@ -218,50 +271,58 @@ def _is_within(value: float, info: mi.IntType | mi.FloatType) -> bool:
     )
 
 
-def expected(info: mi.Type) -> str:
+def expected(info: mi.Type) -> Say:
     """Return a type in a person's words."""
     match info:
         case mi.LiteralType():
-            return "one of " + ", ".join(repr(value) for value in info.values)
+            return one_of(map(str, info.values))
         case mi.EnumType():
-            return "one of " + ", ".join(repr(item.value) for item in info.cls)
+            return one_of(str(item.value) for item in info.cls)
         case mi.IntType():
-            return "a whole number" + _range(info)
+            return _whole(info)
         case mi.FloatType():
-            return "a number" + _range(info)
+            return _number(info)
         case mi.StrType():
-            return "a text" + (" that is not empty" if info.min_length else "")
+            return Say("a text that is not empty") if info.min_length else Say("a text")
         case mi.BoolType():
-            return "true or false"
+            return Say("true or false")
         case mi.NoneType():
-            return "nothing"
+            return NOTHING
         case mi.UnionType():
-            return " or ".join(
-                expected(option) for option in info.types if not isinstance(option, mi.NoneType)
-            )
+            return one_of(expected(option) for option in info.types if not isinstance(option, mi.NoneType))
         case mi.TupleType():
-            return "a list of " + str(len(info.item_types)) + ": " + ", ".join(map(expected, info.item_types))
+            kinds = several(map(expected, info.item_types), "comma")
+            return Say("a list of {count}: {kinds}", count=len(kinds.items), kinds=kinds)
         case mi.ListType() | mi.VarTupleType():
-            return "a list, each " + expected(info.item_type)
+            return Say("a list, each entry {kind}", kind=expected(info.item_type))
         case mi.DictType() | mi.StructType():
-            return "a table"
+            return Say("a table")
         case _:
-            return "a value"
+            return Say("a value")
 
 
-def _range(info: mi.IntType | mi.FloatType) -> str:
-    parts = [
-        f"{words} {limit:g}"
-        for words, limit in (
-            ("at least", info.ge),
-            ("above", info.gt),
-            ("at most", info.le),
-            ("below", info.lt),
-        )
-        if limit is not None
-    ]
-    return " " + " and ".join(parts) if parts else ""
+def _whole(info: mi.IntType) -> Say:
+    low = info.ge if info.ge is not None else None if info.gt is None else info.gt + 1
+    high = info.le if info.le is not None else None if info.lt is None else info.lt - 1
+    if low is not None and high is not None:
+        return Say("a whole number from {low} to {high}", low=low, high=high)
+    if low is not None:
+        return Say("a whole number of {low} or more", low=low)
+    if high is not None:
+        return Say("a whole number of {high} or less", high=high)
+    return Say("a whole number")
 
 
-def _join(key: str, name: Any) -> str:
+def _number(info: mi.FloatType) -> Say:
+    if info.ge is not None and info.le is not None:
+        return Say("a number from {low} to {high}", low=info.ge, high=info.le)
+    if info.gt is not None and info.le is not None:
+        return Say("a number above {low} and up to {high}", low=info.gt, high=info.le)
+    if info.ge is not None:
+        return Say("a number of {low} or more", low=info.ge)
+    return Say("a number")
+
+
+def join(key: str, name: object) -> str:
+    """Return the key of a value below another."""
     return f"{key}.{name}" if key else str(name)

@@ -8,13 +8,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.core.collecting import one_of
+from companion.core.collecting import one_of, shown
 from companion.core.ids import Millis
-from companion.core.scenario import Fault
+from companion.core.scenario import OPTIONS, Fault
 from companion.core.setup import RulingInfo
 from companion.core.state import GameState
+from companion.core.text import Say, Typed
 
-__all__ = ["LONGEST_NAME", "MOST_MINUTES", "names", "ruling_values", "says", "time_kept", "unknown_options"]
+__all__ = [
+    "LONGEST_NAME",
+    "MOST_MINUTES",
+    "names",
+    "names_wanted",
+    "ruling_values",
+    "says",
+    "time_kept",
+    "unknown_options",
+]
 
 LONGEST_NAME = 24
 """Letters of a player's name that fit the screens."""
@@ -25,7 +35,7 @@ def unknown_options(options: Mapping[str, Any], known: Sequence[str], faults: li
     """Add a fault for every option that a game does not have; of dotted keys the part before the dot counts."""
     for key in options:
         if key.partition(".")[0] not in known:
-            faults.append(Fault("options", key, one_of(known, key), repr(key)))
+            faults.append(Fault(OPTIONS, key, one_of(known, key), Typed(key)))
 
 
 def names(options: Mapping[str, Any], players: int, faults: list[Fault]) -> tuple[str, ...]:
@@ -39,23 +49,32 @@ def names(options: Mapping[str, Any], players: int, faults: list[Fault]) -> tupl
         and all(isinstance(name, str) and 0 < len(name.strip()) <= LONGEST_NAME for name in value)
     )
     if not fits:
-        wanted = f"{players} different names of 1 to {LONGEST_NAME} letters"
-        faults.append(Fault("options", "names", wanted, repr(value)))
+        faults.append(Fault(OPTIONS, "names", names_wanted(players), shown(value)))
     return tuple(map(str, value)) if fits else tuple(default)
 
 
-def time_kept(options: Mapping[str, Any], of_whom: str, faults: list[Fault]) -> str | Millis:
+def names_wanted(players: int) -> Say:
+    """Return what the names of a table should be."""
+    return Say.counted(
+        "a name of 1 to {most} letters",
+        "{n} different names of 1 to {most} letters",
+        players,
+        most=LONGEST_NAME,
+    )
+
+
+def time_kept(options: Mapping[str, Any], minutes: Say, faults: list[Fault]) -> str | Millis:
     """Return the option ``clock``: ``none``, ``count_up``, or an allowance in milliseconds.
 
     Args:
-        of_whom: What the minutes are for, such as ``a player``; told where the value does not fit.
+        minutes: What the minutes are for and how many there may be; told where the value does not fit.
     """
     value = options.get("clock", "none")
     if value in ("none", "count_up"):
         return str(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MOST_MINUTES:
-        wanted = f"none, count_up or minutes {of_whom} up to {MOST_MINUTES}"
-        faults.append(Fault("options", "clock", wanted, repr(value)))
+        wanted = one_of((Typed("none"), Typed("count_up"), minutes))
+        faults.append(Fault(OPTIONS, "clock", wanted, shown(value)))
         return "none"
     return round(value * 60_000)
 
@@ -68,16 +87,14 @@ def ruling_values(
     choices = {info.id: info.choices for info in infos}
     table = options.get("rulings", {})
     if not isinstance(table, Mapping):
-        faults.append(Fault("options", "rulings", "a table", repr(table)))
+        faults.append(Fault(OPTIONS, "rulings", Say("a table"), shown(table)))
         table = {}
     dotted = {key.partition(".")[2]: value for key, value in options.items() if key.startswith("rulings.")}
     for name, value in {**table, **dotted}.items():
         if name not in values:
-            faults.append(Fault("options", f"rulings.{name}", one_of(values, name), repr(name)))
+            faults.append(Fault(OPTIONS, f"rulings.{name}", one_of(values, name), Typed(name)))
         elif value not in choices[name]:
-            faults.append(
-                Fault("options", f"rulings.{name}", f"one of {', '.join(choices[name])}", repr(value))
-            )
+            faults.append(Fault(OPTIONS, f"rulings.{name}", one_of(choices[name]), shown(value)))
         else:
             values[name] = value
     return values

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from companion.core.commands import Command
 from companion.core.events import Event, StepEntered
 from companion.core.evolve import evolve_all
-from companion.core.flow import CheckItem, Step
+from companion.core.flow import Step
 from companion.core.ids import Millis, Side
-from companion.core.rules import Code, Context, Decision, GameRules, Rejected, no_printed_value
+from companion.core.rules import Code, Context, Decision, GameRules, Loss, Rejected, no_printed_value
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say
@@ -44,10 +44,10 @@ class Part(Protocol):
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]: ...
     def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]: ...
     def skips(self, state: GameState, step: Step) -> bool: ...
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]: ...
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]: ...
     def is_irreversible(self, event: Event) -> bool: ...
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
-        """None: this part takes the value. A sentence: it knows the key and refuses. ForeignKeyError: not its key."""
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
+        """None: this part takes the value. A text: it knows the key and refuses. ForeignKeyError: not its key."""
         ...
 
 
@@ -94,7 +94,7 @@ class BasePart:
         """Say whether a step does not take place."""
         return False
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:  # noqa: ARG002
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:  # noqa: ARG002
         """Say what a fallen flag costs."""
         return ()
 
@@ -102,7 +102,7 @@ class BasePart:
         """Say whether undoing one of the part's events must be asked first."""
         return False
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:  # noqa: ARG002
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:  # noqa: ARG002
         """Not this part's key."""
         raise ForeignKeyError(key)
 
@@ -192,7 +192,7 @@ class ComposedRules:
         """Skip when any part says so."""
         return any(part.skips(state, step) for part in self.parts)
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:
         """Collect the losses of all parts."""
         return tuple(item for part in self.parts for item in part.flag_losses(state, side))
 
@@ -201,7 +201,7 @@ class ComposedRules:
         part = self._by_event.get(type(event))
         return part is not None and part.is_irreversible(event)
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Ask the parts in turn; refuse a key that none knows."""
         for part in self.parts:
             try:

@@ -13,7 +13,7 @@ import msgspec
 
 from companion.core.commands import Command
 from companion.core.events import Event
-from companion.core.flow import CheckItem, Step
+from companion.core.flow import Step
 from companion.core.ids import SYSTEM, Actor, Millis, Side
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -25,6 +25,7 @@ __all__ = [
     "Context",
     "Decision",
     "GameRules",
+    "Loss",
     "NoGameRules",
     "Rejected",
     "no_printed_value",
@@ -83,11 +84,19 @@ class Rejected(msgspec.Struct, frozen=True):
     """A command was refused. Nothing changed."""
 
     code: str
-    detail: Say | str = ""
+    detail: Say | None = None
     """One sentence with the figures that matter; none where the code says it all in the game's words."""
 
 
 Decision = Accepted | Rejected
+
+
+class Loss(msgspec.Struct, frozen=True):
+    """What a fallen flag costs: one line for the table to carry out and tick off."""
+
+    id: str
+    """Stable within the game; it is stored when the table has ticked it."""
+    text: Say
 
 
 class GameRules(Protocol):
@@ -129,7 +138,7 @@ class GameRules(Protocol):
         """Say whether a step does not take place (fallen flags are the core's matter)."""
         ...
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:
         """Return what a side loses whose flag fell at the current step."""
         ...
 
@@ -137,7 +146,7 @@ class GameRules(Protocol):
         """Say whether undoing an event must be asked first: a roll, a reveal."""
         ...
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Say what is wrong with a printed value about to be entered; None when it can be taken."""
         ...
 
@@ -186,7 +195,7 @@ class NoGameRules:
         """Every step takes place."""
         return False
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:  # noqa: ARG002
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:  # noqa: ARG002
         """A fallen flag costs nothing that the app knows of."""
         return ()
 
@@ -194,6 +203,6 @@ class NoGameRules:
         """Nothing is."""
         return False
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | str | None:  # noqa: ARG002
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:  # noqa: ARG002
         """Refuse: no figure of this game is printed anywhere."""
         return no_printed_value(key)

@@ -12,33 +12,98 @@ from typing import Any, Protocol
 import msgspec
 
 from companion.core.setup import Setup
+from companion.core.text import Name, Say, Typed, Value
 
-__all__ = ["DataError", "Family", "Fault", "GameData", "ScenarioInfo"]
+__all__ = [
+    "NOTHING",
+    "OPTIONS",
+    "DataError",
+    "Family",
+    "Fault",
+    "GameData",
+    "ScenarioInfo",
+]
+
+OPTIONS = "options"
+"""Stands for a file where an option of a new game is at fault."""
+
+NOTHING = Say("nothing")
+"""What is there in place of a value that is missing."""
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """One thing wrong in a data file or in the options of a new game."""
+    """One thing wrong in a data file or in the options of a new game.
+
+    Example:
+        >>> fault = Fault("sfw96/italy.toml", "stages[1].first_side", Say("a side"), Typed("Axis"))
+        >>> str(fault)
+        'sfw96/italy.toml: stages[1].first_side: expected a side, got Axis'
+        >>> str(fault.say)
+        'sfw96/italy.toml, stages[1].first_side: expected a side, got Axis.'
+    """
 
     file: str
-    """File as the user knows it, such as ``sfw96/italy.toml``, or ``options``."""
+    """File as the user knows it, such as ``sfw96/italy.toml``, or `OPTIONS`."""
     key: str
-    """Where in it: ``stages[1].first_side``, or ``line 12, column 4`` where it is no TOML at all."""
-    expected: str
-    got: str
+    """Where in it, such as ``stages[1].first_side``; empty: the file as a whole."""
+    expected: Value
+    got: Value = NOTHING
+    line: int = 0
+    """Line of the file, where that is known."""
+
+    @property
+    def say(self) -> Say:
+        """Return the fault as one sentence."""
+        file, key, line = Typed(self.file), Typed(self.key), self.line
+        expected, got = self.expected, self.got
+        if self.file == OPTIONS:
+            option = Name("option", self.key)
+            return Say("{option}: expected {expected}, got {got}.", option=option, expected=expected, got=got)
+        if self.key and line:
+            return Say(
+                "{file}, {key} (line {line}): expected {expected}, got {got}.",
+                file=file,
+                key=key,
+                line=line,
+                expected=expected,
+                got=got,
+            )
+        if self.key:
+            return Say(
+                "{file}, {key}: expected {expected}, got {got}.",
+                file=file,
+                key=key,
+                expected=expected,
+                got=got,
+            )
+        if line:
+            return Say(
+                "{file}, line {line}: expected {expected}, got {got}.",
+                file=file,
+                line=line,
+                expected=expected,
+                got=got,
+            )
+        return Say("{file}: expected {expected}, got {got}.", file=file, expected=expected, got=got)
 
     def __str__(self) -> str:
-        """Return the fault as one line."""
-        return f"{self.file}: {self.key}: expected {self.expected}, got {self.got}"
+        """Return the fault as one line of English, for the command line and logs."""
+        where = [self.file, *([f"line {self.line}"] if self.line else []), *([self.key] if self.key else [])]
+        return f"{': '.join(where)}: expected {_plain(self.expected)}, got {_plain(self.got)}"
+
+
+def _plain(value: Value) -> str:
+    return str(Say("{value}", value=value))
 
 
 class DataError(ValueError):
     """Broken data or options; the text lists every fault, one a line, and what to do next."""
 
-    def __init__(self, faults: Iterable[Fault], hint: str = "") -> None:
+    def __init__(self, faults: Iterable[Fault], hint: Say | None = None) -> None:
         """Keep the faults; `hint` says what to do next."""
         self.faults = tuple(faults)
-        lines = [str(fault) for fault in self.faults]
-        super().__init__("\n".join([*lines, hint] if hint else lines))
+        self.hint = hint
+        super().__init__("\n".join(map(str, (*self.faults, *((hint,) if hint is not None else ())))))
 
 
 class ScenarioInfo(msgspec.Struct, frozen=True):
@@ -69,7 +134,7 @@ class GameData(msgspec.Struct, frozen=True):
     raw: dict[str, dict[str, Any]]
     """File stem to its parsed content."""
     tables: dict[str, Any]
-    """Stem of a shared file to its converted value (plain data where the family names no type)."""
+    """Stem of a shared file to its converted value."""
     scenarios: dict[str, Any]
     """Stem of a scenario file to its converted value."""
     digests: dict[str, str]
@@ -84,8 +149,12 @@ class Family(Protocol):
     """What a game package offers to the loader. Pure: no file is read here."""
 
     game: str
-    tables: Mapping[str, type[Any] | None]
-    """Stem of every shared file to the type it converts to; None leaves it as plain data. Others are scenarios."""
+    tables: Mapping[str, type[Any]]
+    """Stem of every shared file to the type it converts to; every other file is a scenario.
+
+    A family may name in a collection `spare` those without which its scenarios can be played: a faulty one is then
+    absent from the data that it gets.
+    """
     scenario: type[Any]
     """The type of a scenario file."""
 

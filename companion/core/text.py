@@ -34,6 +34,7 @@ __all__ = [
     "card",
     "key",
     "nation",
+    "sentences",
     "several",
     "side",
     "site",
@@ -242,6 +243,12 @@ def several(
 ) -> Several:
     """Return a list of values."""
     return Several(tuple(items), style)
+
+
+def sentences(says: Iterable[Say]) -> Say:
+    """Return several sentences as one, such as every fault of one command."""
+    each = tuple(says)
+    return each[0] if len(each) == 1 else Say("{sentences}", sentences=Several(each, "sentences"))
 
 
 def unit(id_: str) -> Name:

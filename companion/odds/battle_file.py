@@ -72,7 +72,7 @@ def decode(text: str, name: str) -> dict[str, Any]:
         fault = Say("{file}: this is not text in UTF-8: the lone surrogate {letter}.", file=file, letter=lone)
         raise BattleFileError(BAD_FILE, [fault]) from error
     if not isinstance(data, dict):
-        fault = Say("{file}: expected a JSON object, got {found}.", file=file, found=Typed(shown(data)))
+        fault = Say("{file}: expected a JSON object, got {found}.", file=file, found=shown(data))
         raise BattleFileError(BAD_FILE, [fault])
     return data
 
@@ -84,7 +84,7 @@ def wrong(name: str, key: str, expected: Value, got: object) -> Say:
         file=Typed(name),
         key=Typed(key),
         expected=expected,
-        found=Typed(shown(got)),
+        found=shown(got),
     )
 
 

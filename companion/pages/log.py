@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import msgspec
 
-from companion.core.change import Change
-from companion.core.history import Entry
-from companion.core.state import GameState
-from companion.pages.i18n import N_, _, ngettext
+from companion.core import commands as cm
+from companion.core.text import N_, Say, Typed
 from companion.pages.labels import entry_label, side_name
+from companion.pages.page import Act, Acts, Button, Draft, Item, OnBox, Page, Rows, Send, Shown, Sight, sure
+from companion.pages.parts import back_button
 from companion.pages.times import wall
 
-__all__ = ["LogRow", "LogView", "log_view"]
+__all__ = ["log_page"]
 
 _SOURCES: dict[str, str] = {
     "touch": N_("touch"),
@@ -23,29 +22,6 @@ _SOURCES: dict[str, str] = {
     "replay": N_("replay"),
     "app": N_("program"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class LogRow:
-    """One entry on one row."""
-
-    seq: int
-    when: str
-    label: str
-    by: str
-    """Who and through what."""
-    counts: bool
-    can_undo: bool
-    icon: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LogView:
-    """The Log screen."""
-
-    rows: tuple[LogRow, ...] = ()
-    undo_text: str = ""
-    total: str = ""
 
 
 _ICONS = {
@@ -69,26 +45,67 @@ _ICONS = {
 }
 
 
-def _row(entry: Entry, state: GameState, counts: bool, now_wall_ms: int) -> LogRow:
-    actor = side_name(state.frozen_setup, entry.actor)
-    source = _(_SOURCES.get(entry.source, entry.source))
-    return LogRow(
-        entry.seq,
-        wall(entry.wall_ms, now_wall_ms),
-        entry_label(entry, state),
-        f"{actor}, {source}",
-        counts,
-        counts and entry.command.kind == "act",
-        _ICONS.get(type(entry.command).__name__, ""),
+class LogDraft(msgspec.Struct, frozen=True):
+    """How far back the log is shown."""
+
+    count: int = 0
+    """Entries more than at first."""
+
+
+_AT_FIRST = 200
+"""Entries that are listed at once: a long evening has thousands, and a press must not wait for all of them."""
+
+
+def log_page(sight: Sight) -> Shown:
+    """Return the log, newest entry first; a tap on an act takes back all down to it, after asking."""
+    state, desk, acts = sight.state, sight.desk, Acts()
+    entries = desk.entries() if desk is not None else ()
+    counts = desk.counts if desk is not None else (lambda _seq: True)
+    rows: list[Item] = []
+    above, most = 0, _AT_FIRST + sight.entered(LogDraft()).count
+    for entry in entries[: -most - 1 : -1]:
+        is_counted = counts(entry.seq)
+        can_undo = is_counted and entry.command.kind == "act"
+        above += can_undo
+        label = entry_label(entry, state)
+        actor = Typed(side_name(state.frozen_setup, entry.actor))
+        source = Say(_SOURCES[entry.source]) if entry.source in _SOURCES else Typed(entry.source)
+        when = Typed(wall(entry.wall_ms, sight.wall_ms))
+        told = Say("{when} · {actor}, {source}", when=when, actor=actor, source=source)
+        key = str(entry.seq)
+        rows.append(
+            Item(
+                key,
+                Typed(label),
+                told if is_counted else Say("{when} · taken back", when=when),
+                symbol=_ICONS.get(type(entry.command).__name__, ""),
+                state="plain" if is_counted else "lost",
+                act=acts.put(f"undo.{key}", _undo_to(entry.seq, label, above)) if can_undo else None,
+            )
+        )
+    if len(entries) > most:
+        more = Draft(lambda d: LogDraft(d.count + _AT_FIRST), LogDraft())
+        rows.append(Item("older", Say("Older entries"), symbol="down", act=acts.put("older", more)))
+    page = Page(
+        "log",
+        Say("Log"),
+        Say.counted("{n} entry", "{n} entries", len(entries)),
+        "muted",
+        tools=(
+            Button(Say("Redo"), acts.put("redo", Send(lambda at_ms: cm.Redo(at_ms=at_ms))), "redo"),
+            Button(Say("Report"), acts.put("report", OnBox("report")), "save"),
+        ),
+        blocks=(Rows("log", tuple(rows)),),
+        main=back_button(acts),
     )
+    return Shown(page, acts)
 
 
-def log_view(
-    change: Change, entries: Sequence[Entry], counts: Callable[[int], bool], now_wall_ms: int
-) -> LogView:
-    """Return the log, newest entry first."""
-    state = change.state
-    rows = tuple(_row(entry, state, counts(entry.seq), now_wall_ms) for entry in reversed(entries))
-    undo = "" if change.undo is None else entry_label(change.undo, state)
-    total = ngettext("{n} entry", "{n} entries", len(rows)).format(n=len(rows))
-    return LogView(rows, undo, total)
+def _undo_to(seq: int, label: str, count: int) -> Act:
+    text = Say(
+        "{n} acts are taken back, down to and including: {what}. The time used is kept.",
+        n=count,
+        what=Typed(label),
+    )
+    undo = Send(lambda at_ms: cm.Undo(at_ms=at_ms, to_seq=seq))
+    return sure(Say("Undo to here?"), undo, sub=text, yes=Say("Undo to here"), is_danger=True)

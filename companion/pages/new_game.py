@@ -6,18 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from companion.core.scenario import DataError, Fault
+from companion.core.text import Name, Say, Typed, several
 from companion.pages.desk import ScenarioInfo
-from companion.pages.i18n import N_, _, ngettext
+from companion.pages.i18n import N_, _, current, ngettext
 from companion.pages.labels import humanise, stage_count
 from companion.pages.numbers import plain
+from companion.pages.speak import Voice
 
 __all__ = [
     "LABELS",
     "VALUES",
     "OptionRow",
     "ScenarioRow",
+    "fault_lines",
     "games",
     "option_rows",
+    "refusal",
     "resolved_options",
     "ruling_rows",
     "scenario_rows",
@@ -68,6 +73,9 @@ VALUES: dict[str, str] = {
 _CLOCK_FLAGS = ("tournament", "count_up")
 DEFAULT_MINUTES = 20
 """Where own minutes start."""
+_SHOWN_FAULTS = 3
+"""Faults of a file that fit a notice; the command line lists every one."""
+_MEND = Say("Mend the file, or take it out of the data folder.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +101,35 @@ class OptionRow:
     is_typed: bool = False
     """Whether its value is a text that is typed."""
     hint: str = ""
+
+
+def fault_lines(faults: Sequence[Fault]) -> tuple[tuple[Say, Say], ...]:
+    """Return what is wrong in data files, a text and what to do next for each file."""
+    by_file: dict[str, list[Fault]] = {}
+    for fault in faults:
+        by_file.setdefault(fault.file, []).append(fault)
+    return tuple((_told(found), _MEND) for found in by_file.values())
+
+
+def refusal(error: ValueError) -> tuple[Typed, Typed | Say | None]:
+    """Return why a game cannot be begun, and what to do next."""
+    if not isinstance(error, DataError):
+        return Typed(str(error)), None
+    voice = Voice(current(), missing=_option_name)
+    return Typed(voice.say(_told(error.faults))), error.hint
+
+
+def _told(faults: Sequence[Fault]) -> Say:
+    first = [fault.say for fault in faults[:_SHOWN_FAULTS]]
+    left = len(faults) - len(first)
+    if left:
+        first.append(Say.counted("{n} more fault.", "{n} more faults.", left))
+    return Say("{faults}", faults=several(first, "sentences"))
+
+
+def _option_name(name: Name) -> str:
+    """Return what an option is called, where nobody else has a word for a name."""
+    return _(LABELS[name.id]) if name.kind == "option" and name.id in LABELS else humanise(name.id)
 
 
 def games(infos: Sequence[ScenarioInfo]) -> tuple[tuple[str, str], ...]:

@@ -23,7 +23,7 @@ instant. An act that asks first is an `Ask` with one question (`sure`), so there
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, Literal, NewType, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NewType, Protocol, TypeVar
 
 import msgspec
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "Banner", "Block", "Button",
     "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Draft",
-    "EndAct", "Field", "Form", "Go", "Head", "Item", "Mark", "Notice", "OnBox", "Pad", "Page",
+    "EndAct", "Field", "Form", "Go", "Head", "Item", "Listed", "Mark", "Notice", "OnBox", "Pad", "Page",
     "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
     "Viewer", "Words", "act_ids", "asked", "opened", "sure",
@@ -579,6 +579,17 @@ TABLE_VIEWER = Viewer()
 """The box itself: it sees what everybody may see."""
 
 
+class Listed(Protocol):
+    """A screen as a menu names it."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def icon(self) -> str: ...
+
+
 class Sight(msgspec.Struct, frozen=True):
     """All that a page may be made of, for one viewer at one change."""
 
@@ -590,6 +601,8 @@ class Sight(msgspec.Struct, frozen=True):
     desk: Desk | None = None
     """To read entries, settings and saved games; a page sends nothing by it."""
     wall_ms: int = 0
+    menu: tuple[Listed, ...] = ()
+    """The screens that the open game has, as a menu lists them."""
 
     @property
     def state(self) -> GameState:

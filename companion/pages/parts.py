@@ -5,13 +5,13 @@ from __future__ import annotations
 from companion.core.rules import Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Name, Say, nation, side
+from companion.core.text import Name, Say, Typed, nation, side
 from companion.pages import frame
 from companion.pages.modules import words_of
 from companion.pages.page import Acts, Button, EndAct, Go, Mark, Words
 from companion.pages.shared_words import SHARED
 
-__all__ = ["back_button", "end_button", "nation_mark", "refusal_words", "side_mark"]
+__all__ = ["as_words", "back_button", "end_button", "nation_mark", "refusal_words", "side_mark"]
 
 
 def side_mark(setup: Setup, id_: str) -> Mark:
@@ -39,6 +39,11 @@ def end_button(state: GameState, acts: Acts) -> Button:
 def back_button(acts: Acts) -> Button:
     """Return the main button of a screen that has nothing to send: back to the table."""
     return Button(Say("Back to the table"), acts.put("table", Go("table")))
+
+
+def as_words(text: str | Words) -> Words:
+    """Return words; what is still told as a finished text is shown as it is."""
+    return Typed(text) if isinstance(text, str) else text
 
 
 def refusal_words(rejected: Rejected) -> Words:

@@ -5,18 +5,48 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+import msgspec
+
 from companion.core import commands as cm
 from companion.core.change import Change
 from companion.core.rules import GameRules
 from companion.core.state import GameState
-from companion.core.text import Say
+from companion.core.text import Say, Typed, Value
 from companion.pages.game_view import PrintedRow
 from companion.pages.i18n import _
 from companion.pages.labels import humanise
 from companion.pages.modules import game_view
+from companion.pages.page import (
+    Act,
+    Acts,
+    Answers,
+    Ask,
+    Button,
+    Draft,
+    Field,
+    Form,
+    Item,
+    Page,
+    Refuse,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+    asked,
+)
+from companion.pages.parts import as_words, back_button
 from companion.pages.speak import sentence
 
-__all__ = ["PrintedView", "entry_command", "entry_fault", "parse_value", "printed_view", "value_fault"]
+__all__ = [
+    "PrintedDraft",
+    "PrintedView",
+    "entry_command",
+    "entry_fault",
+    "parse_value",
+    "printed_page",
+    "printed_view",
+    "value_fault",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +102,78 @@ def value_fault(rules: GameRules, state: GameState, key: str, value: object) -> 
 def entry_command(key: str, text: str) -> cm.Command:
     """Return the entry of a value, or its taking back where the text is empty."""
     return cm.EnterPrintedValue(key, parse_value(text))
+
+
+class PrintedDraft(msgspec.Struct, frozen=True):
+    """What is looked at."""
+
+    group: str = ""
+
+
+_MOST_TABS = 4
+
+
+def printed_page(sight: Sight) -> Shown:
+    """Return the form, one group at a time; a tap on a figure asks for it."""
+    assert sight.change is not None, "a screen that needs a game is shown with one"
+    acts, view = Acts(), printed_view(sight.change)
+    names = {key: Typed(text) for key, text in view.groups}
+    wanted = sight.entered(PrintedDraft()).group
+    group = wanted if wanted in names else next(iter(names), "")
+    is_many = len(names) > _MOST_TABS
+    tabs: tuple[Item, ...] = ()
+    tools: tuple[Button, ...] = ()
+    if is_many:
+        options = tuple(Item(key, name) for key, name in names.items())
+        pick = acts.put("pick", asked("group", Say("Printed values"), options, _show))
+        tools = (Button(names[group], pick, "down"),)
+    elif len(names) > 1:
+        tabs = tuple(Item(key, name, act=acts.put(f"tab.{key}", _show(key))) for key, name in names.items())
+    rows = tuple(
+        Item(
+            row.key,
+            as_words(row.label),
+            value=_value(row),
+            act=acts.put(f"enter.{row.key}", _ask(sight, row)),
+        )
+        for row in view.rows
+        if row.group == group
+    )
+    page = Page(
+        f"printed.{group}",
+        Say("Printed values"),
+        as_words(view.entered),
+        "muted",
+        tabs=tabs,
+        tab=group,
+        tools=tools,
+        blocks=(Rows("printed", rows, empty=Say("This game needs no printed values"), is_wide=False),),
+        main=back_button(acts),
+    )
+    return Shown(page, acts)
+
+
+def _show(group: str) -> Act:
+    return Draft(lambda _draft: PrintedDraft(group), PrintedDraft())
+
+
+def _value(row: PrintedRow) -> Value:
+    if row.value is None:
+        return Typed("–")
+    return row.value if isinstance(row.value, int | float) else Typed(str(row.value))
+
+
+def _ask(sight: Sight, row: PrintedRow) -> Ask:
+    def answered(answers: Answers) -> Act:
+        typed = answers["value"]
+        if sight.change is not None and sight.rules is not None:
+            fault = entry_fault(sight.change, sight.rules, row.key, typed)
+            if fault is not None:
+                return Refuse(as_words(fault))
+        return Send(entry_command(row.key, typed))
+
+    hint = as_words(row.hint) if row.hint else Say("Leave it empty to take the value back.")
+    field = Field(
+        "value", as_words(row.label), "number", hint, has_fraction=not row.is_whole, may_be_empty=True
+    )
+    return Ask(Form("printed", field.title, (field,)), answered)

@@ -12,6 +12,7 @@ from companion.core.state import GameState
 from companion.pages.frame import Mark, mark, marks
 from companion.pages.i18n import _
 from companion.pages.labels import has_clocks, stage_name
+from companion.pages.speak import speak
 from companion.pages.times import duration
 
 __all__ = [
@@ -68,7 +69,7 @@ def prompt_for(change: Change | None, rules: GameRules | None) -> FlagPrompt | G
 def _flag(state: GameState, rules: GameRules, side: Side) -> FlagPrompt:
     setup = state.frozen_setup
     who = mark(setup, side)
-    losses = tuple((item.id, _(item.text)) for item in rules.flag_losses(state, side))
+    losses = tuple((item.id, speak(item.text, state)) for item in rules.flag_losses(state, side))
     if not losses:
         losses = (("core.flag.stop", _("No further act in this stage")),)
     return FlagPrompt(

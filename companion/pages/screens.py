@@ -2,9 +2,40 @@
 
 from __future__ import annotations
 
-from companion.pages.page import ScreenEntry
+from companion.core.text import N_
+from companion.pages.page import PageMaker, ScreenEntry
 
 __all__ = ["SHARED"]
 
-SHARED: tuple[ScreenEntry, ...] = ()
+
+def _log() -> PageMaker:
+    from companion.pages.log import log_page
+
+    return log_page
+
+
+def _charts() -> PageMaker:
+    from companion.pages.charts import charts_page
+
+    return charts_page
+
+
+def _printed() -> PageMaker:
+    from companion.pages.printed import printed_page
+
+    return printed_page
+
+
+def _more() -> PageMaker:
+    from companion.pages.more import more_page
+
+    return more_page
+
+
+SHARED: tuple[ScreenEntry, ...] = (
+    ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log, rail=8),
+    ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
+    ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
+    ScreenEntry(key="more", title=N_("More"), icon="more", make=_more, rail=99),
+)
 """In the order of the menu."""

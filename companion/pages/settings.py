@@ -49,6 +49,10 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
 }
 
 
+SETTING_KINDS: dict[str, type[Any]] = {field.name: type(field.default) for field in fields(Settings)}
+"""Setting to the type of its value."""
+
+
 def read_settings(stored: Mapping[str, Any]) -> Settings:
     """Return the settings from stored values; what is missing or unfit falls back to its default."""
     kept: dict[str, Any] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ import msgspec
 from companion.core.codec import SCHEMA, Codec
 from companion.core.commands import Command
 from companion.core.history import Entry
+from companion.core.plaintext import NoTextError, text_of
 from companion.core.text import Say, Typed, several
 from companion.session.errors import FileValueError
 from companion.session.files import explain
@@ -113,6 +115,8 @@ def read_portable(path: Path, *, is_whole: bool = False) -> Portable:
     except OSError as fault:
         text, hint = explain(fault)
         raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault
+    with suppress(NoTextError):  # a line that is no text is told with its number below
+        data = text_of(data).encode()
     head, _, body = data.partition(b"\n")
     header = _header(path, head)
     if header is None:
@@ -237,7 +241,7 @@ def _check_whole(path: Path, header: Header, body: bytes, lines: Sequence[Any]) 
             path,
             line=1,
             key="entries",
-            expected=Say("{n} entries", n=header.entries),
+            expected=Say.counted("{n} entry", "{n} entries", header.entries),
             got=Typed(str(len(lines))),
             hint=hint,
         )

@@ -10,17 +10,20 @@ from typing import Any
 
 import msgspec
 
+from companion.core.collecting import convert, shown
 from companion.core.commands import EnterPrintedValue
 from companion.core.history import Entry
+from companion.core.scenario import Fault
 from companion.core.text import Say, Typed
 from companion.session.errors import FileValueError
 from companion.session.files import copy_verified, explain, write_whole
-from companion.session.settings import read_json_object
+from companion.session.settings import json_object, read_json_object, set_aside
 
 __all__ = ["PrintedValues"]
 
 _FORMAT = "table-companion-printed-values"
 _VERSION = 1
+_THEN = Say("Its printed values do not count.")
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True):
@@ -40,10 +43,16 @@ class PrintedValues:
 
     def of(self, game: str) -> dict[str, Any]:
         """Return the remembered values of a game."""
-        found, warning = read_json_object(self._path(game), Say("its printed values do not count"))
-        self._warning = warning or self._warning
-        values = found.get("values", {})
-        return dict(values) if isinstance(values, dict) else {}
+        path = self._path(game)
+        found, warning = read_json_object(path, _THEN)
+        if not found:
+            self._warning = warning or self._warning
+            return {}
+        document = _document(found, path.name)
+        if isinstance(document, tuple):
+            self._warning = set_aside(path, document, _THEN)
+            return {}
+        return document.values
 
     def take_warning(self) -> Say | None:
         """Return what happened to a damaged file that was met last, and forget it; None when none was."""
@@ -89,26 +98,38 @@ class PrintedValues:
 
 def _read(path: Path) -> _Document:
     try:
-        document = msgspec.json.decode(path.read_bytes(), type=_Document)
+        data = path.read_bytes()
     except OSError as fault:
         text, hint = explain(fault)
         raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault
-    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
-        raise FileValueError(
-            path, expected=Say("printed values written by Table Companion"), got=Typed(str(fault))
-        ) from fault
-    if document.format != _FORMAT:
-        raise FileValueError(path, key="format", expected=Typed(_FORMAT), got=Typed(repr(document.format)))
-    if document.version > _VERSION:
+    found = json_object(data, path.name)
+    document = (found,) if isinstance(found, Fault) else _document(found, path.name)
+    if isinstance(document, tuple):
+        first = document[0]
+        version = found.get("version") if isinstance(found, dict) else None
+        newer = isinstance(version, int) and version > _VERSION
         raise FileValueError(
             path,
-            key="version",
-            expected=Say("at most {most}", most=_VERSION),
-            got=Typed(str(document.version)),
-            hint=Say("update Table Companion"),
-        )
-    if not document.game.isidentifier():
-        raise FileValueError(
-            path, key="game", expected=Say("the key of a game"), got=Typed(repr(document.game))
+            line=first.line,
+            key=first.key,
+            expected=Say("{value}", value=first.expected),
+            got=Say("{value}", value=first.got),
+            hint=Say("update Table Companion") if newer else None,
         )
     return document
+
+
+def _document(found: dict[str, Any], file: str) -> _Document | tuple[Fault, ...]:
+    """Return what a file of printed values says, or everything that is wrong with it."""
+    value, faults = convert(found, _Document, file)
+    if faults:
+        return faults
+    document: _Document = value
+    wrong: list[Fault] = []
+    if document.format != _FORMAT:
+        wrong.append(Fault(file, "format", Typed(_FORMAT), shown(document.format)))
+    if document.version > _VERSION:
+        wrong.append(Fault(file, "version", Say("{most} or less", most=_VERSION), document.version))
+    if not document.game.isidentifier():
+        wrong.append(Fault(file, "game", Say("the key of a game"), shown(document.game)))
+    return tuple(wrong) or document

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -19,16 +19,20 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from companion.core.collecting import STAND_IN, convert, repaired
-from companion.core.scenario import DataError, Family, Fault, GameData, ScenarioInfo
+from companion.core.collecting import STAND_IN, convert, join, one_of, repaired
+from companion.core.plaintext import NoTextError, text_of
+from companion.core.scenario import OPTIONS, DataError, Family, Fault, GameData, ScenarioInfo
 from companion.core.setup import Setup
+from companion.core.text import Say, Typed
 
 __all__ = ["Loaded", "load_game", "make_setup", "offers", "require"]
 
-_HINT = "Mend the file, or take it out of the data folder to use the one that came with the app."
-_OPTION_HINT = "Change what is named and try again; no game was begun."
-_INDEX = re.compile(r"\[\d+\]$")
-_AT = re.compile(r"^(?P<what>.*) \(at (?P<where>[^)]*)\)$", re.DOTALL)
+_HINT = Say("Mend the file, or take it out of the data folder to use the one that came with the app.")
+_OPTION_HINT = Say("Change what is named and try again; no game was begun.")
+_AT_LINE = re.compile(r"\(at line (\d+), column \d+\)$")
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
+_KEY = re.compile(r"""\s*([\w."'-]+)\s*=""")
+_INLINE_KEY = re.compile(r"""[{,]\s*([\w."'-]+)\s*=""")
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -38,8 +42,8 @@ class Loaded(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
 
     def faults_of(self, scenario: str, family: Family) -> tuple[Fault, ...]:
-        """Return the faults that keep a scenario from starting: its own file's and the shared files'."""
-        shared = {self.data.file(stem) for stem in family.tables}
+        """Return the faults that keep a scenario from starting: its own file's and the shared files' that it needs."""
+        shared = {self.data.file(stem) for stem in family.tables if stem not in _spare(family)}
         return tuple(f for f in self.faults if f.file in shared or f.file == self.data.file(scenario))
 
 
@@ -57,7 +61,7 @@ def load_game(family: Family, data_dir: Path | None = None) -> Loaded:
             continue
         raw[stem] = parsed
         type_ = family.tables.get(stem, family.scenario)
-        value, wrong = (parsed, ()) if type_ is None else convert(parsed, type_, file)
+        value, wrong = convert(parsed, type_, file)
         faults.extend(wrong)
         if not wrong:
             (tables if stem in family.tables else scenarios)[stem] = value
@@ -67,40 +71,56 @@ def load_game(family: Family, data_dir: Path | None = None) -> Loaded:
     }
     for stem in family.tables:
         if stem not in texts:
-            faults.append(Fault(f"{family.game}/{stem}.toml", "(whole file)", "a data file", "nothing"))
+            faults.append(Fault(f"{family.game}/{stem}.toml", "", Say("a data file")))
     data = GameData(family.game, raw, tables, scenarios, digests)
     faults.extend(family.check(data))
     faults.extend(_further(family, data, faults))
-    return Loaded(data, tuple(faults))
+    broken = {fault.file for fault in faults}
+    for stem in _spare(family):
+        if data.file(stem) in broken:
+            tables.pop(stem, None)
+    return Loaded(data, tuple(dict.fromkeys(faults)))
+
+
+def _spare(family: Family) -> Collection[str]:
+    """Return the shared files without which scenarios can be played all the same."""
+    return getattr(family, "spare", ())
 
 
 def _further(family: Family, data: GameData, faults: list[Fault]) -> list[Fault]:
-    """Find what is wrong between the tables of scenarios whose single values are wrong already.
+    """Find what is wrong between tables in files whose single values are wrong already.
 
-    Stand-ins take the place of those values. What concerns them, or follows from them, is not told twice.
+    Stand-ins take the place of those values. What concerns them, or follows from them, is not told twice; nor is what a
+    sound file lacks beside a mended one.
     """
-    raw, scenarios = dict(data.raw), dict(data.scenarios)
+    raw, tables, scenarios = dict(data.raw), dict(data.tables), dict(data.scenarios)
     for stem in data.raw:
-        if stem in family.tables or stem in data.scenarios:
+        if stem in data.tables or stem in data.scenarios:
             continue
-        mended = repaired(data.raw[stem], family.scenario)
+        type_ = family.tables.get(stem, family.scenario)
+        mended = repaired(data.raw[stem], type_)
         if mended is not None:
-            raw[stem], scenarios[stem] = mended, msgspec.convert(mended, family.scenario)
-    if len(scenarios) == len(data.scenarios):
+            raw[stem] = mended
+            (tables if stem in family.tables else scenarios)[stem] = msgspec.convert(mended, type_)
+    added = [stem for stem in (*tables, *scenarios) if stem not in data.tables and stem not in data.scenarios]
+    if not added:
         return []
-    found = family.check(replace(data, raw=raw, scenarios=scenarios))
-    return [fault for fault in found if fault not in faults and not _follows(fault, faults)]
+    shared = {data.file(stem) for stem in added if stem in family.tables}
+    looked_at = shared or {data.file(stem) for stem in added}
+    found = family.check(replace(data, raw=raw, tables=tables, scenarios=scenarios))
+    return [
+        fault
+        for fault in found
+        if fault.file in looked_at and fault not in faults and not _follows(fault, faults)
+    ]
 
 
 def _follows(fault: Fault, faults: list[Fault]) -> bool:
     """Say whether a fault concerns a value that is wrong already, or only a stand-in."""
-    if STAND_IN in f"{fault.key}{fault.expected}{fault.got}":
+    if STAND_IN in str(fault):
         return True
     known = [other.key for other in faults if other.file == fault.file]
-    return any(
-        _is_within(fault.key, key) or _is_within(key, fault.key) or f"({_INDEX.sub('', key)})" in fault.key
-        for key in known
-    )
+    return any(_is_within(fault.key, key) or _is_within(key, fault.key) for key in known)
 
 
 def _is_within(key: str, outer: str) -> bool:
@@ -134,8 +154,8 @@ def make_setup(family: Family, loaded: Loaded, scenario: str, options: Mapping[s
     if faults:
         raise DataError(faults, _HINT)
     if scenario not in data.scenarios:
-        known = ", ".join(data.scenarios)
-        raise DataError([Fault(data.game, "scenario", f"one of {known}", repr(scenario))], _OPTION_HINT)
+        known = one_of(data.scenarios, scenario)
+        raise DataError([Fault(OPTIONS, "scenario", known, Typed(scenario))], _OPTION_HINT)
     try:
         setup = family.make_setup(data, scenario, options)
     except DataError as error:
@@ -150,44 +170,96 @@ def _texts(game: str, data_dir: Path | None, faults: list[Fault]) -> dict[str, b
     if data_dir is not None:
         folders.append(data_dir / game)
     for folder in folders:
-        if not folder.is_dir():
+        try:
+            entries = list(folder.iterdir()) if folder.is_dir() else []
+        except OSError as error:
+            faults.append(_unreadable(game, error))
             continue
-        for entry in folder.iterdir():
+        for entry in entries:
             if not entry.name.endswith(".toml"):
                 continue
             stem = entry.name.removesuffix(".toml")
             try:
                 found[stem] = entry.read_bytes()
             except OSError as error:
-                faults.append(Fault(f"{game}/{entry.name}", "(whole file)", "a readable file", str(error)))
+                faults.append(_unreadable(f"{game}/{entry.name}", error))
                 found[stem] = None
     return found
 
 
+def _unreadable(file: str, error: OSError) -> Fault:
+    return Fault(file, "", Say("a file that can be read"), Typed(error.strerror or str(error)))
+
+
 def _parsed(content: bytes, file: str, faults: list[Fault]) -> dict[str, Any] | None:
+    """Return what a file says; None, with a fault, where it is no text or no TOML."""
     try:
-        return tomllib.loads(content.decode())
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        faults.append(Fault(file, f"line {line}", "UTF-8 text", f"byte {content[error.start]:#04x}"))
-    except tomllib.TOMLDecodeError as error:
-        at = _AT.match(str(error))
-        where, what = (at["where"], at["what"]) if at else ("(whole file)", str(error))
-        if where == "end of document":
-            last = content.count(b"\n") + 1
-            where = f"line {last}"
-        line_text = _line(content, where)
-        faults.append(Fault(file, where, f"TOML ({what})", line_text))
+        text = text_of(content)
+    except NoTextError as error:
+        faults.append(Fault(file, "", error.expected, error.got, error.line))
+        return None
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        faults.append(Fault(file, "", Say("tables a few deep"), Say("tables too deep to read")))
+    except ValueError as error:  # a number of too many digits is no TOMLDecodeError
+        lines = text.splitlines()
+        at = _AT_LINE.search(str(error))
+        number = min(int(at[1]), len(lines)) if at else len(lines)
+        faults.append(_twice(file, lines[:number]) or _no_toml(file, lines, number, str(error)))
     return None
 
 
-def _line(content: bytes, where: str) -> str:
-    number = re.match(r"line (\d+)", where)
-    lines = content.decode().splitlines()
-    index = int(number[1]) - 1 if number else len(lines)
-    return repr(lines[index].strip()) if index < len(lines) else "the end of the file"
+def _no_toml(file: str, lines: list[str], number: int, why: str) -> Fault:
+    """Say on which line a file stops to be TOML; the reader's own reason goes with it as it is."""
+    reason = Typed(_AT_LINE.sub("", why).removesuffix("(at end of document)").strip())
+    wanted = Say("a line of TOML ({reason})", reason=reason)
+    shown = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    return Fault(file, "", wanted, Typed(shown) if shown else Say("the end of the file"), number)
+
+
+def _twice(file: str, lines: list[str]) -> Fault | None:
+    """Return a fault when the last key or table of some lines stands there a second time."""
+    seen: dict[str, int] = {}
+    rows: dict[str, int] = {}
+    table = key = ""
+    first = 0
+    for number, line in enumerate(lines, 1):
+        if header := _HEADER.match(line):
+            parent, _, name = header[2].rpartition(".")
+            table = key = join(_row_of(parent, rows), name)
+            if header[1] == "[[":
+                rows = {path: n for path, n in rows.items() if not path.startswith(f"{header[2]}.")}
+                rows[header[2]] = rows.get(header[2], -1) + 1
+                table = key = f"{key}[{rows[header[2]]}]"
+        elif found := _KEY.match(line):
+            key = join(table, found[1])
+            inline = [name for name in _INLINE_KEY.findall(line) if line.count("{") == 1]
+            double = next((name for name in inline if inline.count(name) > 1), "")
+            if double and number == len(lines):
+                key, first = join(key, double), number
+                break
+        else:
+            continue
+        first = seen.get(key, 0)
+        seen.setdefault(key, number)
+    if not first:
+        return None
+    return Fault(
+        file, key, Say("this key once"), Say("it again; first on line {line}", line=first), len(lines)
+    )
+
+
+def _row_of(path: str, rows: dict[str, int]) -> str:
+    """Return the key of a table with the number of the row that it stands in."""
+    key = plain = ""
+    for name in path.split(".") if path else ():
+        plain, key = join(plain, name), join(key, name)
+        if plain in rows:
+            key += f"[{rows[plain]}]"
+    return key
 
 
 def _digest(data: GameData, stems: tuple[str, ...]) -> str:
-    listing = "".join(f"{data.digests[stem]}  {stem}.toml\n" for stem in sorted(stems))
+    listing = "".join(f"{data.digests.get(stem, '')}  {stem}.toml\n" for stem in sorted(stems))
     return hashlib.sha256(listing.encode()).hexdigest()

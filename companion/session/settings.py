@@ -2,26 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from companion.core.text import Say, Typed
+from companion.core.collecting import convert
+from companion.core.plaintext import NoTextError, text_of
+from companion.core.scenario import Fault
+from companion.core.text import Say, Typed, Value, several
 from companion.session.files import aside_path, write_whole
 
-__all__ = ["Settings", "read_json_object"]
+__all__ = ["DEFAULTS_HOLD", "Settings", "json_object", "read_json_object", "set_aside"]
+
+DEFAULTS_HOLD = Say("The defaults hold.")
 
 
 class Settings:
     """Named values that survive. A damaged file is set aside and the defaults hold again."""
 
-    def __init__(self, path: Path, defaults: Mapping[str, Any] | None = None) -> None:
-        """Read the file; `warning` says what happened to a damaged one."""
+    def __init__(
+        self,
+        path: Path,
+        defaults: Mapping[str, Any] | None = None,
+        kinds: Mapping[str, type[Any]] | None = None,
+    ) -> None:
+        """Read the file; `warning` says what happened to a damaged one, and which values are of a wrong kind.
+
+        Args:
+            kinds: Setting to the type of its value, as far as it is known; a value of another one counts for nothing.
+        """
         self._path = path
         self._defaults = dict(defaults or {})
         self._values, self.warning = read_json_object(path)
+        faults: list[Fault] = []
+        for name, kind in (kinds or {}).items():
+            if name in self._values:
+                faults += convert(self._values[name], kind, path.name, name)[1]
+        for fault in faults:
+            del self._values[fault.key]
+        if faults:
+            self.warning = Say(
+                "{faults} {then}", faults=several((f.say for f in faults), "sentences"), then=DEFAULTS_HOLD
+            )
 
     def all(self) -> dict[str, Any]:
         """Return every setting, defaults included."""
@@ -37,36 +61,50 @@ class Settings:
         self._values = values
 
 
-_DEFAULTS_HOLD = Say("defaults hold")
+def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, Any], Say | None]:
+    """Return the object of a JSON file and no warning, or, of a damaged one, nothing and what happened to it.
 
-
-def read_json_object(path: Path, then: Say = _DEFAULTS_HOLD) -> tuple[dict[str, Any], Say | None]:
-    """Return the object of a JSON file, or, of a damaged one, nothing and what happened to it.
-
-    A missing file is an empty object. A damaged file is renamed, never overwritten. `then` ends the sentence: what
-    holds in its stead.
+    A missing file is an empty object. A damaged file is renamed, never overwritten. `then` ends the warning: what holds in
+    its stead.
     """
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         return {}, None
-    except OSError as fault:
-        why = Typed(fault.strerror or str(fault))
-        return {}, Say("{file} cannot be read: {why}; {then}", file=Typed(path.name), why=why, then=then)
+    except OSError as error:
+        why = Typed(error.strerror or str(error))
+        return {}, Say("{file} cannot be read: {why}. {then}", file=Typed(path.name), why=why, then=then)
+    found = json_object(data, path.name)
+    return ({}, set_aside(path, (found,), then)) if isinstance(found, Fault) else (found, None)
+
+
+def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
+    """Return the object that a JSON file holds, in whatever encoding, or what is wrong with it."""
     try:
-        return msgspec.json.decode(data, type=dict[str, Any]), None
-    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
-        kept = aside_path(path)
-        try:
-            path.replace(kept)
-        except OSError:
-            return {}, Say(
-                "{file} is damaged ({why}); {then}", file=Typed(path.name), why=Typed(str(fault)), then=then
-            )
-        return {}, Say(
-            "{file} was damaged ({why}); it is kept as {kept}, {then}",
-            file=Typed(path.name),
-            why=Typed(str(fault)),
-            kept=Typed(kept.name),
-            then=then,
-        )
+        found = msgspec.json.decode(text_of(data))
+    except NoTextError as error:
+        return Fault(file, "", error.expected, error.got, error.line)
+    except RecursionError:
+        return Fault(file, "", Say("an object a few lists deep"), Say("lists too deep to read"))
+    except (msgspec.MsgspecError, ValueError) as error:
+        return Fault(file, "", Say("JSON ({reason})", reason=Typed(str(error))), _shown(data))
+    if not isinstance(found, dict):
+        return Fault(file, "", Say("an object"), _shown(data))
+    return found
+
+
+def _shown(data: bytes) -> Value:
+    """Return the beginning of a file, to be known by."""
+    text = " ".join(data[:200].decode("utf-8", "replace").split())
+    return Typed(text[:40]) if text else Say("an empty file")
+
+
+def set_aside(path: Path, found: Iterable[Fault], then: Say) -> Say:
+    """Rename a file with faults so that it is not written over; return what happened in words."""
+    faults = several((fault.say for fault in found), "sentences")
+    kept = aside_path(path)
+    try:
+        path.replace(kept)
+    except OSError:
+        return Say("{faults} {then}", faults=faults, then=then)
+    return Say("{faults} The file is kept as {kept}. {then}", faults=faults, kept=Typed(kept.name), then=then)

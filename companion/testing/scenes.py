@@ -14,6 +14,7 @@ from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
 from companion.core.setup import RulingInfo
 from companion.core.text import Say, Typed
+from companion.pages.charts import ChartsDraft
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 from companion.pages.hardware import (
     PARTS,
@@ -349,12 +350,12 @@ def _clock(laid: Laid) -> None:
 
 @scene("charts-points", "charts", late_desk)
 def _points(laid: Laid) -> None:
-    laid.root.screen.choose("points")
+    laid.root.go("charts", draft=ChartsDraft("points"))
 
 
 @scene("charts-stages", "charts", late_desk)
 def _stages(laid: Laid) -> None:
-    laid.root.screen.choose("stages")
+    laid.root.go("charts", draft=ChartsDraft("stages"))
 
 
 @scene("help", "table", busy_desk, is_screen=False)
@@ -411,8 +412,7 @@ def _sheet(laid: Laid) -> None:
 @scene("undo-to-here", "log", late_desk, is_screen=False)
 def _undo_to(laid: Laid) -> None:
     screen = laid.root.screen
-    row = [one for one in screen.vm.rows if one.can_undo][3]
-    screen._undo_to(row, None)
+    screen.press([act for act in screen.shown.acts if act.startswith("undo.")][3], None)
 
 
 @scene("notice", "table", busy_desk, is_screen=False)

@@ -8,6 +8,7 @@ from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.seals import SealSecret
+from companion.pages.charts import ChartsDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
@@ -81,7 +82,7 @@ scene("sfw-printed", "printed", lambda: theater().desk)(None)
 
 @scene("sfw-charts-points", "charts", lambda: in_resupply().desk)
 def _charts_points(laid: Laid) -> None:
-    laid.root.screen.choose("points")
+    laid.root.go("charts", draft=ChartsDraft("points"))
 
 
 @scene("sfw-control-victory", "control", lambda: in_resupply().desk)

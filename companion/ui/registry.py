@@ -109,14 +109,9 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec(
         "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
     ),
-    ScreenSpec("log", N_("Log"), "log", _SCREENS + "log", "LogScreen", rail=8),
-    ScreenSpec("order", N_("Order of play"), "swap", _SCREENS + "order", "OrderScreen", games=_LEDGER),
-    ScreenSpec("charts", N_("Charts"), "chart", _SCREENS + "charts", "ChartsScreen"),
-    ScreenSpec("printed", N_("Printed values"), "edit", _SCREENS + "printed", "PrintedScreen"),
     ScreenSpec(
         "hardware", N_("Hardware"), "hardware", _SCREENS + "hardware", "HardwareScreen", needs_game=False
     ),
-    ScreenSpec("more", N_("More"), "more", _SCREENS + "more", "MoreScreen", rail=99),
     ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
     ScreenSpec("new_game", N_("New game"), "plus", _SCREENS + "new_game", "NewGameScreen", needs_game=False),
     ScreenSpec(
@@ -130,7 +125,10 @@ EXAMPLE = ScreenSpec("example", N_("Example"), "info", _SCREENS + "example", "Ex
 
 def screens() -> tuple[AnyScreen, ...]:
     """Return every screen there is: made by hand, shared pages, the pages of all games."""
-    return (*SCREENS, *SHARED, *(one for module in modules().values() for one in module.screens))
+    found: list[AnyScreen] = [*SCREENS, *SHARED]
+    for module in modules().values():
+        found += [one for one in module.screens if all(one.key != other.key for other in found)]
+    return tuple(found)
 
 
 def spec(key: str) -> AnyScreen:

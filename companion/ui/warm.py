@@ -58,7 +58,7 @@ class WarmUp:
         self._event: Any = None
         self.left: list[Callable[[], Any]] = [
             *(lambda name=name: importlib.import_module(name) for name in _LIBRARIES),
-            lambda: current().locale.number_symbols,
+            lambda: current().decimal_sign,
             *(module.views for module in modules().values()),
             *(lambda key=one.key: registry.load(key) for one in registry.screens()),
             settle_memory,

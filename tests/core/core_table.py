@@ -21,9 +21,10 @@ from companion.core.events import (
 from companion.core.flow import CheckItem, Step
 from companion.core.history import Entry, Timeline
 from companion.core.ids import TABLE, Actor, Millis, Side, StepId
-from companion.core.rules import Accepted, Code, Context, Decision, NoGameRules, Rejected
+from companion.core.rules import Accepted, Code, Context, Decision, Loss, NoGameRules, Rejected
 from companion.core.setup import NationInfo, RulingInfo, Setup, SideInfo
 from companion.core.state import GameState
+from companion.core.text import Name, Say
 
 ALLIES, AXIS = Side("allies"), Side("axis")
 MINUTE = 60_000
@@ -102,8 +103,8 @@ class ToyRules(NoGameRules):
     def skips(self, state: GameState, step: Step) -> bool:
         return step.phase == "resupply" and state.rulings.get("resupply") == "no"
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:  # noqa: ARG002
-        return (CheckItem("loss", f"{side} loses its acts", "Time"),)
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:  # noqa: ARG002
+        return (Loss("loss", Say("{side} loses its acts", side=Name("side", side))),)
 
     def is_irreversible(self, event: Event) -> bool:
         return isinstance(event, Rolled) and event.value > 0

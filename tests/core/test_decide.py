@@ -393,7 +393,7 @@ def test_a_press_at_00_00_is_too_late(running: Table) -> None:
 def test_while_the_table_carries_out_a_fallen_flag_no_clock_runs(table: Table) -> None:
     fell(table)
     assert table.state.clocks.running is None
-    assert table.rules.flag_losses(table.state, ALLIES)[0].text == "allies loses its acts"
+    assert str(table.rules.flag_losses(table.state, ALLIES)[0].text) == "allies loses its acts"
     assert table.refused(cm.EndAct(table.state.step.id, table.now)).code == Code.FLAG_PENDING
     table.do(cm.Pause(table.now))
     table.do(cm.Resume(table.now))

@@ -217,7 +217,7 @@ def enter_algiers(table: Table) -> None:
     table.tap("Tile values")
     table.tap("Resupply values")
     for kind, worth in (("Air", "9"), ("Sea", "8"), ("Land", "12")):
-        row = table.line("PrintedLine", lambda w, kind=kind: w.row.label == f"Algiers, {kind}")
+        row = table.line("ItemRow", lambda w, kind=kind: w.text == f"Algiers, {kind}")
         table.tap(where=row)
         table.number(worth)
 

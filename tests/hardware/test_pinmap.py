@@ -26,6 +26,20 @@ def test_the_shipped_map_is_whole():
     assert {Part.BUZZER, Part.TRAY_LIGHT, Part.BUTTON_ARBITER} <= pinmap.parts
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_is_read_as_other_editors_save_it(tmp_path, encoding):
+    path = tmp_path / "pins.toml"
+    path.write_bytes("version = 1 # für uns\n".encode(encoding))
+    assert load_pinmap(path).buttons == {}
+
+
+def test_a_file_in_another_encoding_is_refused_in_words(tmp_path):
+    path = tmp_path / "pins.toml"
+    path.write_bytes("version = 1 # für uns\n".encode("latin-1"))
+    with pytest.raises(PinMapError, match="not saved as UTF-8; save it so with your editor"):
+        load_pinmap(path)
+
+
 def test_a_file_takes_the_place_of_the_shipped_map(tmp_path):
     path = tmp_path / "pins.toml"
     path.write_text("version = 1\n[buttons.left]\ngpio = 4\n[serial]\nport = 'none'\n")

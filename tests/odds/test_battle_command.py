@@ -80,7 +80,7 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
-        ({"terrain": "swamp"}, "unknown_terrain", "There is no such terrain: 'swamp'. Choose Land, Sea"),
+        ({"terrain": "swamp"}, "unknown_terrain", "There is no such terrain: swamp. Choose Land, Sea"),
         ({"terrain": "sea"}, "wrong_terrain", "A land unit can be at sea only aboard a transport."),
         ({"movement_step": 6}, "bad_movement_step", "Battles happen in movement steps 1–5, not 6."),
         ({"attacking": []}, "nobody", "Attackers: Nobody is there."),
@@ -88,8 +88,8 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"attacking": [{"unit": "tank", "count": 1.5}]}, "bad_file",
          "attacking[0].count: expected a whole number, got 1.5"),
         ({"attacking": [{"unit": "tank", "count": "three"}]}, "bad_file",
-         "attacking[0].count: expected a whole number, got 'three'"),
-        ({"attacking": [{"unit": "panzer"}]}, "unknown_unit", "There is no such unit: 'panzer'."),
+         "attacking[0].count: expected a whole number, got three"),
+        ({"attacking": [{"unit": "panzer"}]}, "unknown_unit", "There is no such unit: panzer."),
         ({"attacking": [{"unit": "tank", "nation": "germany"}]}, "wrong_nation", "A nation cannot be on both sides: Germany."),
         ({"attacking": [{"unit": "tank", "nation": "narnia"}]}, "unknown_nation", "expected one of gb, us, germany"),
         ({"attacking": [{"unit": "tank", "nation": "italy"}]}, "wrong_nation", "never fight each other"),
@@ -106,20 +106,20 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ),
         ({"game": "chess"}, "unknown_game", "game: expected one of sfw96"),
         ({"policy": "bravest"}, "bad_file", "policy: expected cheapest"),
-        ({"policy": ["panzer"]}, "bad_file", "got 'panzer'"),
-        ({"attakcing": []}, "bad_file", "(nearest: attacking), got 'attakcing'"),
+        ({"policy": ["panzer"]}, "bad_file", "got panzer"),
+        ({"attakcing": []}, "bad_file", "(nearest: attacking), got attakcing"),
         ({"movementstep": 4}, "bad_file", "movementstep: expected one of movement_step, terrain, attacking, defending"),
         ({"attacking": [{"unit": "tank", "nation": "usb"}]}, "unknown_nation",
          "attacking[0].nation: expected one of gb, us, germany, italy, germany_14, germany_10, gb_xxx, gb_xiii "
-         "(nearest: us), got 'usb'"),
-        ({"policy": ["narnia tank"]}, "bad_file", "got 'narnia tank'"),
+         "(nearest: us), got usb"),
+        ({"policy": ["narnia tank"]}, "bad_file", "got narnia tank"),
         ({"printed_values": {"tank": {"number": 13}}}, "bad_printed_value", "printed_values: Tank, Hit number: enter 1–12, not 13."),
-        ({"printed_values": {"tank": {"luck": 1}}}, "bad_printed_value", "got 'luck'"),
-        ({"printed_values": {"panzer": {"number": 8}}}, "bad_file", "got 'panzer'"),
+        ({"printed_values": {"tank": {"luck": 1}}}, "bad_printed_value", "got luck"),
+        ({"printed_values": {"panzer": {"number": 8}}}, "bad_file", "got panzer"),
         ({"dice": [{"step": 6, "side": "attacking", "values": [13, 2]}]}, "bad_dice", "dice.step 6: expected 1–12, got 13."),
         ({"dice": [{"step": 6, "side": "allies", "values": [1, 2]}]}, "bad_file", "expected one of attacking, defending"),
-        ({"units": [{"id": "x", "name": "X", "base": "y"}]}, "bad_file", "card x: base"),
-        ({"rulings": {"hit_wieghts": "weights"}}, "bad_file", "got 'hit_wieghts'"),
+        ({"units": [{"id": "x", "name": "X", "base": "y"}]}, "bad_file", "X: base"),
+        ({"rulings": {"hit_wieghts": "weights"}}, "bad_file", "got hit_wieghts"),
         ({"rulings": {"hit_weights": "heavy"}}, "bad_file", "hit_weights: expected one of weights, one_colour"),
     ],
 )  # fmt: skip
@@ -147,12 +147,24 @@ def test_faults_of_a_north_africa_file_say_what_came(call: Any) -> None:
     assert exit_code == 1
     assert "terrian: expected one of game, terrain," in err
     assert "(nearest: terrain), got 'terrian'" in err
-    assert "attacking[0].count: expected a whole number, got 'two'" in err
+    assert "attacking[0].count: expected a whole number, got two" in err
     assert (
         "defending[0].nation: expected one of germany, italy, vichy, uk, us, free_french, got 'british'"
         in err
     )
     assert "stop.cease: expected one of press_while, cease_when," in err
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_a_battle_file_is_read_as_other_editors_save_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], encoding: str
+) -> None:
+    path = tmp_path / "battle.json"
+    path.write_bytes(json.dumps(EXAMPLE).encode(encoding))
+    assert main(["odds", str(path)]) == 0
+    path.write_bytes(b'{"title": "K\xf6ln"}')
+    assert main(["odds", str(path)]) == 2
+    assert "line 1: expected text saved as UTF-8" in capsys.readouterr().err
 
 
 def test_not_json_names_the_line(call: Any) -> None:
@@ -166,7 +178,8 @@ def test_an_unknown_game_is_named_before_all_else(call: Any, game: Any) -> None:
     code, out, err = call("odds", {"game": game}, "--json")
     assert code == 1
     assert json.loads(out)["error"]["code"] == "unknown_game"
-    assert f"battle.json: game: expected one of sfw96, sfw1, aana, got {game!r}" in err
+    told = "nothing" if game is None else "[sfw96]" if isinstance(game, list) else game
+    assert f"battle.json: game: expected one of sfw96, sfw1, aana, got {told}" in err
 
 
 def test_a_file_that_is_not_there_is_a_wrong_call(capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,7 +93,7 @@ def test_printed_values_that_do_not_fit(key: str, value: object, words: str) -> 
     assert rules is not None
     fault = rules.printed_fault(Evening(FIRST).state, key, value)
     assert fault is not None
-    assert words in str(fault) or words == "not a printed value of this game"
+    assert words in str(fault) or words == "no printed value"
 
 
 def test_icons_are_added_one_by_one_beside_those_that_are_stated() -> None:

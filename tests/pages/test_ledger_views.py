@@ -163,7 +163,7 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     assert land.lines == ("9  on the board", "4  contested: halved", "3  lane 1")
     assert (land.spent, land.limit, land.basket[0].text) == (3, 3, "3 Infantry")
     rows = {row.unit: row for row in unit_rows(game.state, "us", "land")}
-    assert rows["tank"].why == "Only 3 to spend on Land units; you need 7."
+    assert rows["tank"].why == "Needs 7; you have 3"
     assert rows["infantry"].can_less
     assert not rows["infantry"].can_more
     choices = {row.id: row for row in source_rows(game.state, "us", "sea")}

@@ -137,13 +137,13 @@ def test_at_the_reveal_a_bluff_is_one_tap_and_invalid_cards_say_why_they_drop_ou
     assert made.state.step.act == "reveal"
     held = made.desk
     held.send(EndAct(made.state.step.id, made.desk.now_ms()))
-    assert refusal(made.change.rejected) == "Enter the face-down cards first"
+    assert refusal(made.change.rejected) == "Enter the face-down cards first."
     bluff = act(view(made), "bluff")
     assert bluff.command == DiscardHand(made.state.step.id, "bluff", "p1")
     made.do(bluff.command)
     draft = card_entered(made.state, Draft(key=made.state.step.id), "A01")
     shown = view(made, draft)
-    assert shown.note == "A01 drops out: The side was taken already: Axis"
+    assert shown.note == "Drops out: A01. This player has already taken a side: Axis."
     assert shown.is_main_ready
     assert shown.main_command is not None
     made.do(shown.main_command)

@@ -22,15 +22,12 @@ from companion.games.tsu.pages.calendar import CalendarDraft, calendar_page, if_
 from companion.games.tsu.pages.draft import AttackDraft, add_attacker, draft_of
 from companion.games.tsu.pages.stars import StarsDraft, holder_options, star_command, star_key, stars_page
 from companion.games.tsu.pages.units import units_page
-from companion.games.tsu.pages.words import reason_line
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.forces import Attack, Attacker
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
-from companion.games.tsu.rules.reasons import TEXTS, Reason
 from companion.games.tsu.rules.units import Unit
 from companion.pages.frame import frame
-from companion.pages.i18n import use_language
 from companion.pages.labels import entry_label, refusal
 from companion.pages.modules import game_view
 from companion.pages.page import Ask, Draft, EndAct, Pick, Send, Tick
@@ -84,16 +81,6 @@ FAILING = AttackDraft(
 
 
 class TestWords:
-    def test_every_reason_has_words_in_both_languages(self) -> None:
-        english = {code: reason_line(Reason(code, "land_tactical", "tactical", 2, 1)) for code in TEXTS}
-        assert english["chart_no"] == "Land and air against air: not a permissible attack"
-        use_language("de")
-        try:
-            german = {code: reason_line(Reason(code, "land_tactical", "tactical", 2, 1)) for code in TEXTS}
-        finally:
-            use_language("en")
-        assert [code for code in TEXTS if german[code] == english[code]] == []
-
     def test_the_season_stands_where_others_show_a_number(self) -> None:
         shown = frame(change(desk("fa1942.axis.move")), RULES)
         assert shown.crumbs == ("Fall 1942 (11/21)", "Movement", "Axis")
@@ -157,8 +144,8 @@ class TestAttackPage:
         page = attacks(desk("su1941.allies.move"), replace(draft, attackers=(fleet,)))
         faults = [page.say(row.title) for row in page.items if row.state == "danger"]
         assert faults[:2] == [
-            "Flotilla: ships never attack across a black line",
-            "Flotilla: ships never fight in a land area",
+            "Flotilla: ships never attack across a black line.",
+            "Flotilla: ships never fight in a land area.",
         ]
         assert page.lead.endswith(f"(+{len(faults) - 1})")
 
@@ -372,7 +359,7 @@ def test_refusals_are_told_in_words() -> None:
     made.send(cm.Replace(StepId("sp1940.axis.reinforcements"), ITALY, "convoy"))
     rejected = change(made).rejected
     assert rejected is not None
-    assert refusal(rejected, game="tsu") == "This nation is not at war now."
+    assert refusal(rejected, change(made).state) == "Italy: neutral until Summer 1940."
 
 
 def test_the_report_tells_stars_replacements_and_attacks() -> None:

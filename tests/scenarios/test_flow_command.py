@@ -129,7 +129,7 @@ def test_a_scenario_may_be_named_with_its_game(capsys: pytest.CaptureFixture[str
         (["italy", "-o", "players"], "companion flow: --option: expected NAME=VALUE, got 'players'"),
         (["italy", "-o", "players=7", "-o", "x=1"],
          "options: x: expected one of players, seats, tournament, minutes, count_up, commander, together, first, "
-         "rulings, got 'x'\noptions: players: expected one of 2, 3, 4, got 7\nChange what is named"),
+         "rulings, got x\noptions: players: expected one of 2, 3, 4, got 7\nChange what is named"),
     ],
 )  # fmt: skip
 def test_a_wrong_call_is_told_in_words(
@@ -147,7 +147,7 @@ def test_a_broken_file_is_told_with_every_fault(
     folder.edit("italy", ('first_side = "axis"', "first_side = 3"), ("players = [2, 4]", "players = 2"))
     assert main_flow(["italy", "--data", str(folder.path)]) == 1
     assert capsys.readouterr().err.splitlines() == [
-        "sfw96/italy.toml: players: expected a list of 2: a whole number at least 1, a whole number at most 4, got 2",
+        "sfw96/italy.toml: players: expected a list of 2: a whole number of 1 or more, a whole number of 4 or less, got 2",
         "sfw96/italy.toml: stages[1].first_side: expected a text, got 3",
         "Mend the file, or take it out of the data folder to use the one that came with the app.",
     ]

@@ -81,22 +81,32 @@ def test_what_the_rules_sections_say_of_units() -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "words"),
     [
-        ("ledger.toml", 'kind = "line"', 'kind = "fort"', "Invalid enum value"),
+        (
+            "ledger.toml",
+            'kind = "line"',
+            'kind = "fort"',
+            "kind: expected one of airfield, line, objective, got fort",
+        ),
         (
             "ledger.toml",
             "search_steps = [3]",
             'search_steps = ["three"]',
-            "hidden: expected sound data, got Expected `int`",
+            "hidden.search_steps[0]: expected a whole number from 1 to 6, got three",
         ),
         (
             "ledger.toml",
             "last_step = 6",
             "latest = 6",
-            "hidden: expected sound data, got Object contains unknown field `latest`",
+            "hidden.latest: expected one of last_step, ",
         ),
-        ("ledger.toml", 'conditions = ["contested"]', 'conditions = ["stormy"]', "got 'stormy'"),
+        ("ledger.toml", 'conditions = ["contested"]', 'conditions = ["stormy"]', "got stormy"),
         ("game.toml", 'opening_act = "draw"', 'opening_act = "dance"', "phases[2].opening_act"),
-        ("units.toml", 'cost = ["unknown"', 'costs = ["unknown"', "cost: a value is missing"),
+        (
+            "units.toml",
+            'cost = ["unknown"',
+            'costs = ["unknown"',
+            "(air_transport).cost: expected a value, or the status unknown",
+        ),
     ],
 )
 def test_broken_files_are_named(tmp_path: Path, file: str, old: str, new: str, words: str) -> None:

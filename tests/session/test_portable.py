@@ -71,6 +71,14 @@ def test_an_exported_game_comes_back_as_the_same_game(room: Room, tmp_path: Path
     assert again.read_bytes() == file.read_bytes()
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_an_export_that_an_editor_saved_is_the_same_game(room: Room, tmp_path: Path, encoding: str) -> None:
+    path = eventful(room)
+    file = shelf_of(room.folder).export(path, tmp_path).path
+    file.write_bytes(file.read_text(encoding="utf-8").encode(encoding))
+    assert stored(shelf_of(tmp_path / "other").import_file(file)) == stored(path)
+
+
 def test_an_imported_game_can_be_played_on_without_another_gap(room: Room, tmp_path: Path) -> None:
     path = eventful(room)
     taken = shelf_of(room.folder / "games").import_file(shelf_of(room.folder).export(path, tmp_path).path)

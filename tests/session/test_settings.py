@@ -45,12 +45,68 @@ def test_a_damaged_settings_file_is_set_aside(tmp_path: Path, content: bytes) ->
         path.write_bytes(content)
         settings = Settings(path, {"volume": 5})
         assert settings.all() == {"volume": 5}
-        assert "settings.json was damaged" in str(settings.warning)
+        warning = str(settings.warning)
+        assert warning.startswith("settings.json")
+        assert "expected" in warning
         kept = tmp_path / f"settings.damaged{'' if number == 0 else '-2'}.json"
         assert kept.read_bytes() == content
-        assert f"it is kept as {kept.name}, defaults hold" in str(settings.warning)
+        assert warning.endswith(f"The file is kept as {kept.name}. The defaults hold.")
         settings.change("volume", 1)
         assert Settings(path).all() == {"volume": 1}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_settings_and_printed_values_are_read_as_other_editors_save_them(
+    tmp_path: Path, encoding: str
+) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes('{"language": "de", "name": "Ärger"}'.encode(encoding))
+    settings = Settings(path)
+    assert settings.warning is None
+    assert settings.all() == {"language": "de", "name": "Ärger"}
+    values = PrintedValues(tmp_path)
+    values.export("med", tmp_path)
+    (tmp_path / "med.json").write_bytes((tmp_path / "med.json").read_text().encode(encoding))
+    assert values.import_file(tmp_path / "med.json") == ("med", 0)
+    assert values.of("med") == {}
+    assert values.take_warning() is None
+
+
+def test_settings_of_a_wrong_kind_are_named_and_count_for_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text('{"volume": "loud", "theme": 5, "own": [1]}')
+    settings = Settings(path, {"volume": 5}, {"volume": int, "theme": str, "language": str})
+    assert settings.all() == {"volume": 5, "own": [1]}
+    assert str(settings.warning) == (
+        "settings.json, volume: expected a whole number, got loud. settings.json, theme: expected a text, got 5. "
+        "The defaults hold."
+    )
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            '{"format": 5, "version": 1, "game": "med", "values": {}}',
+            "med.json, format: expected a text, got 5.",
+        ),
+        (
+            '{"format": "x", "version": 1, "game": "med", "values": {}}',
+            "med.json, format: expected table-companion",
+        ),
+        ('{"version": 1}', "med.json, format: expected a text, got nothing."),
+        ("[" * 9_000, "med.json: expected an object a few lists deep"),
+    ],
+)
+def test_printed_values_name_the_key_that_is_wrong(tmp_path: Path, content: str, words: str) -> None:
+    (tmp_path / "med.json").write_text(content)
+    values = PrintedValues(tmp_path)
+    assert values.of("med") == {}
+    warning = str(values.take_warning())
+    assert warning.startswith(words)
+    assert warning.endswith("The file is kept as med.damaged.json. Its printed values do not count.")
+    assert (tmp_path / "med.damaged.json").read_text() == content
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -164,14 +220,14 @@ def test_printed_values_travel_to_another_box(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        (b"nonsense", "expected printed values written by Table Companion"),
+        (b"nonsense", "expected JSON"),
         (
             b'{"format":"x","version":1,"game":"sfw96","values":{}}',
             "key format: expected table-companion-printed",
         ),
         (
             b'{"format":"table-companion-printed-values","version":2,"game":"sfw96","values":{}}',
-            "key version: expected at most 1, got 2; update Table Companion",
+            "key version: expected 1 or less, got 2; update Table Companion",
         ),
         (
             b'{"format":"table-companion-printed-values","version":1,"game":"../x","values":{}}',

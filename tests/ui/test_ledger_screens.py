@@ -161,7 +161,7 @@ def test_what_is_undone_is_asked_and_gone_over() -> None:
     laid = harness.lay(game.desk, screen="resupply")
     laid.tap(laid.find(text="Lanes checked"))
     assert game.state.step.id == "s3.r.allies.lanes"
-    assert laid.has("Lane 2: Allies +2, name the Objective that suffers")
+    assert laid.has("Allies won lane 2 by 2: name the Objective that suffers.")
     laid.tap(laid.find(text="Go on"))
     assert game.state.step.id == "s3.r.allies.choose"
 

@@ -258,7 +258,7 @@ def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
     plus(laid, "Italy: Convoy")
     tap(laid, "Result")
     assert (
-        "Flotilla: a Flotilla attacks a Tactical or Carrier only when stacked with one of your own"
+        "Flotilla: a Flotilla attacks a Tactical or Carrier only when stacked with one of your own."
         in page_texts(laid)
     )
     assert not laid.root.screen.main_enabled
@@ -348,8 +348,7 @@ def test_reports_ask_first_and_follow() -> None:
 def test_a_printed_value_is_entered_and_counts() -> None:
     made = desk("su1941.axis.move")
     laid = lay(made, "printed")
-    line = next(w for w in laid.walk() if type(w).__name__ == "PrintedLine" and "Gibraltar" in w.row.label)
-    laid.tap(line)
+    laid.tap(next(w for w in laid.walk() if isinstance(w, ItemRow) and "Gibraltar" in w.text))
     laid.tap(laid.find(text="2"))
     tap(laid, "Done")
     assert made.change.state.printed["fort.gibraltar.value"] == 2  # type: ignore[union-attr]

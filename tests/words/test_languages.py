@@ -41,8 +41,12 @@ def found(source: str, *keywords: str) -> list[object]:
 
 
 def small_template() -> bytes:
-    home = b'msgid ""\nmsgstr ""\n\n#: a.py\nmsgid "Home"\nmsgstr ""\n'
-    return home + b'\n#: a.py\nmsgid "{n} die"\nmsgid_plural "{n} dice"\nmsgstr[0] ""\nmsgstr[1] ""\n'
+    texts = (
+        ('msgid ""', 'msgstr ""'),
+        ("#: a.py", 'msgid "Home"', 'msgstr ""'),
+        ("#: a.py", 'msgid "{n} die"', 'msgid_plural "{n} dice"', 'msgstr[0] ""', 'msgstr[1] ""'),
+    )
+    return "\n\n".join(map("\n".join, texts)).encode() + b"\n"
 
 
 def test_every_mark_of_python_is_found_wherever_it_stands() -> None:

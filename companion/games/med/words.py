@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from companion.core.text import N_, Noun
 from companion.games.med.help import HELP
+from companion.games.med.log import LOG
+from companion.games.med.names import named
 from companion.pages.words import GameWords
 
 __all__ = ["WORDS"]
@@ -12,6 +14,8 @@ WORDS = GameWords(
     help=HELP,
     stage=N_("Operation"),
     stages=Noun("{n} operation", "{n} operations"),
+    name=named,
+    log=LOG,
     names={
         "phase": {"engagement": N_("Engagement"), "count": N_("Count")},
         "act": {
@@ -40,23 +44,76 @@ WORDS = GameWords(
             "again": N_("Replay {n}"),
         },
         "place": {"turn": N_("Operation")},
-        "refusal": {
-            "already_open": N_("An Operation lies open already."),
-            "unknown_card": N_("This card has not been entered yet."),
-            "not_an_operation": N_("This is no Operation card."),
-            "seen_before": N_("This Operation came up already in this game."),
-            "already_played": N_("He has played in this round; undo to change it."),
-            "must_play": N_(
-                "In a battle every player plays; with nothing valid he discards all and sits out."
-            ),
-            "not_in_play": N_("This card does not lie on the table."),
-            "already_used": N_("This card has done its work already."),
-            "bad_dice": N_("Enter exactly the dice that are rolled."),
-            "no_dice": N_("Nothing is rolled for this."),
-            "dice_missing": N_("Dice are still to be rolled."),
-            "already_decided": N_("This engagement is decided."),
-            "storm_waits": N_("A Storm card has not done its work yet."),
-            "bad_sharing": N_("Share every prize, and nobody gets another before all have as many."),
+        "camp": {"allies": N_("Allies"), "axis": N_("Axis"), "": N_("none")},
+        "side": {"table": N_("Table")},
+        "element": {
+            "air": N_("Air"),
+            "surface": N_("Surface"),
+            "sub": N_("Sub"),
+            "all": N_("All three"),
+        },
+        "kind": {
+            "force": N_("Force"),
+            "bonus": N_("Bonus"),
+            "supply": N_("Supply"),
+            "storm": N_("Storm"),
+            "special": N_("Special"),
+            "operation": N_("Operation"),
+        },
+        "field": {"name": N_("Name"), "victim": N_("Target")},
+        "effect": {
+            "medway": N_("Medway"),
+            "remo": N_("Remo & Romolo"),
+            "la_spezia": N_("Raid on La Spezia"),
+            "romanian_fuel": N_("Romanian Fuel"),
+            "ultra": N_("Ultra"),
+            "b_dienst": N_("B-Dienst"),
+            "cunningham": N_("Admiral Cunningham"),
+            "iachino": N_("Admiral Iachino"),
+            "sirocco": N_("Sirocco"),
+            "fog": N_("Fog"),
+            "explosion": N_("Explosion"),
+            "lost": N_("Lost"),
+            "night_action": N_("Night action"),
+            "bomb_alley": N_("Bomb alley"),
+            "shallows": N_("Shallows"),
+        },
+        "nation": {
+            "germany": N_("Germany"),
+            "italy": N_("Italy"),
+            "romania": N_("Romania"),
+        },
+        "freighter": {"none": N_("Empty"), "half": N_("Half"), "full": N_("Full")},
+        "operation": {"convoy": N_("Convoy"), "battle": N_("Battle")},
+        "reason": {
+            "higher_total": N_("higher total"),
+            "intelligence": N_("equal totals, the side of the Intelligence card loses"),
+            "no_value": N_("no card of value: nobody wins, the Operation is discarded"),
+            "equal_totals": N_("equal totals: the Operation is fought again"),
+        },
+        "why": {
+            "invalid": N_("invalid"),
+            "sirocco": N_("Sirocco"),
+            "explosion": N_("Explosion"),
+            "lost": N_("Lost"),
+            "shallows": N_("Shallows"),
+            "declined": N_("not used"),
+            "destiny": N_("victim of Destiny"),
+        },
+        "discard": {
+            "one": N_("discarded one card"),
+            "all": N_("discarded all cards"),
+            "out": N_("sits out"),
+            "bluff": N_("a bluff, nothing counts"),
+        },
+        "how": {
+            "trick": N_("Operation"),
+            "spoil": N_("under the Operation"),
+            "destiny": N_("victim of Destiny"),
+            "explosion": N_("Explosion"),
         },
     },
 )
+"""Kinds of its own: ``camp`` (the side that cards are played for), ``element``, ``kind``, ``effect``, ``freighter`` (the load
+line) and ``operation`` of cards, ``field`` of a card, ``reason`` of an outcome, ``why`` a card no longer counts, ``discard``
+(what a player did who laid nothing that counts), ``how`` a card came into a pile."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from companion.core.text import N_
 from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, GameModule
+from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
@@ -53,6 +55,14 @@ def _sections_1() -> tuple[Section, ...]:
     return (*_sections(), *desert.SECTIONS)
 
 
+def _order() -> PageMaker:
+    from companion.games.sfw.pages.order import order_page
+
+    return order_page
+
+
+_SCREENS = (ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),)
+
 GAMES = (
     GameModule(
         key="sfw96",
@@ -63,6 +73,7 @@ GAMES = (
         views=_views,
         sections=_sections,
         odds=_odds,
+        screens=_SCREENS,
     ),
     GameModule(
         key="sfw1",
@@ -73,5 +84,6 @@ GAMES = (
         views=_views,
         sections=_sections_1,
         odds=_odds,
+        screens=_SCREENS,
     ),
 )

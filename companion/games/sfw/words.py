@@ -10,6 +10,7 @@ from companion.games.sfw.log_battle import BATTLE_LOG, BATTLE_LOG_ENTRY
 from companion.games.sfw.log_ledger import LEDGER_LOG
 from companion.games.sfw.names import name_of
 from companion.games.sfw.words_battle import BATTLE_NAMES, FIRST_EDITION
+from companion.games.sfw.words_headings import FIRST_HEADINGS, HEADINGS
 from companion.games.sfw.words_ledger import FIRST_LEDGER, LEDGER_NAMES
 from companion.pages.words import GameWords, merged
 
@@ -19,11 +20,14 @@ WORDS = GameWords(
     help=HELP,
     stage=N_("Stage"),
     stages=Noun("{n} stage", "{n} stages"),
-    names=merged(LEDGER_NAMES, BATTLE_NAMES),
+    names=merged(merged(BATTLE_NAMES, LEDGER_NAMES), HEADINGS),
     name=name_of,
     log={**LEDGER_LOG, **BATTLE_LOG},
     log_entry={**BATTLE_LOG_ENTRY},
 )
 
-WORDS_1 = replace(WORDS, names=merged(merged(WORDS.names, FIRST_LEDGER), FIRST_EDITION))
+WORDS_1 = replace(
+    WORDS,
+    names=merged(merged(merged(WORDS.names, FIRST_LEDGER), FIRST_EDITION), FIRST_HEADINGS),
+)
 """The words of the first edition."""

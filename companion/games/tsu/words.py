@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 from companion.core.setup import Setup
-from companion.core.text import N_, Noun, Say, Typed
+from companion.core.text import N_, Noun, Say
 from companion.games.tsu.help import HELP
+from companion.games.tsu.log import LOG
+from companion.games.tsu.names import named, season
 from companion.pages.words import GameWords
 
-__all__ = ["SEASONS", "WORDS", "season"]
-
-
-SEASONS: dict[str, str] = {
-    "spring": N_("Spring {year}"),
-    "summer": N_("Summer {year}"),
-    "fall": N_("Fall {year}"),
-    "winter": N_("Winter {year}"),
-}
-"""A season of a year."""
-
-
-def season(name: str) -> Say:
-    """Say a season such as ``winter 1942``."""
-    of, _, year = name.partition(" ")
-    return Say(SEASONS[of], year=Typed(year))
+__all__ = ["WORDS"]
 
 
 def _stage_name(setup: Setup, stage: int) -> Say:
@@ -43,20 +30,9 @@ WORDS = GameWords(
     stage=N_("Turn"),
     stage_name=_stage_name,
     stages=Noun("{n} turn", "{n} turns"),
+    name=named,
+    log=LOG,
     names={
-        "unit": {
-            "panzer": N_("Panzer / Mechanized"),
-            "infantry": N_("Infantry"),
-            "parachute": N_("Parachute"),
-            "supply": N_("Supply"),
-            "fort": N_("Fort"),
-            "tactical": N_("Tactical Air"),
-            "strategic": N_("Strategic"),
-            "flotilla": N_("Flotilla"),
-            "carrier": N_("Carrier"),
-            "convoy": N_("Convoy"),
-            "landing_craft": N_("Landing Craft"),
-        },
         "phase": _PHASES,
         "place": {**_PHASES, "end": N_("End")},
         "place_count": {
@@ -82,23 +58,66 @@ WORDS = GameWords(
         "strip": {
             "reinforcements": N_("Reinf."),
         },
-        "refusal": {
-            "already_done": N_("That was reported or declared before."),
-            "no_advance": N_("These units may not advance so: one land unit first, then others that fought."),
-            "box_empty": N_("There is none in the box."),
-            "choose_losses": N_("Choose first what is lost."),
-            "illegal_attack": N_("This attack is not allowed; the Result page says why."),
-            "may_not_retreat": N_("That unit may not leave before this combat."),
-            "attack_over": N_("This attack is over already."),
-            "not_at_war": N_("This nation is not at war now."),
-            "not_lendable": N_("Nobody can lend a star now."),
-            "other_phase": N_("That belongs to another phase."),
-            "not_replaceable": N_("This unit is never replaced."),
-            "too_few_stars": N_("There are not enough stars left."),
-            "soviet": N_("The Axis cannot retake what the Red Army holds."),
-            "star_fixed": N_("This star stays with its nation unless it is lost and retaken."),
-            "star_spent": N_("This star was used in this turn already."),
-            "too_early": N_("It is too early for that."),
+        "unit": {
+            "panzer": N_("Panzer / Mechanized"),
+            "infantry": N_("Infantry"),
+            "parachute": Noun("Parachute", "Parachutes"),
+            "supply": N_("Supply"),
+            "fort": Noun("Fort", "Forts"),
+            "tactical": N_("Tactical Air"),
+            "strategic": N_("Strategic"),
+            "flotilla": Noun("Flotilla", "Flotillas"),
+            "carrier": Noun("Carrier", "Carriers"),
+            "convoy": Noun("Convoy", "Convoys"),
+            "landing_craft": N_("Landing Craft"),
+        },
+        "side": {"axis": N_("Axis"), "allies": N_("Allies"), "nobody": N_("nobody")},
+        "group": {
+            "land": N_("land"),
+            "tactical": N_("air"),
+            "naval": N_("ships"),
+            "land_tactical": N_("land and air"),
+            "land_naval": N_("land and ships"),
+            "tactical_naval": N_("air and ships"),
+            "all": N_("land, air and ships"),
+        },
+        "area_kind": {
+            "land": N_("Land area (square)"),
+            "coastal": N_("Coastal area or island (circle)"),
+            "sea": N_("Sea area (diamond)"),
+        },
+        "way": {
+            "black": N_("By railway"),
+            "road": N_("By road"),
+            "port": N_("By sea lane, from a port"),
+            "sea": N_("By sea lane, from a sea area"),
+            "inside": N_("From inside: Malta, a parachute on top"),
+        },
+        "short_way": {
+            "black": N_("railway"),
+            "road": N_("road"),
+            "port": N_("sea lane"),
+            "sea": N_("sea lane"),
+            "inside": N_("inside"),
+        },
+        "happening": {
+            "landed_in_europe": N_("Allied landing in Europe"),
+            "invaded_vichy": N_("Allied invasion of Vichy"),
+            "no_garrison": N_("No Axis garrison in the Balkans"),
+            "no_germans": N_("No German unit and no German area is left"),
+            "allies_gone": N_("The Allies are off the map and every area is Axis"),
+            "path_open": N_("Path from a German to an Italian star: open"),
+            "path_cut": N_("Path from a German to an Italian star: cut"),
+        },
+        "level": {"strategic": N_("Strategic Victory"), "victory": N_("Victory")},
+        "reason": {
+            "no_germans": N_("no German unit and no German area is left"),
+            "four_stars": N_("Italy's three stars and Algiers are Allied"),
+            "allies_gone": N_("the Allies are off the map"),
+            "holds_a_star": N_("the Axis holds a star"),
+            "neither": N_("neither side has what it needs"),
         },
     },
 )
+"""Kinds of its own: ``group`` of the chart, ``area_kind``, ``way`` and ``short_way`` to a target, ``happening`` that a player
+reports, ``level`` of a victory and ``reason`` of an ending."""

@@ -171,9 +171,11 @@ class ChoicesBlock(BoxLayout):
         self._tabs.chosen = block.chosen
 
     def _choose(self, key: str) -> None:
-        act = next((one.act for one in self._options if one.key == key and one.why_not is None), None)
-        if act is not None:
-            self.pen.press(act, None)
+        option = next(one for one in self._options if one.key == key)
+        if option.why_not is not None:
+            self.pen.tell(option.why_not)
+        elif option.act is not None:
+            self.pen.press(option.act, None)
 
 
 class BannerBlock(Panel):
@@ -413,7 +415,8 @@ class PadBlock(BoxLayout):
         self._then.text = self.pen.say(block.then)
         has_head = any(words is not None for words in (block.entered, block.title, block.then))
         self._head.height = _line_px("heading") if has_head else 0
-        self._keys.cols = 3 if len(block.keys) <= 6 else 4 if len(block.keys) <= 16 else 7
+        count = len(block.keys)
+        self._keys.cols = 3 if count <= 6 else 4 if theme.is_portrait or count <= 8 else 6
         lines = -(-len(block.keys) // self._keys.cols)
         self.want_px = self._head.height + lines * (theme.target_px + theme.px(10))
         keys = [key.key for key in block.keys]

@@ -125,6 +125,7 @@ class ItemRow(_Ground):
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), theme.px(3)), **kwargs)
+        self.fbind("width", self._fit_value)
 
     def show(self, item: Item) -> None:
         """Take the newest form of the item."""
@@ -150,8 +151,7 @@ class ItemRow(_Ground):
         if value:
             shown = self._parts["value"]
             shown.text, shown.tone = value, self.ink
-            wide = measure(value, theme.font_px("heading"), theme.is_bold("heading"))[0] + theme.px(2)
-            shown.width = min(wide, max(1.0, self.width * 0.45))
+            self._fit_value()
         if isinstance(item.facet, Counter):
             stepper, facet = self._parts["stepper"], item.facet
             self.padding = (theme.px(10), 0, 0, 0)
@@ -159,6 +159,12 @@ class ItemRow(_Ground):
             stepper.can_less = facet.less is not None and facet.count > facet.least and not self.is_dead
             stepper.can_more = facet.more is not None and facet.count < facet.most and not self.is_dead
         self._paint()
+
+    def _fit_value(self, *_args: Any) -> None:
+        """Give the value the width it needs, at most not quite half the row."""
+        if "value" in self._parts:
+            wide = measure(self._parts["value"].text, theme.font_px("heading"), theme.is_bold("heading"))[0]
+            self._parts["value"].width = min(wide + theme.px(2), max(1.0, self.width * 0.45))
 
     def _assemble(self, has_sub: bool, has_value: bool) -> None:
         item = self.item
@@ -190,7 +196,7 @@ class ItemRow(_Ground):
             side = theme.px(24)
             return self._part(name, Icon, size_px=side, size_hint_x=None, width=side)
         if name == "value":
-            return self._part(name, Text, role="heading", align="right", wraps=False, size_hint_x=None)
+            return self._part(name, Text, role="heading", align="right", size_hint_x=None)
         if name == "stepper":
             stepper = self._part(name, Stepper, size_hint_x=None, width=theme.px(164))
             stepper.unbind(on_step=self._step)
@@ -241,35 +247,39 @@ class ItemTile(_Ground):
         else:
             value = self.pen.say(item.value)
         sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
-        self._assemble(bool(value) or item.mark is not None or item.symbol in art.NAMES, bool(sub))
+        has_mark = item.mark is not None
+        shown = (has_mark, item.symbol in art.NAMES, bool(value))
+        self._assemble(shown, bool(sub))
         is_none = isinstance(facet, Counter) and not facet.count
         ink = "muted" if is_none and not self.is_dead else self.ink
         tone = item.mark.tone if item.mark is not None and not is_none else ink
         emblem, symbol = self._parts["emblem"], self._parts["symbol"]
         symbol.name, symbol.tone = (item.symbol, tone) if item.symbol in art.NAMES else ("", tone)
         emblem.emblem, emblem.tone = (item.mark.emblem, tone) if item.mark is not None else ("", tone)
-        emblem.width = theme.px(20) if item.mark is not None else 0
         self._parts["value"].text, self._parts["value"].tone = value, ink
         self._parts["title"].text, self._parts["title"].tone = self.text, ink
         self._parts["sub"].text = sub
         self._paint()
 
-    def _assemble(self, has_top: bool, has_sub: bool) -> None:
+    def _assemble(self, shown: tuple[bool, bool, bool], has_sub: bool) -> None:
         side = theme.px(24)
-        symbol = self._part("symbol", Icon, size_px=side)
+        self._part("symbol", Icon, size_px=side)
         emblem = self._part("emblem", Emblem, size_hint_x=None, width=theme.px(20))
-        value = self._part("value", Text, role="heading", align="right", wraps=False)
+        self._part("value", Text, role="heading", align="right", wraps=False)
         title = self._part("title", Text, role="body", align="center")
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
-        order = (*(("top",) if has_top else ()), "title", *(("sub",) if has_sub else ()))
+        names = ("emblem", "symbol", "value")
+        above = tuple(name for name, is_there in zip(names, shown, strict=True) if is_there)
+        order = (*above, "title", *(("sub",) if has_sub else ()))
         if order == self._order:
             return
         self._order = order
         self.clear_widgets()
         self._top.clear_widgets()
-        for widget in (emblem, symbol, value):
-            self._top.add_widget(widget)
-        for widget in (*((self._top,) if has_top else ()), title, *((sub,) if has_sub else ())):
+        emblem.size_hint_x = None if len(above) > 1 else 1
+        for name in above:
+            self._top.add_widget(self._parts[name])
+        for widget in (*((self._top,) if above else ()), title, *((sub,) if has_sub else ())):
             self.add_widget(widget)
 
     def on_act(self, touch: Any) -> None:

@@ -14,6 +14,7 @@ from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
+from companion.ui.widgets.basic import measure
 
 __all__ = ["ItemGrid", "RowsBlock", "TilesBlock"]
 
@@ -37,6 +38,8 @@ class ItemGrid(BoxLayout):
         self._shown: tuple[Any, ...] = ()
         self.items: tuple[Item, ...] = ()
         self.columns, self.least_px, self.growth = 1, theme.target_px, _GROWTH
+        self.fewest = 0
+        """Fewer columns than `columns`, where all items then still fit on one page; 0: always as many."""
         gap = theme.px(_GAP)
         self._grid = GridLayout(cols=1, row_force_default=True, spacing=(theme.px(6), gap))
         self._none = Text(align="center", tone="muted", size_hint_y=None, height=0)
@@ -69,13 +72,16 @@ class ItemGrid(BoxLayout):
             return
         gap = theme.px(_GAP)
         lines = max(1, int((self.height + gap) // (self.least_px + gap)))
-        size = lines * self.columns
+        columns = self.columns
+        if self.fewest:
+            columns = max(min(self.fewest, columns), min(columns, -(-len(self.items) // lines)))
+        size = lines * columns
         self.pages = max(1, -(-len(self.items) // size))
         at = min(int(self.page), int(self.pages) - 1)
         here = self.items[at * size : (at + 1) * size]
-        used = lines if self.pages > 1 else -(-len(here) // self.columns)
+        used = lines if self.pages > 1 else -(-len(here) // columns)
         row_px = min(self.least_px * self.growth, (self.height + gap) / max(1, used) - gap)
-        self._grid.cols, self._grid.row_default_height = self.columns, max(1.0, row_px)
+        self._grid.cols, self._grid.row_default_height = columns, max(1.0, row_px)
         widgets = tuple(self._widget(item) for item in here)
         if widgets != self._shown:
             self._shown = widgets
@@ -121,7 +127,7 @@ class RowsBlock(BoxLayout):
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
         is_long = any(row.may_shorten for row in block.rows)
-        base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
+        base = (100 if is_long else 66) if theme.is_portrait else 52
         self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
         self.grid.least_px = max(theme.target_px, theme.px(base if has_sub else 50) * _TEXT[theme.text_step])
         self.grid.put(block.rows, self.pen.title(block.empty))
@@ -133,14 +139,13 @@ class TilesBlock(BoxLayout):
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(spacing=theme.px(6), **kwargs)
         self.pen = pen
-        self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=0)
+        self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(56))
         self._emblem = Emblem()
         self._title = Text(role="strong", align="center")
         self._side.add_widget(self._emblem)
         self._side.add_widget(self._title)
         self.grid = ItemGrid(pen, ItemTile)
-        self.grid.growth = 2.0
-        self.add_widget(self._side)
+        self.grid.growth, self.grid.fewest = 1.6, 4
         self.add_widget(self.grid)
 
     @property
@@ -156,14 +161,19 @@ class TilesBlock(BoxLayout):
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""
         has_side = block.mark is not None or block.title is not None
-        self._side.width = theme.px(56) if has_side else 0
-        self._side.opacity = 1 if has_side else 0
+        if has_side != (self._side.parent is not None):
+            if has_side:
+                self.add_widget(self._side, index=1)
+            else:
+                self.remove_widget(self._side)
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.tone = block.mark.tone if block.mark is not None else "text"
         self._title.text = self.pen.title(block.title)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
-        least = theme.px(104 if any(tile.sub is not None for tile in block.tiles) else 84)
-        least *= (1.0, 1.1, 1.2)[theme.text_step]
+        words = [word for tile in block.tiles for word in self.pen.title(tile.title).split()]
+        body = theme.font_px("body")
+        least = max((measure(word, body, False)[0] for word in words), default=0.0) + theme.px(16)
+        least = max(least, theme.px(104 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.least_px = theme.px(84 if has_sub else 60) * _TEXT[theme.text_step]

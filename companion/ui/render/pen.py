@@ -27,9 +27,9 @@ INKS = {
 class Pen:
     """Speaks for the viewer of a page, and hands presses on."""
 
-    def __init__(self, press: Callable[[ActId, Any], None]) -> None:
-        """Hand presses to `press`, as the id of an act and the touch."""
-        self.press = press
+    def __init__(self, press: Callable[[ActId, Any], None], tell: Callable[[Words], None]) -> None:
+        """Hand presses to `press`, as the id of an act and the touch; `tell` shows why something cannot be had."""
+        self.press, self.tell = press, tell
         self._voice = Voice(current())
 
     def use(self, state: GameState | None) -> None:

@@ -27,6 +27,7 @@ from companion.pages.page import (
     Words,
 )
 from companion.pages.table import main_command
+from companion.ui import registry
 from companion.ui.arbiter import as_arbiter
 from companion.ui.render.forms import Asking
 from companion.ui.render.pen import Pen
@@ -52,7 +53,7 @@ class PageScreen(Screen):
         super().__init__(root, orientation="vertical", **kwargs)
         self.key = entry.key
         self.has_strip = entry.has_strip
-        self.pen = Pen(self.press)
+        self.pen = Pen(self.press, self.tell)
         self.sheet = Sheet(self.pen)
         self.add_widget(self.sheet)
 
@@ -76,7 +77,10 @@ class PageScreen(Screen):
     def _sight(self) -> Sight:
         desk = self.root.desk
         draft = self.root.drafts.get(TABLE_VIEWER, self.key, self._step)
-        return Sight(TABLE_VIEWER, desk.change, desk.rules, draft, desk, self.root.wall_ms())
+        change = desk.change
+        is_open = change is not None and change.state.setup is not None
+        menu = registry.for_game(change.state.frozen_setup.game) if is_open and change is not None else ()
+        return Sight(TABLE_VIEWER, change, desk.rules, draft, desk, self.root.wall_ms(), menu)
 
     def refresh(self, change: Change | None) -> None:
         """Make the page of the newest change and show it."""

@@ -189,20 +189,18 @@ class Sheet(BoxLayout):
         self._build()
 
     def _build(self) -> None:
+        """Set the head on one line, or in a high window on two."""
         head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        self._under = BoxLayout(size_hint_y=None, height=0, spacing=theme.px(8))
         if not theme.is_portrait:
             self._title.size_hint_x = 0.72
+        second = self._under if theme.is_portrait else head
         head.add_widget(self._title)
-        if not theme.is_portrait:
-            head.add_widget(self._lead)
-        head.add_widget(self._tools)
+        second.add_widget(self._lead)
+        second.add_widget(self._tools)
         head.add_widget(self._turner)
-        self.add_widget(head)
-        if theme.is_portrait:
-            self._lead.size_hint_y, self._lead.height = None, 0
-            self.add_widget(self._lead)
-        self.add_widget(self._tabs)
-        self.add_widget(self.stack)
+        for widget in (head, *((self._under,) if theme.is_portrait else ()), self._tabs, self.stack):
+            self.add_widget(widget)
 
     def show(self, page: pg.Page) -> None:
         """Take the newest page."""
@@ -211,10 +209,9 @@ class Sheet(BoxLayout):
         self._value = page
         self._title.text = self.pen.title(page.title)
         self._lead.text, self._lead.tone = self.pen.title(page.lead), page.lead_tone
-        if theme.is_portrait:
-            self._lead.height = theme.font_px("body") * 2.7 if page.lead is not None else 0
-        else:
-            self._lead.size_hint_x, self._lead.width = (1, 0) if page.lead is not None else (None, 0)
+        has_lead = page.lead is not None
+        self._lead.size_hint_x, self._lead.width = (1, 0) if has_lead else (None, 0)
+        self._under.height = theme.target_px if page.tools else theme.font_px("body") * 2.7 if has_lead else 0
         self._tools.show(page.tools)
         tabs = [(tab.key, self.pen.title(tab.title)) for tab in page.tabs]
         if tabs != self._tabs.options:

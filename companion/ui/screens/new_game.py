@@ -8,7 +8,7 @@ from kivy.properties import BooleanProperty, ListProperty, NumericProperty, Obje
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.change import Change
-from companion.core.text import Say, Typed
+from companion.core.text import Say
 from companion.pages import new_game as ng
 from companion.pages.desk import Notice
 from companion.pages.i18n import _
@@ -123,9 +123,7 @@ class NewGameScreen(Screen):
         try:
             setup = self.root.desk.make_setup(self.info.game, self.info.scenario, {})
         except ValueError as fault:
-            self.root.notify(
-                Notice("error", Say("This scenario's data is broken"), Typed(str(fault).splitlines()[0]))
-            )
+            self.root.notify(Notice("error", Say("This scenario's data is broken"), ng.refusal(fault)[0]))
             self._texts = {}
         else:
             self._texts = {r.id: (r.text, r.choice_texts) for r in setup.ruling_infos}
@@ -251,8 +249,7 @@ class NewGameScreen(Screen):
         try:
             setup = self.root.desk.make_setup(self.info.game, self.info.scenario, options)
         except ValueError as fault:
-            lines = str(fault).splitlines()
-            self.root.notify(Notice("error", Typed(lines[0]), Typed(lines[1] if len(lines) > 1 else "")))
+            self.root.notify(Notice("error", *ng.refusal(fault)))
             return
         self.root.start_game(setup, self.pin)
 

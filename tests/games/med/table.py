@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.core.commands import Command
+from companion.core.ids import TABLE, Actor
 from companion.core.rules import Rejected
 from companion.games.med.rules.cards import Card, printed_key
 from companion.games.med.rules.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver
@@ -12,6 +14,7 @@ from companion.games.med.rules.new_game import MedFamily
 from companion.games.med.rules.slice import MedSlice, slice_of
 from companion.session.scenario_loader import load_game, make_setup
 from tests.games.game_table import GameTable
+from tests.games.said import assert_told
 
 LOADED = load_game(MedFamily())
 
@@ -57,6 +60,12 @@ class Table(GameTable):
         for card in cards:
             self.enter(printed_key(card.number), card)
         self.next()
+
+    def attempt(self, command: Command, actor: Actor = TABLE) -> Rejected | None:
+        rejected = super().attempt(command, actor)
+        if rejected is not None:
+            assert_told(rejected, self.state)
+        return rejected
 
     @property
     def own(self) -> MedSlice:

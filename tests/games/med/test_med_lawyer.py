@@ -75,7 +75,7 @@ class TestStormsAtAnyTime:
         assert table.state.step.act == "trick"
         assert totals(table) == {"allies": 5, "axis": 4}
         refused = table.refusal(LayStorm(table.state.step.id, P2, "S04", "A01"))
-        assert refused.detail == "name a Bonus that lies on the table"
+        assert str(refused.detail) == "Choose a Bonus that lies on the table."
         apart(table, P2, "S04", "A20")
         assert totals(table) == {"allies": 2, "axis": 4}
 
@@ -85,7 +85,7 @@ class TestStormsAtAnyTime:
         table.play("allies", "A01")
         table.play("axis", "X01")
         refused = table.refusal(LayStorm(table.state.step.id, P3, "S06", "A09"))
-        assert refused.detail == "name the Force card whose Air value Bomb alley doubles"
+        assert str(refused.detail) == "bomb_alley: choose the Force card whose Air value it doubles."
         apart(table, P3, "S06", "A01")
         table.discard()
         assert totals(table) == {"allies": 4, "axis": 3}
@@ -94,7 +94,7 @@ class TestStormsAtAnyTime:
         table = self.table()
         apart(table, P1, "S03")
         held = table.refusal(EndAct(table.state.step.id, table.now_ms))
-        assert held.detail == "play or discard first"
+        assert str(held.detail) == "Play or discard first."
         table.play("allies", "A01")
 
     def test_no_card_is_laid_once_the_dice_roll(self) -> None:
@@ -105,7 +105,7 @@ class TestStormsAtAnyTime:
         table.discard()
         table.roll("A01", "air", 4)
         refused = table.refusal(LayStorm(table.state.step.id, P3, "S06", "A01"))
-        assert refused.detail == "the dice are rolled: undo them before another card is laid"
+        assert str(refused.detail) == "The dice have been rolled. Undo them before you lay another card."
 
     def test_an_explosion_waits_for_its_dice_before_the_trick(self) -> None:
         table = self.table()
@@ -114,7 +114,7 @@ class TestStormsAtAnyTime:
         table.discard()
         apart(table, P3, "S03")
         held = table.refusal(TakeTrick(table.state.step.id))
-        assert (held.code, held.detail) == ("storm_waits", "Explosion has not done its work yet")
+        assert (held.code, str(held.detail)) == ("storm_waits", "Carry out this card first: explosion.")
         table.do(UseEffect(table.state.step.id, "explosion", (1, 1), card="X01"))
         assert totals(table) == {"allies": 2, "axis": 0}
 
@@ -141,7 +141,7 @@ class TestStormsAtAnyTime:
         table = self.table()
         table.lay("allies", "A01")
         refused = table.refusal(LayStorm(table.state.step.id, P3, storm))
-        assert refused.detail == "this Storm card is laid at the end of its player's own play"
+        assert str(refused.detail) == f"{storm} is laid at the end of its player's own play."
         apart(table, P1, storm)
 
     def test_a_sirocco_laid_in_the_face_down_round_is_used_there(self) -> None:
@@ -153,7 +153,7 @@ class TestStormsAtAnyTime:
         table.next()
         apart(table, P1, "S01")
         held = table.refusal(EndAct(table.state.step.id, table.now_ms))
-        assert held.detail == "the Sirocco must be used: roll its die"
+        assert str(held.detail) == "Roll the die of this card first: sirocco."
         table.do(UseEffect(table.state.step.id, "sirocco", (1,), P3))
         table.next()
         table.next()
@@ -170,18 +170,18 @@ class TestStormsAtAnyTime:
         table.play("axis", "X01")
         table.next()
         refused = table.refusal(LayStorm(table.state.step.id, P1, "S07"))
-        assert refused.detail == "Shallows may not be played in round 2 of a battle"
+        assert str(refused.detail) == "shallows may not be played in round 2 of a battle."
 
     def test_night_action_is_laid_face_down_with_the_play(self) -> None:
         table = self.table()
         refused = table.refusal(LayStorm(table.state.step.id, P1, "S05"))
-        assert refused.detail == "this card is laid with a play"
+        assert str(refused.detail) == "S05 is laid together with a play only."
 
     def test_one_card_lies_once(self) -> None:
         table = self.table()
         apart(table, P1, "S03")
         refused = table.refusal(LayStorm(table.state.step.id, P2, "S03"))
-        assert refused.detail == "S03 lies on the table already"
+        assert str(refused.detail) == "S03 is already on the table."
 
     def test_shallows_take_their_own_players_submarine_too_and_intelligence_comes_after_them(self) -> None:
         table = Table(
@@ -197,7 +197,7 @@ class TestStormsAtAnyTime:
         assert now(table).is_removed("X01")
         table.discard()
         assert table.state.step.act == "play_again"
-        assert "no submarine cards" in table.refused("allies", "A02").detail
+        assert "no submarine cards" in str(table.refused("allies", "A02").detail)
 
 
 class TestSirocco:
@@ -214,7 +214,7 @@ class TestSirocco:
         table.next()
         assert table.state.step.id == "g1.e1.r2.p1"
         held = table.refusal(EndAct(table.state.step.id, table.now_ms))
-        assert held.detail == "the Sirocco must be used or discarded first"
+        assert str(held.detail) == "Use or discard this card first: sirocco."
         table.do(UseEffect(table.state.step.id, "sirocco", put_away=True))
         table.next()
         assert table.state.step.owners == (P3,)
@@ -439,7 +439,7 @@ class TestFaceDown:
         table.play("allies", "A01")
         table.play("axis", "X01")
         table.next()
-        assert "the side was taken already: allies" in table.refused("axis", "X02").detail
+        assert "This player has already taken a side: allies." in str(table.refused("axis", "X02").detail)
 
     def test_changing_sides_is_for_the_second_round_only(self) -> None:
         cards = (special("A41", "ultra"), force("A01"), force("X01"), force("X02"), force("X03"))
@@ -449,7 +449,7 @@ class TestFaceDown:
         table.play("axis", "X01")
         table.play("axis", "X02")
         assert table.state.step.act == "play_again"
-        assert "the side was taken already: allies" in table.refused("axis", "X03").detail
+        assert "This player has already taken a side: allies." in str(table.refused("axis", "X03").detail)
         table.play("allies", "A01")
         table.next()
         table.lay("axis", "X03")
@@ -498,7 +498,7 @@ class TestRulings:
         table.play("allies", "A02")
         table.lay("axis", "X02", "S03")
         refused = table.refusal(UseEffect(table.state.step.id, "explosion", (1, 1), card="A01"))
-        assert refused.detail == "the 2 hits p1: name the card that is destroyed"
+        assert str(refused.detail) == "2 hits p1. Choose the card that is destroyed."
         table.do(UseEffect(table.state.step.id, "explosion", (1, 1), card="A02"))
 
 
@@ -533,7 +533,7 @@ class TestReplays:
 
     def test_cards_beneath_are_safe_from_destiny_and_not_in_any_hand(self) -> None:
         table = self.drawn()
-        assert table.refused("allies", "A01").detail == "A01 lies under the Operation"
+        assert str(table.refused("allies", "A01").detail) == "A01 lies under the Operation."
         table.play("axis", "X02")
         assert now(table).removed == ()
         assert "A01" in [carried.card for carried in now(table).carried]
@@ -554,14 +554,14 @@ class TestAdvanced:
         table = Table(convoy(), convoy("O03"), advanced=True)
         step = table.state.step.id
         refused = table.refusal(TurnOver(step, "O01", ("air",), put_away="O01"))
-        assert refused.detail == "the Operation put away is another one"
+        assert str(refused.detail) == "The Operation that you put away must be another one."
         table.do(TurnOver(step, "O01", ("air",), put_away="O03"))
         table.next()
         for _player in range(3):
             table.discard()
         table.decide()
         again = table.refusal(TurnOver(table.state.step.id, "O03", ("air",)))
-        assert (again.code, again.detail) == ("seen_before", "O03 came up already in this game")
+        assert (again.code, str(again.detail)) == ("seen_before", "O03 has already come up in this game.")
 
     def test_who_was_hit_or_played_nothing_of_value_has_no_share(self) -> None:
         table = Table(
@@ -587,9 +587,9 @@ class TestNewGame:
 
     def test_any_number_of_operations_that_the_deck_allows(self) -> None:
         assert self.options(operations=13).tables["options"]["operations"] == 13
-        with pytest.raises(DataError, match=r"operations: expected 1 to 44, got 45"):
+        with pytest.raises(DataError, match=r"operations: expected a whole number from 1 to 44, got 45"):
             self.options(operations=45)
-        with pytest.raises(DataError, match=r"operations: expected 1 to 22, got 23"):
+        with pytest.raises(DataError, match=r"operations: expected a whole number from 1 to 22, got 23"):
             self.options(operations=23, advanced=True)
 
     def test_the_dealer_starts_and_the_deal_passes_to_the_left(self) -> None:
@@ -601,7 +601,7 @@ class TestNewGame:
         table.decide()
         table.to("operation")
         assert table.state.step.owners == (P1,)
-        with pytest.raises(DataError, match=r"dealer: expected 1 to 2, got 3"):
+        with pytest.raises(DataError, match=r"dealer: expected a whole number from 1 to 2, got 3"):
             self.options(dealer=3, players=2)
 
     def test_a_series_may_go_to_another_number_of_points(self) -> None:

@@ -92,7 +92,7 @@ class TestConvoy:
     def test_the_wrong_year_is_refused_in_the_open(self) -> None:
         table = Table(convoy(), force("A01", years=(1942, 1943)))
         table.turn_over("O01", "air")
-        assert table.refused("allies", "A01").detail == "A01 may not be played in 1941"
+        assert str(table.refused("allies", "A01").detail) == "A01 may not be played in 1941."
 
     def test_an_invalid_card_noticed_later_drops_out(self) -> None:
         table = Table(convoy(), force("A01", 0, 5, 0), force("X01", 0, 2, 0))
@@ -114,7 +114,7 @@ class TestConvoy:
         table.turn_over("O01", "air")
         refused = table.attempt(EndAct(table.state.step.id, table.now_ms))
         assert refused is not None
-        assert refused.detail == "play or discard first"
+        assert str(refused.detail) == "Play or discard first."
 
     def test_a_convoy_type_is_one_or_all_three(self) -> None:
         table = Table(convoy())
@@ -125,12 +125,16 @@ class TestConvoy:
     def test_one_side_a_play(self) -> None:
         table = Table(convoy(), force("A01"), force("X01"))
         table.turn_over("O01", "air")
-        assert "X01 is a card of the axis" in table.refused("allies", "X01").detail
+        assert "X01 is a card of one side only: axis. The side taken is: allies." in str(
+            table.refused("allies", "X01").detail
+        )
 
     def test_two_force_cards_need_an_admiral(self) -> None:
         table = Table(convoy(), force("A01"), force("A02"), special("A40", "cunningham"))
         table.turn_over("O01", "air")
-        assert "2 Force cards, at most 1" in table.refused("allies", "A01", "A02").detail
+        assert "At most 1 Force card may be played here; 2 are chosen." in str(
+            table.refused("allies", "A01", "A02").detail
+        )
         table.play("allies", "A01", "A02", "A40", admiral="two")
 
 
@@ -365,11 +369,11 @@ class TestDice:
         table.to("trick")
         missing = table.attempt(TakeTrick(table.state.step.id))
         assert missing is not None
-        assert missing.detail == "dice are still to be rolled for A01:air, A01:surface"
+        assert str(missing.detail) == "Roll the dice first for A01 (air), A01 (surface)."
         table.roll("A01", "air", 4)
         wrong = table.attempt(RollDice(table.state.step.id, "A01", "surface", (4,)))
         assert wrong is not None
-        assert wrong.detail == "expected 2 d6, got [4]"
+        assert str(wrong.detail) == "Enter exactly 2 dice, not 1."
         table.roll("A01", "surface", 6, 5)
         table.do(TakeTrick(table.state.step.id))
         assert table.own.decided is not None
@@ -429,7 +433,7 @@ class TestStorms:
         table.lay("axis", "X02")
         held = table.attempt(EndAct(table.state.step.id, table.now_ms))
         assert held is not None
-        assert "Sirocco" in held.detail
+        assert "sirocco" in str(held.detail)
         table.do(UseEffect(table.state.step.id, "sirocco", (3,), P1))
         table.next()
         table.decide()
@@ -468,7 +472,7 @@ class TestStorms:
         other = {P1: "A02", P3: "A01"}[hit]
         refused = table.attempt(UseEffect(table.state.step.id, "explosion", dice, card=other))
         assert refused is not None
-        assert f"hits {hit}" in refused.detail
+        assert f"hits {hit}" in str(refused.detail)
         table.do(UseEffect(table.state.step.id, "explosion", dice, card=target))
         assert table.own.engagement is not None
         assert table.own.engagement.is_removed(target)
@@ -495,7 +499,7 @@ class TestStorms:
         assert table.own.engagement is not None
         assert table.own.engagement.is_removed("A01")
         table.next()
-        assert "no submarine cards" in table.refused("allies", "A02").detail
+        assert "no submarine cards" in str(table.refused("allies", "A02").detail)
 
     def test_lost_cancels_one_bonus(self) -> None:
         table = Table(convoy(), force("A01", 0, 1, 0), bonus("A20", 0, 3, 0), force("X01", 0, 2, 0), *STORMS)
@@ -523,7 +527,7 @@ class TestSpecials:
         table.turn_over("O02")
         table.play("allies", "A43")
         refused = table.refused("axis", "X01")
-        assert "only cards of one side may be played now: allies" in refused.detail
+        assert "Only cards of one side may be played now: allies." in str(refused.detail)
 
     def test_the_raid_holds_the_later_players_in_round_1_only(self) -> None:
         cards = [force(n) for n in ("A01", "A02", "A03", "A04", "X01")]
@@ -539,7 +543,9 @@ class TestSpecials:
     def test_a_raid_needs_a_surface_or_combined_engagement(self) -> None:
         table = Table(convoy(), special("A43", "la_spezia"))
         table.turn_over("O01", "air")
-        assert "this type or a combined engagement: surface" in table.refused("allies", "A43").detail
+        assert "la_spezia needs a combined engagement or one of this type: surface." in str(
+            table.refused("allies", "A43").detail
+        )
 
     def test_a_winning_supply_card_takes_back_a_surface_card(self) -> None:
         table = Table(
@@ -555,7 +561,7 @@ class TestSpecials:
         table.to("trick")
         refused = table.attempt(TakeTrick(table.state.step.id, picks={"p2": "A01"}))
         assert refused is not None
-        assert "only who has a Supply card" in refused.detail
+        assert "Only a player with a Supply card" in str(refused.detail)
         table.do(TakeTrick(table.state.step.id, picks={"p1": "A01"}))
         assert table.own.decided is not None
         assert table.own.decided.picked == {"p1": "A01"}
@@ -594,19 +600,19 @@ class TestBonuses:
             bonus("A20", nation="britain"),
         )
         table.turn_over("O01", "surface")
-        assert "own nation" in table.refused("axis", "X01", "X20").detail
+        assert "own nation" in str(table.refused("axis", "X01", "X20").detail)
         table.play("allies", "A01", "A20")
 
     def test_x54_goes_on_any_allied_force_card(self) -> None:
         table = Table(convoy(), force("A01"), bonus("X54"), force("X01"))
         table.turn_over("O01", "surface")
-        assert "X54" in table.refused("axis", "X01", "X54").detail
+        assert "X54" in str(table.refused("axis", "X01", "X54").detail)
         table.play("allies", "A01", "X54")
 
     def test_a_bonus_fits_its_type_only(self) -> None:
         table = Table(convoy(), force("A01", frame="sub"), bonus("A20", frame="air"))
         table.turn_over("O01", "sub")
-        assert "of type air" in table.refused("allies", "A01", "A20").detail
+        assert "of different types: air and sub." in str(table.refused("allies", "A01", "A20").detail)
 
 
 class TestPointsAndSeries:
@@ -738,11 +744,17 @@ class TestLog:
     @pytest.mark.parametrize(
         ("value", "text"),
         [
-            ({"number": "A01", "kind": "force", "values": [7, 0, 0], "victory_points": 1}, "expected 0 to 6"),
-            ({"number": "A01", "kind": "storm"}, "expected one of force, bonus, supply, special"),
-            ({"number": "A02", "kind": "force"}, "its own number says A02"),
-            ({"number": "A01", "kind": "force", "victory_points": 9}, "expected 1 to 5, got 9"),
-            ({"number": "A01", "kind": "force", "years": [1950], "victory_points": 1}, "1940 to 1943"),
+            (
+                {"number": "A01", "kind": "force", "values": [7, 0, 0], "victory_points": 1},
+                "must be 0-6, ? or ??. Entered: 7, 0, 0.",
+            ),
+            ({"number": "A01", "kind": "storm"}, "Possible: force, bonus, supply, special."),
+            ({"number": "A02", "kind": "force"}, "under another number: A02."),
+            ({"number": "A01", "kind": "force", "victory_points": 9}, "must be 1-5. Entered: 9."),
+            (
+                {"number": "A01", "kind": "force", "years": [1950], "victory_points": 1},
+                "must be 1940-1943. Entered: 1950.",
+            ),
             ("nonsense", "Expected `object`, got `str`"),
         ],
     )
@@ -750,4 +762,4 @@ class TestLog:
         table = Table()
         refused = table.attempt(EnterPrintedValue("card.A01", value))
         assert refused is not None
-        assert text in refused.detail
+        assert text in str(refused.detail)

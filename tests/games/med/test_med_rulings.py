@@ -29,7 +29,7 @@ def test_face_down_cards_are_entered_at_the_reveal_in_playing_order() -> None:
     assert table.state.step.act == "reveal"
     held = table.attempt(EndAct(table.state.step.id, table.now_ms))
     assert held is not None
-    assert held.detail == "enter the face-down cards first"
+    assert str(held.detail) == "Enter the face-down cards first."
     step = table.state.step.id
     again = table.attempt(PlayHand(step, "allies", ("A04",), player=P2))
     assert again is not None
@@ -59,7 +59,7 @@ def test_a_raid_ends_when_a_sirocco_cancels_it() -> None:
     )
     table.turn_over("O01", "surface")
     table.play("allies", "A01", "A43")
-    assert "only cards of one side may be played now: allies" in table.refused("axis", "X01").detail
+    assert "Only cards of one side may be played now: allies." in str(table.refused("axis", "X01").detail)
     table.lay("allies", "A02", "S01")
     table.do(UseEffect(table.state.step.id, "sirocco", (1,), P1))
     table.next()
@@ -72,7 +72,7 @@ def test_a_sirocco_that_was_laid_is_used_before_the_next_player() -> None:
     table.lay("allies", "A01", "S01")
     held = table.attempt(EndAct(table.state.step.id, table.now_ms))
     assert held is not None
-    assert held.detail == "the Sirocco must be used: roll its die"
+    assert str(held.detail) == "Roll the die of this card first: sirocco."
     table.do(UseEffect(table.state.step.id, "sirocco", (3,), P2))
     twice = table.attempt(UseEffect(table.state.step.id, "sirocco", (3,), P3))
     assert twice is not None
@@ -105,7 +105,7 @@ def test_bomb_alley_doubles_a_card_laid_before() -> None:
     table.turn_over("O01", "air")
     table.play("allies", "A01")
     table.play("axis", "X01")
-    assert "name the Force card" in table.refused("allies", "A02", "S06", bomb_alley_on="A09").detail
+    assert "choose the Force card" in str(table.refused("allies", "A02", "S06", bomb_alley_on="A09").detail)
     table.play("allies", "A02", "S06", bomb_alley_on="A01")
     table.decide()
     assert trophies(table, P1)[0] == "O01"
@@ -119,7 +119,7 @@ def test_a_destroyed_card_does_not_come_back() -> None:
     table.discard()
     table.decide()
     table.turn_over("O03", "surface")
-    assert table.refused("axis", "X01").detail == "X01 was destroyed and is out of the game"
+    assert str(table.refused("axis", "X01").detail) == "X01 was destroyed and is out of the game."
 
 
 def test_the_second_game_of_a_series_is_dealt_anew() -> None:

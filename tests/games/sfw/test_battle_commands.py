@@ -28,6 +28,7 @@ from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.new_game import SfwFamily
+from companion.pages.labels import refusal
 from companion.session.scenario_loader import load_game, make_setup
 
 Game = Any
@@ -48,6 +49,9 @@ def refused(state: GameState, command: Command) -> Rejected:
     handled = handle(_RULES, state, command, Context())
     assert handled.rejected is not None, f"{command} was taken"
     assert handled.state == state
+    said = refusal(handled.rejected, state)
+    assert said.endswith("."), said
+    assert not set("{}_") & set(said), said
     return handled.rejected
 
 
@@ -124,7 +128,7 @@ def ready(*more: Command) -> GameState:
         (
             bc.SetGroup("A", ATTACKING, 0, Group("air_transport", 1, "us", cargo=(Load("infantry", 4),))),
             "cargo_limit",
-            "Too much cargo: 4 infantry. There is room for 3 of infantry.",
+            "Too much cargo: 4 infantry. There is room for 3 × infantry.",
         ),
         (
             bc.SetGroup("A", ATTACKING, 0, Group("tank", 1, "us", cargo=(Load("infantry", 1),))),

@@ -110,7 +110,7 @@ def test_printed_values_are_checked_against_every_stated_sum(ledger_game: Callab
     )
     game.refuse(EnterPrintedValue("vp.theater.tunis", 0.3), "bad_value", "steps of 0.25")
     game.refuse(EnterPrintedValue("vp.theater.paris", 1), "bad_value", "paris is not on the board")
-    game.refuse(EnterPrintedValue("vp.italia.messina", 1), "bad_value", "is not a printed value of this game")
+    game.refuse(EnterPrintedValue("vp.italia.messina", 1), "bad_value", "This game has no printed value")
     game.do(EnterPrintedValue("vp.italy.messina", 1))  # kept for the other board
     assert tables(game.state).sites["messina"].vp is None
     game.refuse(EnterPrintedValue("resupply.theater.bone.air", 1), "bad_value", "bone is not an Objective")

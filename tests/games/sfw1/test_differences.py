@@ -14,8 +14,8 @@ from companion.core.commands import EnterPrintedValue, JumpTo
 from companion.core.ids import ARBITER, Nation
 from companion.core.ledger import SealedEnvelope, commitment, quarters_text
 from companion.core.scenario import DataError
+from companion.core.text import Name
 from companion.games.registry import games_by_key
-from companion.games.sfw.pages.headings import term
 from companion.games.sfw.pages.resupply import condition_ticks
 from companion.games.sfw.rules.control import TakeControl, holder, totals
 from companion.games.sfw.rules.desert import RollDesert
@@ -40,6 +40,7 @@ from companion.games.sfw.rules.supply import SetUpHub
 from companion.games.sfw.rules.support import CorrectSupport, PlayCard, unit_table_of
 from companion.games.sfw.rules.tokens import PlaceToken, SetCounter, counters
 from companion.games.sfw.rules.victory import conditions
+from companion.pages.speak import speak
 from companion.session.scenario_loader import make_setup, offers
 from tests.games.sfw_editions import BOTH, FIRST, NEWER, Evening, loaded, own_name
 
@@ -413,8 +414,9 @@ def test_64_desert_rolls_are_made_in_the_first_edition_only() -> None:
 
 
 def test_30_bombing_has_a_name_of_its_own() -> None:
-    assert term(Evening(FIRST).state, "Targeted bombing") == "Strategic bombing"
-    assert term(Evening(NEWER).state, "Targeted bombing") == "Targeted bombing"
+    bombing = Name("ability", "targeted_bombing")
+    assert speak(bombing, Evening(FIRST).state) == "Strategic bombing"
+    assert speak(bombing, Evening(NEWER).state) == "Targeted bombing"
 
 
 @each(("contested",), ("contested", "blockade", "sea_space"))

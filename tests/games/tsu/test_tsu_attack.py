@@ -44,7 +44,7 @@ def attack(attackers: tuple[Attacker, ...], *defenders: Unit, **more: Any) -> At
 
 
 def faults(made: Attack) -> tuple[str, ...]:
-    return tuple(fault.text for fault in verdict(made, TABLES).faults)
+    return tuple(str(fault) for fault in verdict(made, TABLES).faults)
 
 
 GERMAN_PANZER = unit("panzer", "germany")
@@ -130,7 +130,7 @@ class TestLandings:
         made = attack(
             landing("panzer"), unit("infantry", "italy"), season="winter", winter_zone=True, supplies=2
         )
-        assert "no landings in the winter zone in Winter" in faults(made)
+        assert "No landings in the winter zone in Winter." in faults(made)
 
     def test_no_sea_landing_against_a_tactical_without_aircraft(self) -> None:
         bare = attack(landing("panzer"), unit("infantry", "italy"), unit("tactical", "italy"))
@@ -146,13 +146,13 @@ class TestLandings:
 
     def test_an_army_without_a_craft_cannot_land(self) -> None:
         army, _ = landing("panzer")
-        assert any("needs its Landing Craft" in f for f in faults(attack((army,), unit("supply"))))
+        assert any("needs its own Landing Craft" in f for f in faults(attack((army,), unit("supply"))))
 
 
 class TestWeatherAndSupply:
     def test_winter_doubles_supply_north_of_the_line_only(self) -> None:
         made = attack((by_rail("panzer"),), unit("infantry", "italy"), season="winter", winter_zone=True)
-        assert faults(made) == ("supply: 2 needed, 1 given",)
+        assert faults(made) == ("This attack needs 2 supplies; it has 1.",)
         south = attack((by_rail("panzer"),), unit("infantry", "italy"), season="winter")
         assert verdict(south, TABLES).allowed
 
@@ -178,7 +178,7 @@ class TestFortsAndArmies:
 
     def test_an_unknown_fort_value_stops_the_attack_by_name(self) -> None:
         made = attack((by_rail("panzer"),), unit("fort", name="Gibraltar"))
-        assert faults(made) == ("the Fort Gibraltar has a printed value that has not been entered",)
+        assert faults(made) == ("Enter the printed value of this Fort first: Gibraltar.",)
 
     def test_a_fort_is_taken_last(self) -> None:
         defenders = (unit("infantry"), unit("fort", name="Malta", fort_value=1))
@@ -230,9 +230,9 @@ def test_air_combat_leaves_the_land_units_out() -> None:
 
 
 def test_nobody_and_nothing_are_refused() -> None:
-    assert faults(attack((), GERMAN_PANZER)) == ("nobody attacks",)
-    assert "move in instead" in faults(attack((by_rail("panzer"),)))[0]
-    assert faults(attack((by_rail("elephant"),), GERMAN_PANZER)) == ("elephant is no kind of unit",)
+    assert faults(attack((), GERMAN_PANZER)) == ("Nobody attacks.",)
+    assert "Move in instead" in faults(attack((by_rail("panzer"),)))[0]
+    assert faults(attack((by_rail("elephant"),), GERMAN_PANZER)) == ("elephant is not a kind of unit.",)
 
 
 def test_the_planner_names_the_single_unit_that_would_win() -> None:

@@ -56,7 +56,9 @@ class TestSupply:
     def test_a_number_without_a_unit_is_no_supply(self) -> None:
         table = self.table()
         claimed = Attack("X", "coastal", "", (rail(),), (Unit("infantry", "britain"),), supplies=3)
-        assert "supply: 1 needed, 0 given" in table.refusal(DeclareAttack(table.at, claimed)).detail
+        assert "This attack needs 1 supply; it has 0." in str(
+            table.refusal(DeclareAttack(table.at, claimed)).detail
+        )
 
     def test_a_landings_supply_supports_nothing_else(self) -> None:
         table = Table()
@@ -66,7 +68,9 @@ class TestSupply:
         sea = against("Naples", *landing("panzer"), defenders=italian)
         table.do(DeclareAttack(table.at, sea, convoy))
         other = against("Y", rail("panzer", "us", "Sicily"), defenders=italian)
-        assert "not to be had" in table.refusal(DeclareAttack(table.at, other, (), (1,))).detail
+        assert "cannot support another attack" in str(
+            table.refusal(DeclareAttack(table.at, other, (), (1,))).detail
+        )
 
     def test_a_landing_is_not_fed_by_another_attacks_supply(self) -> None:
         table = Table()
@@ -81,7 +85,7 @@ class TestSupply:
         )
         sea = against("Naples", *landing("panzer"), defenders=italian)
         refused = table.refusal(DeclareAttack(table.at, sea, (), (1,)))
-        assert "a landing needs supply of its own: 1 that supports nothing else, 0 given" in refused.detail
+        assert "The landing needs 1 supply that supports nothing else; it has 0." in str(refused.detail)
 
     def test_u13_one_convoy_feeds_everything_that_it_touches(self) -> None:
         """Example 1: Sicily to Naples by rail, the Ionian stack and the Sicilian flotilla to Taranto."""
@@ -108,7 +112,7 @@ class TestSupply:
         table.next()
         table.do(ResolveAttack(table.at, 1, 0))
         late = table.refusal(DeclareAttack(table.at, against("Y", rail(origin="B")), (), (1,)))
-        assert "supply names its attacks before the first of them is fought" in late.detail
+        assert "Name every attack of a supply before the first of them is fought." in str(late.detail)
         table.do(DeclareAttack(table.at, against("Y", rail(origin="B")), (Unit("convoy", "italy"),)))
 
     def test_supply_stays_spent_when_the_attack_is_given_up(self) -> None:
@@ -124,7 +128,7 @@ class TestSupply:
         foreign = table.refusal(DeclareAttack(table.at, made, (Unit("supply", "britain"),)))
         assert foreign.code == "not_your_act"
         loaded = (Unit("convoy", "italy", loaded=True),)
-        assert "carry nothing" in table.refusal(DeclareAttack(table.at, made, loaded)).detail
+        assert "carry nothing" in str(table.refusal(DeclareAttack(table.at, made, loaded)).detail)
 
     def test_u18_two_landings_at_two_targets_need_two_supplies(self) -> None:
         drop = attack(
@@ -146,19 +150,19 @@ class TestWhoMayAttack:
         army = rail(origin="A", name="Panzerarmee Afrika")
         table.do(DeclareAttack(table.at, against("X", army), (GERMAN_SUPPLY,)))
         refused = table.refusal(DeclareAttack(table.at, against("Y", army), (), (1,)))
-        assert refused.detail == "Panzerarmee Afrika attacks once in a turn only"
+        assert str(refused.detail) == "Panzerarmee Afrika may attack only once in a turn."
         air = rail("tactical", origin="B")
         table.do(DeclareAttack(table.at, against("Z", rail(origin="B"), air), (), (1,)))
         again = table.refusal(
             DeclareAttack(table.at, against("W", rail("infantry", origin="B"), air), (), (1,))
         )
-        assert again.detail == "B: only one tactical fits in an area"
+        assert str(again.detail) == "B: An area holds only one unit of this kind: tactical."
 
     def test_own_units_are_no_defenders(self) -> None:
         table = Table()
         table.to_step("su1941.axis.supply")
         made = against("X", rail(), defenders=(Unit("infantry", "italy"),))
-        assert "own side" in table.refusal(DeclareAttack(table.at, made, (GERMAN_SUPPLY,))).detail
+        assert "own side" in str(table.refusal(DeclareAttack(table.at, made, (GERMAN_SUPPLY,))).detail)
 
     def test_fallen_italy_does_not_attack(self) -> None:
         table = Table()
@@ -183,14 +187,14 @@ class TestWhoMayAttack:
     def test_a_landing_craft_without_its_army_counts_nothing(self) -> None:
         craft = Attacker(Unit("landing_craft", "us"), "Sea", "blue", from_sea=True, landing=True)
         made = attack((craft, by_rail("infantry", "us")), unit("infantry", "italy"))
-        assert "Sea: a Landing Craft counts only with the land unit that it lands" in faults(made)
+        assert "Sea: a Landing Craft counts only with the land unit that it lands." in faults(made)
 
     def test_a_parachute_on_top_overland_is_a_paradrop_too(self) -> None:
         top = Attacker(unit("parachute"), "T", "inside")
         made = attack(
             (top, by_rail("panzer"), by_rail("tactical")), GERMAN_TACTICAL_STACK[0], GERMAN_TACTICAL_STACK[1]
         )
-        assert "a parachute does not enter an area with an enemy Tactical" in faults(made)
+        assert "A parachute cannot enter an area with an enemy Tactical." in faults(made)
 
     def test_no_parachute_flies_out_of_the_winter_zone_in_winter(self) -> None:
         drop = Attacker(unit("parachute"), "Turin", "blue", in_winter_zone=True, landing=True)
@@ -200,7 +204,7 @@ class TestWhoMayAttack:
             season="winter",
             supplies=4,
         )
-        assert "no landings in the winter zone in Winter" in faults(made)
+        assert "No landings in the winter zone in Winter." in faults(made)
 
     def test_a_flotilla_that_takes_no_part_needs_no_escort(self) -> None:
         made = attack(
@@ -271,9 +275,9 @@ class TestAfterCombat:
         armies = (rail("panzer", "us", "A"), rail("infantry", "us", "B"), rail("tactical", "us", "A"))
         table = self.won(armies, (Unit("infantry", "italy"),))
         two = table.refusal(ResolveAttack(table.at, 1, 0, advance=(0, 1)))
-        assert (two.code, two.detail) == ("no_advance", "one land unit advances at most")
+        assert (two.code, str(two.detail)) == ("no_advance", "At most one land unit may advance.")
         first = table.refusal(ResolveAttack(table.at, 1, 0, advance=(2,)))
-        assert first.detail == "a land unit advances first, then others"
+        assert str(first.detail) == "A land unit must advance first, then others."
         table.do(ResolveAttack(table.at, 1, 0, advance=(0, 2)))
         assert table.own.attacks[0].result.is_taken
 
@@ -282,7 +286,7 @@ class TestAfterCombat:
         held = (Unit("infantry", "germany"), Unit("fort", "germany", "Malta", 1))
         table = self.won(made, held)
         refused = table.refusal(ResolveAttack(table.at, 1, 0, advance=(0,)))
-        assert refused.detail == "nobody advances while a defender stays"
+        assert str(refused.detail) == "Nobody advances while a defender stays."
         table.do(ResolveAttack(table.at, 1, 0))
         assert table.own.attacks[0].result.overstacked.keys() == {"A"}
 
@@ -318,7 +322,7 @@ class TestAfterCombat:
         table.to_step("su1943.allies.supply")
         made = against("Naples", rail("panzer", "us", "Sicily"), defenders=(Unit("tactical", "germany"),))
         refused = table.refusal(DeclareAttack(table.at, made, (Unit("supply", "us"),)))
-        assert "overrun or displace in movement" in refused.detail
+        assert "overrun or displace in movement" in str(refused.detail)
 
     def test_units_of_value_0_leave_and_the_area_falls_without_a_fight(self) -> None:
         table = self.won((rail("panzer", "us", "A"),), (Unit("convoy", "italy"), Unit("supply", "italy")))
@@ -333,7 +337,7 @@ class TestAfterCombat:
     def test_a_stray_retreater_is_refused(self) -> None:
         table = self.won((rail("panzer", "us", "A"),), (Unit("infantry", "italy"),))
         refused = table.refusal(ResolveAttack(table.at, 1, 0, (Unit("panzer", "italy"),)))
-        assert refused.detail == "panzer does not retreat"
+        assert str(refused.detail) == "panzer does not retreat."
 
 
 class TestStarsAndVictory:
@@ -483,7 +487,9 @@ class TestUnopposedLandings:
         table = Table()
         table.to_step("su1943.allies.supply")
         made = self.landed(*landing("panzer"))
-        assert "supply: 1 needed, 0 given" in table.refusal(DeclareAttack(table.at, made)).detail
+        assert "This attack needs 1 supply; it has 0." in str(
+            table.refusal(DeclareAttack(table.at, made)).detail
+        )
         table.do(DeclareAttack(table.at, made, (Unit("convoy", "us"),)))
         table.next()
         table.do(ResolveAttack(table.at, 1, advance=(0,)))
@@ -496,7 +502,7 @@ class TestUnopposedLandings:
         table.to_step("wi1943.allies.supply")
         made = self.landed(*landing("panzer"), winter_zone=True)
         refused = table.refusal(DeclareAttack(table.at, made, (Unit("convoy", "us"),) * 2))
-        assert refused.detail == "no landings in the winter zone in Winter"
+        assert str(refused.detail) == "No landings in the winter zone in Winter."
 
     def test_an_empty_area_is_not_attacked_overland(self) -> None:
         table = Table()
@@ -504,7 +510,7 @@ class TestUnopposedLandings:
         refused = table.refusal(
             DeclareAttack(table.at, self.landed(rail("panzer", "us")), (Unit("supply", "us"),))
         )
-        assert "move in instead" in refused.detail
+        assert "Move in instead" in str(refused.detail)
 
 
 def test_the_united_states_replace_nothing_before_they_are_at_war() -> None:

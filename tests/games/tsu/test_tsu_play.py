@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from companion.core.commands import EndAct, EnterPrintedValue, SetRuling, Undo
-from companion.core.ids import Nation, Side
+from companion.core.commands import Command, EndAct, EnterPrintedValue, SetRuling, Undo
+from companion.core.ids import TABLE, Actor, Nation, Side
+from companion.core.rules import Rejected
 from companion.games.tsu.rules.commands import (
     ChangeBox,
     DeclareAttack,
@@ -25,6 +26,7 @@ from companion.games.tsu.rules.state import TsuSlice, budget, slice_of
 from companion.games.tsu.rules.units import Unit
 from companion.session.scenario_loader import load_game, make_setup
 from tests.games.game_table import GameTable
+from tests.games.said import assert_told
 from tests.games.tsu.example_turn import MALTA, TOBRUK, TOBRUK_BACK
 
 LOADED = load_game(TsuFamily())
@@ -34,6 +36,12 @@ GERMANY, ITALY, BRITAIN, US = Nation("germany"), Nation("italy"), Nation("britai
 class Table(GameTable):
     def __init__(self, **options: Any) -> None:
         super().__init__(RULES, make_setup(TsuFamily(), LOADED, "campaign", options))
+
+    def attempt(self, command: Command, actor: Actor = TABLE) -> Rejected | None:
+        rejected = super().attempt(command, actor)
+        if rejected is not None:
+            assert_told(rejected, self.state)
+        return rejected
 
     @property
     def own(self) -> TsuSlice:
@@ -71,7 +79,7 @@ def test_the_spring_1941_example_turn_of_both_sides() -> None:
     table.do(DeclareAttack(table.at, TOBRUK, (Unit("convoy", "italy"),)))
     table.next()
     held = table.refusal(EndAct(table.at, table.now_ms))
-    assert "still to be resolved" in held.detail
+    assert "still to be fought or given up" in str(held.detail)
     table.do(ResolveAttack(table.at, 1, 0))
     table.do(ResolveAttack(table.at, 2, 0, advance=(0, 1)))
     assert [u.name or u.kind for u in table.own.attacks[1].result.advanced] == [
@@ -87,7 +95,10 @@ def test_the_spring_1941_example_turn_of_both_sides() -> None:
     table.do(Replace(table.at, BRITAIN, "convoy"))
     table.do(Replace(table.at, BRITAIN, "panzer"))
     table.give(BRITAIN, "infantry")
-    assert table.refusal(Replace(table.at, BRITAIN, "infantry")).detail == "britain: 0 stars left, 1 asked"
+    assert (
+        str(table.refusal(Replace(table.at, BRITAIN, "infantry")).detail)
+        == "britain has 0 stars left; this takes 1."
+    )
     table.to_step("sp1941.allies.supply")
     table.do(DeclareAttack(table.at, TOBRUK_BACK, (Unit("convoy", "britain"), Unit("supply", "britain"))))
     table.next()
@@ -170,7 +181,10 @@ class TestStars:
         assert table.refusal(Replace(table.at, BRITAIN, "fort")).code == "not_replaceable"
 
     def test_a_box_never_falls_below_zero(self) -> None:
-        assert Table().refusal(ChangeBox(ITALY, "convoy", -2)).detail == "1 in the box, -2 asked"
+        assert (
+            str(Table().refusal(ChangeBox(ITALY, "convoy", -2)).detail)
+            == "The box holds 1. It cannot change by -2."
+        )
 
 
 class TestCalendar:
@@ -216,7 +230,7 @@ class TestCalendar:
             "Athens", "land", "summer", rail, (Unit("infantry", "britain"),), winter_zone=True, supplies=1
         )
         supply = (Unit("supply", "germany"),)
-        assert "2 needed" in table.refusal(DeclareAttack(table.at, attack, supply)).detail
+        assert "needs 2 supplies" in str(table.refusal(DeclareAttack(table.at, attack, supply)).detail)
 
     def test_every_season_has_its_lines(self) -> None:
         table = Table()
@@ -318,13 +332,13 @@ class TestVictory:
 @pytest.mark.parametrize(
     ("key", "value", "text"),
     [
-        ("fort.gibraltar.value", 12, "from 0 to 9, got 12"),
-        ("fort.gibraltar.value", "2", "got '2'"),
+        ("fort.gibraltar.value", 12, "is a whole number, 0-9. Entered: 12."),
+        ("fort.gibraltar.value", "2", "Entered: '2'."),
         ("fort.gibraltar", 2, "not a printed value"),
     ],
 )
 def test_broken_printed_values_are_refused(key: str, value: object, text: str) -> None:
-    assert text in Table().refusal(EnterPrintedValue(key, value)).detail
+    assert text in str(Table().refusal(EnterPrintedValue(key, value)).detail)
 
 
 def test_a_printed_fort_value_counts_in_the_next_attack() -> None:
@@ -333,7 +347,9 @@ def test_a_printed_fort_value_counts_in_the_next_attack() -> None:
     rail = (Attacker(Unit("panzer", "germany"), "A", "black"),)
     attack = Attack("Gibraltar", "coastal", "", rail, (Unit("fort", "britain", "Gibraltar"),), supplies=1)
     supply = (Unit("supply", "germany"),)
-    assert "has not been entered" in table.refusal(DeclareAttack(table.at, attack, supply)).detail
+    assert "Enter the printed value of this Fort first" in str(
+        table.refusal(DeclareAttack(table.at, attack, supply)).detail
+    )
     table.enter("fort.gibraltar.value", 2)
     table.do(DeclareAttack(table.at, attack, supply))
     assert table.own.attacks[0].attack.defenders[0].fort_value == 2

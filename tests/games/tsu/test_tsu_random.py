@@ -15,6 +15,7 @@ from companion.games.tsu.rules.forces import Attack, Attacker
 from companion.games.tsu.rules.losses import advance_of
 from companion.games.tsu.rules.state import SIDE_OF
 from companion.games.tsu.rules.units import Unit
+from tests.games.said import assert_said
 from tests.games.tsu.test_tsu_attack import TABLES
 from tests.games.tsu.test_tsu_play import Table
 
@@ -50,7 +51,7 @@ def test_any_attack_is_judged_and_its_losses_add_up(attack: Attack) -> None:
     judged = verdict(attack, TABLES)
     assert judged.allowed == (not judged.faults)
     for fault in judged.faults:
-        assert fault.text
+        assert_said(fault, "tsu")
     for removal in judged.removals:
         assert sorted((*removal.units, *removal.survivors), key=str) == sorted(attack.defenders, key=str)
         assert sorted((*removal.retreating, *removal.staying), key=str) == sorted(removal.survivors, key=str)

@@ -29,7 +29,7 @@ class Keys:
         self.name = name
         self.faults: list[str] = []
 
-    def fault(self, key: str, expected: str, got: object) -> None:
+    def fault(self, key: str, expected: object, got: object) -> None:
         """Note a fault; reading goes on."""
         self.faults.append(f"{self.name}: {key}: expected {expected}, got {got!r}")
 

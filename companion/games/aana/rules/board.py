@@ -157,7 +157,7 @@ class Board:
 
     def deployment_zones(self, power: str) -> tuple[str, ...]:
         """Return the sea zones in which a power's new warships appear."""
-        return tuple(self.file.deployment.get(power, ()))
+        return tuple(getattr(self.file.deployment, power, ()))
 
     def is_convoy_open(self, zone: str, control: Mapping[str, str]) -> bool:
         """Say whether a convoy route is open: its port is held by a power that the zone depicts."""

@@ -307,7 +307,7 @@ def _cached_book(encoded: bytes, printed: tuple[tuple[str, Any], ...]) -> Figure
     rows: list[Row] = []
     for item in table.get("unit", ()):
         for colour in COLOURS:
-            if colour in item:
+            if item.get(colour) is not None:
                 rows.append(_row(item, colour, values, faults))
     if not rows:
         faults.append("units: expected at least one [[unit]], got none")

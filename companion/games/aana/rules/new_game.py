@@ -8,26 +8,28 @@ Source: rulebook, The Combatants, Setup, Optional Rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
 from companion.core.clock import ClockConfig
-from companion.core.collecting import one_of
+from companion.core.collecting import one_of, shown
 from companion.core.ids import Nation, Side
-from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
+from companion.core.scenario import OPTIONS, DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, Setup, SideInfo
-from companion.core.text import Say
+from companion.core.text import Say, Typed, Value, several
 from companion.games.aana.rules.board import Board
-from companion.games.aana.rules.figures import FIGURES, SIDE_OF, FigureError, figure_book
-from companion.games.aana.rules.sequence import unfold
+from companion.games.aana.rules.figures import COLOURS, FIGURES, SIDE_OF, TRAITS, FigureBook, figure_book
+from companion.games.aana.rules.sequence import is_act, unfold
 from companion.games.aana.rules.tables import (
     BoardFile,
     GameFile,
     RoutesTable,
     RulingsFile,
     ScenarioFile,
+    SetupLine,
+    UnitsFile,
     UnofficialFile,
     UnofficialSetup,
 )
@@ -36,6 +38,7 @@ __all__ = ["AanaFamily", "unofficial_values"]
 
 _KNOWN: Final = ("players", "seats", "values", "clock", "tournament", "bid", "bid_side", "printed", "rulings")
 _MOST_MINUTES: Final = 240
+_MOST_BID: Final = 99
 _LONGEST_NAME: Final = 24
 
 
@@ -55,61 +58,48 @@ class AanaFamily:
     """The game as the scenario loader sees it."""
 
     game = "aana"
-    tables: Mapping[str, type[Any] | None] = {
+    tables: Mapping[str, type[Any]] = {
         "game": GameFile,
-        "units": None,
+        "units": UnitsFile,
         "board": BoardFile,
         "rulings": RulingsFile,
         "unofficial": UnofficialFile,
     }
     scenario: type[Any] = ScenarioFile
+    spare = ("unofficial",)
+    """Without the unofficial set, games are begun with the figures of the rulebook."""
 
     def check(self, data: GameData) -> Iterable[Fault]:
         """Check the files against each other: powers, pieces, spaces and checklist lines that are named exist."""
         faults: list[Fault] = []
-        book = None
-        if "units" in data.tables:
-            try:
-                book = figure_book(data.tables["units"], {})
-            except FigureError as error:
-                faults += [
-                    Fault(data.file("units"), line, "sound unit rows", "a fault")
-                    for line in str(error).splitlines()
-                ]
+        units: UnitsFile | None = data.tables.get("units")
         board_file: BoardFile | None = data.tables.get("board")
         game: GameFile | None = data.tables.get("game")
         rulings: RulingsFile | None = data.tables.get("rulings")
-        for row in () if rulings is None else rulings.rulings:
-            if row.default not in row.choices:
-                faults.append(
-                    Fault(
-                        data.file("rulings"),
-                        f"{row.id}.default",
-                        f"one of {', '.join(row.choices)}",
-                        row.default,
-                    )
-                )
-        if game is None or board_file is None or book is None:
-            return faults
-        own = Board(board_file, {})
-        for row_id in (c.id for c in board_file.convoy if c.port and own.territory(c.port) is None):
-            faults.append(Fault(data.file("board"), f"convoy {row_id}.port", "a territory", "an unknown one"))
         fan: UnofficialFile | None = data.tables.get("unofficial")
-        if fan is not None:
-            named = Board(board_file, {f"space.{key}": name for key, name in fan.spaces.items()})
-            for end in sorted({e for here, there in fan.borders.items() for e in (here, *there)}):
-                if named.type_of(end) is None:
-                    expected = "spaces of board.toml or of [spaces]"
-                    faults.append(Fault(data.file("unofficial"), "borders", expected, repr(end)))
-        known = {item.id for item in game.checks}
         for name, scenario in data.scenarios.items():
-            every = tuple(item.id for item in game.optional)
-            wanted = {check for step in unfold(game, scenario, every) for check in step.checks}
-            faults += [
-                Fault(data.file("game"), "checks", f"a line {line!r}", "nothing")
-                for line in sorted(wanted - known)
-            ]
-            faults += _line_faults(data, name, scenario, own, book.has)
+            if scenario.scenario != name:
+                wanted = Say("the name of the file, {name}", name=Typed(name))
+                faults.append(Fault(data.file(name), "scenario", wanted, Typed(scenario.scenario)))
+        if rulings is not None:
+            file = data.file("rulings")
+            faults += _twice(file, "rulings", [row.id for row in rulings.rulings])
+            for row in rulings.rulings:
+                if row.default not in row.choices:
+                    faults.append(Fault(file, f"{row.id}.default", one_of(row.choices), Typed(row.default)))
+        odd_units = [] if units is None else list(_unit_faults(data.file("units"), units))
+        faults += odd_units
+        if board_file is not None:
+            faults += _board_faults(data.file("board"), board_file)
+        if game is not None:
+            faults += _game_faults(data, game)
+        if board_file is None or units is None or odd_units:
+            return faults
+        book, own = figure_book(data.raw["units"], {}), Board(board_file, {})
+        if fan is not None:
+            faults += _fan_faults(data.file("unofficial"), fan, board_file, book)
+        for name, scenario in data.scenarios.items():
+            faults += _scenario_faults(data.file(name), scenario, own, book)
         return faults
 
     def order(self, data: GameData) -> Iterable[str]:
@@ -124,7 +114,7 @@ class AanaFamily:
         rulings: RulingsFile = data.tables["rulings"]
         options: dict[str, tuple[Any, ...]] = {
             "players": tuple(seating.players for seating in game.seatings),
-            "values": ("rulebook", "unofficial"),
+            "values": ("rulebook", "unofficial") if "unofficial" in data.tables else ("rulebook",),
             "clock": ("none", "count_up", 10, 15, 20, 30),
             "tournament": (False, True),
             "bid": tuple(range(13)),
@@ -154,21 +144,168 @@ class AanaFamily:
         return _NewGame(data, scenario, options).setup()
 
 
-def _line_faults(data: GameData, name: str, scenario: ScenarioFile, own: Board, has: Any) -> Iterable[Fault]:
-    for number, line in enumerate(scenario.start.lines):
-        where = f"start.lines[{number}]"
-        if own.type_of(line.space) is None:
-            yield Fault(data.file(name), f"{where}.space", "a space of board.toml", repr(line.space))
-        for unit in line.units:
-            if not has(line.power, unit):
-                yield Fault(data.file(name), f"{where}.units", f"pieces of {line.power}", repr(unit))
+def _twice(file: str, key: str, ids: list[str]) -> Iterator[Fault]:
+    for id_ in dict.fromkeys(id_ for id_ in ids if ids.count(id_) > 1):
+        got = Say("{id} {count} times", id=Typed(id_), count=ids.count(id_))
+        yield Fault(file, key, Say("each id once"), got)
+
+
+def _unit_faults(file: str, table: UnitsFile) -> Iterator[Fault]:
+    yield from _twice(file, "unit", [row.id for row in table.unit])
+    for i, row in enumerate(table.unit):
+        colours = {colour: own for colour in COLOURS if (own := getattr(row, colour)) is not None}
+        if not colours:
+            yield Fault(
+                file, f"unit[{i}] ({row.id})", Say("a table of a power: {names}", names=_list(COLOURS))
+            )
+        for colour, own in colours.items():
+            key = f"unit[{i}] ({row.id}).{colour}"
+            for trait in own.traits:
+                if trait not in TRAITS:
+                    yield Fault(file, f"{key}.traits", one_of(TRAITS, trait), Typed(trait))
+            for name in own.status:
+                if name not in (*FIGURES, "limit", "traits"):
+                    wanted = one_of((*FIGURES, "limit", "traits"), name)
+                    yield Fault(file, f"{key}.status.{name}", wanted, Typed(name))
+
+
+def _board_faults(file: str, table: BoardFile) -> Iterator[Fault]:
+    own = Board(table, {})
+    ids = [*(row.id for row in table.territory), *(row.id for row in table.convoy)]
+    yield from _twice(file, "territory", ids)
+    for i, convoy in enumerate(table.convoy):
+        if convoy.port and own.territory(convoy.port) is None:
+            yield Fault(file, f"convoy[{i}] ({convoy.id}).port", _TERRITORY, Typed(convoy.port))
+        for name in ("next", "sea_exit"):
+            value = getattr(convoy, name)
+            if value and own.type_of(value) is None:
+                yield Fault(file, f"convoy[{i}] ({convoy.id}).{name}", _SPACE, Typed(value))
+    for power, space in table.staging.items():
+        if power not in SIDE_OF:
+            yield Fault(file, f"staging.{power}", one_of(SIDE_OF, power), Typed(power))
+        if own.territory(space) is None:
+            yield Fault(file, f"staging.{power}", _TERRITORY, Typed(space))
+    for power in ("germany", "italy", "uk", "us"):
+        zones = own.deployment_zones(power)
+        if not zones:
+            yield Fault(file, f"deployment.{power}", Say("a sea zone"))
+        for zone in zones:
+            if own.type_of(zone) not in ("sea", "convoy"):
+                yield Fault(file, f"deployment.{power}", Say("a sea zone"), Typed(zone))
+
+
+def _game_faults(data: GameData, game: GameFile) -> Iterator[Fault]:
+    file = data.file("game")
+    if game.game != data.game:
+        yield Fault(file, "game", Typed(data.game), Typed(game.game))
+    for name in game.scenarios:
+        if name not in data.digests:
+            yield Fault(file, "scenarios", Say("a scenario of this folder"), Typed(name))
+    rows: dict[str, list[str]] = {
+        "sides": [row.id for row in game.sides],
+        "powers": [row.id for row in game.powers],
+        "optional": [row.id for row in game.optional],
+        "checks": [row.id for row in game.checks],
+        "phases": [row.id for row in game.phases],
+    }
+    for key, ids in rows.items():
+        yield from _twice(file, key, ids)
+    for key, wanted in (("sides", ("allies", "axis")), ("powers", tuple(SIDE_OF))):
+        for id_ in wanted:
+            if id_ not in rows[key]:
+                yield Fault(file, key, Say("a line {id}", id=Typed(id_)))
+    for i, seating in enumerate(game.seatings):
+        if len(seating.seats) != seating.players:
+            count = Say("as many seats as players: {count}", count=seating.players)
+            yield Fault(file, f"seatings[{i}].seats", count, len(seating.seats))
+    unknown = [
+        (f"phases[{i}] ({phase.id}).acts", act)
+        for i, phase in enumerate(game.phases)
+        for act in phase.acts
+        if not is_act(phase.id, act)
+    ]
+    for key, act in unknown:
+        yield Fault(file, key, Say("an act that this phase has"), Typed(act))
+    if unknown:
+        return
+    every = tuple(item.id for item in game.optional)
+    steps = (step for row in data.scenarios.values() for step in unfold(game, row, every))
+    lines = dict.fromkeys(line for step in steps for line in step.checks)
+    for line in sorted(set(lines) - set(rows["checks"])):
+        yield Fault(file, "checks", Say("a line {id}", id=Typed(line)))
+
+
+def _fan_faults(file: str, fan: UnofficialFile, board_file: BoardFile, book: FigureBook) -> Iterator[Fault]:
+    named = Board(board_file, {f"space.{key}": name for key, name in fan.spaces.items()})
+    for end in sorted({end for here, there in fan.borders.items() for end in (here, *there)}):
+        if named.type_of(end) is None:
+            yield Fault(file, "borders", _NAMED_SPACE, Typed(end))
+    for key, spaces in (("rp", tuple(fan.rp)), ("sahara", fan.sahara)):
+        for space in spaces:
+            if named.territory(space) is None:
+                yield Fault(file, key, _NAMED_SPACE, Typed(space))
+    for colour, pieces in fan.units.items():
+        for piece in pieces:
+            if not any(row.power == colour and row.unit == piece for row in book.rows()):
+                wanted = Say("a piece of {power}", power=Typed(colour))
+                yield Fault(file, f"units.{colour}.{piece}", wanted, Typed(piece))
+    for name, table in (("rommel", fan.rommel), ("torch", fan.torch)):
+        yield from _line_faults(file, f"{name}.lines", table.lines, named, book)
+        for power in table.control:
+            if power not in SIDE_OF:
+                yield Fault(file, f"{name}.control.{power}", one_of(SIDE_OF, power), Typed(power))
+
+
+def _line_faults(
+    file: str, key: str, lines: Iterable[SetupLine], board: Board, book: FigureBook
+) -> Iterator[Fault]:
+    for number, line in enumerate(lines):
+        if board.type_of(line.space) is None:
+            yield Fault(file, f"{key}[{number}].space", _NAMED_SPACE, Typed(line.space))
+        yield from _piece_faults(file, f"{key}[{number}].units", line.power, line.units, book)
+
+
+def _piece_faults(file: str, key: str, power: str, units: Iterable[str], book: FigureBook) -> Iterator[Fault]:
+    for unit in units:
+        if not book.has(power, unit):
+            yield Fault(file, key, Say("pieces of {power}", power=Typed(power)), Typed(unit))
+
+
+def _scenario_faults(file: str, scenario: ScenarioFile, own: Board, book: FigureBook) -> Iterator[Fault]:
+    yield from _line_faults(file, "start.lines", scenario.start.lines, own, book)
+    for number, landing in enumerate(scenario.landings):
+        key = f"landings[{number}]"
+        if own.type_of(landing.space) is None:
+            yield Fault(file, f"{key}.space", _SPACE, Typed(landing.space))
+        for power, units in landing.units.items():
+            yield from _piece_faults(file, f"{key}.units.{power}", power, units, book)
+    for side in scenario.reserve:
+        if side not in ("allies", "axis"):
+            yield Fault(file, f"reserve.{side}", one_of(("allies", "axis")), Typed(side))
+    for owner in scenario.trucks:
+        if owner not in SIDE_OF:
+            yield Fault(file, f"trucks.{owner}", one_of(SIDE_OF, owner), Typed(owner))
+    if scenario.italy_convoy_only and own.type_of(scenario.italy_convoy_only) != "convoy":
+        wanted = one_of(own.convoys, scenario.italy_convoy_only)
+        yield Fault(file, "italy_convoy_only", wanted, Typed(scenario.italy_convoy_only))
+    for side in ("allies", "axis"):
+        if side not in scenario.victory:
+            yield Fault(file, f"victory.{side}", Say("a table"))
     for side, table in scenario.victory.items():
         for group in (*table.total, *table.major, *table.minor):
             for space in group:
                 if not own.is_controllable(space):
-                    yield Fault(
-                        data.file(name), f"victory.{side}", "territories with control markers", repr(space)
-                    )
+                    wanted = Say("territories with control markers")
+                    yield Fault(file, f"victory.{side}", wanted, Typed(space))
+
+
+def _list(names: Iterable[object]) -> Value:
+    return several(map(shown, names), "comma")
+
+
+_SPACE = Say("a space of board.toml")
+_TERRITORY = Say("a territory of board.toml")
+_NAMED_SPACE = Say("a space that is named")
 
 
 class _NewGame:
@@ -179,18 +316,18 @@ class _NewGame:
         self.game: GameFile = data.tables["game"]
         self.row: ScenarioFile = data.scenarios[scenario]
         self.rulings_file: RulingsFile = data.tables["rulings"]
-        self.fan: UnofficialFile = data.tables["unofficial"]
+        self.fan: UnofficialFile | None = data.tables.get("unofficial")
         self.options = dict(options)
         self.faults: list[Fault] = []
 
-    def fault(self, key: str, expected: str, got: object) -> None:
-        self.faults.append(Fault("options", key, expected, got if isinstance(got, str) else repr(got)))
+    def fault(self, key: str, expected: Value, got: Value) -> None:
+        self.faults.append(Fault(OPTIONS, key, expected, got))
 
     def setup(self) -> Setup:
         optional = [item.id for item in self.game.optional]
         for key in self.options:
             if key.partition(".")[0] not in (*_KNOWN, *optional):
-                self.fault(key, one_of((*_KNOWN, *optional), key), repr(key))
+                self.fault(key, one_of((*_KNOWN, *optional), key), Typed(key))
         chosen = [name for name in optional if self.flag(name)]
         tournament = self.flag("tournament")
         rulings = self.rulings()
@@ -198,7 +335,7 @@ class _NewGame:
         clock = self.clock(tournament)
         values, printed = self.printed()
         bid = self.bid()
-        fan = self.fan_setup() if values == "unofficial" else None
+        fan = self.fan if values == "unofficial" else None
         if self.faults:
             raise DataError(self.faults)
         tables: dict[str, Any] = {
@@ -208,8 +345,8 @@ class _NewGame:
             "scenario": self.data.raw[self.row.scenario],
         }
         if fan is not None:
-            tables["unofficial_setup"] = msgspec.to_builtins(fan)
-            tables["routes"] = msgspec.to_builtins(RoutesTable(self.fan.borders, self.fan.sahara))
+            tables["unofficial_setup"] = msgspec.to_builtins(self.fan_setup(fan))
+            tables["routes"] = msgspec.to_builtins(RoutesTable(fan.borders, fan.sahara))
         return Setup(
             game=self.data.game,
             scenario=self.row.scenario,
@@ -239,7 +376,7 @@ class _NewGame:
     def flag(self, name: str) -> bool:
         value = self.options.get(name, False)
         if not isinstance(value, bool):
-            self.fault(name, "true or false", value)
+            self.fault(name, Say("true or false"), shown(value))
             return False
         return value
 
@@ -251,13 +388,13 @@ class _NewGame:
         if isinstance(table, Mapping):
             given.update(table)
         else:
-            self.fault("rulings", "a table", table)
+            self.fault("rulings", Say("a table"), shown(table))
         given.update({key[8:]: value for key, value in self.options.items() if key.startswith("rulings.")})
         for name, value in given.items():
             if name not in values:
-                self.fault(f"rulings.{name}", one_of(values, name), repr(name))
+                self.fault(f"rulings.{name}", one_of(values, name), Typed(name))
             elif value not in choices[name]:
-                self.fault(f"rulings.{name}", f"one of {', '.join(choices[name])}", value)
+                self.fault(f"rulings.{name}", one_of(choices[name]), shown(value))
             else:
                 values[name] = value
         return values
@@ -267,28 +404,29 @@ class _NewGame:
         players = self.options.get("players", self.game.seatings[0].players)
         seating = next((item for item in self.game.seatings if item.players == players), None)
         if seating is None or isinstance(players, bool):
-            known = ", ".join(str(item.players) for item in self.game.seatings)
-            self.fault("players", f"one of {known}", players)
+            known = one_of(str(item.players) for item in self.game.seatings)
+            self.fault("players", known, shown(players))
             return 2, (), []
         names = self.options.get("seats", [f"Player {n + 1}" for n in range(players)])
         sound = isinstance(names, list | tuple) and len(names) == players
         if not sound or not all(isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME for name in names):
-            self.fault("seats", f"{players} names of 1 to {_LONGEST_NAME} letters", names)
+            wanted = Say("{count} names of 1 to {most} letters", count=players, most=_LONGEST_NAME)
+            self.fault("seats", wanted, shown(names))
             return players, (), []
         label = {row.id: row.name for row in self.game.powers}
         seats = [
             {"player": name, "side": SIDE_OF[powers[0]], "plays": list(powers)}
             for name, powers in zip(names, seating.seats, strict=True)
         ]
-        shown: dict[str, list[str]] = {side.id: [] for side in self.game.sides}
+        told: dict[str, list[str]] = {side.id: [] for side in self.game.sides}
         for seat in seats:
-            shown[seat["side"]].append(
+            told[seat["side"]].append(
                 f"{seat['player']}: {', '.join(label[power] for power in seat['plays'])}"
             )
         return (
             players,
             tuple(
-                SideInfo(Side(side.id), side.name, side.emblem, tuple(shown[side.id]))
+                SideInfo(Side(side.id), side.name, side.emblem, tuple(told[side.id]))
                 for side in self.game.sides
             ),
             seats,
@@ -299,29 +437,34 @@ class _NewGame:
         stages = tuple(range(self.row.first_round, self.game.last_round + 1))
         if value in ("none", "count_up"):
             if tournament:
-                self.fault("clock", "minutes a side and round under tournament time", value)
+                self.fault("clock", Say("minutes a side and round under tournament time"), shown(value))
             return ClockConfig("count_up", {}, stages) if value == "count_up" else ClockConfig(stages=stages)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST_MINUTES:
-            self.fault("clock", f"none, count_up or minutes up to {_MOST_MINUTES} a side and round", value)
+            minutes = Say("minutes a side and round, up to {most}", most=_MOST_MINUTES)
+            self.fault("clock", one_of((Typed("none"), Typed("count_up"), minutes)), shown(value))
             return ClockConfig()
-        allotted = {side.id: (round(value * 60_000),) * len(stages) for side in self.game.sides}
+        allotted: dict[str, tuple[int, ...]] = {
+            side.id: (round(value * 60_000),) * len(stages) for side in self.game.sides
+        }
         return ClockConfig("limit", allotted, stages, tournament)
 
     def printed(self) -> tuple[str, dict[str, Any]]:
         """Return the chosen set and the printed values: the unofficial ones first, the table's own above them."""
         values = self.options.get("values", "rulebook")
         if values not in ("rulebook", "unofficial"):
-            self.fault("values", "rulebook or unofficial", values)
+            self.fault("values", one_of(("rulebook", "unofficial")), shown(values))
             values = "rulebook"
         found: dict[str, Any] = {}
-        if values == "unofficial":
+        if values == "unofficial" and self.fan is None:
+            self.fault("values", Say("rulebook, as the unofficial set has faults"), Typed(values))
+        elif values == "unofficial" and self.fan is not None:
             found.update(self.without_stated(unofficial_values(self.fan)))
             found |= {f"space.{space}": name for space, name in self.fan.spaces.items()}
         own = self.options.get("printed", {})
         if not isinstance(own, Mapping):
-            self.fault("printed", "a table of printed values", own)
+            self.fault("printed", Say("a table of printed values"), shown(own))
             return values, found
-        book = figure_book(self.data.tables["units"], {})
+        book = figure_book(self.data.raw["units"], {})
         board = Board(self.data.tables["board"], {})
         for key, value in own.items():
             try:
@@ -332,27 +475,29 @@ class _NewGame:
                 except KeyError:
                     fault = Say("This game has no such printed value.")
             if fault is not None:
-                self.fault(f"printed.{key}", "a sound printed value", str(fault))
+                self.fault(f"printed.{key}", Say("a sound printed value"), fault)
             else:
                 found[key] = value
         return values, found
 
     def without_stated(self, values: Mapping[str, int]) -> dict[str, int]:
         """Leave out fan values for figures that the rulebook text gives."""
-        book = figure_book(self.data.tables["units"], {})
+        book = figure_book(self.data.raw["units"], {})
         unknown = set(book.unknown_keys())
         return {key: value for key, value in values.items() if not key.startswith("unit.") or key in unknown}
 
-    def fan_setup(self) -> UnofficialSetup:
-        return self.fan.torch if self.row.scenario == "torch" else self.fan.rommel
+    def fan_setup(self, fan: UnofficialFile) -> UnofficialSetup:
+        return fan.torch if self.row.scenario == "torch" else fan.rommel
 
     def bid(self) -> dict[str, Any]:
         """Return the bid as (side that receives it, amount)."""
         amount = self.options.get("bid", 0)
-        if isinstance(amount, bool) or not isinstance(amount, int) or not 0 <= amount <= 99:
-            self.fault("bid", "a whole number of points from 0", amount)
+        if isinstance(amount, bool) or not isinstance(amount, int) or not 0 <= amount <= _MOST_BID:
+            self.fault(
+                "bid", Say("a whole number from {low} to {high}", low=0, high=_MOST_BID), shown(amount)
+            )
             return {}
         side = self.options.get("bid_side", "allies")
         if side not in ("allies", "axis"):
-            self.fault("bid_side", "allies or axis: the side that receives the points", side)
+            self.fault("bid_side", one_of(("allies", "axis")), shown(side))
         return {"side": side, "amount": amount} if amount else {}

@@ -132,7 +132,7 @@ def _token_limit(state: GameState, asked: int) -> Rejected | None:
     out = sum(ledger.supply.values())
     for piece, n in ledger.units.get(RESERVE_ZONE, {}).items():
         out += n * TOKENS.get(split(piece)[1], 0)
-    most = int(board(state).file.tokens["supply"])
+    most = board(state).file.tokens.supply
     if out + asked > most:
         return Rejected("piece_limit", box_empty(SUPPLY_ONE, most, out, asked))
     return None
@@ -238,7 +238,7 @@ def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
     # The table counts icons; a token shows two at most, and a second icon on a border turns the token there over.
     laid = sum(-(-n // _ICONS_A_TOKEN) for key, n in ledger.mines.items() if ">" in key)
     upgrades = ledger.mines.get(f"{command.territory}>{command.toward}", 0) % _ICONS_A_TOKEN
-    if laid >= int(own.file.tokens["land_mines"]) // _ICONS_A_TOKEN and not upgrades:
+    if laid >= own.file.tokens.land_mines // _ICONS_A_TOKEN and not upgrades:
         return Rejected(
             "piece_limit",
             Say.counted(
@@ -289,7 +289,7 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
         )
         if not suez or not bomber or ships:
             return Rejected("closed_zone", Say("The Axis may not mine {space}.", space=area(command.zone)))
-    most = int(own.file.tokens[f"{'allied' if side == 'allies' else 'axis'}_sea_mines"])
+    most = own.file.tokens.allied_sea_mines if side == "allies" else own.file.tokens.axis_sea_mines
     laid = sum(n for key, n in ledger.mines.items() if SIDE_OF.get(key.partition("@")[2]) == side)
     if laid >= most:
         return Rejected(

@@ -40,6 +40,11 @@ _EVENT_CHECKS: Final = (
 )
 
 
+def is_act(phase: str, act: str) -> bool:
+    """Say whether the sequence of play knows an act of a phase."""
+    return f"{phase}.{act}" in _CHECKS
+
+
 def turns(game: GameFile, scenario: ScenarioFile) -> Iterator[tuple[int, str]]:
     """Yield (round, power) in playing order; turns that the scenario skips are left out."""
     for number in range(scenario.first_round, game.last_round + 1):

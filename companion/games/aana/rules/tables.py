@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -11,7 +11,9 @@ from companion.core.setup import RulingInfo
 
 __all__ = [
     "BoardFile",
+    "ColourRow",
     "Convoy",
+    "Deployment",
     "Free",
     "GameFile",
     "Landing",
@@ -27,66 +29,115 @@ __all__ = [
     "SideRow",
     "Strait",
     "Territory",
+    "Tokens",
+    "UnitRow",
+    "UnitsFile",
     "UnofficialFile",
     "UnofficialSetup",
     "VictoryTable",
 ]
 
-Status = dict[str, tuple[str, ...]]
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+Status = dict[str, tuple[Literal["stated", "inferred", "unknown"], Text]]
+"""Key to how it is known, with the reason."""
+SideId = Literal["axis", "allies"]
+Power = Literal["germany", "italy", "vichy", "uk", "us", "free_french"]
+Amount = Annotated[int, msgspec.Meta(ge=0, le=999)]
+Round = Annotated[int, msgspec.Meta(ge=1, le=99)]
+Place = Annotated[int, msgspec.Meta(ge=0, le=99)]
+
+
+Colour = Literal["germany", "italy", "uk", "us", "france"]
+Die = Annotated[int, msgspec.Meta(ge=0, le=10)]
+
+
+class ColourRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What the text gives for one power's piece; a figure that is left out is unknown."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=999)]
+    """Pieces in the box."""
+    cost: Place | None = None
+    attack: Die | None = None
+    defence: Die | None = None
+    move: Annotated[int, msgspec.Meta(ge=0, le=20)] | None = None
+    traits: tuple[Text, ...] = ()
+    status: Status = {}
+
+
+class UnitRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A kind of piece, by the colours that have it."""
+
+    id: Text
+    name: Text
+    short: Text
+    type: Literal["land", "air", "surface", "submarine", "truck"]
+    is_tank: bool | None = None
+    germany: ColourRow | None = None
+    italy: ColourRow | None = None
+    uk: ColourRow | None = None
+    us: ColourRow | None = None
+    france: ColourRow | None = None
+
+
+class UnitsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``aana/units.toml``."""
+
+    source: Text
+    unit: Annotated[tuple[UnitRow, ...], msgspec.Meta(min_length=1)]
 
 
 class SideRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A side."""
 
-    id: str
-    name: str
-    emblem: str
+    id: SideId
+    name: Text
+    emblem: Text
 
 
 class PowerRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A power with the colour of its pieces."""
 
-    id: str
-    name: str
-    side: str
-    colour: str
-    emblem: str
+    id: Power
+    name: Text
+    side: SideId
+    colour: Text
+    emblem: Text
 
 
 class Seating(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which powers each player runs."""
 
-    players: int
-    seats: tuple[tuple[str, ...], ...]
+    players: Annotated[int, msgspec.Meta(ge=1, le=6)]
+    seats: tuple[Annotated[tuple[Power, ...], msgspec.Meta(min_length=1)], ...]
 
 
 class PhaseRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A phase of a turn and the steps in it."""
 
-    id: str
-    number: int
-    name: str
+    id: Text
+    number: Place
+    name: Text
     acts: tuple[str, ...]
 
 
 class OptionalRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An optional rule that New game offers."""
 
-    id: str
-    name: str
+    id: Text
+    name: Text
 
 
 class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``aana/game.toml``."""
 
-    game: str
-    title: str
+    game: Text
+    title: Text
     scenarios: tuple[str, ...]
-    last_round: int
-    source: str
+    last_round: Round
+    source: Text
     sides: tuple[SideRow, ...]
     powers: tuple[PowerRow, ...]
-    seatings: tuple[Seating, ...]
+    seatings: Annotated[tuple[Seating, ...], msgspec.Meta(min_length=1)]
     phases: tuple[PhaseRow, ...]
     optional: tuple[OptionalRow, ...]
     checks: tuple[CheckItem, ...]
@@ -95,16 +146,16 @@ class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Territory(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A territory that the rules name."""
 
-    id: str
-    name: str
-    rp: int | str = 0
+    id: Text
+    name: Text
+    rp: Amount | Literal["printed"] = 0
     """A stated value, or ``printed``."""
-    limit: int | None = None
+    limit: Amount | None = None
     west: bool = False
-    owner: str = ""
+    owner: Power | Literal[""] = ""
     """The power whose emblem marks it for good."""
     island: bool = False
-    bonus_reroll: int = 0
+    bonus_reroll: Place = 0
     bonus_from: str = ""
     bonus_key: str = ""
     status: Status = {}
@@ -113,9 +164,9 @@ class Territory(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 class Convoy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A convoy sea zone."""
 
-    id: str
-    name: str
-    powers: tuple[str, ...]
+    id: Text
+    name: Text
+    powers: tuple[Power, ...]
     port: str = ""
     next: str = ""
     sea_exit: str = ""
@@ -126,7 +177,7 @@ class Convoy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """The only spaces from which it is entered; empty = from all that touch it."""
     powers_only: bool = False
     """Nobody but `powers` enters it."""
-    number: int = 0
+    number: Place = 0
     """The sea zone's number on the board; 0 where the text gives none."""
     status: Status = {}
 
@@ -134,33 +185,60 @@ class Convoy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 class Strait(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A passage between two sea zones that only the ships of one side may use; aircraft pass freely."""
 
-    name: str
+    name: Text
     between: tuple[str, str]
-    side: str
+    side: SideId
 
 
 class Chips(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Plastic chips for combat land units."""
 
-    source: str
-    gray: int
-    green: int
-    green_worth: int
+    source: Text
+    gray: Amount
+    green: Amount
+    green_worth: Annotated[int, msgspec.Meta(ge=1, le=99)]
+
+
+class Deployment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The sea zones in which a power's new warships appear."""
+
+    germany: tuple[Text, ...] = ()
+    italy: tuple[Text, ...] = ()
+    uk: tuple[Text, ...] = ()
+    us: tuple[Text, ...] = ()
+    status: Status = {}
+
+
+class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Tokens in the box."""
+
+    source: Text
+    supply: Amount
+    land_mines: Amount
+    allied_sea_mines: Amount
+    axis_sea_mines: Amount
+    status: Status = {}
+
+
+class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of the rules that is laid down in code alone: where it stands in the rulebook."""
+
+    source: Text
 
 
 class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``aana/board.toml``."""
 
-    source: str
-    default_limit: int
-    sea_zones: int
+    source: Text
+    default_limit: Amount
+    sea_zones: Amount
     territory: tuple[Territory, ...]
     convoy: tuple[Convoy, ...]
-    deployment: dict[str, Any]
-    staging: dict[str, str]
-    tokens: dict[str, Any]
+    deployment: Deployment
+    staging: dict[str, Text]
+    tokens: Tokens
     chips: Chips
-    routes: dict[str, str]
+    routes: Origin
     strait: tuple[Strait, ...] = ()
     status: Status = {}
 
@@ -168,17 +246,17 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RulingsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``aana/rulings.toml``."""
 
-    source: str
+    source: Text
     rulings: tuple[RulingInfo, ...]
 
 
 class SetupLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What stands in a space at the start."""
 
-    space: str
-    power: str
-    units: dict[str, int] = {}
-    supply: int = 0
+    space: Text
+    power: Power
+    units: dict[str, Amount] = {}
+    supply: Amount = 0
     control: bool = False
     name: str = ""
     """Name of a space that the rules text does not name."""
@@ -188,25 +266,25 @@ class SetupLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 class MinesLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Land mines on a border at the start."""
 
-    space: str
-    toward: str
-    icons: int
+    space: Text
+    toward: Text
+    icons: Amount
 
 
 class SeaMinesLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Sea mines in a zone at the start."""
 
-    zone: str
-    power: str
-    tokens: int
+    zone: Text
+    power: Power
+    tokens: Amount
 
 
 class Free(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Combat units of the power's choice at the start, up to a total cost."""
 
-    power: str
-    space: str
-    points: int
+    power: Power
+    space: Text
+    points: Amount
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -220,9 +298,9 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Landing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One of the three landings of round 7."""
 
-    space: str
-    units: dict[str, dict[str, int]]
-    supply: int
+    space: Text
+    units: dict[Power, dict[str, Amount]]
+    supply: Amount
 
 
 class VictoryTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -236,26 +314,26 @@ class VictoryTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A scenario file."""
 
-    scenario: str
-    title: str
-    summary: str
-    source: str
-    first_round: int
-    us_from: int
+    scenario: Text
+    title: Text
+    summary: Text
+    source: Text
+    first_round: Place
+    us_from: Place
     """The United States has no turn before this round."""
-    west_closed_until: int
-    axis_west_from: int
+    west_closed_until: Place
+    axis_west_from: Place
     start: Start
     landings: tuple[Landing, ...]
-    reserve: dict[str, int]
-    victory: dict[str, VictoryTable]
-    germany_from: int = 1
+    reserve: dict[str, Amount]
+    victory: dict[SideId, VictoryTable]
+    germany_from: Place = 1
     """Germany has no turn before this round."""
     italy_convoy_only: str = ""
     """The one convoy zone that Italy may use in the first round of landings."""
     landings_with_all: bool = False
     """The landings are pressed with all units."""
-    trucks: dict[str, int] = {}
+    trucks: dict[str, Amount] = {}
     """Trucks that a power may own before the landings, where fewer than the box holds."""
     status: Status = {}
 
@@ -267,7 +345,7 @@ class UnofficialSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lines: tuple[SetupLine, ...]
     mines: tuple[MinesLine, ...] = ()
     sea_mines: tuple[SeaMinesLine, ...] = ()
-    status: Status = {}
+    status: dict[str, tuple[Literal["stated", "inferred", "unknown", "unofficial"], Text]] = {}
 
 
 class RoutesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -280,15 +358,15 @@ class RoutesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class UnofficialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``aana/unofficial.toml``: fan-made values, loaded on request only."""
 
-    label: str
-    source: str
-    units: dict[str, dict[str, tuple[int, int, int, int]]]
+    label: Text
+    source: Text
+    units: dict[Colour, dict[str, tuple[Place, Place, Place, Place]]]
     """Colour, unit: cost, attack, defence, move."""
-    rp: dict[str, int]
-    base: dict[str, int]
+    rp: dict[str, Amount]
+    base: dict[Power, Amount]
     borders: dict[str, tuple[str, ...]]
     """Space to the spaces that touch it; each pair once."""
-    spaces: dict[str, str]
+    spaces: dict[str, Text]
     """Names of territories that `board.toml` does not know."""
     sahara: tuple[str, ...]
     """Sahara Desert territories: scout cars only, no aircraft."""

@@ -10,13 +10,7 @@ import msgspec
 from companion.core.commands import EnterPrintedValue
 from companion.core.options import says
 from companion.core.state import GameState
-from companion.games.med.pages.words import (
-    EFFECT_WORDS,
-    ELEMENT_WORDS,
-    FREIGHTER_WORDS,
-    KIND_WORDS,
-    NATION_WORDS,
-)
+from companion.games.med.pages.words import options
 from companion.games.med.rules.cards import (
     ELEMENTS,
     POINTS,
@@ -31,6 +25,7 @@ from companion.games.med.rules.cards import (
 from companion.games.med.rules.effects import EFFECTS, STORM_NUMBERS
 from companion.games.med.rules.slice import known_cards
 from companion.pages.i18n import N_, _
+from companion.pages.speak import speak
 
 __all__ = [
     "OTHER",
@@ -135,10 +130,10 @@ def form_rows(form: CardForm) -> tuple[FormRow, ...]:
     rows: list[FormRow] = []
     letter = form.number[0]
     if letter in "AX":
-        kinds = tuple((kind, _(KIND_WORDS[kind])) for kind in ("force", "bonus", "supply", "special"))
+        kinds = options("kind", "force", "bonus", "supply", "special")
         rows.append(FormRow("kind", "", kinds, (form.kind,), place="head"))
     if form.kind in ("force", "bonus"):
-        words = (_("Air"), _("Surface"), _("Sub"))
+        words = tuple(text for _element, text in options("element", *ELEMENTS))
         shown = tuple((at, "–" if value is None else str(value)) for at, value in enumerate(form.values))
         rows.append(FormRow("values", _("Values"), shown, (form.at,), "values", "pad", words))
         rows.append(
@@ -148,28 +143,24 @@ def form_rows(form: CardForm) -> tuple[FormRow, ...]:
         rows.append(_years(form))
         rows.append(_points(form))
     if form.kind in ("force", "bonus"):
-        frames = tuple((frame, _(ELEMENT_WORDS[frame])) for frame in (*ELEMENTS, "all"))
+        frames = options("element", *ELEMENTS, "all")
         rows.append(FormRow("frame", _("Frame"), frames, (form.frame,)))
     if form.kind == "operation":
-        kinds = (("convoy", _("Convoy")), ("battle", _("Battle")))
+        kinds = options("operation", "convoy", "battle")
         rows.append(FormRow("operation", "", kinds, (form.operation,), place="head"))
         rows.append(_years(form))
         rows.append(_points(form))
-        lines = tuple((line, _(word)) for line, word in FREIGHTER_WORDS.items())
+        lines = options("freighter", "none", "half", "full")
         rows.append(FormRow("freighter", _("Load line"), lines, (form.freighter,)))
         if form.operation == "battle":
-            elements = tuple((element, _(ELEMENT_WORDS[element])) for element in ELEMENTS)
+            elements = options("element", *ELEMENTS)
             rows.append(FormRow("historic", _("Printed type"), elements, form.historic, "ticks"))
     if form.kind in ("supply", "storm", "special"):
         side = played_side(form.number)
-        found = tuple(
-            (effect.id, _(EFFECT_WORDS[effect.id]))
-            for effect in EFFECTS.values()
-            if effect.kind == form.kind and effect.side == side
-        )
+        found = options("effect", *(e.id for e in EFFECTS.values() if e.kind == form.kind and e.side == side))
         rows.append(FormRow("effect", _("Which"), found, (form.effect,)))
     if letter == "X" and form.kind in ("force", "bonus"):
-        nations = tuple((nation, _(word)) for nation, word in NATION_WORDS.items())
+        nations = options("nation", "germany", "italy", "romania")
         rows.append(FormRow("nation", _("Flag"), nations, (form.nation,)))
     if form.kind == "bonus":
         rows.append(FormRow("alone", _("Alone"), ((True, _("Yes")), (False, _("No"))), (form.alone,)))
@@ -274,5 +265,5 @@ def remember(form: CardForm) -> tuple[EnterPrintedValue | None, str]:
     }
     fault = card_fault(form.number, values)
     if fault is not None:
-        return None, fault
+        return None, speak(fault, game="med")
     return EnterPrintedValue(printed_key(form.number), plain(msgspec.convert(values, Card))), ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from companion.core.change import Change
 from companion.core.state import GameState
 from companion.games.med.pages.score import is_counted, open_points, standings
-from companion.games.med.pages.words import HOW_WORDS, card_name
+from companion.games.med.pages.words import card_name, word
 from companion.games.med.rules.points import operations_of
 from companion.games.med.rules.slice import hands, known_cards, slice_of
 from companion.pages.i18n import _, ngettext
@@ -81,7 +81,7 @@ def _pile(state: GameState, player: str) -> PilesView:
         PileRow(
             t.card,
             card_name(t.card, cards),
-            f"{_(HOW_WORDS[t.how])} · {_('Engagement {n}').format(n=t.engagement)}",
+            f"{word('how', t.how)} · {_('Engagement {n}').format(n=t.engagement)}",
             value=str(cards[t.card].victory_points),
             side=cards[t.card].side or "",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.state import GameState
+from companion.core.text import Say, card, several
 from companion.games.med.pages.draft import Draft, MedRow, MedView
 from companion.games.med.pages.rows import (
     acts_row,
@@ -18,9 +19,9 @@ from companion.games.med.pages.rows import (
     waiting_rows,
 )
 from companion.games.med.pages.words import (
-    ELEMENT_WORDS,
     card_facts,
     card_name,
+    options,
     side_word,
 )
 from companion.games.med.rules import commands as cm
@@ -28,7 +29,7 @@ from companion.games.med.rules.cards import ELEMENTS, is_victim, played_side
 from companion.games.med.rules.effects import ADMIRALS, WAITING
 from companion.games.med.rules.engagement import Engagement, Play, admiral_of, side_of
 from companion.games.med.rules.flow import round_of
-from companion.games.med.rules.plays import faults_of, would_drop
+from companion.games.med.rules.plays import faults_of, seen_before, would_drop
 from companion.games.med.rules.slice import (
     again_done,
     known_cards,
@@ -37,9 +38,9 @@ from companion.games.med.rules.slice import (
     still_hidden,
     storms_waiting,
 )
-from companion.pages.details import sentence
 from companion.pages.i18n import _
 from companion.pages.labels import done_name
+from companion.pages.speak import sentence
 
 __all__ = ["operation_view", "play_of", "play_view", "reveal_view"]
 
@@ -63,16 +64,16 @@ def operation_view(state: GameState, draft: Draft) -> MedView:
     if card is not None and card.kind == "operation":
         rows.append(MedRow(card.number, card_name(card.number, cards), card_facts(card), "operation"))
         if not own.options.is_battle(card):
-            options = (*((e, _(ELEMENT_WORDS[e])) for e in ELEMENTS), ("all", _("Combined")))
+            elements = (*options("element", *ELEMENTS), ("all", _("Combined")))
             now = "all" if len(draft.elements) == 3 else (draft.elements or ("",))[0]
-            rows.append(MedRow("elements", "", options=options, chosen=now))
+            rows.append(MedRow("elements", "", options=elements, chosen=now))
         if own.options.advanced:
             text = card_name(draft.put_away, cards) if draft.put_away else _("tap, then enter its number")
             rows.append(MedRow("second", _("Other Operation drawn"), text, "second"))
     ready = card is not None and card.kind == "operation" and draft.operation not in own.seen
     note = ""
     if draft.operation in own.seen and card is not None:
-        note = _("This Operation came up already in this game.")
+        note = sentence(seen_before(draft.operation), state)
     if ready and card is not None and not own.options.is_battle(card) and not draft.elements:
         ready, note = False, _("{player} says what is fought").format(player=first)
     command = cm.TurnOver(state.step.id, draft.operation, draft.elements, draft.put_away) if ready else None
@@ -216,9 +217,9 @@ def _judged(state: GameState, play: Play, *, is_hidden: bool) -> tuple[str, bool
     if not faults:
         return "", True
     if not is_hidden or pile_faults(slice_of(state), play):
-        return sentence(faults[0]), False
-    gone = ", ".join(would_drop(state, play))
-    return _("{cards} drops out: {why}").format(cards=gone, why=sentence(faults[0])), True
+        return sentence(faults[0], state), False
+    gone = several(map(card, would_drop(state, play)))
+    return sentence(Say("Drops out: {cards}. {why}", cards=gone, why=faults[0]), state), True
 
 
 def _struck_rows(state: GameState, engagement: Engagement, draft: Draft) -> tuple[MedRow, ...]:
@@ -250,13 +251,13 @@ def _draft_rows(state: GameState, draft: Draft, play: Play) -> tuple[MedRow, ...
             target = draft.bonus_on.get(number, "")
             rows.append(MedRow(number, _("{card} supports").format(card=number), target or "–", "bonus"))
         if card.effect in ADMIRALS:
-            options = (("combined", _("makes it combined")), ("two", _("two Force cards")))
-            rows.append(MedRow("admiral", _("Admiral"), options=options, chosen=draft.admiral))
+            acts = (("combined", _("makes it combined")), ("two", _("two Force cards")))
+            rows.append(MedRow("admiral", _("Admiral"), options=acts, chosen=draft.admiral))
         if card.effect == "bomb_alley":
             rows.append(MedRow(number, _("Bomb alley doubles"), draft.bomb_on or "–", "bomb"))
     if draft.cards and (not play.side or draft.side):
-        options = (("allies", _("Allies")), ("axis", _("Axis")))
-        rows.append(MedRow("side", _("Side"), options=options, chosen=play.side))
+        sides = options("camp", "allies", "axis")
+        rows.append(MedRow("side", _("Side"), options=sides, chosen=play.side))
     return tuple(rows)
 
 

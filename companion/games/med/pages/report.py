@@ -6,7 +6,7 @@ from collections import Counter
 from html import escape
 
 from companion.games.med.pages.score import standings
-from companion.games.med.pages.words import HOW_WORDS, REASON_WORDS, card_name
+from companion.games.med.pages.words import card_name, word
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.slice import known_cards, slice_of
 from companion.pages.i18n import N_, _
@@ -33,7 +33,7 @@ def _ranking(source: ReportSource) -> str:
             continue
         parts.append(f"<h3>{escape(side_name(state.frozen_setup, player))}</h3>")
         pile = [
-            (card_name(t.card, cards), _(HOW_WORDS[t.how]), str(cards[t.card].victory_points))
+            (card_name(t.card, cards), word("how", t.how), str(cards[t.card].victory_points))
             for t in own.piles[player]
             if t.card in cards
         ]
@@ -84,7 +84,7 @@ def _engagements(source: ReportSource) -> str:
                 totals = " : ".join(str(event.totals.get(side, 0)) for side in ("allies", "axis"))
                 who = side_name(state.frozen_setup, event.player) if event.player else "–"
                 operation = card_name(opened.engagement.operation, cards)
-                why = _(REASON_WORDS.get(event.reason, event.reason))
+                why = word("reason", event.reason)
                 number = str(opened.engagement.number)
                 rows.append((number, operation, "; ".join(plays), totals, who, event.card or "–", why))
                 plays = []

@@ -5,19 +5,16 @@ from __future__ import annotations
 from companion.core.state import GameState
 from companion.games.med.pages.draft import MedRow, Tally
 from companion.games.med.pages.words import (
-    DISCARD_WORDS,
-    EFFECT_WORDS,
-    OPERATION_WORDS,
-    WHY_WORDS,
     card_facts,
     card_name,
     elements_text,
     side_word,
+    word,
 )
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import Card, is_victim
 from companion.games.med.rules.engagement import Engagement, Play
-from companion.games.med.rules.outcome import dice_needed
+from companion.games.med.rules.outcome import dice_needed, rolled_for
 from companion.games.med.rules.slice import counting, hands, known_cards, slice_of, storms_waiting
 from companion.games.med.rules.tricks import lost_waits
 from companion.pages.i18n import N_, _, ngettext
@@ -58,7 +55,7 @@ def tally(state: GameState) -> Tally | None:
         return None
     cards = known_cards(state)
     card = cards[engagement.operation]
-    kind = _("Battle") if own.options.is_battle(card) else _(OPERATION_WORDS[card.operation])
+    kind = _("Battle") if own.options.is_battle(card) else word("operation", card.operation)
     facts = [kind, str(card.years[0]), elements_text(engagement.current_elements())]
     facts.append(_("{n} VP").format(n=card.victory_points))
     if engagement.replay:
@@ -70,7 +67,7 @@ def tally(state: GameState) -> Tally | None:
         hidden = {n for play in engagement.plays if is_masked(state, play) for n in play.cards}
         found = [one for one in counting(state, engagement) if one.card not in hidden]
         sums = {side: sum(one.value for one in found if one.side == side) for side in ("allies", "axis")}
-        open_dice = {key.split(":")[0] for key in dice_needed(engagement, cards)} - hidden
+        open_dice = {rolled_for(key)[0] for key in dice_needed(engagement, cards)} - hidden
         asked = {one.side for one in found if {one.card, *one.bonuses} & open_dice}
         if not found:
             return Tally(card_name(card.number, cards), " · ".join(facts))
@@ -128,7 +125,7 @@ def table_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...]:
         if is_masked(state, play):
             sub, value = _("face down"), ""
         gone = [
-            f"{one.card} ({_(WHY_WORDS[one.why])})"
+            f"{one.card} ({word('why', one.why)})"
             for one in engagement.removed
             if one.card in play.cards and not engagement.is_void(one)
         ]
@@ -142,7 +139,7 @@ def table_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...]:
         MedRow(
             f"discard.{gone.player}.{gone.round}",
             player_name(state, gone.player),
-            _(DISCARD_WORDS[gone.what]),
+            word("discard", gone.what),
         )
         for gone in engagement.discards
     )
@@ -179,13 +176,13 @@ def fighter_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...]
         if one.doubled:
             parts.append(_("doubled"))
         if one.bomb_alley:
-            parts.append(_(EFFECT_WORDS["bomb_alley"]))
+            parts.append(word("effect", "bomb_alley"))
         text = f"{card_name(one.card, cards)}, {player_name(state, one.player)} ({side_word(one.side)})"
         rows.append(
             MedRow(f"fighter.{one.card}", text, " · ".join(parts), side=one.side, value=str(one.value))
         )
     gone = [
-        f"{card_name(one.card, cards)} ({_(WHY_WORDS[one.why])})"
+        f"{card_name(one.card, cards)} ({word('why', one.why)})"
         for one in engagement.removed
         if not engagement.is_void(one)
     ]
@@ -219,7 +216,7 @@ def effect_rows(state: GameState, engagement: Engagement) -> tuple[MedRow, ...]:
             continue
         if effect == "lost" and not lost_waits(engagement, cards):
             continue
-        text = f"{player_name(state, player)}: {_(EFFECT_WORDS[effect])}"
+        text = f"{player_name(state, player)}: {word('effect', effect)}"
         rows.append(MedRow(effect, text, _(_EFFECT_HINTS[effect]), "effect"))
     if engagement.sirocco is not None and engagement.sirocco in step.owners:
         text = _("{player}: use the passed Sirocco").format(player=player_name(state, engagement.sirocco))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from companion.core.history import Entry
 from companion.core.state import GameState
 from companion.games.med.pages.words import card_facts, card_name
+from companion.games.med.rules.cards import printed_key
 from companion.games.med.rules.commands import Trophy
 from companion.games.med.rules.points import Standing, points_of, ranking
 from companion.games.med.rules.slice import known_cards, slice_of, totals
@@ -83,7 +84,7 @@ class CardGameView(GameView):
         cards = known_cards(state)
         return tuple(
             PrintedRow(
-                f"card.{number}",
+                printed_key(number),
                 card_name(number, cards),
                 card_facts(cards[number]),
                 _("Cards"),

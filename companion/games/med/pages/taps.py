@@ -17,7 +17,7 @@ from companion.games.med.pages.card import form_for, known_storm
 from companion.games.med.pages.draft import CAMERA, VIRTUAL, Ask, Draft, MedRow, Result
 from companion.games.med.pages.rows import player_name
 from companion.games.med.pages.trick import next_dice
-from companion.games.med.pages.words import EFFECT_WORDS, card_name
+from companion.games.med.pages.words import card_name, word
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import ELEMENTS, Card, plain, printed_key
 from companion.games.med.rules.effects import (
@@ -134,7 +134,7 @@ def _storms(state: GameState, engagement: Engagement) -> tuple[tuple[Any, str], 
     laid = {n for play in engagement.plays for n in play.cards}
     not_now = WITH_A_PLAY if own_play else (*WITH_A_PLAY, *AT_END_OF_PLAY)
     return tuple(
-        (n, f"{n} {_(EFFECT_WORDS[effect])}")
+        (n, f"{n} {word('effect', effect)}")
         for n, effect in sorted(known.items())
         if effect not in not_now and n not in laid
     )
@@ -145,7 +145,7 @@ def _effect_asked(state: GameState, engagement: Engagement, effect: str) -> Resu
     if effect == "lost":
         bonuses = [n for n in engagement.lying() if cards[n].kind == "bonus"]
         return Ask(_("Which Bonus is cancelled?"), _named(cards, bonuses), "lost")
-    return Ask(_(EFFECT_WORDS[effect]), _faces(), effect, count=1 if effect == "sirocco" else 2)
+    return Ask(word("effect", effect), _faces(), effect, count=1 if effect == "sirocco" else 2)
 
 
 def _faces() -> tuple[tuple[Any, str], ...]:
@@ -203,7 +203,7 @@ def _storm_answered(state: GameState, ask: Ask, value: Any) -> Result:
     if card is None:
         return None
     if ask.act == "storm":
-        title = _("{card}: who lays it?").format(card=f"{number} {_(EFFECT_WORDS[card.effect])}")
+        title = _("{card}: who lays it?").format(card=f"{number} {word('effect', card.effect)}")
         players = tuple((p, player_name(state, p)) for p in engagement.order)
         if card.effect not in AT_END_OF_PLAY:
             return Ask(title, players, "storm_by", number)

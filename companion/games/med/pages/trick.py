@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.core.ids import Side
 from companion.core.state import GameState
+from companion.core.text import sentences
 from companion.games.med.pages.draft import Draft, MedRow, MedView
 from companion.games.med.pages.rows import (
     acts_row,
@@ -14,14 +15,15 @@ from companion.games.med.pages.rows import (
     storm_row,
     tally,
 )
-from companion.games.med.pages.words import ELEMENT_WORDS, REASON_WORDS, card_name
+from companion.games.med.pages.words import card_name, word
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.engagement import Engagement
-from companion.games.med.rules.outcome import Outcome, dice_needed, share_faults, sharers, spoils
+from companion.games.med.rules.outcome import Outcome, dice_needed, rolled_for, share_faults, sharers, spoils
 from companion.games.med.rules.slice import known_cards, slice_of, verdict
 from companion.games.med.rules.tricks import pickable, suppliers
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import done_name
+from companion.pages.speak import sentence
 
 __all__ = ["next_dice", "trick_view"]
 
@@ -32,7 +34,7 @@ def next_dice(state: GameState) -> tuple[str, str, int]:
     if engagement is None or state.step.act != "trick":
         return "", "", 0
     for key, count in dice_needed(engagement, known_cards(state)).items():
-        card, element = key.split(":")
+        card, element = rolled_for(key)
         return card, element, count
     return "", "", 0
 
@@ -95,7 +97,7 @@ def _dice_view(state: GameState, draft: Draft, title: str, rows: tuple[MedRow, .
         player=player_name(state, player),
         n=count,
         card=card_name(number, cards),
-        element=_(ELEMENT_WORDS[element]),
+        element=word("element", element),
     )
     return MedView(
         title,
@@ -113,12 +115,12 @@ def _dice_view(state: GameState, draft: Draft, title: str, rows: tuple[MedRow, .
 def _verdict_text(state: GameState, won: Outcome) -> str:
     totals = _("Allies {a} : {b} Axis").format(a=won.totals.get("allies", 0), b=won.totals.get("axis", 0))
     if won.kind != "won" or won.player is None:
-        return f"{totals}: {_(REASON_WORDS[won.reason])}"
+        return f"{totals}: {word('reason', won.reason)}"
     best = next(f for f in won.fighters if f.card == won.card)
     level = [f for f in won.fighters if f.side == won.side and f.value == best.value]
     why = _("highest card, played first") if len({f.player for f in level}) > 1 else _("highest card")
     if won.reason == "intelligence":
-        why = _(REASON_WORDS["intelligence"])
+        why = word("reason", "intelligence")
     return _("{totals}. {player} takes the trick: {card} counts {value}, {why}").format(
         totals=totals, player=player_name(state, won.player), card=won.card, value=best.value, why=why
     )
@@ -176,6 +178,7 @@ def _shares(
     if any(prize not in draft.shares for prize in prizes):
         return {}, _("{player} shares the prizes out").format(player=player_name(state, players[0]))
     given = {Side(p): tuple(c for c in prizes if draft.shares[c] == p) for p in players}
-    if share_faults(given, prizes, players):
-        return {}, _("Nobody gets another card before all have as many")
+    faults = share_faults(given, prizes, players)
+    if faults:
+        return {}, sentence(sentences(faults), state)
     return {str(player): some for player, some in given.items()}, ""

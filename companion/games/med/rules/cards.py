@@ -11,6 +11,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from companion.core.text import Name, Range, Say, Typed, several
+from companion.core.text import card as named
+
 __all__ = [
     "AIR_RAISING_OPERATIONS",
     "ELEMENTS",
@@ -28,6 +31,7 @@ __all__ = [
     "is_number",
     "is_victim",
     "is_wide_bonus",
+    "number_of",
     "played_side",
     "plain",
     "printed_key",
@@ -129,6 +133,12 @@ def printed_key(number: str) -> str:
     return f"card.{number}"
 
 
+def number_of(key: str) -> str | None:
+    """Return the number of the card that a printed value's key names; None for another key."""
+    start = printed_key("")
+    return key[len(start) :] if key.startswith(start) else None
+
+
 def card_from(value: Any) -> Card:
     """Build a card from a remembered value; msgspec.ValidationError when it has another shape."""
     return msgspec.convert(value, Card)
@@ -139,21 +149,30 @@ def plain(card: Card) -> Any:
     return msgspec.json.decode(msgspec.json.encode(card))
 
 
-def card_fault(number: str, value: object) -> str | None:
-    """Say what is wrong with a card about to be remembered; None when it can be taken."""
+def card_fault(number: str, value: object) -> Say | None:
+    """Say what is wrong with a card about to be remembered; None when it can be taken.
+
+    Source: Naval card game, Game Components.
+    """
     if not is_number(number):
-        return f"card number: expected A, X, S or O and two digits, got {number!r}"
+        return Say("A card number is A, X, S or O and two digits. Entered: {number}.", number=Typed(number))
     try:
         card = msgspec.convert(value, Card)
     except msgspec.ValidationError as error:
-        return f"card {number}: {error}"
+        return Say(
+            "Card {card} cannot be read as a card: {fault}.", card=named(number), fault=Typed(str(error))
+        )
     if card.number != number:
-        return f"card {number}: its own number says {card.number}"
+        return Say(
+            "Card {card} was entered under another number: {number}.",
+            card=named(number),
+            number=Typed(card.number),
+        )
     return _shape_fault(card)
 
 
-def _shape_fault(card: Card) -> str | None:
-    letter = card.number[0]
+def _shape_fault(card: Card) -> Say | None:
+    letter, of = card.number[0], named(card.number)
     kinds: dict[str, tuple[CardKind, ...]] = {
         "A": ("force", "bonus", "supply", "special"),
         "X": ("force", "bonus", "supply", "special"),
@@ -161,20 +180,46 @@ def _shape_fault(card: Card) -> str | None:
         "O": ("operation",),
     }
     if card.kind not in kinds[letter]:
-        return f"card {card.number}: kind: expected one of {', '.join(kinds[letter])}, got {card.kind}"
+        return Say(
+            "Card {card} cannot be of this kind: {kind}. Possible: {kinds}.",
+            card=of,
+            kind=Name("kind", card.kind),
+            kinds=several((Name("kind", kind) for kind in kinds[letter]), "or"),
+        )
     if any(value not in VALUES for value in card.values):
-        return f"card {card.number}: values: expected 0 to 6, ? or ??, got {list(card.values)}"
+        return Say(
+            "Card {card}: each value must be {range}, ? or ??. Entered: {values}.",
+            card=of,
+            range=Range(0, 6),
+            values=several((Typed(str(value)) for value in card.values), "comma"),
+        )
     if any(year not in YEARS for year in card.years):
-        return f"card {card.number}: years: expected 1940 to 1943, got {list(card.years)}"
-    for field in ("name", "victim"):
-        if len(getattr(card, field)) > LONGEST_NAME:
-            return f"card {card.number}: {field}: expected at most {LONGEST_NAME} letters, got {getattr(card, field)!r}"
+        return Say(
+            "Card {card}: each year must be {range}. Entered: {years}.",
+            card=of,
+            range=Range(YEARS[0], YEARS[-1]),
+            years=several((Typed(str(year)) for year in card.years), "comma"),
+        )
+    for field, text in (("name", card.name), ("victim", card.victim)):
+        if len(text) > LONGEST_NAME:
+            return Say(
+                "Card {card}, {field}: at most {most} letters. Entered: {text}.",
+                card=of,
+                field=Name("field", field),
+                most=LONGEST_NAME,
+                text=Typed(text),
+            )
     points = POINTS.get(card.kind, range(6))
     if card.victory_points not in points:
-        return f"card {card.number}: victory points: expected {points[0]} to {points[-1]}, got {card.victory_points}"
+        return Say(
+            "Card {card}: victory points must be {range}. Entered: {points}.",
+            card=of,
+            range=Range(points[0], points[-1]),
+            points=card.victory_points,
+        )
     if card.kind == "operation":
         if card.operation == "":
-            return f"card {card.number}: operation: expected convoy or battle, got nothing"
+            return Say("Card {card}: choose convoy or battle.", card=of)
         if len(card.years) != 1:
-            return f"card {card.number}: years: expected one year, got {list(card.years)}"
+            return Say("Card {card}: an Operation has one year, not {n}.", card=of, n=len(card.years))
     return None

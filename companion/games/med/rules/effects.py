@@ -31,7 +31,6 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
 
     id: str
     kind: Literal["supply", "storm", "special"]
-    name: str
     side: str = ""
     """The only side that can hold it; empty for Storm cards."""
     twin: str = ""
@@ -49,12 +48,11 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 _ALL: tuple[Effect, ...] = (
-    Effect("medway", "supply", "Medway", "allies", "remo", alone=True, section="Supply Cards"),
-    Effect("remo", "supply", "Remo & Romolo", "axis", "medway", alone=True, section="Supply Cards"),
+    Effect("medway", "supply", "allies", "remo", alone=True, section="Supply Cards"),
+    Effect("remo", "supply", "axis", "medway", alone=True, section="Supply Cards"),
     Effect(
         "la_spezia",
         "special",
-        "Raid on La Spezia",
         "allies",
         "romanian_fuel",
         alone=True,
@@ -65,7 +63,6 @@ _ALL: tuple[Effect, ...] = (
     Effect(
         "romanian_fuel",
         "special",
-        "Romanian Fuel",
         "axis",
         "la_spezia",
         alone=True,
@@ -76,7 +73,6 @@ _ALL: tuple[Effect, ...] = (
     Effect(
         "ultra",
         "special",
-        "Ultra",
         "allies",
         "b_dienst",
         alone=True,
@@ -87,7 +83,6 @@ _ALL: tuple[Effect, ...] = (
     Effect(
         "b_dienst",
         "special",
-        "B-Dienst",
         "axis",
         "ultra",
         alone=True,
@@ -95,15 +90,15 @@ _ALL: tuple[Effect, ...] = (
         rounds=(1,),
         section="Intelligence Cards",
     ),
-    Effect("cunningham", "special", "Admiral Cunningham", "allies", "iachino", section="Admirals"),
-    Effect("iachino", "special", "Admiral Iachino", "axis", "cunningham", section="Admirals"),
-    Effect("sirocco", "storm", "Sirocco", alone=True, section="Sirocco; S01"),
-    Effect("fog", "storm", "Fog", alone=True, section="S02"),
-    Effect("explosion", "storm", "Explosion", alone=True, section="Explosion; S03"),
-    Effect("lost", "storm", "Lost", alone=True, section="S04"),
-    Effect("night_action", "storm", "Night action", rounds=(2,), convoy=False, section="S05"),
-    Effect("bomb_alley", "storm", "Bomb alley", alone=True, section="Bomb alley; S06"),
-    Effect("shallows", "storm", "Shallows", alone=True, rounds=(1,), section="S07"),
+    Effect("cunningham", "special", "allies", "iachino", section="Admirals"),
+    Effect("iachino", "special", "axis", "cunningham", section="Admirals"),
+    Effect("sirocco", "storm", alone=True, section="Sirocco; S01"),
+    Effect("fog", "storm", alone=True, section="S02"),
+    Effect("explosion", "storm", alone=True, section="Explosion; S03"),
+    Effect("lost", "storm", alone=True, section="S04"),
+    Effect("night_action", "storm", rounds=(2,), convoy=False, section="S05"),
+    Effect("bomb_alley", "storm", alone=True, section="Bomb alley; S06"),
+    Effect("shallows", "storm", alone=True, rounds=(1,), section="S07"),
 )
 
 EFFECTS: dict[str, Effect] = {effect.id: effect for effect in _ALL}

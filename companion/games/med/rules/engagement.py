@@ -12,6 +12,8 @@ from typing import Literal
 import msgspec
 
 from companion.core.ids import Side
+from companion.core.text import Name, Say, Typed, nation, several
+from companion.core.text import card as named
 from companion.games.med.rules.cards import ELEMENTS, Card, Element, is_wide_bonus, played_side
 from companion.games.med.rules.effects import ADMIRALS, EFFECTS, RAIDS, Effect
 
@@ -23,9 +25,14 @@ __all__ = [
     "Options",
     "Play",
     "Removed",
+    "WHOSE_AIR_DOUBLES",
     "admiral_of",
     "bonus_faults",
+    "camp",
     "dropping",
+    "not_entered",
+    "not_this_round",
+    "on_the_table",
     "play_faults",
     "side_of",
 ]
@@ -203,6 +210,33 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
         return any(d.player == player and d.what == "out" for d in self.discards)
 
 
+def camp(side: str) -> Name:
+    """Name a side that cards are played for; players are no sides of their own."""
+    return Name("camp", side)
+
+
+def not_entered(number: str) -> Say:
+    """Say that nobody has entered a card yet."""
+    return Say("Enter card {card} first.", card=named(number))
+
+
+def on_the_table(number: str) -> Say:
+    """Say that a card lies on the table."""
+    return Say("{card} is already on the table.", card=named(number))
+
+
+def not_this_round(effect: str, number: int) -> Say:
+    """Say that a card may not be played in a round of a battle."""
+    return Say(
+        "{card} may not be played in round {round} of a battle.", card=Name("effect", effect), round=number
+    )
+
+
+WHOSE_AIR_DOUBLES = Say(
+    "{card}: choose the Force card whose Air value it doubles.", card=Name("effect", "bomb_alley")
+)
+
+
 def admiral_of(numbers: Iterable[str], cards: Mapping[str, Card]) -> str:
     """Return the first Admiral among cards, of which some may be unknown; empty when there is none."""
     return next((n for n in numbers if n in cards and cards[n].effect in ADMIRALS), "")
@@ -213,24 +247,52 @@ def side_of(engagement: Engagement, player: Side) -> str:
     return next((p.side for p in engagement.plays if p.player == player and not p.apart), "")
 
 
-def bonus_faults(card: Card, force: Card | None, operation_side: str) -> tuple[str, ...]:
-    """Say why a Bonus may not lie on a Force card, or alone when there is none."""
+def bonus_faults(card: Card, force: Card | None, operation_side: str) -> tuple[Say, ...]:
+    """Say why a Bonus may not lie on a Force card, or alone when there is none.
+
+    Source: Naval card game, Bonus Cards.
+    """
+    bonus = named(card.number)
     if force is None:
-        return () if card.alone else (f"{card.number} needs a Force card",)
+        return () if card.alone else (Say("{card} needs a Force card.", card=bonus),)
     faults = []
     if is_wide_bonus(card.number):
         wide = played_side(card.number)
         if force.side != wide:
-            faults.append(f"{card.number} goes on a Force card of this side only: {wide}")
+            faults.append(
+                Say("{card} goes on Force cards of one side only: {side}.", card=bonus, side=camp(wide))
+            )
     else:
         if card.side != force.side:
-            faults.append(f"{card.number} and {force.number} are of different sides")
+            faults.append(
+                Say("{card} and {force} are of different sides.", card=bonus, force=named(force.number))
+            )
         if card.side == "axis" and card.nation and force.nation and card.nation != force.nation:
-            faults.append(f"{card.number} goes on a card of its own nation only")
+            faults.append(
+                Say(
+                    "{card} goes on cards of its own nation only: {nation}.",
+                    card=bonus,
+                    nation=nation(card.nation),
+                )
+            )
     if card.frame != "all" and force.frame not in (card.frame, "all"):
-        faults.append(f"{card.number} is of type {card.frame}, {force.number} of type {force.frame}")
+        faults.append(
+            Say(
+                "{card} and {force} are of different types: {type} and {other}.",
+                card=bonus,
+                force=named(force.number),
+                type=Name("element", card.frame),
+                other=Name("element", force.frame),
+            )
+        )
     if force.side != operation_side:
-        faults.append(f"{force.number} is not of the side that was taken")
+        faults.append(
+            Say(
+                "{card} is not of the side that was taken: {side}.",
+                card=named(force.number),
+                side=camp(operation_side),
+            )
+        )
     return tuple(faults)
 
 
@@ -241,7 +303,7 @@ def play_faults(
     options: Options,
     *,
     storm_alone: bool = True,
-) -> tuple[str, ...]:
+) -> tuple[Say, ...]:
     """List every reason why a play is not allowed; empty when it is.
 
     A card of the wrong year is a fault in the open; face down (a battle's second round) it is a legal bluff that
@@ -249,35 +311,52 @@ def play_faults(
 
     Args:
         storm_alone: Whether a Storm card may be a player's whole play (ruling ``storm_alone``).
+
+    Source: Naval card game, Declaring the Operation; Convoy; Battle; The Year.
     """
     unknown = [number for number in play.cards if number not in cards]
     if unknown:
-        return tuple(f"{number} has not been entered yet" for number in unknown)
+        return tuple(not_entered(number) for number in unknown)
     if not play.cards:
-        return ("no card",)
+        return (Say("Choose a card first."),)
     if len(set(play.cards)) != len(play.cards):
-        return ("a card is named twice",)
+        return (Say("A card is entered twice."),)
     operation = cards[engagement.operation]
     battle = options.is_battle(operation)
     hidden = battle and play.round == 2
     laid = [cards[number] for number in play.cards]
     forces = [card for card in laid if card.kind == "force"]
-    faults: list[str] = []
+    faults: list[Say] = []
     already = {number for other in engagement.plays for number in other.cards}
-    faults.extend(f"{number} lies on the table already" for number in play.cards if number in already)
-    faults.extend(f"{card.number} is an Operation" for card in laid if card.kind == "operation")
+    faults.extend(on_the_table(number) for number in play.cards if number in already)
+    faults.extend(
+        Say("{card} is an Operation and is not played from the hand.", card=named(card.number))
+        for card in laid
+        if card.kind == "operation"
+    )
     faults.extend(_side_faults(engagement, play, laid, options, battle))
     if not hidden:
         year = operation.years[0]
-        faults.extend(f"{card.number} may not be played in {year}" for card in forces if not card.fits(year))
+        faults.extend(
+            Say("{card} may not be played in {year}.", card=named(card.number), year=Typed(str(year)))
+            for card in forces
+            if not card.fits(year)
+        )
     most = 2 if play.admiral == "two" else 1
     if len(forces) > most:
-        faults.append(f"{len(forces)} Force cards, at most {most}")
+        faults.append(
+            Say.counted(
+                "At most {n} Force card may be played here; {have} are chosen.",
+                "At most {n} Force cards may be played here; {have} are chosen.",
+                most,
+                have=len(forces),
+            )
+        )
     admiral = admiral_of(play.cards, cards)
     if play.admiral and not admiral:
-        faults.append("no Admiral lies with it")
+        faults.append(Say("No Admiral is among these cards."))
     if not forces and admiral:
-        faults.append("an Admiral needs a Force card")
+        faults.append(Say("An Admiral needs a Force card."))
     faults.extend(_bonus_faults(play, laid, forces, cards))
     faults.extend(_effect_faults(engagement, play, cards, battle, storm_alone))
     return tuple(faults)
@@ -308,7 +387,7 @@ def dropping(
 
 def _side_faults(
     engagement: Engagement, play: Play, laid: list[Card], options: Options, battle: bool
-) -> list[str]:
+) -> list[Say]:
     faults = []
     renegade = any(card.effect == "night_action" for card in laid) and play.round == 2
     mine = [p for p in engagement.plays if p.player == play.player and not p.apart]
@@ -316,25 +395,34 @@ def _side_faults(
         mine = [p for p in mine if p.round == 2]  # only between the rounds
     before = next((p.side for p in mine), "")
     if before and before != play.side:
-        faults.append(f"the side was taken already: {before}")
+        faults.append(Say("This player has already taken a side: {side}.", side=camp(before)))
     for card in laid:
         side = played_side(card.number)
         if side and side != play.side:
-            faults.append(f"{card.number} is a card of the {side}; taken were: {play.side}")
+            faults.append(
+                Say(
+                    "{card} is a card of one side only: {side}. The side taken is: {taken}.",
+                    card=named(card.number),
+                    side=camp(side),
+                    taken=camp(play.side),
+                )
+            )
     if engagement.is_held(play.round) and engagement.only_side != play.side:
-        faults.append(f"only cards of one side may be played now: {engagement.only_side}")
+        faults.append(
+            Say("Only cards of one side may be played now: {side}.", side=camp(engagement.only_side))
+        )
     return faults
 
 
-def _bonus_faults(play: Play, laid: list[Card], forces: list[Card], cards: Mapping[str, Card]) -> list[str]:
-    faults: list[str] = []
+def _bonus_faults(play: Play, laid: list[Card], forces: list[Card], cards: Mapping[str, Card]) -> list[Say]:
+    faults: list[Say] = []
     for card in laid:
         if card.kind != "bonus":
             continue
         target = play.bonus_on.get(card.number, forces[0].number if len(forces) == 1 else "")
         force = cards.get(target) if target in play.cards else None
         if forces and force is None:
-            faults.append(f"{card.number}: name the Force card that it supports")
+            faults.append(Say("{card}: choose the Force card that it supports.", card=named(card.number)))
         else:
             faults.extend(bonus_faults(card, force, play.side))
     return faults
@@ -346,8 +434,8 @@ def _effect_faults(
     cards: Mapping[str, Card],
     battle: bool,
     storm_alone: bool,
-) -> list[str]:
-    faults: list[str] = []
+) -> list[Say]:
+    faults: list[Say] = []
     laid = [cards[number] for number in play.cards]
     forces = [card for card in laid if card.kind == "force"]
     effects = _effects_of(laid)
@@ -361,38 +449,46 @@ def _effect_faults(
         if number in cards
     }
     for effect in effects:
+        what = Name("effect", effect.id)
         if effect.elements and not set(effect.elements) & set(elements):
+            types = several((Name("element", element) for element in effect.elements), "or")
             faults.append(
-                f"{effect.name} needs this type or a combined engagement: {', '.join(effect.elements)}"
+                Say(
+                    "{card} needs a combined engagement or one of this type: {types}.", card=what, types=types
+                )
             )
         if battle and play.round not in effect.rounds:
-            faults.append(f"{effect.name} may not be played in round {play.round} of a battle")
+            faults.append(not_this_round(effect.id, play.round))
         if not battle and not effect.convoy:
-            faults.append(f"{effect.name} belongs to a battle")
+            faults.append(Say("{card} may be played in a battle only.", card=what))
         if effect.twin and effect.twin in ids | earlier:
-            faults.append(f"only one of the two: {effect.name}, {EFFECTS[effect.twin].name}")
+            both = several((what, Name("effect", effect.twin)), "or")
+            faults.append(Say("A player may play only one of these: {cards}.", cards=both))
         if effect.replaces_force and forces:
-            faults.append(f"{effect.name} is played in place of a Force card")
+            faults.append(Say("{card} is played in place of a Force card, not with one.", card=what))
         if effect.id in RAIDS and any(c.frame not in ("surface", "all") for c in forces):
-            faults.append(f"{effect.name} goes alone or with a surface card")
+            faults.append(Say("{card} is played alone or with a surface card.", card=what))
+    bomb_alley = Name("effect", "bomb_alley")
     if play.bomb_alley_on and not any(e.id == "bomb_alley" for e in effects):
-        faults.append("no Bomb alley lies with it")
+        faults.append(Say("{card} is not among these cards.", card=bomb_alley))
     if any(e.id == "bomb_alley" for e in effects):
         there = {*engagement.lying(), *play.cards}
         target = cards.get(play.bomb_alley_on)
         if target is None or target.kind != "force" or target.number not in there:
-            faults.append("Bomb alley: name the Force card whose Air value it doubles")
+            faults.append(WHOSE_AIR_DOUBLES)
     stands_alone = (
         forces
         or any(c.kind == "bonus" and c.alone for c in laid)
         or any(e.alone and (storm_alone or e.kind != "storm") for e in effects)
     )
     if not stands_alone:
-        faults.append("a Force card, or a card that may be played alone, is needed")
+        faults.append(Say("Play a Force card, or a card that may be played alone."))
     if engagement.sub_ban_round == play.round and any(card.frame == "sub" for card in laid):
-        faults.append("Shallows: no submarine cards for the rest of this round")
+        faults.append(
+            Say("{card}: no submarine cards for the rest of this round.", card=Name("effect", "shallows"))
+        )
     if engagement.is_barred(play.player, play.round):
-        faults.append("Sirocco: this player may not play")
+        faults.append(Say("{card}: this player may not play now.", card=Name("effect", "sirocco")))
     return faults
 
 

@@ -10,7 +10,16 @@ from companion.core.ids import Side, StepId
 from companion.games.med.rules.cards import Card
 from companion.games.med.rules.engagement import Engagement, Options
 
-__all__ = ["PLAYS", "end_step", "engagement_steps", "opening_steps", "round_of", "seated_from", "turn_step"]
+__all__ = [
+    "PLAYS",
+    "end_step",
+    "engagement_steps",
+    "game_of",
+    "opening_steps",
+    "round_of",
+    "seated_from",
+    "turn_step",
+]
 
 PLAYS = ("play", "play_hidden", "play_again")
 """Acts in which a player lays cards."""
@@ -95,6 +104,11 @@ def end_step(game: int, stage: int) -> Step:
     return Step(
         id=StepId(f"g{game}.count"), stage=stage, phase="count", act="count", checks=("count.points",)
     )
+
+
+def game_of(step: Step) -> int:
+    """Return the number of the game in its series that a step belongs to; the set-up has none."""
+    return int(step.id.split(".")[0][1:])
 
 
 def round_of(step: Step) -> int:

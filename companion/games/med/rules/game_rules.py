@@ -13,15 +13,15 @@ from companion.core.parts import BasePart, ComposedRules, ForeignKeyError
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Name, Say, several, side
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import card_fault
+from companion.games.med.rules.cards import card_fault, number_of
 from companion.games.med.rules.engagement import Engagement, Options
 from companion.games.med.rules.flow import round_of, turn_step
 from companion.games.med.rules.outcome import destinies
 from companion.games.med.rules.plays import discard, drop_invalid, play, turn_over
 from companion.games.med.rules.points import ranking, series_over
 from companion.games.med.rules.slice import (
-    PREFIX,
     MedSlice,
     again_done,
     known_cards,
@@ -38,6 +38,7 @@ from companion.games.med.rules.tricks import roll, take_trick
 __all__ = ["RULES", "MedPart"]
 
 _DEAL = ("setup.shuffle", "setup.deal", "setup.operations")
+_SIROCCO = Name("effect", "sirocco")
 _ANYBODY = (cm.LayStorm, cm.DropInvalid)
 """Commands that need not come from whoever the step belongs to."""
 
@@ -58,11 +59,12 @@ class MedPart(BasePart):
             players, options, piles=dict.fromkeys(players, ()), series_points=zero, series_operations=zero
         )
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:  # noqa: ARG002
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:  # noqa: ARG002
         """Take cards under ``card.<number>``."""
-        if not key.startswith(PREFIX):
+        number = number_of(key)
+        if number is None:
             raise ForeignKeyError(key)
-        return card_fault(key.removeprefix(PREFIX), value)
+        return card_fault(number, value)
 
     def is_irreversible(self, event: Event) -> bool:
         """Ask before dice and hidden cards are taken back."""
@@ -91,7 +93,7 @@ class MedPart(BasePart):
         engagement = own.engagement
         if step.act == "operation":
             opened = engagement is not None and step.id == f"{prefix(own, engagement)}turn"
-            return None if opened else Rejected("not_yet", "turn over an Operation first")
+            return None if opened else Rejected("not_yet", Say("Turn over an Operation first."))
         if engagement is None:
             return None
         number = round_of(step)
@@ -104,15 +106,19 @@ class MedPart(BasePart):
             )
             # Face down: the cards are entered at the reveal.
             if not acted and step.act != "play_hidden":
-                return Rejected(Code.STILL_OPEN, "play or discard first")
+                return Rejected(Code.STILL_OPEN, Say("Play or discard first."))
             if engagement.sirocco == player:
-                return Rejected(Code.STILL_OPEN, "the Sirocco must be used or discarded first")
+                return Rejected(
+                    Code.STILL_OPEN, Say("Use or discard this card first: {card}.", card=_SIROCCO)
+                )
             if any(who == player and it == "sirocco" for who, _card, it in storms_waiting(state, engagement)):
-                return Rejected(Code.STILL_OPEN, "the Sirocco must be used: roll its die")
+                return Rejected(
+                    Code.STILL_OPEN, Say("Roll the die of this card first: {card}.", card=_SIROCCO)
+                )
         if step.act == "reveal" and still_hidden(engagement):
-            return Rejected(Code.STILL_OPEN, "enter the face-down cards first")
+            return Rejected(Code.STILL_OPEN, Say("Enter the face-down cards first."))
         if step.act == "trick" and own.decided is None:
-            return Rejected("not_yet", "the engagement has not been decided")
+            return Rejected("not_yet", Say("The engagement has not been decided yet."))
         return None
 
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
@@ -152,11 +158,12 @@ class MedPart(BasePart):
         """Decide one of the card game's commands."""
         step = getattr(command, "step", state.step.id)
         if step != state.step.id:
-            return Rejected(Code.STALE_STEP, f"aimed at {step}, now {state.step.id}")
+            return Rejected(Code.STALE_STEP)
         owners = state.step.owners
         anybody = isinstance(command, _ANYBODY)
         if owners and not anybody and ctx.actor not in (TABLE, ARBITER, SYSTEM, *owners):
-            return Rejected(Code.NOT_YOUR_ACT, f"{step} belongs to {', '.join(owners)}")
+            whose = several(side(owner) for owner in owners)
+            return Rejected(Code.NOT_YOUR_ACT, Say("It is another player's turn: {players}.", players=whose))
         match command:
             case cm.TurnOver():
                 return turn_over(state, command)
@@ -174,7 +181,7 @@ class MedPart(BasePart):
                 return roll(state, command)
             case cm.TakeTrick():
                 return take_trick(state, command)
-        return Rejected(Code.UNKNOWN_COMMAND, type(command).__name__)
+        return Rejected(Code.UNKNOWN_COMMAND)
 
     # Applying
 

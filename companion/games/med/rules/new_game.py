@@ -9,16 +9,18 @@ a player) and ``rulings``. Sections: The Game; End of the Game; Rules for 2 Play
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from companion.core.clock import ClockConfig
+from companion.core.collecting import one_of, shown
 from companion.core.flow import CheckItem
 from companion.core.ids import Side
-from companion.core.options import names, ruling_values, time_kept, unknown_options
-from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
+from companion.core.options import MOST_MINUTES, names, ruling_values, time_kept, unknown_options
+from companion.core.scenario import OPTIONS, DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import RulingInfo, Setup, SideInfo
+from companion.core.text import Say, Typed, Value
 from companion.games.med.rules.engagement import Options
 from companion.games.med.rules.flow import opening_steps
 
@@ -30,70 +32,87 @@ _MOST_GAMES = 20
 _MOST_POINTS = 1_000
 
 
+_Text = Annotated[str, msgspec.Meta(min_length=1)]
+_Count = Annotated[int, msgspec.Meta(ge=1, le=999)]
+_Counts = Annotated[tuple[_Count, ...], msgspec.Meta(min_length=1)]
+
+
 class _Players(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    fewest: int
-    most: int
-    minutes: int
-    source: str
+    fewest: Annotated[int, msgspec.Meta(ge=2, le=4)]
+    most: Annotated[int, msgspec.Meta(ge=4, le=6)]
+    minutes: _Count
+    source: _Text
 
 
 class _Length(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    operations: tuple[int, ...]
-    deck: int
-    source: str
+    operations: _Counts
+    deck: _Count
+    source: _Text
 
 
 class _Hand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    cards: int
-    most: int
-    source: str
+    cards: _Count
+    most: _Count
+    source: _Text
 
 
 class _Series(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    points: tuple[int, ...]
+    points: _Counts
     """Points that end a series, the rulebook's first."""
-    source: str
+    source: _Text
 
 
 class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The form of ``med/game.toml``."""
 
-    game: str
-    title: str
-    source: str
+    game: _Text
+    title: _Text
+    source: _Text
     players: _Players
     length: _Length
     hand: _Hand
     series: _Series
     checks: tuple[CheckItem, ...]
     rulings: tuple[RulingInfo, ...]
-    status: dict[str, tuple[str, ...]] = {}
+    status: dict[str, tuple[Literal["stated", "inferred", "unknown"], _Text]] = {}
 
 
 class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The form of ``med/match.toml``."""
 
-    scenario: str
-    title: str
-    summary: str
-    source: str
+    scenario: _Text
+    title: _Text
+    summary: _Text
+    source: _Text
 
 
 class MedFamily:
     """The card game as the scenario loader sees it."""
 
     game = "med"
-    tables: Mapping[str, type[Any] | None] = {"game": GameFile}
+    tables: Mapping[str, type[Any]] = {"game": GameFile}
     scenario: type[Any] = ScenarioFile
 
     def check(self, data: GameData) -> Iterable[Fault]:
         """Check that every checklist line of the sequence of play exists and every default is a choice."""
+        faults = [
+            Fault(
+                data.file(stem),
+                "scenario",
+                Say("the name of the file, {name}", name=Typed(stem)),
+                Typed(row.scenario),
+            )
+            for stem, row in data.scenarios.items()
+            if row.scenario != stem
+        ]
         game: GameFile | None = data.tables.get("game")
         if game is None:
-            return ()
+            return faults
         file = data.file("game")
-        faults = [
-            Fault(file, f"rulings[{index}].default", f"one of {', '.join(row.choices)}", repr(row.default))
+        if game.game != self.game:
+            faults.append(Fault(file, "game", Typed(self.game), Typed(game.game)))
+        faults += [
+            Fault(file, f"rulings[{index}].default", one_of(row.choices), Typed(row.default))
             for index, row in enumerate(game.rulings)
             if row.default not in row.choices
         ]
@@ -101,7 +120,9 @@ class MedFamily:
         wanted = {check for step in opening_steps((Side("p1"),)) for check in step.checks}
         wanted |= {"play.choose", "play.intelligence", "battle.draw", "battle.reveal", "resolve.dice"}
         wanted |= {"resolve.trick", "hand.refill", "count.points"}
-        faults.extend(Fault(file, "checks", f"a line {name!r}", "nothing") for name in sorted(wanted - known))
+        faults.extend(
+            Fault(file, "checks", Say("a line {id}", id=Typed(name))) for name in sorted(wanted - known)
+        )
         return faults
 
     def order(self, data: GameData) -> Iterable[str]:
@@ -150,8 +171,8 @@ class _NewGame:
         self.options = options
         self.faults: list[Fault] = []
 
-    def fault(self, key: str, expected: str, got: object) -> None:
-        self.faults.append(Fault("options", key, expected, repr(got)))
+    def fault(self, key: str, expected: Value, got: object) -> None:
+        self.faults.append(Fault(OPTIONS, key, expected, shown(got)))
 
     def setup(self) -> Setup:
         unknown_options(self.options, _KNOWN, self.faults)
@@ -184,7 +205,7 @@ class _NewGame:
     def whole(self, key: str, default: int, fewest: int, most: int) -> int:
         value = self.options.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not fewest <= value <= most:
-            self.fault(key, f"{fewest} to {most}", value)
+            self.fault(key, Say("a whole number from {low} to {high}", low=fewest, high=most), value)
             return fewest
         return value
 
@@ -195,7 +216,7 @@ class _NewGame:
         flags = {name: self.options.get(name, False) for name in _FLAGS}
         for name, value in flags.items():
             if not isinstance(value, bool):
-                self.fault(name, "true or false", value)
+                self.fault(name, Say("true or false"), value)
         series = self.options.get("series", "single")
         points, games = 0, 1
         if series == "points":
@@ -203,7 +224,8 @@ class _NewGame:
         elif isinstance(series, int) and not isinstance(series, bool) and 1 <= series <= _MOST_GAMES:
             games = series
         elif series != "single":
-            self.fault("series", f"single, points, or 1 to {_MOST_GAMES} games", series)
+            games_wanted = Say("a number of games from 1 to {most}", most=_MOST_GAMES)
+            self.fault("series", one_of((Typed("single"), Typed("points"), games_wanted)), series)
         agreed = {name: value is True for name, value in flags.items()}
         return Options(
             players=players,
@@ -217,7 +239,8 @@ class _NewGame:
         )
 
     def clock(self, sides: tuple[Side, ...]) -> ClockConfig:
-        kept = time_kept(self.options, "a player", self.faults)
+        minutes = Say("minutes a player, up to {most}", most=MOST_MINUTES)
+        kept = time_kept(self.options, minutes, self.faults)
         if kept == "none":
             return ClockConfig()
         if kept == "count_up":

@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from companion.core.ids import Side
+from companion.core.text import Say, side
 from companion.games.med.rules.cards import AIR_RAISING_OPERATIONS, ELEMENTS, Card, Element, is_victim
 from companion.games.med.rules.effects import INTELLIGENCE
 from companion.games.med.rules.engagement import Engagement, Options, Play, Removed
@@ -24,6 +25,8 @@ __all__ = [
     "destroyed",
     "dice_needed",
     "fighters",
+    "roll_key",
+    "rolled_for",
     "share_faults",
     "sharers",
     "spoils",
@@ -217,13 +220,24 @@ def _value(
             value = printed * (2 if fighter.bomb_alley and element == "air" else 1)
         else:
             # Bomb alley turns one die into two, it does not double the die.
-            value = sum(engagement.rolls.get(f"{card.number}:{element}", ()))
+            value = sum(engagement.rolls.get(roll_key(card.number, element), ()))
         if fighter.doubled and not is_bonus:
             value *= 2
         if element == "air" and (lift == "all" or (lift == "printed" and printed != 0)):
             value += 1
         total += value
     return total
+
+
+def roll_key(card: str, element: str) -> str:
+    """Return the key under which the dice of one value are kept."""
+    return f"{card}:{element}"
+
+
+def rolled_for(key: str) -> tuple[str, str]:
+    """Return card and element of the value that a key names."""
+    card, _, element = key.partition(":")
+    return card, element
 
 
 def dice_needed(engagement: Engagement, cards: Mapping[str, Card]) -> dict[str, int]:
@@ -233,7 +247,7 @@ def dice_needed(engagement: Engagement, cards: Mapping[str, Card]) -> dict[str, 
         for number in (fighter.card, *fighter.bonuses):
             for element in engagement.current_elements():
                 count = _dice(cards[number], element, fighter.bomb_alley)
-                key = f"{number}:{element}"
+                key = roll_key(number, element)
                 if count and len(engagement.rolls.get(key, ())) != count:
                     needed[key] = count
     return needed
@@ -331,14 +345,21 @@ def sharers(
 
 def share_faults(
     shares: Mapping[Side, tuple[str, ...]], prizes: tuple[str, ...], players: tuple[Side, ...]
-) -> tuple[str, ...]:
-    """Say what is wrong with a sharing: every prize once, nobody a second before all have one, and so on."""
+) -> tuple[Say, ...]:
+    """Say what is wrong with a sharing: every prize once, nobody a second before all have one, and so on.
+
+    Source: Naval card game, Advanced Rules.
+    """
     faults = []
     given = [card for cards in shares.values() for card in cards]
     if sorted(given) != sorted(prizes):
-        faults.append("every prize goes to exactly one player")
-    faults.extend(f"{player} has no share" for player in shares if player not in players and shares[player])
+        faults.append(Say("Give each prize to exactly one player."))
+    faults.extend(
+        Say("{player} has no share in the prizes.", player=side(player))
+        for player in shares
+        if player not in players and shares[player]
+    )
     counts = [len(shares.get(player, ())) for player in players]
     if counts and max(counts) - min(counts) > 1:
-        faults.append("nobody gets another card before every sharer has as many")
+        faults.append(Say("Nobody gets another prize until everyone has as many."))
     return tuple(faults)

@@ -8,10 +8,12 @@ from __future__ import annotations
 import msgspec
 
 from companion.core.events import Event, SegmentAppended
-from companion.core.flow import Step
+from companion.core.ids import Side
 from companion.core.options import says
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, sentences, side
+from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import ELEMENTS, Card
 from companion.games.med.rules.effects import ADMIRALS, RAIDS
@@ -22,9 +24,10 @@ from companion.games.med.rules.engagement import (
     Removed,
     admiral_of,
     dropping,
+    not_entered,
     play_faults,
 )
-from companion.games.med.rules.flow import engagement_steps, round_of, seated_from
+from companion.games.med.rules.flow import engagement_steps, game_of, round_of, seated_from
 from companion.games.med.rules.outcome import destinies
 from companion.games.med.rules.slice import (
     again_done,
@@ -34,44 +37,48 @@ from companion.games.med.rules.slice import (
     slice_of,
     still_hidden,
 )
-from companion.games.med.rules.storms import laid_storms
+from companion.games.med.rules.storms import NOT_FOUGHT, laid_storms, not_there
 
-__all__ = ["discard", "drop_invalid", "faults_of", "play", "turn_over", "would_drop"]
+__all__ = ["discard", "drop_invalid", "faults_of", "play", "seen_before", "turn_over", "would_drop"]
 
 
 def turn_over(state: GameState, command: cm.TurnOver) -> Decision:
     """Turn over an Operation and append the engagement's steps."""
     own, step = slice_of(state), state.step
     if step.act != "operation":
-        return Rejected("not_now", "an Operation is turned over at the start of an engagement")
-    if own.engagement is not None and own.engagement.number == step.stage and own.game == _game_of(step):
-        return Rejected("already_open", f"{own.engagement.operation} lies open")
+        return Rejected("not_now", Say("An Operation is turned over at the start of an engagement."))
+    if own.engagement is not None and own.engagement.number == step.stage and own.game == game_of(step):
+        lies = named(own.engagement.operation)
+        return Rejected("already_open", Say("An Operation is already open: {card}.", card=lies))
     card = known_cards(state).get(command.operation)
     if card is None:
-        return Rejected("unknown_card", f"{command.operation} has not been entered yet")
+        return Rejected("unknown_card", not_entered(command.operation))
     if card.kind != "operation":
-        return Rejected("not_an_operation", command.operation)
+        return Rejected("not_an_operation", Say("{card} is not an Operation.", card=named(command.operation)))
     for number in (command.operation, *filter(None, (command.put_away,))):
         if number in own.seen:
-            return Rejected("seen_before", f"{number} came up already in this game")
+            return Rejected("seen_before", seen_before(number))
     options = own.options
     elements = command.elements
     if options.is_battle(card):
         elements = (options.historicity and card.historic) or ELEMENTS
     elif len(elements) not in (1, 3) or len(set(elements)) != len(elements):
-        return Rejected(Code.BAD_VALUE, "a convoy is fought as air, surface, sub or all three combined")
+        return Rejected(
+            Code.BAD_VALUE, Say("A convoy is fought as air, surface or sub, or as all three combined.")
+        )
     if command.put_away and not options.advanced:
-        return Rejected(Code.BAD_VALUE, "only the advanced rules draw two Operations")
+        return Rejected(Code.BAD_VALUE, Say("Two Operations are drawn only under the advanced rules."))
     if command.put_away == command.operation:
-        return Rejected(Code.BAD_VALUE, "the Operation put away is another one")
+        return Rejected(Code.BAD_VALUE, Say("The Operation that you put away must be another one."))
     first = own.players.index(step.owners[0])
     engagement = Engagement(step.stage, command.operation, elements, seated_from(own.players, first))
     opened = cm.EngagementOpened(engagement, command.put_away)
     return Accepted((opened, SegmentAppended(engagement_steps(own.game, engagement, card, options))))
 
 
-def _game_of(step: Step) -> int:
-    return int(step.id.split(".")[0][1:])
+def seen_before(number: str) -> Say:
+    """Say that an Operation came up already."""
+    return Say("{card} has already come up in this game.", card=named(number))
 
 
 def play(state: GameState, command: cm.PlayHand) -> Decision:
@@ -80,15 +87,15 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
     engagement, number = own.engagement, round_of(step)
     if engagement is not None and step.act == "reveal":
         if command.player not in still_hidden(engagement):
-            return Rejected("already_played", "only cards that lie face down are entered at the reveal")
+            return Rejected("already_played", Say("Only cards that lie face down are entered at the reveal."))
         player, number, again = command.player, 2, False
     elif engagement is None or not number:
-        return Rejected("not_now", "nobody plays in this step")
+        return Rejected("not_now", Say("Nobody plays in this step."))
     else:
         player, again = step.owners[0], step.act == "play_again"
     done = again_done(engagement, player, number) if again else engagement.has_acted(player, number)
     if done:
-        return Rejected("already_played", f"{player} has played in this round; undo to change it")
+        return Rejected("already_played", _has_played(player))
     cards = known_cards(state)
     admiral = admiral_of(command.cards, cards)
     laid = Play(
@@ -107,7 +114,7 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
     if faults and not (is_hidden and all(n in cards for n in laid.cards) and not pile_faults(own, laid)):
         unknown = [n for n in laid.cards if n not in cards]
         code = "unknown_card" if len(unknown) == len(faults) else "illegal_play"
-        return Rejected(code, "; ".join(faults))
+        return Rejected(code, sentences(faults))
     gone = dropping(engagement, laid, cards, own.options) if faults else ()
     if gone and command.admiral and laid.admiral_card in gone:
         laid = msgspec.structs.replace(laid, admiral="", admiral_card="")
@@ -132,11 +139,11 @@ def _struck(engagement: Engagement, laid: Play, cards: dict[str, Card]) -> tuple
     return (cm.EffectUsed("destiny", laid.player, removed=victims),) if victims else ()
 
 
-def faults_of(state: GameState, laid: Play) -> tuple[str, ...]:
+def faults_of(state: GameState, laid: Play) -> tuple[Say, ...]:
     """List why a play is not allowed under the table's rulings; empty when it is. An engagement is open."""
     own = slice_of(state)
     if own.engagement is None:
-        return ("no engagement is being fought",)
+        return (NOT_FOUGHT,)
     alone = not says(state, "storm_alone", "no")
     found = play_faults(own.engagement, laid, known_cards(state), own.options, storm_alone=alone)
     return (*found, *pile_faults(own, laid))
@@ -150,40 +157,48 @@ def would_drop(state: GameState, laid: Play) -> tuple[str, ...]:
     return dropping(own.engagement, laid, known_cards(state), own.options)
 
 
+def _has_played(player: Side) -> Say:
+    return Say("{player} has already played this round. Undo to change it.", player=side(player))
+
+
+_AT_THE_REVEAL = Say("At the reveal, enter the face-down card or say that it was a bluff.")
+
+
 def discard(state: GameState, command: cm.DiscardHand) -> Decision:
     """Let a player discard, sit out, decline his second play, or show a bluff."""
     own, step = slice_of(state), state.step
     engagement, number = own.engagement, round_of(step)
     if engagement is not None and step.act == "reveal":
         if command.what != "bluff" or command.player not in still_hidden(engagement):
-            return Rejected("not_now", "at the reveal a face-down card is entered or was a bluff")
+            return Rejected("not_now", _AT_THE_REVEAL)
         return Accepted((cm.HandDiscarded(Discarded(command.player, 2, "bluff")),))
     if engagement is None or not number:
-        return Rejected("not_now", "nobody plays in this step")
+        return Rejected("not_now", Say("Nobody plays in this step."))
     player = step.owners[0]
     if step.act == "play_again":
         if again_done(engagement, player, number):
-            return Rejected("already_played", f"{player} has played in this round; undo to change it")
+            return Rejected("already_played", _has_played(player))
         card = intelligence(state, engagement, player, number)
         return Accepted(
             (cm.EffectUsed("intelligence", player, removed=(Removed(card, "declined", player),)),)
         )
     if engagement.has_acted(player, number):
-        return Rejected("already_played", f"{player} has played in this round; undo to change it")
+        return Rejected("already_played", _has_played(player))
     if command.what == "bluff":
-        return Rejected("not_now", "at the reveal a face-down card is entered or was a bluff")
+        return Rejected("not_now", _AT_THE_REVEAL)
     battle = own.options.is_battle(known_cards(state)[engagement.operation])
     if engagement.is_held(number) and command.what != "out":
         battle = False  # a raid lets a player discard who has no card of its side
     if battle and (command.what != "out" or number != 1):
-        detail = (
-            "with nothing valid he discards all and sits out"
-            if number == 1
-            else "any card may be laid face down"
-        )
-        return Rejected("must_play", f"in a battle every player plays; {detail}")
+        if number == 1:
+            why = Say(
+                "In a battle every player plays. With no valid card, a player discards all and sits out."
+            )
+        else:
+            why = Say("In a battle every player plays. Any card may be laid face down.")
+        return Rejected("must_play", why)
     if not battle and command.what == "out":
-        return Rejected(Code.BAD_VALUE, "sitting out belongs to battles")
+        return Rejected(Code.BAD_VALUE, Say("A player sits out in battles only."))
     return Accepted((cm.HandDiscarded(Discarded(player, number, command.what)),))
 
 
@@ -192,10 +207,10 @@ def drop_invalid(state: GameState, command: cm.DropInvalid) -> Decision:
     own = slice_of(state)
     engagement = own.engagement
     if engagement is None or own.decided is not None:
-        return Rejected("not_now", "no engagement is being fought")
+        return Rejected("not_now", NOT_FOUGHT)
     laid = next((p for p in engagement.plays if command.card in p.cards), None)
     if laid is None or engagement.is_removed(command.card):
-        return Rejected("not_in_play", command.card)
+        return Rejected("not_in_play", not_there(named(command.card)))
     gone = [command.card, *_needing(engagement, laid, command.card, known_cards(state))]
     removed = tuple(Removed(number, "invalid") for number in gone)
     return Accepted((cm.EffectUsed("invalid", laid.player, removed=removed),))

@@ -7,8 +7,10 @@ import msgspec
 from companion.core.ids import Side
 from companion.core.options import says
 from companion.core.state import GameState
+from companion.core.text import Say
+from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import Card, card_from
+from companion.games.med.rules.cards import Card, card_from, number_of
 from companion.games.med.rules.effects import INTELLIGENCE, WAITING
 from companion.games.med.rules.engagement import Engagement, Options, Play, side_of
 from companion.games.med.rules.flow import round_of
@@ -16,7 +18,6 @@ from companion.games.med.rules.outcome import Fighter, Outcome, fighters, outcom
 from companion.games.med.rules.points import hand_size, operations_of, points_of
 
 __all__ = [
-    "PREFIX",
     "MedSlice",
     "again_done",
     "counting",
@@ -33,9 +34,6 @@ __all__ = [
     "totals",
     "verdict",
 ]
-
-PREFIX = "card."
-"""Under which cards are kept among the printed values."""
 
 
 class MedSlice(msgspec.Struct, frozen=True):
@@ -63,11 +61,8 @@ def slice_of(state: GameState) -> MedSlice:
 
 def known_cards(state: GameState) -> dict[str, Card]:
     """Return every card that the table has entered, by number."""
-    return {
-        key.removeprefix(PREFIX): card_from(value)
-        for key, value in state.printed.items()
-        if key.startswith(PREFIX)
-    }
+    found = ((number_of(key), value) for key, value in state.printed.items())
+    return {number: card_from(value) for number, value in found if number is not None}
 
 
 def prefix(own: MedSlice, engagement: Engagement) -> str:
@@ -109,13 +104,24 @@ def again_done(engagement: Engagement, player: Side, round_: int) -> bool:
     return declined or any(play.again for play in engagement.played_by(player, round_))
 
 
-def pile_faults(own: MedSlice, play: Play) -> tuple[str, ...]:
-    """Return why cards cannot be in a hand: destroyed ones never come back (The Game), drawn ones lie beneath (Tie)."""
+def pile_faults(own: MedSlice, play: Play) -> tuple[Say, ...]:
+    """Return why cards cannot be in a hand: destroyed ones never come back, drawn ones lie beneath.
+
+    Source: Naval card game, The Game; Tie.
+    """
     gone = {trophy.card for pile in own.piles.values() for trophy in pile}
     under = {carried.card for carried in own.engagement.carried} if own.engagement is not None else set()
     return (
-        *(f"{card} was destroyed and is out of the game" for card in play.cards if card in gone),
-        *(f"{card} lies under the Operation" for card in play.cards if card in under),
+        *(
+            Say("{card} was destroyed and is out of the game.", card=named(number))
+            for number in play.cards
+            if number in gone
+        ),
+        *(
+            Say("{card} lies under the Operation.", card=named(number))
+            for number in play.cards
+            if number in under
+        ),
     )
 
 

@@ -11,6 +11,8 @@ from companion.core.ids import Side
 from companion.core.options import says
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Name, Range, Say, sentences, several, side
+from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import Card
 from companion.games.med.rules.effects import (
@@ -20,7 +22,16 @@ from companion.games.med.rules.effects import (
     SIROCCO_PASSES,
     WITH_A_PLAY,
 )
-from companion.games.med.rules.engagement import Barred, Engagement, Play, Removed
+from companion.games.med.rules.engagement import (
+    WHOSE_AIR_DOUBLES,
+    Barred,
+    Engagement,
+    Play,
+    Removed,
+    not_entered,
+    not_this_round,
+    on_the_table,
+)
 from companion.games.med.rules.flow import PLAYS, round_of
 from companion.games.med.rules.slice import (
     known_cards,
@@ -31,7 +42,23 @@ from companion.games.med.rules.slice import (
     slice_of,
 )
 
-__all__ = ["dice_fault", "explosion_targets", "laid_storms", "lay_storm", "use_effect"]
+__all__ = [
+    "NOT_FOUGHT",
+    "dice_fault",
+    "explosion_targets",
+    "laid_storms",
+    "lay_storm",
+    "not_there",
+    "use_effect",
+]
+
+_SIROCCO = Name("effect", "sirocco")
+NOT_FOUGHT = Say("No engagement is being fought.")
+
+
+def not_there(what: Name) -> Say:
+    """Say that a card does not lie on the table."""
+    return Say("{card} is not on the table.", card=what)
 
 
 def laid_storms(
@@ -67,30 +94,33 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
     cards = known_cards(state)
     card = cards.get(command.card)
     if card is None:
-        return Rejected("unknown_card", f"{command.card} has not been entered yet")
+        return Rejected("unknown_card", not_entered(command.card))
     if card.kind != "storm" or card.effect in WITH_A_PLAY:
-        return Rejected("not_now", "this card is laid with a play")
+        return Rejected("not_now", Say("{card} is laid together with a play only.", card=named(command.card)))
     if command.player not in own.players:
-        return Rejected(Code.BAD_VALUE, "who lays it does not sit at this table")
+        return Rejected(Code.BAD_VALUE, Say("The player who lays the card is not at this table."))
     engagement = own.engagement
     is_open = engagement is not None and own.decided is None and state.step.phase == "engagement"
     if engagement is None or not is_open:
         if card.effect == "fog" and state.step.stage:
             return Accepted((cm.EffectUsed("fog", command.player, card=command.card),))
-        return Rejected("not_now", "no engagement is being fought")
+        return Rejected("not_now", NOT_FOUGHT)
     if any(command.card in play.cards for play in engagement.plays):
-        return Rejected("already_played", f"{command.card} lies on the table already")
+        return Rejected("already_played", on_the_table(command.card))
     if engagement.rolls:
-        return Rejected("not_now", "the dice are rolled: undo them before another card is laid")
+        return Rejected("not_now", Say("The dice have been rolled. Undo them before you lay another card."))
     battle = own.options.is_battle(cards[engagement.operation])
     number = round_at(state, engagement)
     effect = EFFECTS[card.effect]
     if effect.id in AT_END_OF_PLAY and command.player not in state.step.owners:
-        return Rejected("not_now", "this Storm card is laid at the end of its player's own play")
+        return Rejected(
+            "not_now",
+            Say("{card} is laid at the end of its player's own play.", card=named(command.card)),
+        )
     if battle and number not in effect.rounds:
-        return Rejected("illegal_play", f"{effect.name} may not be played in round {number} of a battle")
+        return Rejected("illegal_play", not_this_round(effect.id, number))
     fault = _target_fault(engagement, cards, effect.id, command.target)
-    if fault:
+    if fault is not None:
         return Rejected(Code.BAD_VALUE, fault)
     laid = Play(
         command.player,
@@ -102,20 +132,20 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
     )
     faults = pile_faults(own, laid)
     if faults:
-        return Rejected("illegal_play", "; ".join(faults))
+        return Rejected("illegal_play", sentences(faults))
     events: list[Event] = [cm.PlayMade(laid), *laid_storms(engagement, laid, cards)]
     if effect.id == "lost":
         events.append(_lost(command.player, command.card, command.target))
     return Accepted(tuple(events))
 
 
-def _target_fault(engagement: Engagement, cards: dict[str, Card], effect: str, target: str) -> str:
+def _target_fault(engagement: Engagement, cards: dict[str, Card], effect: str, target: str) -> Say | None:
     lies = any(target in play.cards for play in engagement.plays) and not engagement.is_removed(target)
     if effect == "lost" and not (lies and cards[target].kind == "bonus"):
-        return "name a Bonus that lies on the table"
+        return Say("Choose a Bonus that lies on the table.")
     if effect == "bomb_alley" and not (lies and cards[target].kind == "force"):
-        return "name the Force card whose Air value Bomb alley doubles"
-    return ""
+        return WHOSE_AIR_DOUBLES
+    return None
 
 
 def _lost(by: Side, card: str, target: str) -> cm.EffectUsed:
@@ -127,13 +157,15 @@ def use_effect(state: GameState, command: cm.UseEffect) -> Decision:
     own = slice_of(state)
     engagement = own.engagement
     if engagement is None or own.decided is not None:
-        return Rejected("not_now", "no engagement is being fought")
+        return Rejected("not_now", NOT_FOUGHT)
     cards = known_cards(state)
     holder, card = _holder(state, engagement, cards, command.effect)
     if holder is None:
-        return Rejected("not_in_play", f"{EFFECTS[command.effect].name} does not lie on the table")
+        return Rejected("not_in_play", not_there(Name("effect", command.effect)))
     if command.effect in engagement.used and engagement.sirocco is None:
-        return Rejected("already_used", f"{EFFECTS[command.effect].name} has been used")
+        return Rejected(
+            "already_used", Say("{card} has already been used.", card=Name("effect", command.effect))
+        )
     match command.effect:
         case "sirocco":
             return _sirocco(state, engagement, command, holder, card)
@@ -141,9 +173,9 @@ def use_effect(state: GameState, command: cm.UseEffect) -> Decision:
             return _explosion(state, engagement, command, holder, card)
         case "lost":
             fault = _target_fault(engagement, cards, "lost", command.card)
-            return (
-                Rejected(Code.BAD_VALUE, fault) if fault else Accepted((_lost(holder, card, command.card),))
-            )
+            if fault is not None:
+                return Rejected(Code.BAD_VALUE, fault)
+            return Accepted((_lost(holder, card, command.card),))
 
 
 def _holder(
@@ -165,8 +197,16 @@ def _holder(
 
 def dice_fault(dice: tuple[int, ...], count: int) -> Rejected | None:
     """Refuse dice that are not so many d6."""
-    if len(dice) != count or any(not 1 <= value <= 6 for value in dice):
-        return Rejected("bad_dice", f"expected {count} d6, got {list(dice)}")
+    if len(dice) != count:
+        fault = Say.counted(
+            "Enter exactly {n} die, not {have}.", "Enter exactly {n} dice, not {have}.", count, have=len(dice)
+        )
+        return Rejected("bad_dice", fault)
+    if any(not 1 <= value <= 6 for value in dice):
+        shown = several(dice, "comma")
+        return Rejected(
+            "bad_dice", Say("A die shows {range}. Entered: {dice}.", range=Range(1, 6), dice=shown)
+        )
     return None
 
 
@@ -175,10 +215,13 @@ def _sirocco(
 ) -> Decision:
     round_ = round_of(state.step)
     if not round_ or holder not in state.step.owners:
-        return Rejected("not_now", "a Sirocco is used at the end of its player's play")
+        return Rejected("not_now", Say("{card} is used at the end of its player's own play.", card=_SIROCCO))
     if command.put_away:
         if engagement.sirocco is None:
-            return Rejected(Code.BAD_VALUE, "only a passed Sirocco is discarded unused")
+            return Rejected(
+                Code.BAD_VALUE,
+                Say("{card} may be discarded unused only after it was passed on.", card=_SIROCCO),
+            )
         return Accepted((cm.EffectUsed("sirocco", holder, card=number),))
     fault = dice_fault(command.dice, 1)
     if fault is not None:
@@ -190,7 +233,7 @@ def _sirocco(
         )
         return Accepted((used,))
     if command.player not in engagement.order:
-        return Rejected(Code.BAD_VALUE, "name the player whose part is cancelled")
+        return Rejected(Code.BAD_VALUE, Say("Choose the player whose part is cancelled."))
     whole = says(state, "sirocco_reach", "engagement")
     gone = tuple(
         Removed(card, "sirocco", holder, number)
@@ -277,7 +320,12 @@ def _explosion(
             (cm.EffectUsed("explosion", holder, command.dice, card=number, origin=command.origin),)
         )
     if command.card not in able:
-        return Rejected(Code.BAD_VALUE, f"the {total} hits {target}: name the card that is destroyed")
+        if target is None:
+            return Rejected("not_in_play", not_there(Name("effect", "explosion")))
+        why = Say(
+            "{total} hits {player}. Choose the card that is destroyed.", total=total, player=side(target)
+        )
+        return Rejected(Code.BAD_VALUE, why)
     laid = next(play for play in engagement.plays if command.card in play.cards)
     hit = [command.card]
     if cards[command.card].kind == "force":

@@ -12,12 +12,21 @@ from companion.core.ids import Side
 from companion.core.options import says
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Name, Say, sentences, several
+from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import Card
-from companion.games.med.rules.effects import EFFECTS
 from companion.games.med.rules.engagement import Carried, Engagement
 from companion.games.med.rules.flow import end_step, engagement_steps, seated_from, turn_step
-from companion.games.med.rules.outcome import Outcome, dice_needed, share_faults, sharers, spoils
+from companion.games.med.rules.outcome import (
+    Outcome,
+    dice_needed,
+    roll_key,
+    rolled_for,
+    share_faults,
+    sharers,
+    spoils,
+)
 from companion.games.med.rules.slice import MedSlice, known_cards, slice_of, storms_waiting, verdict
 from companion.games.med.rules.storms import dice_fault
 
@@ -29,18 +38,24 @@ def roll(state: GameState, command: cm.RollDice) -> Decision:
     own = slice_of(state)
     engagement = own.engagement
     if engagement is None or state.step.act != "trick" or own.decided is not None:
-        return Rejected("not_now", "dice are rolled after all cards are down")
+        return Rejected("not_now", Say("Dice are rolled after all cards are down."))
     waiting = _still_waiting(state, engagement)
     if waiting is not None:
         return waiting
     needed = dice_needed(engagement, known_cards(state))
-    key = f"{command.card}:{command.element}"
+    key = roll_key(command.card, command.element)
     if key not in needed:
-        return Rejected("no_dice", f"nothing is rolled for {command.card} ({command.element})")
+        return Rejected("no_dice", Say("Nothing is rolled for {value}.", value=_value_of(key)))
     fault = dice_fault(command.dice, needed[key])
     if fault is not None:
         return fault
     return Accepted((cm.DiceRolled(key, command.dice, command.origin),))
+
+
+def _value_of(key: str) -> Say:
+    """Name the value that dice are rolled for."""
+    number, element = rolled_for(key)
+    return Say("{card} ({element})", card=named(number), element=Name("element", element))
 
 
 def lost_waits(engagement: Engagement, cards: dict[str, Card]) -> bool:
@@ -53,7 +68,9 @@ def _still_waiting(state: GameState, engagement: Engagement) -> Rejected | None:
     cards = known_cards(state)
     for _player, _number, effect in storms_waiting(state, engagement):
         if effect == "explosion" or (effect == "lost" and lost_waits(engagement, cards)):
-            return Rejected("storm_waits", f"{EFFECTS[effect].name} has not done its work yet")
+            return Rejected(
+                "storm_waits", Say("Carry out this card first: {card}.", card=Name("effect", effect))
+            )
     return None
 
 
@@ -62,16 +79,18 @@ def take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
     own = slice_of(state)
     engagement = own.engagement
     if engagement is None or state.step.act != "trick":
-        return Rejected("not_now", "an engagement is decided when all have played")
+        return Rejected("not_now", Say("An engagement is decided when everyone has played."))
     if own.decided is not None:
-        return Rejected("already_decided", f"{engagement.operation} is decided")
+        lies = named(engagement.operation)
+        return Rejected("already_decided", Say("The engagement for {card} is already decided.", card=lies))
     waiting = _still_waiting(state, engagement)
     if waiting is not None:
         return waiting
     cards = known_cards(state)
     missing = dice_needed(engagement, cards)
     if missing:
-        return Rejected("dice_missing", f"dice are still to be rolled for {', '.join(missing)}")
+        values = several(map(_value_of, missing))
+        return Rejected("dice_missing", Say("Roll the dice first for {values}.", values=values))
     won = verdict(state, engagement)
     trophies = _destroyed(state, own, engagement, cards, won)
     if won.kind == "tie":
@@ -79,7 +98,7 @@ def take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
     picked: dict[str, str] = {}
     if won.kind == "won" and won.player is not None:
         fault = _pick_fault(engagement, cards, won, command.picks)
-        if fault:
+        if fault is not None:
             return Rejected(Code.BAD_VALUE, fault)
         picked = dict(command.picks)
         prizes = (engagement.operation, *spoils(engagement, cards, won))
@@ -90,7 +109,7 @@ def take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
             shares = {Side(p): given for p, given in command.shares.items()} or alone
             faults = share_faults(shares, prizes, players)
             if faults:
-                return Rejected("bad_sharing", "; ".join(faults))
+                return Rejected("bad_sharing", sentences(faults))
         for player, given in shares.items():
             for card in given:
                 how: Literal["trick", "spoil"] = "trick" if card == engagement.operation else "spoil"
@@ -196,15 +215,19 @@ def pickable(engagement: Engagement, cards: dict[str, Card], won: Outcome) -> tu
     )
 
 
-def _pick_fault(engagement: Engagement, cards: dict[str, Card], won: Outcome, picks: dict[str, str]) -> str:
+def _pick_fault(
+    engagement: Engagement, cards: dict[str, Card], won: Outcome, picks: dict[str, str]
+) -> Say | None:
     """Say what is wrong with the cards taken back by Supply cards of the winning side."""
     able = {player for player, _card in suppliers(engagement, cards, won)}
     ships = pickable(engagement, cards, won)
     for player, number in picks.items():
         if player not in able:
-            return "only who has a Supply card of the winning side takes a ship back"
+            return Say("Only a player with a Supply card of the winning side takes a ship back.")
         if number not in ships:
-            return f"{number} is no surface card of the winning side in this engagement"
+            return Say(
+                "{card} is not a surface card of the winning side in this engagement.", card=named(number)
+            )
     if len(set(picks.values())) != len(picks):
-        return "a card is picked up twice"
-    return ""
+        return Say("A card is taken back twice.")
+    return None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from companion.core.commands import Command
 from companion.core.rules import Rejected
 from companion.core.state import GameState
+from companion.core.text import Name
 from companion.games.sfw.pages.battle_fight import (
     CombineChoice,
     LossChoice,
@@ -24,8 +25,7 @@ from companion.games.sfw.pages.battle_fight import (
     roll_lines,
     silent_rows,
 )
-from companion.games.sfw.pages.battle_words import OCCASIONS, STATUS, STEP_TITLES, TERRAINS, name_of
-from companion.games.sfw.pages.headings import term
+from companion.games.sfw.pages.battle_words import STATUS, TERRAINS, name_of
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, SIDES, Fight, Group, other_side
 from companion.games.sfw.rules.battle_progress import Course, set_down
@@ -42,8 +42,9 @@ from companion.games.sfw.rules.battle_state import (
 from companion.games.sfw.rules.desert import can_roll
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.frame import Mark, nation_mark
-from companion.pages.i18n import N_, _
+from companion.pages.i18n import _
 from companion.pages.labels import refusal
+from companion.pages.speak import speak
 
 __all__ = ["BattleRow", "BattleView", "battle_view", "other_occasions"]
 
@@ -122,7 +123,9 @@ def battle_view(state: GameState, selected: str | None = None) -> BattleView:
             defending=_group_marks(state, declared.battle.defending),
         )
     if declared.progress is None:
-        return BattleView(rows, declared.id, can_declare, "over", title, _(STEP_TITLES["end"]))
+        return BattleView(
+            rows, declared.id, can_declare, "over", title, speak(Name("battle_step", "end"), state)
+        )
     return _fought(state, declared, declared.progress, rows, title)
 
 
@@ -131,7 +134,7 @@ def _row(state: GameState, entry: Declared) -> BattleRow:
         entry.id,
         entry.space,
         _(TERRAINS.get(entry.battle.terrain, entry.battle.terrain)),
-        term(state, OCCASIONS[entry.battle.occasion]),
+        speak(Name("occasion", entry.battle.occasion), state),
         entry.status,
         _(STATUS[entry.status]),
         _groups_text(state, entry.battle.attacking),
@@ -168,7 +171,11 @@ def other_occasions(state: GameState) -> tuple[tuple[str, str], ...]:
     is_acting = acting_side(state) is not None
     on_land = state.step.movement_step in (4, 5)
     offers = [
-        ("movement", term(state, N_("Entry under fire")), is_acting or returning_side(state) is not None),
+        (
+            "movement",
+            speak(Name("declared", "movement"), state),
+            is_acting or returning_side(state) is not None,
+        ),
         ("disengage", _("Full disengage"), is_acting and on_land and edition_of(state).has_disengage),
         ("desert", _("Desert roll"), "desert" in state.game and on_land and can_roll(state)),
     ]
@@ -208,7 +215,7 @@ def _fought(
         can_declare,
         phase,
         title,
-        term(state, STEP_TITLES.get(progress.step, progress.step)),
+        speak(Name("battle_step", progress.step), state),
         lines,
         silent_rows(state, course, progress),
         tuple(asked.items()) if phase == "roll" else (),

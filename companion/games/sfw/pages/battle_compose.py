@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Say, several
+from companion.core.text import Name, Say, several
 from companion.core.text import side as side_name
 from companion.games.sfw.pages.battle_words import COLOURS, figure_name, name_of
-from companion.games.sfw.pages.headings import term
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, Battle, Group, ProblemCode
 from companion.games.sfw.rules.battle_fire import missing
@@ -18,7 +17,7 @@ from companion.games.sfw.rules.battle_state import battles_of, fight_of, problem
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import TYPES, UnitSpec
 from companion.pages.frame import Mark, mark, nation_mark
-from companion.pages.i18n import N_, _, ngettext
+from companion.pages.i18n import _, ngettext
 from companion.pages.labels import refusal, unit_name
 from companion.pages.speak import speak
 
@@ -197,7 +196,7 @@ def _group_row(state: GameState, side: str, index: int, group: Group) -> GroupRo
     if group.moved is not None:
         notes.append(_("moved") if group.moved else _("did not move"))
     if group.combined:
-        notes.append(term(state, N_("combined fire")))
+        notes.append(speak(Name("fire", "combined"), state))
     if group.choice:
         notes.append(_("against air") if group.choice == "air" else _("against land and sea"))
     if group.bombing:

@@ -12,16 +12,17 @@ from msgspec.structs import replace
 
 from companion.core.commands import Command
 from companion.core.state import GameState
+from companion.core.text import Name, Say
 from companion.games.sfw.pages.battle_compose import GroupRow
 from companion.games.sfw.pages.battle_words import COLOURS, name_of
-from companion.games.sfw.pages.headings import term
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Group, Load
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_state import battles_of, edition_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
-from companion.pages.i18n import N_, _, ngettext
+from companion.pages.i18n import _, ngettext
+from companion.pages.speak import speak
 
 __all__ = ["GroupChoice", "group_choices", "group_in", "line_dice_choices"]
 
@@ -111,11 +112,11 @@ class _Choices:
         if spec.has("targeted_bombing") and attacks:
             dice = sum(line.dice for line in spec.fire if line.role != "defence")
             yield GroupChoice(
-                term(self.state, N_("Targeted bombing: {n} dice")).format(n=group.bombing),
+                speak(_bombing(group.bombing), self.state),
                 options=tuple((str(n), self._set(bombing=n)) for n in range(dice + 1)),
             )
         if self.row.side in self.edition.combined_sides and any(line.role != "defence" for line in spec.fire):
-            text = term(self.state, N_("No combined fire") if group.combined else N_("Combined fire"))
+            text = speak(Name("fire", "apart" if group.combined else "combine"), self.state)
             yield self._put(text, combined=not group.combined)
         if spec.fire:
             text = _("Has not fired yet") if group.spent else _("Has fired already")
@@ -208,3 +209,8 @@ def line_dice_choices(
         )
         found.append((f"{colour} {against}", here[index], options))
     return tuple(found)
+
+
+def _bombing(dice: int) -> Say:
+    bombing = Name("ability", "targeted_bombing")
+    return Say.counted("{ability}: {n} die", "{ability}: {n} dice", dice, ability=bombing)

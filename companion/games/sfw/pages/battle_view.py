@@ -6,10 +6,10 @@ from html import escape
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
+from companion.core.text import Name
 from companion.games.sfw.pages.battle_luck import is_priced, luck_rows
 from companion.games.sfw.pages.battle_odds import battle_odds
-from companion.games.sfw.pages.battle_words import STEP_TITLES, figure_name, hits_text, name_of
-from companion.games.sfw.pages.headings import term
+from companion.games.sfw.pages.battle_words import figure_name, hits_text, name_of
 from companion.games.sfw.pages.ledger_view import site_name
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_record import Declared
@@ -22,6 +22,7 @@ from companion.pages.game_view import GameView, PrintedRow
 from companion.pages.i18n import N_, _
 from companion.pages.labels import side_name
 from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.speak import speak
 
 __all__ = ["SECTIONS", "BattleGameView", "known_spaces"]
 
@@ -85,7 +86,7 @@ def _battle_html(state: GameState, declared: Declared) -> str:
             if dice or lost:
                 rows.append(
                     (
-                        term(state, STEP_TITLES.get(record.step, record.step)),
+                        speak(Name("battle_step", record.step), state),
                         side_name(state.frozen_setup, side_id(state, declared.attacker, side)),
                         dice,
                         hits_text(record.hits.get(other, ()), fight.table.levels),

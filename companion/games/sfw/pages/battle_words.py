@@ -18,13 +18,11 @@ from companion.pages.shared_words import SHARED
 
 __all__ = [
     "COLOURS",
+    "TERRAINS",
     "FIGURES",
-    "OCCASIONS",
     "STATUS",
-    "STEP_TITLES",
     "TARGETS",
     "TARGET_SETS",
-    "TERRAINS",
     "die_colours",
     "figure_name",
     "hits_text",
@@ -32,36 +30,11 @@ __all__ = [
     "targets_text",
 ]
 
-OCCASIONS: dict[str, str] = {
-    "battle": N_("Battle"),
-    "movement": N_("Entry or push through"),
-    "disengage": N_("Full disengage"),
-}
-
 STATUS: dict[str, str] = {
     "declared": N_("declared"),
     "fighting": N_("being fought"),
     "over": N_("over"),
     "broken_off": N_("broken off"),
-}
-
-STEP_TITLES: dict[str, str] = {
-    "1": N_("1  Anti-air"),
-    "2": N_("2  Fighters"),
-    "3": N_("3  Bombers"),
-    "4": N_("4  Destroyers and submarines"),
-    "5": N_("5  Artillery and heavy ships"),
-    "retreat": N_("Retreat"),
-    "6": N_("6  Infantry and tanks"),
-    "7A": N_("7A  Combined fire"),
-    "7B": N_("7B  Unloading"),
-    "7C": N_("7C  Landing defence"),
-    "line": N_("Defensive line"),
-    "bridge": N_("Bridge"),
-    "mine": N_("Mine"),
-    "push": N_("Push through"),
-    "disengage": N_("Disengage"),
-    "end": N_("Over"),
 }
 
 TARGETS: dict[str, str] = {**KINDS, OBJECTIVE: N_("Resupply")}

@@ -12,15 +12,15 @@ from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.ids import Side
 from companion.core.state import GameState
+from companion.core.text import Say
 from companion.games.sfw.rules.flow import SetFirstSide, SetTogether, open_stages, together_phases
 from companion.pages.frame import mark
 from companion.pages.i18n import _
 from companion.pages.labels import phase_name, stage_name
+from companion.pages.page import Acts, Item, Page, Rows, Send, Shown, Sight
+from companion.pages.parts import as_words, back_button
 
-__all__ = ["ORDER_GAMES", "OrderRow", "order_command", "order_rows"]
-
-ORDER_GAMES = ("sfw96", "sfw1")
-"""Games whose order of play the table may set."""
+__all__ = ["OrderRow", "order_command", "order_page", "order_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,30 @@ def order_rows(change: Change) -> tuple[OrderRow, ...]:
             )
         )
     return tuple(rows)
+
+
+def order_page(sight: Sight) -> Shown:
+    """Return the choices as rows; a tap sets the other value, and is in the log."""
+    acts = Acts()
+    assert sight.change is not None, "a screen that needs a game is shown with one"
+    rows = tuple(_item(sight.state, acts, row) for row in order_rows(sight.change))
+    page = Page(
+        "order",
+        Say("Order of play"),
+        Say("A tap changes a line"),
+        "muted",
+        blocks=(Rows("order", rows, empty=Say("Nothing is left to settle")),),
+        main=back_button(acts),
+    )
+    return Shown(page, acts)
+
+
+def _item(state: GameState, acts: Acts, row: OrderRow) -> Item:
+    names = dict(row.values)
+    other = next(key for key in names if key != row.chosen)
+    act = acts.put(row.key, Send(order_command(state, row.key, other)))
+    sub = as_words(row.hint) if row.hint else None
+    return Item(row.key, as_words(row.label), sub, as_words(names[row.chosen]), act=act)
 
 
 def order_command(state: GameState, key: str, value: str) -> Command:

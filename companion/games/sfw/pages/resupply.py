@@ -8,7 +8,7 @@ from companion.core.change import Change
 from companion.core.commands import EnterPrintedValue
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Count, Name, several
+from companion.core.text import Count, Name, Say, several
 from companion.core.text import unit as unit_of
 from companion.games.sfw.pages.ledger_view import kind_name, nation_name, site_name, who
 from companion.games.sfw.rules import resupply as rs
@@ -309,10 +309,18 @@ def unit_rows(state: GameState, nation: str, kind: str) -> tuple[UnitRow, ...]:
         refused = rs.why_not(state, nation, kind, spec.id)
         count = basket.get(spec.id, 0)
         less = count > 0 and rs.why_not(state, nation, kind, spec.id, -1) is None
-        why = refusal(refused, state) if refused is not None else ""
+        why = _why_short(state, refused) if refused is not None else ""
         name = speak(unit_of(spec.id), state)
         rows.append(UnitRow(spec.id, name, spec.cost, count, refused is None, less, why))
     return tuple(sorted(rows, key=lambda row: row.cost or 0))
+
+
+def _why_short(state: GameState, refused: Rejected) -> str:
+    """Return why a unit cannot be bought, as its row has room for it."""
+    if refused.code == ResupplyCode.OVER_BUDGET and isinstance(refused.detail, Say):
+        figures = refused.detail.values
+        return speak(Say("Needs {need}; you have {have}", need=figures["need"], have=figures["have"]), state)
+    return refusal(refused, state)
 
 
 def condition_ticks(state: GameState, nation: str) -> tuple[ConditionTick, ...]:

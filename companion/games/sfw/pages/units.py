@@ -7,8 +7,8 @@ from typing import Any
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
+from companion.core.text import Name
 from companion.games.sfw.pages.battle_words import COLOURS, FIGURES, figure_name, name_of, targets_text
-from companion.games.sfw.pages.headings import term
 from companion.games.sfw.pages.ledger_view import KINDS
 from companion.games.sfw.rules.battle_state import edition_of
 from companion.games.sfw.rules.support import unit_table_of
@@ -21,8 +21,9 @@ from companion.games.sfw.rules.units import (
     number_figures,
     unit_table,
 )
-from companion.games.sfw.words_battle import ABILITIES
+from companion.games.sfw.words_headings import ABILITIES
 from companion.pages.i18n import N_, _
+from companion.pages.speak import speak
 
 __all__ = [
     "ABILITIES",
@@ -137,7 +138,7 @@ def _card(state: GameState, table: UnitTable, spec: UnitSpec) -> UnitCard:
         icons = [_(ABILITIES[name]) for name in spec.abilities if name in icons_of(state)]
         figures.append(_cell(spec, "abilities", ", ".join(icons) or "–"))
     abilities = [
-        (term(state, ABILITIES[ability]), _(_STATUS[spec.status_of(ability).status]))
+        (speak(Name("ability", ability), state), _(_STATUS[spec.status_of(ability).status]))
         for ability in spec.abilities
     ]
     return UnitCard(

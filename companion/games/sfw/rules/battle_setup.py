@@ -508,7 +508,7 @@ def _room(capacity: Capacity) -> Say:
     units = Several(tuple(map(unit, capacity.units)), "or")
     if capacity.count is None:
         return Say("{units}", units=units)
-    return Say("{count} of {units}", count=capacity.count, units=units)
+    return Say("{count} × {units}", count=capacity.count, units=units)
 
 
 def _terrain_fault(spec: UnitSpec, on: str) -> Say | None:

@@ -6,68 +6,62 @@ again: known nations, stages without a gap, seats that cover every nation, rulin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from companion.core.collecting import one_of
-from companion.core.scenario import Fault, GameData
-from companion.games.sfw.rules import ledger, units
+from companion.core.collecting import join, one_of, shown
+from companion.core.ledger import quarters
+from companion.core.scenario import NOTHING, Fault, GameData
+from companion.core.text import Say, Typed, several
 from companion.games.sfw.rules.schema import (
+    BoardTable,
     CheckRow,
     Drop,
+    FireRow,
     GameFile,
+    LedgerFile,
     RulingsFile,
     ScenarioFile,
+    SiteRow,
     Sourced,
     StageRow,
+    Status,
+    UnitRow,
+    UnitsFile,
 )
+from companion.games.sfw.rules.units import ABILITIES
 
 __all__ = ["check"]
 
 _SHAPES = ("circle", "square", "star", "ring", "diamond", "triangle")
 _MAX_LETTERS = 4
+_ID = re.compile(r"[a-z][a-z0-9_]*\Z")
+_A_SCENARIO = Say("a scenario of this folder")
+_FIRE_FIGURES = ("level", "number", "targets")
 
 
 def check(data: GameData) -> Iterator[Fault]:
     """Return every fault that shows only when the files are seen together."""
     game, rulings = data.tables.get("game"), data.tables.get("rulings")
+    units, ledger = data.tables.get("units"), data.tables.get("ledger")
     for stem, value in {**data.tables, **data.scenarios}.items():
         yield from _statuses(data.file(stem), "", data.raw[stem], value)
     if isinstance(rulings, RulingsFile):
         yield from _rulings(data.file("rulings"), rulings, data.digests)
     if isinstance(game, GameFile):
         yield from _game(data, game, rulings if isinstance(rulings, RulingsFile) else None)
-    if "units" in data.raw:
-        build_units = partial(units.unit_table, data.raw["units"])
-        yield from _own_words(data.file("units"), build_units, units.UnitError)
+    if isinstance(units, UnitsFile):
+        yield from _units(data, units)
+    if isinstance(ledger, LedgerFile):
+        yield from _ledger(data, ledger)
     for stem, scenario in data.scenarios.items():
         if isinstance(game, GameFile):
             yield from _scenario(data, stem, scenario, game)
-        if "ledger" in data.raw:
-            build = partial(ledger.ledger_table, data.raw["ledger"], data.raw[stem], commander=False)
-            yield from _own_words(data.file(stem), build, ledger.LedgerError)
-
-
-def _own_words(file: str, build: Callable[[], object], error_type: type[ValueError]) -> Iterator[Fault]:
-    """Take over the faults of a table that is built and checked by its own module."""
-    try:
-        build()
-    except error_type as error:
-        for line in str(error).splitlines():
-            key, _, rest = line.partition(": expected ")
-            wanted, _, got = rest.partition(", got ")
-            if rest:
-                yield Fault(file, key, wanted, got or "something else")
-            else:
-                yield Fault(file, *_split(line))
-
-
-def _split(line: str) -> tuple[str, str, str]:
-    key, _, what = line.partition(": ")
-    return key, "sound data", what or line
+        if isinstance(ledger, LedgerFile):
+            yield from _scenario_sites(data.file(stem), scenario, ledger)
 
 
 def _statuses(file: str, key: str, raw: Any, value: Any) -> Iterator[Fault]:
@@ -75,17 +69,22 @@ def _statuses(file: str, key: str, raw: Any, value: Any) -> Iterator[Fault]:
     if isinstance(value, Sourced):
         known = [name for name in value.__struct_fields__ if name not in ("source", "status")]
         for name, (how, _reason) in value.status.items():
-            where = _join(_join(key, "status"), name)
+            where = join(join(key, "status"), name)
             if name not in known:
-                yield Fault(file, where, one_of(known, name), repr(name))
+                yield Fault(file, where, one_of(known, name), Typed(name))
             elif how == "inferred" and name not in raw:
-                yield Fault(file, where, f"a value of {name} beside the status inferred", "nothing")
+                yield Fault(file, where, Say("a value of {key} beside this status", key=Typed(name)))
             elif how == "unknown" and name in raw:
-                yield Fault(file, where, "no value beside the status unknown", f"{name} = {raw[name]!r}")
+                yield Fault(
+                    file,
+                    where,
+                    Say("no value of {key} beside this status", key=Typed(name)),
+                    shown(raw[name]),
+                )
     if isinstance(value, msgspec.Struct) and isinstance(raw, Mapping):
         for name in value.__struct_fields__:
             if name in raw:
-                yield from _statuses(file, _join(key, name), raw[name], getattr(value, name))
+                yield from _statuses(file, join(key, name), raw[name], getattr(value, name))
     elif isinstance(value, tuple) and isinstance(raw, Sequence) and not isinstance(raw, str):
         for i, (raw_item, item) in enumerate(zip(raw, value, strict=True)):
             yield from _statuses(file, f"{key}[{i}]", raw_item, item)
@@ -97,34 +96,32 @@ def _rulings(file: str, rulings: RulingsFile, scenarios: Mapping[str, str]) -> I
         key = f"rulings[{i}] ({row.id})"
         for scenario in row.scenarios:
             if scenario not in scenarios:
-                yield Fault(file, f"{key}.scenarios", "a scenario of this folder", repr(scenario))
+                yield Fault(file, f"{key}.scenarios", _A_SCENARIO, Typed(scenario))
         if len(row.choices) < 2:
-            yield Fault(file, f"{key}.choices", "at least two choices", ", ".join(row.choices) or "none")
+            yield Fault(file, f"{key}.choices", Say("two choices or more"), _list(row.choices))
         if row.default not in row.choices:
-            yield Fault(file, f"{key}.default", f"one of {', '.join(row.choices)}", row.default)
+            yield Fault(file, f"{key}.default", one_of(row.choices), Typed(row.default))
         if set(row.choice_texts) != set(row.choices):
-            yield Fault(
-                file, f"{key}.choice_texts", f"a text for each of {', '.join(row.choices)}",
-                ", ".join(row.choice_texts) or "none",
-            )  # fmt: skip
+            wanted = Say("a text for each of {names}", names=_list(row.choices))
+            yield Fault(file, f"{key}.choice_texts", wanted, _list(row.choice_texts))
 
 
 def _game(data: GameData, game: GameFile, rulings: RulingsFile | None) -> Iterator[Fault]:
     file = data.file("game")
     if game.game != data.game:
-        yield Fault(file, "game", repr(data.game), repr(game.game))
+        yield Fault(file, "game", Typed(data.game), Typed(game.game))
     yield from _unique(file, "sides", [side.id for side in game.sides])
     for scenario in game.scenarios:
         if scenario not in data.digests:
-            yield Fault(file, "scenarios", "scenarios of this folder", repr(scenario))
+            yield Fault(file, "scenarios", _A_SCENARIO, Typed(scenario))
     if len(game.sides) != 2:
-        yield Fault(file, "sides", "two sides", str(len(game.sides)))
+        yield Fault(file, "sides", Say("two sides"), len(game.sides))
     yield from _unique(file, "phases", [phase.id for phase in game.phases])
     yield from _unique(file, "checks", [row.id for row in game.checks])
     yield from _unique(file, "flag_losses", [row.id for row in game.flag_losses])
     numbers = [step.number for step in game.movement_steps]
     if numbers != list(range(1, 7)):
-        yield Fault(file, "movement_steps", "numbers 1 to 6 in order", ", ".join(map(str, numbers)))
+        yield Fault(file, "movement_steps", Say("the numbers 1 to 6 in order"), shown(numbers))
     choices = {} if rulings is None else {row.id: row.choices for row in rulings.rulings}
     for i, step in enumerate(game.movement_steps):
         for j, drop in enumerate(step.drops):
@@ -133,47 +130,50 @@ def _game(data: GameData, game: GameFile, rulings: RulingsFile | None) -> Iterat
     for i, loss in enumerate(game.flag_losses):
         if loss.ruling is not None:
             key = f"flag_losses[{i}] ({loss.id}).ruling"
-            yield from _choice(file, key, loss.ruling.id, loss.ruling.value, choices)
+            ruling = loss.ruling
+            yield from _choice(file, (f"{key}.id", f"{key}.value"), ruling.id, ruling.value, choices)
     yield from _check_rows(file, game.checks, game, data.digests)
-    unit_rows = data.raw.get("units", {}).get("unit")
-    if unit_rows is not None:
-        yield from _unit_steps(file, game, unit_rows)
+    units = data.tables.get("units")
+    if isinstance(units, UnitsFile):
+        yield from _unit_steps(file, game, units.unit)
 
 
 def _drop(
     file: str, key: str, drop: Drop, active: Sequence[str], choices: Mapping[str, Sequence[str]]
 ) -> Iterator[Fault]:
-    yield from _choice(file, key, drop.ruling, drop.value, choices)
+    yield from _choice(file, (f"{key}.ruling", f"{key}.value"), drop.ruling, drop.value, choices)
     for unit in drop.units:
         if unit not in active:
-            yield Fault(file, f"{key}.units", f"one of {', '.join(active)}", repr(unit))
+            yield Fault(file, f"{key}.units", one_of(active, unit), Typed(unit))
 
 
 def _choice(
-    file: str, key: str, ruling: str, value: str, choices: Mapping[str, Sequence[str]]
+    file: str, keys: tuple[str, str], ruling: str, value: str, choices: Mapping[str, Sequence[str]]
 ) -> Iterator[Fault]:
     if not choices:
         return  # rulings.toml itself is broken and has its own faults
     if ruling not in choices:
-        yield Fault(file, key, f"one of the rulings {', '.join(choices)}", repr(ruling))
+        yield Fault(file, keys[0], one_of(choices, ruling), Typed(ruling))
     elif value not in choices[ruling]:
-        yield Fault(file, key, f"one of {', '.join(choices[ruling])}", repr(value))
+        yield Fault(file, keys[1], one_of(choices[ruling]), Typed(value))
 
 
-def _unit_steps(file: str, game: GameFile, unit_rows: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
+def _unit_steps(file: str, game: GameFile, unit_rows: Sequence[UnitRow]) -> Iterator[Fault]:
     """Compare the active units of each movement step with the steps that units.toml gives each unit."""
-    known = {str(row.get("id")): row.get("movement_steps", ()) for row in unit_rows}
+    known = {row.id: row.movement_steps for row in unit_rows}
     for i, step in enumerate(game.movement_steps):
         wanted = {unit for unit, steps in known.items() if step.number in steps}
         for unit in step.units:
             if unit not in known:
-                yield Fault(file, f"movement_steps[{i}].units", f"one of {', '.join(known)}", repr(unit))
+                yield Fault(file, f"movement_steps[{i}].units", one_of(known, unit), Typed(unit))
         differing = sorted(wanted ^ (set(step.units) & set(known)))
         if differing:
             yield Fault(
-                file, f"movement_steps[{i}].units", f"the units that units.toml makes active on step {step.number}",
-                f"a difference in {', '.join(differing)}",
-            )  # fmt: skip
+                file,
+                f"movement_steps[{i}].units",
+                Say("the units that units.toml makes active on step {step}", step=step.number),
+                Say("other units: {names}", names=_list(differing)),
+            )
 
 
 def _check_rows(
@@ -188,23 +188,30 @@ def _check_rows(
         key = f"checks[{i}] ({row.id})"
         for act in row.acts:
             if act not in acts.get(row.phase, {row.phase}):
-                yield Fault(file, f"{key}.acts", f"an act of the phase {row.phase}", repr(act))
+                yield Fault(
+                    file,
+                    f"{key}.acts",
+                    Say("an act of the phase {phase}", phase=Typed(row.phase)),
+                    Typed(act),
+                )
         for side in row.sides:
             if side not in sides:
-                yield Fault(file, f"{key}.sides", f"one of {', '.join(sides)}", repr(side))
+                yield Fault(file, f"{key}.sides", one_of(sides), Typed(side))
         for scenario in row.scenarios:
             if scenario not in scenarios:
-                yield Fault(file, f"{key}.scenarios", "a scenario of this folder", repr(scenario))
+                yield Fault(file, f"{key}.scenarios", _A_SCENARIO, Typed(scenario))
 
 
 def _scenario(data: GameData, stem: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Fault]:
     file = data.file(stem)
     if scenario.scenario != stem:
-        yield Fault(file, "scenario", f"the file's own name {stem!r}", repr(scenario.scenario))
+        yield Fault(
+            file, "scenario", Say("the name of the file, {name}", name=Typed(stem)), Typed(scenario.scenario)
+        )
     shared = {row.id for row in game.checks}
     for i, row in enumerate(scenario.checks):
         if row.id in shared:
-            yield Fault(file, f"checks[{i}].id", "an id that game.toml does not use", repr(row.id))
+            yield Fault(file, f"checks[{i}].id", Say("an id that game.toml does not use"), Typed(row.id))
     yield from _unique(file, "checks", [row.id for row in scenario.checks])
     yield from _check_rows(file, scenario.checks, game, data.digests)
     yield from _nations(file, scenario, game)
@@ -214,24 +221,25 @@ def _scenario(data: GameData, stem: str, scenario: ScenarioFile, game: GameFile)
     yield from _victory(file, scenario, game)
     fewest, most = scenario.minutes
     if fewest > most:
-        yield Fault(file, "minutes", "the shorter time first", f"{fewest}, {most}")
+        yield Fault(file, "minutes", Say("the shorter time first"), shown(scenario.minutes))
 
 
 def _nations(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Fault]:
     sides = [side.id for side in game.sides]
     rows = scenario.nations
     yield from _unique(file, "nations", [row.id for row in rows])
-    yield from _unique(file, "nations (colour)", [row.colour for row in rows])
-    yield from _unique(file, "nations (emblem)", [row.emblem for row in rows])
+    yield from _unique(file, "nations.colour", [row.colour for row in rows])
+    yield from _unique(file, "nations.emblem", [row.emblem for row in rows])
     for i, row in enumerate(rows):
         if row.side not in sides:
-            yield Fault(file, f"nations[{i}].side", f"one of {', '.join(sides)}", repr(row.side))
+            yield Fault(file, f"nations[{i}].side", one_of(sides), Typed(row.side))
         if row.emblem not in _SHAPES and len(row.emblem) > _MAX_LETTERS:
-            wanted = f"one of {', '.join(_SHAPES)}, or up to {_MAX_LETTERS} letters"
-            yield Fault(file, f"nations[{i}].emblem", wanted, repr(row.emblem))
+            letters = Say("up to {most} letters", most=_MAX_LETTERS)
+            wanted = one_of((*map(Typed, _SHAPES), letters))
+            yield Fault(file, f"nations[{i}].emblem", wanted, Typed(row.emblem))
     for side in sides:
         if not any(row.side == side for row in rows):
-            yield Fault(file, "nations", f"at least one nation of {side}", "none")
+            yield Fault(file, "nations", Say("a nation of {side}", side=Typed(side)))
 
 
 def _seatings(file: str, scenario: ScenarioFile) -> Iterator[Fault]:
@@ -239,59 +247,68 @@ def _seatings(file: str, scenario: ScenarioFile) -> Iterator[Fault]:
     side_of = {row.id: row.side for row in scenario.nations}
     wanted = list(range(fewest, most + 1))
     found = [row.players for row in scenario.seatings]
-    if found != wanted:
-        text = ", ".join(map(str, wanted)) or "the fewest players first"
-        yield Fault(file, "seatings (players)", text, ", ".join(map(str, found)) or "none")
+    if not wanted:
+        yield Fault(file, "players", Say("the fewest players first"), shown(scenario.players))
+    elif found != wanted:
+        yield Fault(
+            file,
+            "seatings",
+            Say("one for each number of players: {numbers}", numbers=_list(wanted)),
+            _list(found),
+        )
     for i, row in enumerate(scenario.seatings):
         key = f"seatings[{i}].seats"
         if len(row.seats) != row.players:
-            yield Fault(file, key, f"{row.players} seats", str(len(row.seats)))
+            yield Fault(
+                file, key, Say("as many seats as players: {count}", count=row.players), len(row.seats)
+            )
         seated = [nation for seat in row.seats for nation in seat]
         if sorted(seated) != sorted(side_of):
             yield Fault(
-                file,
-                key,
-                f"each of {', '.join(sorted(side_of))} once",
-                ", ".join(sorted(seated)) or "nobody",
+                file, key, Say("each of {names} once", names=_list(sorted(side_of))), _list(sorted(seated))
             )
         for j, seat in enumerate(row.seats):
             if row.players > 1 and len({side_of.get(nation) for nation in seat}) > 1:
-                yield Fault(file, f"{key}[{j}]", "nations of one side", ", ".join(seat))
+                yield Fault(file, f"{key}[{j}]", Say("nations of one side"), _list(seat))
 
 
 def _stages(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Fault]:
     sides = [side.id for side in game.sides]
     order = [phase.id for phase in game.phases if not phase.families or scenario.family in phase.families]
     if not scenario.stages:
-        yield Fault(file, "stages", "at least one stage", "none")
+        yield Fault(file, "stages", Say("a stage"))
     for i, row in enumerate(scenario.stages):
         key = f"stages[{i}]"
         if i and row.number != scenario.stages[i - 1].number + 1:
             before = scenario.stages[i - 1].number
-            yield Fault(file, f"{key}.number", f"{before + 1}, the stage after {before}", str(row.number))
+            wanted = Say("{next}, the stage after {stage}", next=before + 1, stage=before)
+            yield Fault(file, f"{key}.number", wanted, row.number)
         if row.first_side not in sides:
-            yield Fault(file, f"{key}.first_side", f"one of {', '.join(sides)}", repr(row.first_side))
+            yield Fault(file, f"{key}.first_side", one_of(sides), Typed(row.first_side))
         yield from _phases(file, key, row, order)
     if scenario.stages and scenario.stages[-1].phases[-1:] != ("victory",):
-        got = ", ".join(scenario.stages[-1].phases) or "no phase"
-        yield Fault(file, f"stages[{len(scenario.stages) - 1}].phases", "victory as the last phase", got)
+        last = len(scenario.stages) - 1
+        got = _list(scenario.stages[last].phases)
+        yield Fault(file, f"stages[{last}].phases", Say("victory as the last phase"), got)
 
 
 def _phases(file: str, key: str, row: StageRow, order: Sequence[str]) -> Iterator[Fault]:
     phases, skipped = list(row.phases), list(row.skipped)
     if phases != [phase for phase in order if phase in phases]:
-        yield Fault(file, f"{key}.phases", f"phases in the order {', '.join(order)}", ", ".join(phases))
+        wanted = Say("phases in the order {names}", names=_list(order))
+        yield Fault(file, f"{key}.phases", wanted, _list(phases))
     if "tactical" not in phases:
-        yield Fault(file, f"{key}.phases", "tactical among them", ", ".join(phases) or "none")
+        yield Fault(file, f"{key}.phases", Say("tactical among them"), _list(phases))
     twice = [phase for phase in phases if phase in skipped]
     if twice:
-        yield Fault(file, f"{key}.skipped", "phases that do not take place", ", ".join(twice))
+        yield Fault(file, f"{key}.skipped", Say("phases that do not take place"), _list(twice))
     missing = [phase for phase in order if phase not in phases and phase not in skipped]
     if missing:
-        yield Fault(file, f"{key}.skipped", f"a reason why {', '.join(missing)} is skipped", "nothing")
+        wanted = Say("a reason for each phase that is skipped: {names}", names=_list(missing))
+        yield Fault(file, f"{key}.skipped", wanted)
     unknown = [phase for phase in skipped if phase not in order]
     if unknown:
-        yield Fault(file, f"{key}.skipped", f"phases among {', '.join(order)}", ", ".join(unknown))
+        yield Fault(file, f"{key}.skipped", one_of(order), _list(unknown))
 
 
 def _setup(file: str, scenario: ScenarioFile) -> Iterator[Fault]:
@@ -306,10 +323,11 @@ def _setup(file: str, scenario: ScenarioFile) -> Iterator[Fault]:
     for name, listed in named.items():
         for nation in listed:
             if nation not in nations:
-                yield Fault(file, f"setup.{name}", f"one of {', '.join(sorted(nations))}", repr(nation))
+                yield Fault(file, f"setup.{name}", one_of(sorted(nations)), Typed(nation))
     for nation in setup.hidden_fleets:
         if f"setup.hidden_fleet.{nation}" not in ids:
-            yield Fault(file, "checks", f"a setup line setup.hidden_fleet.{nation}", "none")
+            wanted = Say("a line {id}", id=Typed(f"setup.hidden_fleet.{nation}"))
+            yield Fault(file, "checks", wanted)
 
 
 def _victory(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Fault]:
@@ -318,19 +336,11 @@ def _victory(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Faul
     checked = [row.number for row in scenario.stages if "victory" in row.phases]
     for stage in victory.stages:
         if stage not in checked:
-            yield Fault(
-                file,
-                "victory.stages",
-                f"stages with a Victory Phase: {', '.join(map(str, checked)) or 'none'}",
-                str(stage),
-            )
+            wanted = Say("stages with a Victory Phase: {numbers}", numbers=_list(checked))
+            yield Fault(file, "victory.stages", wanted, stage)
     if scenario.stages and victory.standard.stage != scenario.stages[-1].number:
-        yield Fault(
-            file,
-            "victory.standard.stage",
-            f"the last stage {scenario.stages[-1].number}",
-            str(victory.standard.stage),
-        )
+        wanted = Say("the last stage, {number}", number=scenario.stages[-1].number)
+        yield Fault(file, "victory.standard.stage", wanted, victory.standard.stage)
     named: dict[str, Iterable[str | None]] = {
         "start": victory.start,
         "automatic": victory.automatic,
@@ -341,27 +351,201 @@ def _victory(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Faul
     for name, listed in named.items():
         for side in listed:
             if side is not None and side not in sides:
-                yield Fault(file, f"victory.{name}", f"one of {', '.join(sides)}", repr(side))
-    wanted, other = (
+                yield Fault(file, f"victory.{name}", one_of(sides), Typed(side))
+    needed, other = (
         ("automatic", "automatic_control") if victory.kind == "points" else ("automatic_control", "automatic")
     )
-    if not getattr(victory, wanted) or getattr(victory, other):
-        yield Fault(file, f"victory.{wanted}", f"conditions of the kind {victory.kind} only", "others")
-    if victory.kind == "points" and set(victory.start) != set(sides):
+    kind = Typed(victory.kind)
+    if not getattr(victory, needed):
+        yield Fault(file, f"victory.{needed}", Say("conditions of the kind {kind}", kind=kind))
+    if getattr(victory, other):
         yield Fault(
-            file, "victory.start", f"points of {', '.join(sides)}", ", ".join(victory.start) or "nothing"
+            file,
+            f"victory.{other}",
+            Say("nothing beside the kind {kind}", kind=kind),
+            shown(getattr(victory, other)),
         )
+    if victory.kind == "points" and set(victory.start) != set(sides):
+        wanted = Say("points of {names}", names=_list(sides))
+        yield Fault(file, "victory.start", wanted, _list(victory.start))
+    for name, by_side in (("start", victory.start), ("automatic", victory.automatic)):
+        for side, points in by_side.items():
+            yield from _quarters(file, f"victory.{name}.{side}", points)
     standard = victory.standard
-    if standard.kind == "denied" and (standard.side is None or standard.winner is None):
-        yield Fault(file, "victory.standard", "side and winner", "one of them missing")
+    for name, value in (("side", standard.side), ("winner", standard.winner)):
+        if standard.kind == "denied" and value is None:
+            yield Fault(file, f"victory.standard.{name}", one_of(sides))
     if standard.kind == "most_points" and not standard.tie_control:
-        yield Fault(file, "victory.standard.tie_control", "the objective that settles a tie", "nothing")
+        yield Fault(file, "victory.standard.tie_control", Say("the objective that settles a tie"))
+
+
+def _units(data: GameData, table: UnitsFile) -> Iterator[Fault]:
+    """Check the unit rows: colours that exist, figures that are given or said to be unknown."""
+    file = data.file("units")
+    if table.edition != data.game:
+        yield Fault(file, "edition", Typed(data.game), Typed(table.edition))
+    yield from _unique(file, "levels", table.levels)
+    yield from _unique(file, "unit", [row.id for row in table.unit])
+    known = [row.id for row in table.unit]
+    for i, row in enumerate(table.unit):
+        key = f"unit[{i}] ({row.id})"
+        yield from _id(file, f"{key}.id", row.id)
+        if row.armour not in table.levels:
+            yield Fault(file, f"{key}.armour", one_of(table.levels), Typed(row.armour))
+        for ability in row.abilities:
+            if ability not in ABILITIES:
+                yield Fault(file, f"{key}.abilities", one_of(ABILITIES, ability), Typed(ability))
+        for j, room in enumerate(row.capacity):
+            for unit in room.units:
+                if unit not in known:
+                    yield Fault(file, f"{key}.capacity[{j}].units", one_of(known, unit), Typed(unit))
+        yield from _figures(file, key, row)
+        for j, line in enumerate(row.fire):
+            if line.level is not None and line.level not in table.levels:
+                yield Fault(file, f"{key}.fire[{j}].level", one_of(table.levels), Typed(line.level))
+            yield from _fire(file, f"{key}.fire[{j}]", line, row)
+
+
+def _figures(file: str, key: str, row: UnitRow) -> Iterator[Fault]:
+    """Check that the status of a unit names figures, and that no figure has a value which it calls unknown."""
+    unknown = [name for name, (how, _reason) in row.status.items() if how == "unknown"]
+    fields = (name for name in row.__struct_fields__ if name not in ("id", "status", "fire"))
+    figures = (*fields, *_FIRE_FIGURES, *ABILITIES)
+    for name in row.status:
+        if name not in figures:
+            yield Fault(file, f"{key}.status.{name}", one_of(figures, name), Typed(name))
+    for name in ("cost", "move", "range", "anti_air"):
+        value = getattr(row, name)
+        if value is not None and name in unknown:
+            yield Fault(file, f"{key}.{name}", Say("no value beside the status unknown"), value)
+    for name in ("cost", "move"):
+        if getattr(row, name) is None and name not in unknown:
+            yield Fault(file, f"{key}.{name}", _OR_UNKNOWN)
+
+
+def _fire(file: str, key: str, line: FireRow, row: UnitRow) -> Iterator[Fault]:
+    """Check that each figure of a line of dice has a value or the status unknown, and not both."""
+    for name in _FIRE_FIGURES:
+        value = getattr(line, name)
+        is_unknown = name in row.status and row.status[name][0] == "unknown"
+        if value is None and not is_unknown:
+            yield Fault(file, f"{key}.{name}", _OR_UNKNOWN)
+        partly = name == "number" and any(other.number is None for other in row.fire)
+        if value is not None and is_unknown and not partly:
+            yield Fault(file, f"{key}.{name}", Say("no value beside the status unknown"), shown(value))
+
+
+def _ledger(data: GameData, table: LedgerFile) -> Iterator[Fault]:
+    """Check boards, and who holds what at the start of each scenario."""
+    file = data.file("ledger")
+    for name, board in table.board.items():
+        yield from _board(file, f"board.{name}", board)
+    for bounds in ("hidden_fleet", "card_cost"):
+        value = getattr(table.limits, bounds)
+        if value is not None and value.least > value.most:
+            yield Fault(file, f"limits.{bounds}.least", Say("{most} or less", most=value.most), value.least)
+    for id_, held in table.start.items():
+        key = f"start.{id_}"
+        if id_ not in data.digests:
+            yield Fault(file, key, _A_SCENARIO, Typed(id_))
+        scenario: ScenarioFile | None = data.scenarios.get(id_)
+        board_of = None if scenario is None else table.board.get(scenario.board)
+        if scenario is None or board_of is None:
+            continue  # the scenario's own fault
+        sites = [row.id for row in board_of.site]
+        nations = {row.id: row.side for row in scenario.nations}
+        seen: list[str] = []
+        for side, group in held.items():
+            if side not in nations.values():
+                yield Fault(file, f"{key}.{side}", one_of(dict.fromkeys(nations.values())), Typed(side))
+            by_nation = group if isinstance(group, Mapping) else {"": group}
+            for nation, ids in by_nation.items():
+                where = f"{key}.{side}.{nation}".rstrip(".")
+                if nation and nation not in nations:
+                    yield Fault(file, where, one_of(nations), Typed(nation))
+                yield from _known(file, where, sites, ids)
+                seen += ids
+        yield from _unique(file, key, seen)
+
+
+def _board(file: str, key: str, board: BoardTable) -> Iterator[Fault]:
+    sites = [row.id for row in board.site]
+    yield from _unique(file, f"{key}.site", sites)
+    yield from _unique(file, f"{key}.lane", [row.id for row in board.lane])
+    yield from _unique(file, f"{key}.at_sea", [row.id for row in board.at_sea])
+    for i, row in enumerate(board.site):
+        where = f"{key}.site[{i}] ({row.id})"
+        yield from _id(file, f"{where}.id", row.id)
+        yield from _quarters(file, f"{where}.vp", row.vp)
+        yield from _site_status(file, f"{where}.status", row, row.status)
+    for i, total in enumerate(board.sum):
+        yield from _known(file, f"{key}.sum[{i}].sites", sites, total.sites)
+        yield from _quarters(file, f"{key}.sum[{i}].vp", total.vp)
+    for i, lane in enumerate(board.lane):
+        yield from _known(file, f"{key}.lane[{i}].sites", sites, lane.sites)
+    hubs = [row.id for row in board.site if row.hub is not None]
+    for i, link in enumerate(board.link):
+        yield from _known(file, f"{key}.link[{i}].hubs", hubs, link.hubs)
+
+
+def _site_status(file: str, key: str, row: SiteRow, status: Mapping[str, Status]) -> Iterator[Fault]:
+    known = [name for name in row.__struct_fields__ if name not in ("id", "status")]
+    for name in status:
+        if name not in known:
+            yield Fault(file, f"{key}.{name}", one_of(known, name), Typed(name))
+
+
+def _scenario_sites(file: str, scenario: ScenarioFile, ledger: LedgerFile) -> Iterator[Fault]:
+    """Check that the board of a scenario is there, and that its victory is judged on sites of this board."""
+    board = ledger.board.get(scenario.board)
+    if board is None:
+        yield Fault(file, "board", one_of(ledger.board), Typed(scenario.board))
+        return
+    sites = [row.id for row in board.site]
+    held = ledger.start.get(scenario.scenario)
+    victory = scenario.victory
+    if held and not victory.start:  # judged on the sites that somebody holds, and on no others
+        groups = (
+            ids
+            for group in held.values()
+            for ids in (group.values() if isinstance(group, Mapping) else (group,))
+        )
+        wanted = {site for ids in groups for site in ids}
+        sites = [site for site in sites if site in wanted]
+    for side, ids in victory.automatic_control.items():
+        yield from _known(file, f"victory.automatic_control.{side}", sites, ids)
+    if victory.standard.tie_control:
+        yield from _known(file, "victory.standard.tie_control", sites, [victory.standard.tie_control])
+
+
+_OR_UNKNOWN = Say("a value, or the status unknown")
+
+
+def _known(file: str, key: str, known: Sequence[str], ids: Iterable[str]) -> Iterator[Fault]:
+    for id_ in ids:
+        if id_ not in known:
+            yield Fault(file, key, one_of(known, id_), Typed(id_))
+
+
+def _id(file: str, key: str, value: str) -> Iterator[Fault]:
+    if not _ID.match(value):
+        yield Fault(file, key, Say("small letters, digits and underscores"), shown(value))
+
+
+def _quarters(file: str, key: str, value: float | None) -> Iterator[Fault]:
+    try:
+        quarters(0 if value is None else value)
+    except ValueError:
+        yield Fault(file, key, Say("a multiple of {step}", step=0.25), shown(value))
+
+
+def _list(names: Iterable[object]) -> Say:
+    """Return what stands in a list; the word for nothing where it is empty."""
+    items = several(map(shown, names), "comma")
+    return Say("{names}", names=items) if items.items else NOTHING
 
 
 def _unique(file: str, key: str, values: Sequence[str]) -> Iterator[Fault]:
     for value in dict.fromkeys(value for value in values if values.count(value) > 1):
-        yield Fault(file, key, "each id once", f"{value!r} {values.count(value)} times")
-
-
-def _join(key: str, name: str) -> str:
-    return f"{key}.{name}" if key else name
+        got = Say("{id} {count} times", id=shown(value), count=values.count(value))
+        yield Fault(file, key, Say("each id once"), got)

@@ -20,7 +20,7 @@ from companion.core.events import Event, RulingSet, StepsReplaced
 from companion.core.flow import CheckItem, Itinerary, Step
 from companion.core.ids import Side, StepId
 from companion.core.parts import BasePart
-from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.rules import Accepted, Code, Context, Decision, Loss, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, several
@@ -393,7 +393,7 @@ class FlowPart(BasePart):
             rest = (*steps[index : old_end + 1], *line.steps[new_end + 1 :])
         return () if rest == steps[index:] else (StepsReplaced(step.id, rest),)
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:
         """Return what a side loses whose flag fell at the current step, for the table to tick off.
 
         Losses of a later phase are named only where this stage still has that phase before it.
@@ -407,7 +407,7 @@ class FlowPart(BasePart):
             if later.stage == step.stage and side in later.owners
         }
         return tuple(
-            CheckItem(loss.id, loss.text, loss.source)
+            Loss(loss.id, Say(loss.text))
             for loss in own.losses
             if loss.phase == step.phase
             and loss.later_phase in (None, *coming)

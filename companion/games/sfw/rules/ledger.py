@@ -25,6 +25,7 @@ from companion.core.flow import Step
 from companion.core.ids import Nation, Side
 from companion.core.ledger import Sum, quarters, sum_faults
 from companion.core.parts import ForeignKeyError
+from companion.core.rules import no_printed_value
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, several
@@ -695,7 +696,7 @@ def _foreign_fault(table: LedgerTable, key: str) -> Say | None:
     if group not in _SCOPES:
         raise ForeignKeyError(key)
     is_known = subject and (_SCOPES[group] == "scenario" or scope in table.boards) and scope.isidentifier()
-    return None if is_known else Say("{key} is not a printed value of this game.", key=key_name(key))
+    return None if is_known else no_printed_value(key)
 
 
 def _whole(value: object, low: int, high: int) -> Say | None:

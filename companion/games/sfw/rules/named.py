@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from companion.core.collecting import shown
-from companion.core.text import Count, Name, Say, Several, Typed, Value, several, unit
+from companion.core.text import Count, Name, Say, Several, Value, several, unit
 
 __all__ = [
     "battle_side",
@@ -50,7 +50,7 @@ def figure_of(key: str) -> Say:
 
 def found(value: object) -> Value:
     """Return a value as it came, for a sentence that says what was expected instead."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else Typed(shown(value))
+    return value if isinstance(value, int) and not isinstance(value, bool) else shown(value)
 
 
 def some_dice(count: int, of: str) -> Say:

@@ -14,13 +14,23 @@ from typing import Any
 import msgspec
 
 from companion.core.clock import ClockConfig
-from companion.core.collecting import one_of
+from companion.core.collecting import one_of, shown
 from companion.core.ids import Nation, Side
-from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
+from companion.core.options import LONGEST_NAME, MOST_MINUTES, names_wanted
+from companion.core.scenario import NOTHING, DataError, Fault, GameData, ScenarioInfo
+from companion.core.scenario import OPTIONS as NEW_GAME
 from companion.core.setup import NationInfo, RulingInfo, Setup, SideInfo
+from companion.core.text import Say, Typed, Value, several
 from companion.games.sfw.rules.data_check import check
 from companion.games.sfw.rules.flow import Choice, check_items, skipped_phases, unfold
-from companion.games.sfw.rules.schema import GameFile, RulingRow, RulingsFile, ScenarioFile
+from companion.games.sfw.rules.schema import (
+    GameFile,
+    LedgerFile,
+    RulingRow,
+    RulingsFile,
+    ScenarioFile,
+    UnitsFile,
+)
 
 __all__ = ["COMMANDERS", "OPTIONS", "SfwFamily"]
 
@@ -39,18 +49,17 @@ COMMANDERS = ("Air", "Sea", "Land")
 """Commands of a side in the commander game."""
 
 _MINUTE_MS = 60_000
-_MAX_MINUTES = 600
-_MAX_NAME = 24
+_TRUE = Say("true")
 
 
 class SfwFamily:
     """An edition of Song for War as the scenario loader sees it."""
 
-    tables: Mapping[str, type[Any] | None] = {
+    tables: Mapping[str, type[Any]] = {
         "game": GameFile,
         "rulings": RulingsFile,
-        "units": None,
-        "ledger": None,
+        "units": UnitsFile,
+        "ledger": LedgerFile,
     }
     scenario: type[Any] = ScenarioFile
 
@@ -135,26 +144,26 @@ class _NewGame:
         self.sides = tuple(side.id for side in self.game.sides)
         self.faults: list[Fault] = []
 
-    def fault(self, key: str, expected: str, got: object) -> None:
-        self.faults.append(Fault("options", key, expected, got if isinstance(got, str) else repr(got)))
+    def fault(self, key: str, expected: Value, got: Value) -> None:
+        self.faults.append(Fault(NEW_GAME, key, expected, got))
 
     def flag(self, name: str) -> bool:
         value = self.options.get(name, False)
         if not isinstance(value, bool):
-            self.fault(name, "true or false", value)
+            self.fault(name, Say("true or false"), shown(value))
             return False
         return value
 
     def setup(self) -> Setup:
         for name in self.options:
             if name not in OPTIONS:
-                self.fault(name, one_of(OPTIONS, name), repr(name))
+                self.fault(name, one_of(OPTIONS, name), Typed(name))
         commander = self.flag("commander")
         if commander and self.row.commander is None:
-            self.fault("commander", "false: this scenario has no commander game", "true")
+            self.fault("commander", Say("false, as this scenario has no commander game"), _TRUE)
         tournament = self.flag("tournament")
         if tournament and self.row.tournament is None:
-            self.fault("tournament", "false: these rules know no tournament time", "true")
+            self.fault("tournament", Say("false, as these rules know no tournament time"), _TRUE)
         rulings = self.ruling_values()
         first = self.first_sides(rulings)
         together = self.together(tournament, rulings)
@@ -216,9 +225,9 @@ class _NewGame:
         choices = {row.id: row.choices for row in self.rulings}
         for name, value in self.table_option("rulings").items():
             if name not in values:
-                self.fault(f"rulings.{name}", one_of(values, name), repr(name))
+                self.fault(f"rulings.{name}", one_of(values, name), Typed(name))
             elif value not in choices[name]:
-                self.fault(f"rulings.{name}", f"one of {', '.join(choices[name])}", value)
+                self.fault(f"rulings.{name}", one_of(choices[name]), shown(value))
             else:
                 values[name] = value
         return values
@@ -229,11 +238,13 @@ class _NewGame:
         chosen: dict[str, Side] = {}
         for stage, side in self.table_option("first").items():
             if stage not in map(str, stages):
-                known = ", ".join(map(str, stages))
-                wanted = f"a stage whose flags are inferred: {known}" if known else "nothing: all are stated"
-                self.fault(f"first.{stage}", wanted, f"stage {stage}")
+                known = several(stages, "comma")
+                wanted = (
+                    Say("a stage whose flags are inferred: {stages}", stages=known) if stages else NOTHING
+                )
+                self.fault(f"first.{stage}", wanted, Typed(stage))
             elif side not in self.sides:
-                self.fault(f"first.{stage}", f"one of {', '.join(self.sides)}", side)
+                self.fault(f"first.{stage}", one_of(self.sides), shown(side))
             else:
                 chosen[stage] = Side(side)
         if chosen and "first_side" in rulings:
@@ -243,7 +254,7 @@ class _NewGame:
     def table_option(self, name: str) -> dict[str, Any]:
         value = self.options.get(name, {})
         if not isinstance(value, Mapping):
-            self.fault(name, "a table", value)
+            self.fault(name, Say("a table"), shown(value))
             return {}
         return {str(key): item for key, item in value.items()}
 
@@ -256,12 +267,13 @@ class _NewGame:
         elif isinstance(value, list | tuple) and all(phase in able for phase in value):
             asked = set(value)
         else:
-            self.fault("together", f"true, false or some of {', '.join(able)}", value)
+            some = Say("some of {names}", names=several(map(Typed, able), "comma"))
+            self.fault("together", one_of((_TRUE, Say("false"), some)), shown(value))
             return ()
         if asked and tournament:
-            self.fault("together", "false under tournament time: never both clocks", "true")
+            self.fault("together", Say("false under tournament time, where never both clocks run"), _TRUE)
         if asked and rulings.get("act_together") == "never":
-            self.fault("together", "false: the ruling act_together says never", "true")
+            self.fault("together", Say("false, as the ruling act_together says never"), _TRUE)
         return tuple(phase for phase in able if phase in asked)
 
     def clock(self, tournament: bool, commander: bool) -> ClockConfig:
@@ -270,7 +282,7 @@ class _NewGame:
         own = self.options.get("minutes")
         stages = tuple(stage.number for stage in self.row.stages)
         if count_up and (tournament or own is not None):
-            self.fault("count_up", "false where the clocks count down", "true")
+            self.fault("count_up", Say("false where the clocks count down"), _TRUE)
         if own is not None:
             allotted = self.minutes(own, len(stages))
             return ClockConfig("limit", allotted, stages, tournament)
@@ -278,8 +290,12 @@ class _NewGame:
             limit = self.row.tournament
             printed = None if commander or limit is None else limit.minutes_per_stage
             if printed is None:
-                what = "the commander game" if commander else "this scenario"
-                self.fault("minutes", f"minutes for each side: no limit is printed for {what}", "nothing")
+                wanted = (
+                    Say("minutes for each side, as none are printed for the commander game")
+                    if commander
+                    else Say("minutes for each side, as none are printed for this scenario")
+                )
+                self.fault("minutes", wanted, NOTHING)
                 return ClockConfig()
             allotted = {side: (printed * _MINUTE_MS,) * len(stages) for side in self.sides}
             return ClockConfig("limit", allotted, stages, True)
@@ -290,18 +306,21 @@ class _NewGame:
         by_side: Mapping[Any, Any] = own if isinstance(own, Mapping) else dict.fromkeys(self.sides, own)
         for name in by_side:
             if name not in self.sides:
-                self.fault(f"minutes.{name}", one_of(self.sides, name), repr(name))
+                self.fault(f"minutes.{name}", one_of(self.sides, name), shown(name))
         allotted: dict[str, tuple[int, ...]] = {}
         for side in self.sides:
             value = by_side.get(side)
             values: list[Any] = list(value) if isinstance(value, list | tuple) else [value] * stages
             if len(values) != stages:
-                self.fault(
-                    f"minutes.{side}", f"one number, or {stages}: one a stage", f"{len(values)} numbers"
-                )
+                wanted = Say("one number, or one a stage: {count}", count=stages)
+                self.fault(f"minutes.{side}", wanted, len(values))
                 continue
             if not all(map(_is_minutes, values)):
-                self.fault(f"minutes.{side}", f"minutes above 0 and up to {_MAX_MINUTES}", value)
+                self.fault(
+                    f"minutes.{side}",
+                    Say("minutes above 0 and up to {most}", most=MOST_MINUTES),
+                    shown(value),
+                )
                 continue
             allotted[side] = tuple(round(item * _MINUTE_MS) for item in values)
         return allotted
@@ -314,14 +333,14 @@ class _NewGame:
         players = self.options.get("players", 6 if commander else counts[0])
         if commander:
             if players != 6:
-                self.fault("players", "6 in the commander game", players)
+                self.fault("players", Say("{count} in the commander game", count=6), shown(players))
             plan: list[tuple[Side, tuple[Nation, ...]]] = [
                 (side, (Nation(command.lower()),)) for side in self.sides for command in COMMANDERS
             ]
         else:
             seating = next((item for item in row.seatings if item.players == players), None)
             if seating is None or isinstance(players, bool):
-                self.fault("players", f"one of {', '.join(map(str, sorted(counts)))}", players)
+                self.fault("players", one_of(map(str, sorted(counts))), shown(players))
                 return counts[0], []
             plan = [(side_of[seat[0]], seat) for seat in seating.seats]
         wanted = len(plan)
@@ -331,7 +350,7 @@ class _NewGame:
             default = [f"Player {i + 1}" for i in range(wanted)]
         names = self.options.get("seats", default)
         if not _are_names(names, wanted):
-            self.fault("seats", f"{wanted} different names of 1 to {_MAX_NAME} letters", names)
+            self.fault("seats", names_wanted(wanted), shown(names))
             return players, []
         if wanted == 1:
             return 1, [
@@ -354,7 +373,7 @@ def _nested(options: Mapping[str, Any]) -> dict[str, Any]:
 def _is_minutes(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return 0 < value <= _MAX_MINUTES and round(value * _MINUTE_MS) > 0
+    return 0 < value <= MOST_MINUTES and round(value * _MINUTE_MS) > 0
 
 
 def _are_names(names: object, count: int) -> bool:
@@ -362,7 +381,7 @@ def _are_names(names: object, count: int) -> bool:
         isinstance(names, list | tuple)
         and len(names) == count
         and len(set(map(str, names))) == count
-        and all(isinstance(name, str) and 0 < len(name.strip()) <= _MAX_NAME for name in names)
+        and all(isinstance(name, str) and 0 < len(name.strip()) <= LONGEST_NAME for name in names)
     )
 
 

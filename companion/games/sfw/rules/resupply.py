@@ -18,11 +18,11 @@ from msgspec.structs import replace
 from companion.core import clock as ck
 from companion.core.commands import Command
 from companion.core.events import Event
-from companion.core.flow import CheckItem, Step
+from companion.core.flow import Step
 from companion.core.ids import Millis, Side
 from companion.core.ledger import Budget
 from companion.core.parts import BasePart
-from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.rules import Accepted, Code, Context, Decision, Loss, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, several
@@ -223,22 +223,25 @@ class ResupplyPart(BasePart):
                     return _unpaid(info.id, kind, spent)
         return None
 
-    def flag_losses(self, state: GameState, side: Side) -> tuple[CheckItem, ...]:
-        """Name the units that go back to the tray because they were not placed in time."""
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:
+        """Name the units that go back to the tray because they were not placed in time.
+
+        Source: rulebook v0.96, Tournament Time, Game Play
+        """
         if state.step.phase != "resupply":
             return ()
-        names = [
-            f"{count} {spec.name}"
+        units = [
+            Count(count, unit_of(spec.id))
             for nation in nations_of(state.frozen_setup, side)
             for kind in TYPES
             if slot(nation, kind) not in own_of(state).placed
             for spec, count in specs_of(state, own_of(state).baskets.get(slot(nation, kind), {}))
             if count
         ]
-        if not names:
+        if not units:
             return ()
-        text = f"Units not yet on the board go back to the tray: {', '.join(names)}."
-        return (CheckItem("flag.resupply.unplaced", text, "Tournament Time, Game Play"),)
+        text = Say("Units not yet on the board go back to the tray: {units}.", units=several(units))
+        return (Loss("flag.resupply.unplaced", text),)
 
 
 def _bombing_hits(state: GameState, stage: int) -> dict[str, int]:

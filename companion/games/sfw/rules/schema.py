@@ -1,7 +1,8 @@
 """The data files of Song for War as types: what a scenario file and the shared files may say.
 
 Every table carries `source`, the rulebook section it rests on, and `status` for the keys that are not simply
-stated: ``["inferred", reason]`` beside a value, ``["unknown", reason]`` in place of one.
+stated: ``["inferred", reason]`` beside a value, ``["unknown", reason]`` in place of one. The units and the ledger give
+one `source` for the whole file.
 """
 
 from __future__ import annotations
@@ -11,16 +12,20 @@ from typing import Annotated, Literal
 import msgspec
 
 from companion.core.ids import Nation, Side
+from companion.games.sfw.rules.units import Role
 
 __all__ = [
     "BOARDS",
+    "AtSeaRow",
     "Board",
+    "BoardTable",
     "CheckRow",
     "Commander",
     "Drop",
     "Family",
     "FlagLoss",
     "GameFile",
+    "LedgerFile",
     "MovementStep",
     "NationRow",
     "PhaseRow",
@@ -37,6 +42,8 @@ __all__ = [
     "Standard",
     "Text",
     "Tournament",
+    "UnitRow",
+    "UnitsFile",
     "Victory",
 ]
 
@@ -300,3 +307,183 @@ class ScenarioFile(Sourced, frozen=True, kw_only=True):
     """None: the commander game is not offered."""
     checks: tuple[CheckRow, ...] = ()
     """Lines of this scenario alone, beside those of the shared file."""
+
+
+class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A table that rests on the source of its file."""
+
+
+UnitType = Literal["air", "sea", "land"]
+Dice = Annotated[int, msgspec.Meta(ge=1, le=99)]
+
+
+class FireRow(_Strict, frozen=True, kw_only=True):
+    """Dice of one colour against unit types; what the status calls unknown is left out."""
+
+    level: Text | None = None
+    number: Annotated[int, msgspec.Meta(ge=1, le=12)] | None = None
+    targets: Annotated[tuple[UnitType, ...], msgspec.Meta(min_length=1)] | None = None
+    dice: Dice = 1
+    role: Role = "both"
+    choice: str = ""
+
+
+class CapacityRow(_Strict, frozen=True, kw_only=True):
+    """Room aboard for so many of some units."""
+
+    units: tuple[Text, ...]
+    count: Annotated[int, msgspec.Meta(ge=1, le=99)] | None = None
+
+
+class UnitRow(_Strict, frozen=True, kw_only=True):
+    """A standard unit."""
+
+    id: Text
+    name: Text
+    short: Text
+    type: UnitType
+    armour: Text
+    cost: Annotated[int, msgspec.Meta(ge=0, le=99)] | None = None
+    move: Annotated[int, msgspec.Meta(ge=0, le=20)] | None = None
+    movement_steps: tuple[StepNumber, ...]
+    battle_steps: tuple[StepNumber, ...]
+    abilities: tuple[Text, ...] = ()
+    fire: tuple[FireRow, ...] = ()
+    range: Annotated[int, msgspec.Meta(ge=0, le=9)] | None = None
+    range_at_least: Annotated[int, msgspec.Meta(ge=0, le=9)] = 0
+    anti_air: Annotated[int, msgspec.Meta(ge=0, le=9)] | None = None
+    targets_at_least: tuple[UnitType, ...] = ()
+    control: bool = False
+    capacity: tuple[CapacityRow, ...] = ()
+    status: dict[str, Status] = {}
+    """Figure or ability to how it is known, with the reason."""
+
+
+class UnitsFile(_Strict, frozen=True, kw_only=True):
+    """``units.toml``."""
+
+    edition: Text
+    levels: Annotated[tuple[Text, ...], msgspec.Meta(min_length=2)]
+    """Colours from the weakest to the strongest."""
+    source: Text
+    unit: Annotated[tuple[UnitRow, ...], msgspec.Meta(min_length=1)]
+
+
+Resupply = Annotated[int, msgspec.Meta(ge=0, le=99)]
+Pieces = Annotated[int, msgspec.Meta(ge=0, le=999)]
+
+
+class SiteRow(_Strict, frozen=True, kw_only=True):
+    """A space that is controlled."""
+
+    id: Text
+    name: Text
+    kind: Literal["objective", "airfield", "line"]
+    side: Side | None = None
+    nation: Nation | None = None
+    vp: Points | None = None
+    air: Resupply | None = None
+    sea: Resupply | None = None
+    land: Resupply | None = None
+    hub: Literal["minor", "major"] | None = None
+    status: dict[str, Status] = {}
+
+
+class SumRow(_Strict, frozen=True, kw_only=True):
+    """What the text says about some tiles together."""
+
+    sites: tuple[Text, ...]
+    vp: Points
+    text: Text
+
+
+class LaneRow(_Strict, frozen=True, kw_only=True):
+    """A shipping lane."""
+
+    id: Text
+    sites: tuple[Text, ...]
+    status: dict[str, Status] = {}
+
+
+class LinkRow(_Strict, frozen=True, kw_only=True):
+    """Two hubs within three spaces."""
+
+    hubs: tuple[Text, Text]
+
+
+class AtSeaRow(_Strict, frozen=True, kw_only=True):
+    """A resupply that is no Objective."""
+
+    id: Text
+    name: Text
+    nation: Nation
+    kind: Literal["fleet", "point"]
+    air: Resupply
+    sea: Resupply
+    land: Resupply
+
+
+class BoardTable(_Strict, frozen=True, kw_only=True):
+    """The sites of a board and what lies between them."""
+
+    complete: bool = False
+    bridges: bool = False
+    site: Annotated[tuple[SiteRow, ...], msgspec.Meta(min_length=1)]
+    sum: tuple[SumRow, ...] = ()
+    lane: tuple[LaneRow, ...] = ()
+    link: tuple[LinkRow, ...] = ()
+    at_sea: tuple[AtSeaRow, ...] = ()
+
+
+class Conditions(_Strict, frozen=True, kw_only=True):
+    """What of the board may lower resupply values."""
+
+    conditions: tuple[Literal["contested", "blockade", "sea_space"], ...]
+
+
+class LeastMost(_Strict, frozen=True, kw_only=True):
+    """Bounds, both included."""
+
+    least: Pieces
+    most: Pieces
+
+
+class LimitsTable(_Strict, frozen=True, kw_only=True):
+    """Counts of the box and of the rules; what is left out stands in `companion.games.sfw.rules.ledger.Limits`."""
+
+    tokens_each: Pieces | None = None
+    mines_in_space: Pieces | None = None
+    support_tokens_each: Pieces | None = None
+    support_cards_each: Pieces | None = None
+    support_tokens_box: Pieces | None = None
+    support_cards_box: Pieces | None = None
+    bridges: Pieces | None = None
+    control_markers: Pieces | None = None
+    fortifications: Pieces | None = None
+    battle_markers: Pieces | None = None
+    hidden_fleet: LeastMost | None = None
+    card_cost: LeastMost | None = None
+    counters: dict[Text, Pieces] = {}
+
+
+class HiddenTable(_Strict, frozen=True, kw_only=True):
+    """When Hidden Fleets are searched for and revealed; see `companion.games.sfw.rules.ledger.HiddenRules`."""
+
+    last_step: StepNumber
+    search_steps: tuple[StepNumber, ...]
+    forced: dict[
+        Literal["limits", "detected", "left_to_enemy", "fought", "joined_near_enemy", "loaded", "mined"],
+        tuple[StepNumber, ...],
+    ]
+
+
+class LedgerFile(_Strict, frozen=True, kw_only=True):
+    """``ledger.toml``."""
+
+    source: Text
+    board: dict[Board, BoardTable]
+    start: dict[Text, dict[Side, tuple[Text, ...] | dict[Nation, tuple[Text, ...]]]] = {}
+    """Scenario, side (and nation) to the sites that it holds at the start."""
+    resupply: Conditions
+    hidden: HiddenTable | None = None
+    limits: LimitsTable

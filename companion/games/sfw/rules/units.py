@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from companion.core.text import Name, Range, Say, Several, Typed, Value, several, unit
 from companion.games.sfw.rules.named import colour, figure_of, found, sentences
+from companion.games.sfw.rules.named import figure as figure_name
 
 __all__ = [
     "ABILITIES",
@@ -299,7 +300,7 @@ def _beside(where: str, key: str) -> Say:
 
 
 def _neither(where: str, key: str) -> Say:
-    return Say("{key}: a value, or the status unknown, is missing.", key=Typed(f"{where}: {key}"))
+    return Say("{unit}, {figure}: a value is missing.", unit=Typed(where), figure=figure_name(key))
 
 
 def _fire_faults(where: str, line: Mapping[str, Any]) -> list[Say]:
@@ -471,7 +472,7 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
 
     Raises UnitError that says what is wrong with the card.
     """
-    where = f"card {card.get('id', '?')}"
+    where = str(card.get("name") or card.get("id", "?"))
     misshapen = _misshapen(where, card)
     if misshapen:
         raise UnitError(misshapen)

@@ -8,7 +8,8 @@ from dataclasses import replace
 from msgspec.structs import replace as changed
 
 from companion.core.state import GameState
-from companion.core.text import Say, Typed, Value, nation, unit
+from companion.core.text import Name, Say, Typed, Value, nation, unit
+from companion.games.tsu.names import in_full
 from companion.games.tsu.pages.attack_list import attacking_side, defending_side
 from companion.games.tsu.pages.draft import (
     WAYS,
@@ -19,7 +20,6 @@ from companion.games.tsu.pages.draft import (
     change_defender,
     edit,
 )
-from companion.games.tsu.pages.tell import area_kind, unit_say, way_say
 from companion.games.tsu.rules.forces import Attacker
 from companion.games.tsu.rules.legality import NEVER_ATTACK
 from companion.games.tsu.rules.state import slice_of
@@ -105,13 +105,13 @@ def ask_target(state: GameState, draft: AttackDraft) -> Ask:
 
 def ask_area_kind() -> Ask:
     """Ask which kind of area it is."""
-    options = tuple(Item(key, area_kind(key)) for key in ("land", "coastal", "sea"))
+    options = tuple(Item(key, Name("area_kind", key)) for key in ("land", "coastal", "sea"))
     return asked("area", Say("Kind of area"), options, lambda area: edit(lambda d: replace(d, area=area)))
 
 
 def ask_way(state: GameState, draft: AttackDraft, then: Callable[[AttackDraft], Act | None]) -> Ask:
     """Ask how the next attackers reach the area and from where; `then` goes on with what was entered."""
-    options = tuple(Item(way, way_say(way)) for way in WAYS)
+    options = tuple(Item(way, Name("way", way)) for way in WAYS)
 
     def from_area(way: str, area: str) -> Act:
         entered = replace(draft, way=way, origin=area)
@@ -144,13 +144,13 @@ def unit_options(state: GameState, side: str, *, defends: bool) -> tuple[tuple[U
         for row in game["named"]:
             if row["nation"] == one:
                 named = Unit(row["kind"], one, row["name"])
-                found.append((named, Say("{nation}: {unit}", nation=nation(one), unit=unit_say(named))))
+                found.append((named, Say("{nation}: {unit}", nation=nation(one), unit=in_full(named))))
         for kind in kinds:
             found.append((Unit(kind, one), Say("{nation}: {unit}", nation=nation(one), unit=unit(kind))))
     if defends:
         for fort in game["forts"]:
             own = Unit("fort", nations[0], fort["name"])
-            found.append((own, unit_say(own)))
+            found.append((own, in_full(own)))
     return tuple(
         (one, Item(str(n), title, mark=nation_mark(state.frozen_setup, one.nation)))
         for n, (one, title) in enumerate(found)
@@ -204,7 +204,7 @@ def ask_change_attacker(draft: AttackDraft, index: int, tables: Tables) -> Ask:
     attacker = draft.attackers[index]
     return _ask_change(
         f"attacker.{index}",
-        unit_say(changed(attacker.unit, loaded=False)),
+        in_full(changed(attacker.unit, loaded=False)),
         attacker.unit.name,
         attacker_options(attacker, tables),
         lambda d, what, name: change_attacker_by(d, index, what, tables, name),
@@ -216,7 +216,7 @@ def ask_change_defender(draft: AttackDraft, index: int) -> Ask:
     one = draft.defenders[index]
     return _ask_change(
         f"defender.{index}",
-        unit_say(one),
+        in_full(one),
         one.name,
         defender_options(one),
         lambda d, what, name: change_defender_by(d, index, what, name),

@@ -11,7 +11,8 @@ from dataclasses import replace
 from msgspec.structs import replace as changed
 
 from companion.core.state import GameState
-from companion.core.text import Say, Typed, Value, nation, several, unit
+from companion.core.text import Name, Say, Typed, Value, nation, several, unit
+from companion.games.tsu.names import in_full, listed, side_or_nobody
 from companion.games.tsu.pages.ask import (
     ask_area_kind,
     ask_attacker,
@@ -24,22 +25,12 @@ from companion.games.tsu.pages.ask import (
 from companion.games.tsu.pages.attack_list import attacking_side, can_declare, defending_side, list_page
 from companion.games.tsu.pages.draft import AttackDraft, attack_of, edit, spent_units, take_up, way_of
 from companion.games.tsu.pages.fight import all_attacks, done_page, fight_page, toggled, turn_to
-from companion.games.tsu.pages.tell import (
-    area_kind,
-    attackers_say,
-    reason_say,
-    short_way,
-    side_say,
-    unit_say,
-    units_say,
-    way_say,
-)
+from companion.games.tsu.pages.tell import attackers_say
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
 from companion.games.tsu.rules.combat import SUPPLY_KINDS, declared_faults, judged, shareable
 from companion.games.tsu.rules.forces import Attack, attack_value, defence_value
 from companion.games.tsu.rules.legality import is_unopposed
-from companion.games.tsu.rules.reasons import Reason
 from companion.games.tsu.rules.state import SIDE_OF, season_of, slice_of
 from companion.games.tsu.rules.units import Unit
 from companion.pages.page import (
@@ -81,7 +72,7 @@ def _mark(state: GameState, unit: Unit) -> Mark:
     return nation_mark(state.frozen_setup, unit.nation)
 
 
-def _faults(state: GameState, draft: AttackDraft) -> tuple[Reason, ...]:
+def _faults(state: GameState, draft: AttackDraft) -> tuple[Say, ...]:
     if can_declare(state):
         return declared_faults(state, attack_of(draft), spent_units(draft), draft.shared)
     return verdict(judged(state, attack_of(draft)), slice_of(state).tables).faults
@@ -96,8 +87,8 @@ def _supplied(state: GameState, draft: AttackDraft) -> Attack:
 
 def _fed(state: GameState, draft: AttackDraft) -> Verdict:
     """Return the verdict as if the supply were there: its values and removals are worth seeing all the same."""
-    tables = slice_of(state).tables
     attack = judged(state, attack_of(draft))
+    tables = slice_of(state).tables
     return verdict(changed(attack, supplies=max(1, supply_needed(attack, tables))), tables)
 
 
@@ -113,7 +104,7 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
         "result": Say("Result"),
     }
     tab = draft.tab or "area"
-    lead, tone = _lead(state, draft, found, faults)
+    lead, tone = _lead(draft, found, faults)
     if tab == "result":
         rows = _result_rows(state, draft)
     else:
@@ -141,12 +132,12 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
     return Shown(page, acts)
 
 
-def _lead(state: GameState, draft: AttackDraft, found: Verdict, faults: Sequence[Reason]) -> tuple[Say, str]:
+def _lead(draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> tuple[Say, str]:
     is_landing = is_unopposed(attack_of(draft))
     if not draft.attackers or not (draft.defenders or is_landing):
         return Say("Enter the area, who attacks and who defends"), "muted"
     if faults:
-        why = reason_say(faults[0], slice_of(state).tables)
+        why = faults[0]
         more = len(faults) - 1
         return (
             Say("Not allowed: {why} (+{n})", why=why, n=more) if more else Say("Not allowed: {why}", why=why)
@@ -173,7 +164,9 @@ def _area_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item, 
     return (
         *rows,
         Item("target", target, Say("Name of the area"), act=acts.put("target", ask_target(state, draft))),
-        Item("area", area_kind(draft.area), Say("Kind of area"), act=acts.put("area", ask_area_kind())),
+        Item(
+            "area", Name("area_kind", draft.area), Say("Kind of area"), act=acts.put("area", ask_area_kind())
+        ),
         Item(
             "winter",
             Say("North of the winter line"),
@@ -189,7 +182,7 @@ def _side_row(state: GameState, acts: Acts, draft: AttackDraft) -> Item:
     side, other = attacking_side(state, draft), defending_side(state, draft)
     return Item(
         "side",
-        Say("Attackers: {side}", side=side_say(side)),
+        Say("Attackers: {side}", side=side_or_nobody(side)),
         Say("Tap to let the other side attack"),
         mark=side_mark(state.frozen_setup, side),
         act=acts.put("side", edit(lambda d: replace(d, side=other, attackers=(), defenders=()))),
@@ -197,7 +190,6 @@ def _side_row(state: GameState, acts: Acts, draft: AttackDraft) -> Item:
 
 
 def _attacker_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item, ...]:
-    tables = slice_of(state).tables
     has_fort = any(one.kind == "fort" for one in draft.defenders)
     full = judged(state, attack_of(draft))
     fighting = _fed(state, draft).fighting
@@ -206,14 +198,14 @@ def _attacker_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[It
     change_way = acts.put("from", ask_way(state, draft, lambda _entered: None))
     rows = [
         Item("add", Say("Add a unit"), Say("{n} so far", n=len(draft.attackers)), act=add),
-        Item("from", Say("From {area}", area=origin), way_say(draft.way), act=change_way),
+        Item("from", Say("From {area}", area=origin), Name("way", draft.way), act=change_way),
     ]
     for i, attacker in enumerate(draft.attackers):
-        value = attack_value(attacker, tables, has_fort, full.reorganized)
+        value = attack_value(attacker, slice_of(state).tables, has_fort, full.reorganized)
         parts: list[Value] = [Say("value {n}", n=value)]
         if attacker.origin:
             parts.append(Typed(attacker.origin))
-        parts.append(short_way(way_of(attacker)))
+        parts.append(Name("short_way", way_of(attacker)))
         if attacker.landing:
             parts.append(Say("lands"))
         if draft.defenders and fighting and attacker not in fighting:
@@ -222,30 +214,29 @@ def _attacker_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[It
         rows.append(
             Item(
                 f"attacker.{i}",
-                unit_say(own),
+                in_full(own),
                 several(parts, "comma"),
                 mark=_mark(state, attacker.unit),
-                act=acts.put(f"attacker.{i}", ask_change_attacker(draft, i, tables)),
+                act=acts.put(f"attacker.{i}", ask_change_attacker(draft, i, slice_of(state).tables)),
             )
         )
     return tuple(rows)
 
 
 def _defender_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item, ...]:
-    tables = slice_of(state).tables
     full = judged(state, attack_of(draft))
     facing = _fed(state, draft).facing
     add = acts.put("add", ask_defender(state, draft))
     rows = [Item("add", Say("Add a unit"), Say("{n} so far", n=len(draft.defenders)), act=add)]
     for i, one in enumerate(full.defenders):
         is_open = one.kind == "fort" and one.fort_value is None
-        value = Typed("–") if is_open else defence_value(one, tables, full.reorganized)
+        value = Typed("–") if is_open else defence_value(one, slice_of(state).tables, full.reorganized)
         parts: list[Value] = [Say("value {n}", n=value)]
         if draft.attackers and facing and one not in facing:
             parts.append(Say("takes no part"))
         act = acts.put(f"defender.{i}", ask_change_defender(draft, i))
         sub, badge = several(parts, "comma"), _mark(state, one)
-        rows.append(Item(f"defender.{i}", unit_say(one), sub, mark=badge, act=act))
+        rows.append(Item(f"defender.{i}", in_full(one), sub, mark=badge, act=act))
     return tuple(rows)
 
 
@@ -315,8 +306,7 @@ def _result_rows(state: GameState, draft: AttackDraft) -> tuple[Item, ...]:
     if not draft.attackers or not (draft.defenders or is_landing):
         return (Item("none", Say("Enter who attacks and who defends"), state="muted"),)
     faults, found = _faults(state, draft), _fed(state, draft)
-    tables = slice_of(state).tables
-    rows = [Item(f"fault.{n}", reason_say(fault, tables), state="danger") for n, fault in enumerate(faults)]
+    rows = [Item(f"fault.{n}", fault, state="danger") for n, fault in enumerate(faults)]
     if is_landing:
         text = Say("No combat; the area is taken at the end of the combat phase")
         rows.append(Item("empty", text, state="ok"))
@@ -326,12 +316,12 @@ def _result_rows(state: GameState, draft: AttackDraft) -> tuple[Item, ...]:
         return tuple(rows)
     rows += [
         Item("attack", Say("Attack {n}", n=found.attack_value), attackers_say(found.fighting)),
-        Item("defence", Say("Defence {n}", n=found.defence_value), units_say(found.facing)),
+        Item("defence", Say("Defence {n}", n=found.defence_value), listed(found.facing)),
     ]
     if found.wins:
         for n, removal in enumerate(found.removals, 1):
             goes = (
-                Say("Back one area or lost: {units}", units=units_say(removal.retreating))
+                Say("Back one area or lost: {units}", units=listed(removal.retreating))
                 if removal.retreating
                 else Say("a Fort holds the rest")
                 if removal.staying and _holds(removal.staying)
@@ -339,11 +329,11 @@ def _result_rows(state: GameState, draft: AttackDraft) -> tuple[Item, ...]:
                 if removal.staying
                 else Say("nobody is left")
             )
-            text = Say("Choice {n}: lose {units}", n=n, units=units_say(removal.units))
+            text = Say("Choice {n}: lose {units}", n=n, units=listed(removal.units))
             rows.append(Item(f"choice.{n}", text, goes, state="ok"))
         rows.append(_possession_row(found))
     if found.may_retreat_before:
-        text = Say("May leave before the combat: {units}", units=units_say(found.may_retreat_before))
+        text = Say("May leave before the combat: {units}", units=listed(found.may_retreat_before))
         rows.append(Item("early", text, Say("No aircraft attacks")))
     if found.landing_craft_lost:
         rows.append(Item("craft", Say("The Landing Craft is lost after the attack")))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, Value
+from companion.games.tsu.names import listed, side_or_nobody
 from companion.games.tsu.pages.draft import AttackDraft, draft_of, take_up
 from companion.games.tsu.pages.fight import ask_drop, result_line
-from companion.games.tsu.pages.tell import attackers_say, side_say, units_say
+from companion.games.tsu.pages.tell import attackers_say
 from companion.games.tsu.rules.attack import verdict
 from companion.games.tsu.rules.state import ALLIES, AXIS, Declared, season_of, slice_of
 from companion.pages.page import Act, Acts, Item, Page, Rows, Shown
@@ -50,7 +51,7 @@ def list_page(state: GameState) -> Shown:
         lead = Say("Panzer and Mechanized that did not attack or land may move again")
         rows = [*_breakthrough(state), *rows]
     elif phase == "supply":
-        side = side_say(attacking_side(state, AttackDraft()))
+        side = side_or_nobody(attacking_side(state, AttackDraft()))
         lead = Say("{side}: name each attack with the supply that it uses up", side=side)
     elif phase == "attack":
         lead = (
@@ -83,7 +84,7 @@ def _breakthrough(state: GameState) -> list[Item]:
     ]
     rows = []
     if attacked:
-        text = Say("No breakthrough: {units}", units=units_say(attacked))
+        text = Say("No breakthrough: {units}", units=listed(attacked))
         rows.append(Item("tired", text, Say("They attacked")))
     if season_of(slice_of(state), state.step.stage).startswith("fall"):
         text = Say("No breakthrough in the winter zone")
@@ -109,11 +110,11 @@ def _attack_row(state: GameState, acts: Acts, declared: Declared) -> Item:
         act, sub = take_up(AttackDraft("done", number=number)), result_line(declared.result)
     else:
         supplies = [s.unit for s in slice_of(state).supplies if s.number in declared.supplies]
-        text = Say("{attack} ({units})", attack=text, units=units_say(supplies))
+        text = Say("{attack} ({units})", attack=text, units=listed(supplies))
         sub = Say(
             "{attackers} against {defenders}",
             attackers=attackers_say(attack.attackers),
-            defenders=units_say(attack.defenders),
+            defenders=listed(attack.defenders),
         )
         is_fought = state.step.phase == "attack"
         act = take_up(AttackDraft("fight", number=number)) if is_fought else ask_drop(state, number)

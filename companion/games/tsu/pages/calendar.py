@@ -7,15 +7,8 @@ import msgspec
 from companion.core.commands import Command, TickCheck
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Say, Several, Typed, Value
-from companion.games.tsu.pages.tell import (
-    apart,
-    counts_say,
-    happening,
-    outcome_say,
-    reorganized_say,
-    season,
-    star_say,
-)
+from companion.games.tsu.names import outcome, season
+from companion.games.tsu.pages.tell import apart, counts_say, reorganized_say, star_say
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.new_game import season_id
 from companion.games.tsu.rules.schema import DateId, season_at
@@ -30,6 +23,7 @@ from companion.games.tsu.rules.state import (
     slice_of,
 )
 from companion.games.tsu.rules.victory import (
+    Outcome,
     if_ended_now,
     is_free_french,
     lost_italian_star,
@@ -112,9 +106,9 @@ def calendar_page(sight: Sight) -> Shown:
 def if_ended_line(state: GameState) -> Say:
     """Return how the game would be judged if it ended now."""
     if state.ending is not None:
-        return outcome_say(state.ending.winner, state.ending.level, state.ending.reason)
+        return outcome(Outcome(state.ending.winner, state.ending.reason, state.ending.level))
     found = if_ended_now(state)
-    return Say("If it ended now: {outcome}", outcome=outcome_say(found.winner, found.level, found.reason))
+    return Say("If it ended now: {outcome}", outcome=outcome(found))
 
 
 def _lines(state: GameState, which: str, side: str) -> tuple[str, ...]:
@@ -227,12 +221,12 @@ def _report_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
             if what in own.happened and fault.code == "already_done":
                 sub = Say("Reported in {season}", season=season(season_of(own, own.happened[what])))
         command = cm.ReportHappening(state.step.id, what)  # type: ignore[arg-type]
-        rows.append(_report(acts, what, happening(what), sub, command, is_able=fault is None))
+        rows.append(_report(acts, what, Name("happening", what), sub, command, is_able=fault is None))
     rows.append(_reorganize_row(state, acts))
     return tuple(sorted(rows, key=lambda row: row.why_not is not None))
 
 
-def _report(acts: Acts, key: str, title: Say, sub: Words, command: Command, *, is_able: bool) -> Item:
+def _report(acts: Acts, key: str, title: Words, sub: Words, command: Command, *, is_able: bool) -> Item:
     if not is_able:
         return Item(key, title, why_not=sub)
     return Item(key, title, sub, act=acts.put(key, sure(title, Send(command), sub=sub, yes=Say("Report it"))))

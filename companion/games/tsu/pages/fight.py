@@ -7,8 +7,9 @@ from dataclasses import replace
 from companion.core.commands import Command
 from companion.core.state import GameState
 from companion.core.text import Say, Typed
+from companion.games.tsu.names import in_full, listed
 from companion.games.tsu.pages.draft import AttackDraft, edit, take_up
-from companion.games.tsu.pages.tell import apart, unit_say, units_say
+from companion.games.tsu.pages.tell import apart
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, verdict
 from companion.games.tsu.rules.losses import Advance, Removal, advance_of
@@ -42,13 +43,13 @@ def result_line(result: cm.Result) -> Words:
     if not result.removed and not result.is_taken:
         parts.append(Say("failed"))
     if result.removed:
-        parts.append(Say("lost: {units}", units=units_say(result.removed)))
+        parts.append(Say("lost: {units}", units=listed(result.removed)))
     if result.retreated:
-        parts.append(Say("retreated: {units}", units=units_say(result.retreated)))
+        parts.append(Say("retreated: {units}", units=listed(result.retreated)))
     if result.advanced:
-        parts.append(Say("advanced: {units}", units=units_say(result.advanced)))
+        parts.append(Say("advanced: {units}", units=listed(result.advanced)))
     if result.attackers_lost:
-        parts.append(Say("attackers lost: {units}", units=units_say(result.attackers_lost)))
+        parts.append(Say("attackers lost: {units}", units=listed(result.attackers_lost)))
     return apart(parts or [Say("taken without a fight")])
 
 
@@ -169,12 +170,12 @@ def _loss_rows(acts: Acts, found: Verdict, draft: AttackDraft) -> tuple[Item, ..
     for n, removal in enumerate(found.removals):
         sub = Say("nobody is left")
         if removal.retreating:
-            sub = Say("Back one area or lost: {units}", units=units_say(removal.retreating))
+            sub = Say("Back one area or lost: {units}", units=listed(removal.retreating))
         elif removal.staying:
-            sub = Say("Stay: {units}", units=units_say(removal.staying))
+            sub = Say("Stay: {units}", units=listed(removal.staying))
         key, is_on = f"choice.{n}", only or draft.choice == n
         act = acts.put(key, _choose(n))
-        rows.append(Item(key, units_say(removal.units), sub, act=act, facet=Pick(is_on)))
+        rows.append(Item(key, listed(removal.units), sub, act=act, facet=Pick(is_on)))
     return tuple(rows)
 
 
@@ -182,7 +183,7 @@ def _early(state: GameState, acts: Acts, declared: Declared, found: Verdict) -> 
     return tuple(
         Item(
             f"early.{n}",
-            Say("{unit} leaves before the combat", unit=unit_say(one)),
+            Say("{unit} leaves before the combat", unit=in_full(one)),
             Say("The defender decides; it needs a friendly area next to it"),
             mark=nation_mark(state.frozen_setup, one.nation),
             act=acts.put(f"early.{n}", Send(cm.RetreatBefore(state.step.id, declared.number, (one,)))),
@@ -203,7 +204,7 @@ def _retreat_rows(state: GameState, acts: Acts, removal: Removal, draft: AttackD
         *(
             Item(
                 f"lost.{n}",
-                unit_say(one),
+                in_full(one),
                 Say("nowhere to go: lost") if n in draft.lost else Say("retreats one area"),
                 mark=nation_mark(state.frozen_setup, one.nation),
                 act=acts.put(f"lost.{n}", _turn_lost(n)),
@@ -235,13 +236,13 @@ def _advance_rows(
     for i in advance.inside:
         one = attackers[i].unit
         badge = nation_mark(state.frozen_setup, one.nation)
-        rows.append(Item(f"in.{i}", unit_say(one), Say("stands there already"), mark=badge))
+        rows.append(Item(f"in.{i}", in_full(one), Say("stands there already"), mark=badge))
     for i in (*advance.leaders, *advance.followers):
         one = Unit(attackers[i].unit.kind, attackers[i].unit.nation, attackers[i].unit.name)
         rows.append(
             Item(
                 f"advance.{i}",
-                unit_say(one),
+                in_full(one),
                 Say("from {area}", area=Typed(attackers[i].origin)),
                 mark=nation_mark(state.frozen_setup, one.nation),
                 act=acts.put(f"advance.{i}", _turn_advance(i)),
@@ -260,16 +261,16 @@ def done_page(state: GameState, declared: Declared) -> Shown:
     forts = [one for one in result.removed if one.kind == "fort"]
     others = [one for one in result.removed if one.kind != "fort"]
     if others:
-        rows.append(Item("lost", Say("To the replacement box: {units}", units=units_say(others))))
+        rows.append(Item("lost", Say("To the replacement box: {units}", units=listed(others))))
     if forts:
-        rows.append(Item("fort", Say("Out of the game for good: {units}", units=units_say(forts))))
+        rows.append(Item("fort", Say("Out of the game for good: {units}", units=listed(forts))))
     if result.retreated:
-        text = Say("Retreat one area: {units}", units=units_say(result.retreated))
+        text = Say("Retreat one area: {units}", units=listed(result.retreated))
         rows.append(Item("retreat", text, Say("Their owner chooses where")))
     if result.attackers_lost:
-        rows.append(Item("ours", Say("The attackers lose: {units}", units=units_say(result.attackers_lost))))
+        rows.append(Item("ours", Say("The attackers lose: {units}", units=listed(result.attackers_lost))))
     if result.advanced:
-        text = Say("Advance to {area}: {units}", area=area, units=units_say(result.advanced))
+        text = Say("Advance to {area}: {units}", area=area, units=listed(result.advanced))
         rows.append(Item("advance", text))
     if result.is_taken:
         from companion.games.tsu.pages.stars import StarsDraft
@@ -279,7 +280,7 @@ def done_page(state: GameState, declared: Declared) -> Shown:
     for n, (origin, units) in enumerate(result.overstacked.items()):
         act = acts.put(f"overstack.{n}", _ask_overstack(state, declared.number, origin, units))
         text = Say("Overstacked: {area}", area=Typed(origin))
-        sub = Say("Choose which army is lost: {units}", units=units_say(units))
+        sub = Say("Choose which army is lost: {units}", units=listed(units))
         rows.append(Item(f"overstack.{n}", text, sub, act=act))
     if not rows:
         rows.append(Item("none", Say("All units stay where they are")))
@@ -295,7 +296,7 @@ def done_page(state: GameState, declared: Declared) -> Shown:
 
 
 def _ask_overstack(state: GameState, number: int, origin: str, units: tuple[Unit, ...]) -> Ask:
-    options = tuple(Item(str(n), unit_say(one)) for n, one in enumerate(units))
+    options = tuple(Item(str(n), in_full(one)) for n, one in enumerate(units))
     return asked(
         "overstack",
         Say("Which army in {area} is lost?", area=Typed(origin)),

@@ -7,8 +7,9 @@ import msgspec
 from companion.core.ids import Nation
 from companion.core.state import GameState
 from companion.core.text import N_, Say, Several, Typed, Value, nation, unit
+from companion.games.tsu.names import side_or_nobody
 from companion.games.tsu.pages.calendar import news_rows
-from companion.games.tsu.pages.tell import apart, holder_say, side_say, star_say, stars_say
+from companion.games.tsu.pages.tell import apart, holder_say, star_say, stars_say
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.stars import replacement_fault
 from companion.games.tsu.rules.state import (
@@ -250,7 +251,9 @@ def holder_options(state: GameState, star: str) -> tuple[Item, ...]:
     holder = own.stars.get(star)
     for side in (AXIS, ALLIES):
         if star in own.stars and (holder is None or SIDE_OF[holder] != side):
-            found.append(Item(f"control.{side}", Say("Only ships or aircraft: {side}", side=side_say(side))))
+            found.append(
+                Item(f"control.{side}", Say("Only ships or aircraft: {side}", side=side_or_nobody(side)))
+            )
     if star in own.controlled:
         found.append(Item("control.", Say("No ships or aircraft any more")))
     return tuple(found)

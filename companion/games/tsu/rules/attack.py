@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import msgspec
 
+from companion.core.text import Say
 from companion.games.tsu.rules.forces import Attack, Attacker, attack_value, defence_value
 from companion.games.tsu.rules.legality import attack_faults, cell_of, is_unopposed, sides_of
 from companion.games.tsu.rules.losses import Removal, early_retreats, removals
-from companion.games.tsu.rules.reasons import Reason
-from companion.games.tsu.rules.units import Tables, Unit, label
+from companion.games.tsu.rules.units import Tables, Unit, called
 
 __all__ = [
     "Reinforcement",
@@ -28,7 +28,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """What the calculator says about an attack."""
 
     allowed: bool
-    faults: tuple[Reason, ...]
+    faults: tuple[Say, ...]
     fighting: tuple[Attacker, ...] = ()
     """Attackers that count under the chart."""
     facing: tuple[Unit, ...] = ()
@@ -69,7 +69,7 @@ def verdict(attack: Attack, tables: Tables) -> Verdict:
     fighting, facing = sides_of(attack, cell, tables)
     has_fort = any(unit.kind == "fort" for unit in attack.defenders)
     faults.extend(
-        Reason("fort_unknown", label(unit))
+        Say("Enter the printed value of this Fort first: {fort}.", fort=called(unit))
         for unit in facing
         if unit.kind == "fort" and unit.fort_value is None
     )
@@ -77,7 +77,7 @@ def verdict(attack: Attack, tables: Tables) -> Verdict:
     theirs = sum(defence_value(unit, tables, attack.reorganized) for unit in facing)
     needed = supply_needed(attack, tables)
     if attack.supplies < needed:
-        faults.append(Reason("supply", need=needed, have=attack.supplies))
+        faults.append(_supply_short(needed, attack.supplies))
     allowed = not faults
     return Verdict(
         allowed=allowed,
@@ -96,13 +96,22 @@ def verdict(attack: Attack, tables: Tables) -> Verdict:
     )
 
 
-def _unopposed(attack: Attack, faults: list[Reason], tables: Tables) -> Verdict:
+def _unopposed(attack: Attack, faults: list[Say], tables: Tables) -> Verdict:
     """A landing without a combat: no value counts, the supply is used up, no Landing Craft is lost."""
     needed = supply_needed(attack, tables)
     if attack.supplies < needed:
-        faults.append(Reason("supply", need=needed, have=attack.supplies))
+        faults.append(_supply_short(needed, attack.supplies))
     land = any(tables.group(a.unit.kind) == "land" for a in attack.attackers)
     return Verdict(not faults, tuple(faults), attack.attackers, supplies_needed=needed, possession=land)
+
+
+def _supply_short(need: int, have: int) -> Say:
+    return Say.counted(
+        "This attack needs {n} supply; it has {have}.",
+        "This attack needs {n} supplies; it has {have}.",
+        need,
+        have=have,
+    )
 
 
 def landing_supply(attack: Attack) -> int:

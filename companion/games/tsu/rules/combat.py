@@ -14,6 +14,7 @@ from companion.core.ids import Nation
 from companion.core.options import says
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, Typed, nation, sentences, several
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, landing_supply, verdict
 from companion.games.tsu.rules.forces import Attack
@@ -25,7 +26,7 @@ from companion.games.tsu.rules.losses import (
     attackers_lost,
     overstacked,
 )
-from companion.games.tsu.rules.reasons import Reason
+from companion.games.tsu.rules.schema import fort_key
 from companion.games.tsu.rules.state import (
     BRITAIN,
     ITALY,
@@ -35,10 +36,12 @@ from companion.games.tsu.rules.state import (
     TsuSlice,
     is_italy_at_war,
     is_reorganized,
+    not_at_war,
     season_of,
     slice_of,
+    unknown_nation,
 )
-from companion.games.tsu.rules.units import Unit, label
+from companion.games.tsu.rules.units import Unit, called
 
 __all__ = [
     "SUPPLY_KINDS",
@@ -69,7 +72,7 @@ def judged(state: GameState, attack: Attack) -> Attack:
 
 
 def _fort_value(state: GameState, unit: Unit) -> int | None:
-    printed = state.printed.get(f"fort.{unit.name.lower()}.value")
+    printed = state.printed.get(fort_key(unit.name.lower()))
     return printed if isinstance(printed, int) else unit.fort_value
 
 
@@ -82,8 +85,11 @@ def shareable(own: TsuSlice) -> tuple[Spent, ...]:
 
 def declared_faults(
     state: GameState, attack: Attack, spent: tuple[Unit, ...], shared: tuple[int, ...]
-) -> tuple[Reason, ...]:
-    """List every reason against an attack with its supply, the other attacks of the turn counted."""
+) -> tuple[Say, ...]:
+    """List every reason against an attack with its supply, the other attacks of the turn counted.
+
+    Source: The Soft Underbelly, Supply; Combat.
+    """
     own = slice_of(state)
     full = replace(judged(state, attack), supplies=len(spent) + len(shared))
     faults = list(verdict(full, own.tables).faults)
@@ -93,12 +99,21 @@ def declared_faults(
         faults.extend(turn_faults((*others, *attack.attackers), own.tables))
     alone = landing_supply(attack)
     if alone > len(spent):
-        faults.append(Reason("dedicated", need=alone, have=len(spent)))
+        faults.append(
+            Say.counted(
+                "The landing needs {n} supply that supports nothing else; it has {have}.",
+                "The landings need {n} supplies that support nothing else; they have {have}.",
+                alone,
+                have=len(spent),
+            )
+        )
     if shared and any(declared.result is not None for declared in own.attacks):
-        faults.append(Reason("shared_late"))
+        faults.append(Say("Name every attack of a supply before the first of them is fought."))
     sides = {SIDE_OF.get(a.unit.nation) for a in attack.attackers}
     faults.extend(
-        Reason("own_unit", label(unit)) for unit in attack.defenders if SIDE_OF.get(unit.nation) in sides
+        Say("{unit} is on the attackers' own side.", unit=called(unit))
+        for unit in attack.defenders
+        if SIDE_OF.get(unit.nation) in sides
     )
     return tuple(dict.fromkeys(faults))
 
@@ -107,29 +122,30 @@ def declare(state: GameState, command: cm.DeclareAttack) -> Decision:
     """Put an attack on the list; its supply is spent whatever comes."""
     own, step = slice_of(state), state.step
     if step.phase not in ("supply", "attack"):
-        return Rejected("other_phase", "attacks are supplied in the supply phase")
+        return Rejected("other_phase", Say("Attacks are declared in the supply or combat phase."))
     if any(unit.kind not in SUPPLY_KINDS or unit.loaded for unit in command.spent):
         return Rejected(
-            Code.BAD_VALUE, "only Supply, Convoys and Landing Craft that carry nothing give supply"
+            Code.BAD_VALUE, Say("Only Supply, Convoys and Landing Craft that carry nothing give supply.")
         )
     units = (*(a.unit for a in command.attack.attackers), *command.attack.defenders, *command.spent)
     unknown = sorted({unit.nation for unit in units if unit.nation not in SIDE_OF})
     if unknown:
-        return Rejected(Code.BAD_VALUE, f"{', '.join(unknown)} is no nation of this game")
+        return Rejected(Code.BAD_VALUE, unknown_nation(*unknown))
     acting = {a.unit.nation for a in command.attack.attackers}
     strangers = sorted({u.nation for u in command.spent} | acting)
     strangers = [nation for nation in strangers if SIDE_OF[nation] not in step.owners]
     if strangers:
-        return Rejected(Code.NOT_YOUR_ACT, f"{', '.join(strangers)} does not attack now")
+        others = several(nation(one) for one in strangers)
+        return Rejected(Code.NOT_YOUR_ACT, Say("These nations do not act now: {nations}.", nations=others))
     if ITALY in acting and not is_italy_at_war(own, step.stage):
-        return Rejected("not_at_war", "Italy does not attack now")
+        return Rejected("not_at_war", not_at_war(own, ITALY))
     known = {spent.number for spent in shareable(own)}
     late = bool(command.shared) and any(d.result is not None for d in own.attacks)
     if not late and not set(command.shared) <= known:
-        return Rejected(Code.BAD_VALUE, "that supply is not to be had for another attack")
+        return Rejected(Code.BAD_VALUE, Say("That supply cannot support another attack."))
     faults = declared_faults(state, command.attack, command.spent, command.shared)
     if faults:
-        return Rejected("illegal_attack", "; ".join(fault.text for fault in faults))
+        return Rejected("illegal_attack", sentences(faults))
     attack = replace(judged(state, command.attack), supplies=len(command.spent) + len(command.shared))
     number = len(own.attacks) + 1
     events: list[Event] = [cm.AttackDeclared(number, attack, command.spent, command.shared)]
@@ -156,38 +172,44 @@ def open_attack(own: TsuSlice, number: int) -> Declared | None:
     return next((d for d in own.attacks if d.number == number and not d.done), None)
 
 
-def _open_in_combat(state: GameState, number: int, elsewhere: str) -> Declared | Rejected:
+def _open_in_combat(state: GameState, number: int, elsewhere: Say) -> Declared | Rejected:
     """Return an attack that can be fought now, or why there is none; `elsewhere` says it of another phase."""
     if state.step.phase != "attack":
         return Rejected("other_phase", elsewhere)
-    return open_attack(slice_of(state), number) or Rejected("attack_over", f"attack {number} is not open")
+    return open_attack(slice_of(state), number) or Rejected("attack_over", _not_open(number))
+
+
+def _not_open(number: int) -> Say:
+    return Say("Attack {n} is not open.", n=number)
 
 
 def drop(state: GameState, command: cm.DropAttack) -> Decision:
     """Give an attack up."""
     if open_attack(slice_of(state), command.attack) is None:
-        return Rejected("attack_over", f"attack {command.attack} is not open")
+        return Rejected("attack_over", _not_open(command.attack))
     return Accepted((cm.AttackDropped(command.attack),))
 
 
 def retreat_before(state: GameState, command: cm.RetreatBefore) -> Decision:
     """Let units of value 0 leave before the combat; with the last of them the area is taken without one."""
-    declared = _open_in_combat(state, command.attack, "units retreat before a combat, in the combat phase")
+    declared = _open_in_combat(state, command.attack, Say("Units leave before a combat in the combat phase."))
     if isinstance(declared, Rejected):
         return declared
     able = list(verdict(declared.attack, slice_of(state).tables).may_retreat_before)
     for unit in command.units:
         if unit not in able:
-            return Rejected("may_not_retreat", f"{label(unit)} does not retreat before this combat")
+            return Rejected(
+                "may_not_retreat", Say("{unit} may not leave before this combat.", unit=called(unit))
+            )
         able.remove(unit)
     if not command.units:
-        return Rejected(Code.BAD_VALUE, "nobody retreats")
+        return Rejected(Code.BAD_VALUE, Say("Choose who leaves before the combat."))
     return Accepted((cm.RetreatedBefore(command.attack, command.units),))
 
 
 def resolve(state: GameState, command: cm.ResolveAttack) -> Decision:
     """Fight a declared attack: losses, retreats, advance, and what the attackers lose."""
-    declared = _open_in_combat(state, command.attack, "attacks are fought in the combat phase")
+    declared = _open_in_combat(state, command.attack, Say("Attacks are fought in the combat phase."))
     if isinstance(declared, Rejected):
         return declared
     own, attack = slice_of(state), declared.attack
@@ -196,15 +218,24 @@ def resolve(state: GameState, command: cm.ResolveAttack) -> Decision:
     chosen = Removal((), 0, attack.defenders)
     if found.wins:
         if command.choice is None or not 0 <= command.choice < len(found.removals):
-            return Rejected(
-                "choose_losses", f"choose one of {len(found.removals)} ways to lose {found.difference}"
+            why = Say.counted(
+                "Choose what the defender loses, at least {loss}. There is {n} way.",
+                "Choose what the defender loses, at least {loss}. There are {n} ways.",
+                len(found.removals),
+                loss=found.difference,
             )
+            return Rejected("choose_losses", why)
         chosen = found.removals[command.choice]
     elif command.choice is not None:
-        return Rejected(Code.BAD_VALUE, f"{found.attack_value} against {found.defence_value}: nobody is lost")
+        why = Say(
+            "{attack} against {defence}: the attack fails and nobody is lost.",
+            attack=found.attack_value,
+            defence=found.defence_value,
+        )
+        return Rejected(Code.BAD_VALUE, why)
     stray = _stray(chosen.retreating, command.lost_in_retreat)
-    if stray:
-        return Rejected(Code.BAD_VALUE, f"{stray} does not retreat")
+    if stray is not None:
+        return Rejected(Code.BAD_VALUE, Say("{unit} does not retreat.", unit=called(stray)))
     is_taken = is_empty or (found.wins and not chosen.staying)
     fighting = attack.attackers if is_empty else found.fighting
     advance = advance_of(attack, fighting, chosen.staying, own.tables) if is_taken else None
@@ -214,13 +245,13 @@ def resolve(state: GameState, command: cm.ResolveAttack) -> Decision:
     return Accepted(_resolved(state, command, declared, found, chosen, is_taken=is_taken))
 
 
-def _stray(retreating: tuple[Unit, ...], lost: tuple[Unit, ...]) -> str:
+def _stray(retreating: tuple[Unit, ...], lost: tuple[Unit, ...]) -> Unit | None:
     left = list(retreating)
     for unit in lost:
         if unit not in left:
-            return label(unit)
+            return unit
         left.remove(unit)
-    return ""
+    return None
 
 
 def _resolved(
@@ -268,8 +299,13 @@ def clear_overstack(state: GameState, command: cm.ClearOverstack) -> Decision:
     own = slice_of(state)
     declared = next((d for d in own.attacks if d.number == command.attack), None)
     if declared is None or declared.result is None:
-        return Rejected("attack_over", f"attack {command.attack} was not fought")
+        return Rejected("attack_over", Say("Attack {n} has not been fought.", n=command.attack))
     if command.unit not in declared.result.overstacked.get(command.origin, ()):
-        return Rejected(Code.BAD_VALUE, f"{label(command.unit)} does not overstack {command.origin}")
+        why = Say(
+            "{unit} does not overstack this area: {area}.",
+            unit=called(command.unit),
+            area=Typed(command.origin),
+        )
+        return Rejected(Code.BAD_VALUE, why)
     cleared = cm.OverstackCleared(command.attack, command.origin)
     return Accepted((cleared, *_to_boxes(state, (command.unit,), "overstacked")))

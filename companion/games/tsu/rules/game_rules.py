@@ -16,11 +16,13 @@ from companion.core.parts import BasePart, ComposedRules, ForeignKeyError
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
+from companion.core.text import Range, Say, Typed, several
+from companion.core.text import side as named_side
 from companion.games.tsu.rules import combat, stars, victory
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import landing_supply
 from companion.games.tsu.rules.forces import Attack
-from companion.games.tsu.rules.schema import GameFile, StarRole, chart_of, season_key
+from companion.games.tsu.rules.schema import GameFile, StarRole, chart_of, fort_of, season_key
 from companion.games.tsu.rules.state import (
     ALLIES,
     AXIS,
@@ -67,16 +69,25 @@ class TsuPart(BasePart):
             boxes={nation.id: dict(game.start.boxes.get(nation.id, {})) for nation in game.nations},
         )
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> str | None:
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Take the values of the game's Forts under ``fort.<id>.value``."""
-        parts = key.split(".")
-        if len(parts) != 3 or parts[0] != "fort" or parts[2] != "value":
+        fort = fort_of(key)
+        if fort is None:
             raise ForeignKeyError(key)
-        forts = [row["id"] for row in state.frozen_setup.tables["game"]["forts"]]
-        if parts[1] not in forts:
-            return f"{key}: expected a Fort of {', '.join(forts)}, got {parts[1]!r}"
+        forts = {row["id"]: row["name"] for row in state.frozen_setup.tables["game"]["forts"]}
+        if fort not in forts:
+            return Say(
+                "This game has no such Fort: {fort}. Its Forts: {forts}.",
+                fort=Typed(fort),
+                forts=several(map(Typed, forts.values())),
+            )
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 9:
-            return f"{key}: expected a whole number from 0 to 9, got {value!r}"
+            return Say(
+                "The value of Fort {fort} is a whole number, {range}. Entered: {value}.",
+                fort=Typed(forts[fort]),
+                range=Range(0, 9),
+                value=Typed(repr(value)),
+            )
         return None
 
     def step_entered(self, own: TsuSlice, step: Step, state: GameState) -> TsuSlice:  # noqa: ARG002
@@ -103,15 +114,21 @@ class TsuPart(BasePart):
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Hold back attacks that were declared and not fought."""
         own = slice_of(state)
-        if step.phase == "attack" and any(not declared.done for declared in own.attacks):
-            return Rejected(Code.STILL_OPEN, "declared attacks are still to be resolved or given up")
+        waiting = sum(not declared.done for declared in own.attacks)
+        if step.phase == "attack" and waiting:
+            why = Say.counted(
+                "{n} declared attack is still to be fought or given up.",
+                "{n} declared attacks are still to be fought or given up.",
+                waiting,
+            )
+            return Rejected(Code.STILL_OPEN, why)
         return None
 
     def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
         """Decide one of the game's commands."""
         step = getattr(command, "step", state.step.id)
         if step != state.step.id:
-            return Rejected(Code.STALE_STEP, f"aimed at {step}, now {state.step.id}")
+            return Rejected(Code.STALE_STEP)
         owners = state.step.owners
         allowed = (
             TABLE,
@@ -120,7 +137,8 @@ class TsuPart(BasePart):
             *(SIDE_OF.values() if isinstance(command, _EITHER_SIDE) else owners),
         )
         if owners and ctx.actor not in allowed:
-            return Rejected(Code.NOT_YOUR_ACT, f"{step} belongs to {', '.join(owners)}")
+            whose = several(named_side(owner) for owner in owners)
+            return Rejected(Code.NOT_YOUR_ACT, Say("It is the other side's turn: {sides}.", sides=whose))
         match command:
             case cm.Replace():
                 return stars.replace_unit(state, command)
@@ -144,7 +162,7 @@ class TsuPart(BasePart):
                 return victory.report(state, command)
             case cm.DeclareReorganization():
                 return victory.reorganize(state)
-        return Rejected(Code.UNKNOWN_COMMAND, type(command).__name__)
+        return Rejected(Code.UNKNOWN_COMMAND)
 
     def evolve(self, own: TsuSlice, event: Event, state: GameState) -> TsuSlice:
         """Apply one of the game's events."""

@@ -7,27 +7,56 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from companion.core.text import N_, Name, Say, Typed
 from companion.games.tsu.rules.forces import AIR, LIFTS, ONE_OF, Attack, Attacker
-from companion.games.tsu.rules.reasons import Reason
-from companion.games.tsu.rules.units import Cell, Permission, Tables, Unit, group_of, label
+from companion.games.tsu.rules.units import Cell, Permission, Tables, Unit, called, group_of, one_fits
 
 __all__ = ["NEVER_ATTACK", "attack_faults", "cell_of", "is_drop", "is_unopposed", "sides_of", "turn_faults"]
 
 NEVER_ATTACK = ("fort", "supply", "convoy")
 _AXIS = ("germany", "italy")
 
+_NOT_PERMISSIBLE = N_("Not a permissible attack: {who} against {whom}.")
+_OVERRUN = N_(
+    "Not a permissible attack: {who} against {whom}. A land unit may overrun or displace in movement."
+)
+_NO_LANDING: dict[Permission, str] = {
+    "no": N_("No landing: {who} against {whom}."),
+    "own_carrier": N_("No landing without a Carrier of your own: {who} against {whom}."),
+    "no_enemy_carrier": N_("No landing where the defender has a Carrier: {who} against {whom}."),
+    "match_carrier": N_("No landing against a Carrier without one of your own: {who} against {whom}."),
+}
+_NO_PARADROP: dict[Permission, str] = {
+    "no": N_("No paradrop: {who} against {whom}."),
+    "own_carrier": N_("No paradrop without a Carrier of your own: {who} against {whom}."),
+    "no_enemy_carrier": N_("No paradrop where the defender has a Carrier: {who} against {whom}."),
+    "match_carrier": N_("No paradrop against a Carrier without one of your own: {who} against {whom}."),
+}
+"""What the chart's field says where it does not permit a landing or a paradrop."""
 
-def attack_faults(attack: Attack, tables: Tables) -> tuple[Reason, ...]:
-    """List every rule that an attack breaks, supply and printed values aside."""
+
+def _ship_inland(unit: Unit) -> Say:
+    return Say("{unit}: ships never fight in a land area.", unit=called(unit))
+
+
+def _land_at_sea(unit: Unit) -> Say:
+    return Say("{unit}: no land unit fights in a sea area.", unit=called(unit))
+
+
+def attack_faults(attack: Attack, tables: Tables) -> tuple[Say, ...]:
+    """List every rule that an attack breaks, supply and printed values aside.
+
+    Source: The Soft Underbelly, Combat; Permissible Attacks Chart.
+    """
     if not attack.attackers:
-        return (Reason("no_attacker"),)
+        return (Say("Nobody attacks."),)
     if not attack.defenders and not is_unopposed(attack):
-        return (Reason("no_defender"),)
+        return (Say("Nobody defends. Move in instead."),)
     units = (*(a.unit for a in attack.attackers), *attack.defenders)
     unknown = {unit.kind for unit in units} - set(tables.units)
     if unknown:
-        return tuple(Reason("unknown_kind", kind) for kind in sorted(unknown))
-    faults: list[Reason] = []
+        return tuple(Say("{kind} is not a kind of unit.", kind=Typed(kind)) for kind in sorted(unknown))
+    faults: list[Say] = []
     for attacker in attack.attackers:
         faults.extend(_attacker_faults(attacker, attack, tables))
     faults.extend(_defender_faults(attack, tables))
@@ -94,30 +123,35 @@ def sides_of(attack: Attack, cell: Cell, tables: Tables) -> tuple[tuple[Attacker
             return attackers("tactical", "naval"), defenders("tactical", "naval")
 
 
-def _attacker_faults(attacker: Attacker, attack: Attack, tables: Tables) -> list[Reason]:
-    unit, kind, name = attacker.unit, attacker.unit.kind, label(attacker.unit)
+def _attacker_faults(attacker: Attacker, attack: Attack, tables: Tables) -> list[Say]:
+    unit, kind, name = attacker.unit, attacker.unit.kind, called(attacker.unit)
     group = tables.group(kind)
-    faults: list[Reason] = []
+    faults: list[Say] = []
     if kind in NEVER_ATTACK:
-        faults.append(Reason("cannot_attack", name))
+        faults.append(Say("{unit} cannot attack.", unit=name))
     if kind == "landing_craft" and not attacker.landing:
-        faults.append(Reason("craft_idle"))
+        faults.append(Say("A Landing Craft attacks only when it lands its land unit."))
     if group == "naval" and attacker.line in ("black", "road"):
-        faults.append(Reason("ship_on_rail", name))
+        faults.append(Say("{unit}: ships never attack across a black line.", unit=name))
     if group == "naval" and attack.area == "land":
-        faults.append(Reason("ship_inland", name))
+        faults.append(_ship_inland(unit))
     if group == "land" and attacker.line == "blue" and not attacker.landing:
-        faults.append(Reason("no_landing_unit", name))
+        faults.append(Say("{unit}: a land unit crosses a sea lane only in a landing.", unit=name))
     if group == "land" and unit.loaded and not attacker.landing:
-        faults.append(Reason("aboard", name))
+        faults.append(Say("{unit} is aboard ship.", unit=name))
     if group == "land" and attack.area == "sea":
-        faults.append(Reason("land_at_sea", name))
+        faults.append(_land_at_sea(unit))
     if group == "tactical" and attacker.from_sea and attack.area == "sea" and attacker.line == "blue":
-        faults.append(Reason("sea_to_sea", name))
+        faults.append(Say("{unit}: a Tactical does not attack from one sea area into another.", unit=name))
     if group == "tactical" and unit.loaded:
-        faults.append(Reason("aboard", name))
+        faults.append(Say("{unit} is aboard ship.", unit=name))
     if attacker.line == "inside" and kind != "parachute" and not _is_in_malta(attacker, attack):
-        faults.append(Reason("inside", name))
+        faults.append(
+            Say(
+                "{unit}: only a parachute on top, or an Axis unit in Malta with its lone Fort, attacks from inside.",
+                unit=name,
+            )
+        )
     return faults
 
 
@@ -131,18 +165,20 @@ def _is_in_malta(attacker: Attacker, attack: Attack) -> bool:
     )
 
 
-def _defender_faults(attack: Attack, tables: Tables) -> list[Reason]:
+def _defender_faults(attack: Attack, tables: Tables) -> list[Say]:
     faults = []
     cargo = [unit for unit in attack.defenders if unit.loaded]
     ships = sum(1 for unit in _standing(attack.defenders) if unit.kind in LIFTS)
     if len(cargo) > ships:
-        faults.append(Reason("no_ship", label(cargo[-1])))
+        faults.append(
+            Say("{unit} is aboard ship, but too few ships here can carry it.", unit=called(cargo[-1]))
+        )
     for unit in _standing(attack.defenders):
         group = tables.group(unit.kind)
         if attack.area == "sea" and group == "land":
-            faults.append(Reason("land_at_sea", label(unit)))
+            faults.append(_land_at_sea(unit))
         if attack.area == "land" and group == "naval":
-            faults.append(Reason("ship_inland", label(unit)))
+            faults.append(_ship_inland(unit))
     return faults
 
 
@@ -154,43 +190,50 @@ def _stacks(attackers: Iterable[Attacker]) -> tuple[list[Attacker], ...]:
     return tuple(stacks.values())
 
 
-def turn_faults(attackers: Iterable[Attacker], tables: Tables) -> tuple[Reason, ...]:
-    """List what the attacks of one turn break together: a stack is one stack, and nobody attacks twice."""
-    faults: list[Reason] = []
+def turn_faults(attackers: Iterable[Attacker], tables: Tables) -> tuple[Say, ...]:
+    """List what the attacks of one turn break together: a stack is one stack, and nobody attacks twice.
+
+    Source: The Soft Underbelly, Combat; Stacking.
+    """
+    faults: list[Say] = []
     known = tuple(attackers)
     names: set[tuple[str, str]] = set()
     for attacker in known:
         if attacker.unit.name:
             key = (attacker.unit.nation, attacker.unit.name.strip().casefold())
             if key in names:
-                faults.append(Reason("twice", attacker.unit.name))
+                faults.append(Say("{unit} may attack only once in a turn.", unit=Typed(attacker.unit.name)))
             names.add(key)
     for stack in _stacks(known):
-        origin = stack[0].origin
+        origin = Typed(stack[0].origin)
         if sum(1 for a in stack if tables.is_army(a.unit.kind)) > 2:
-            faults.append(Reason("three_armies", where=origin))
+            faults.append(Say("{area}: at most {most} armies attack from one area.", area=origin, most=2))
         for kind in ONE_OF:
             if sum(1 for a in stack if a.unit.kind == kind) > 1:
-                faults.append(Reason("one_kind", kind, origin))
+                faults.append(Say("{area}: {fault}", area=origin, fault=one_fits(kind)))
         if sum(1 for a in stack if a.landing and a.unit.kind == "landing_craft") > 1:
-            faults.append(Reason("one_kind", "landing_craft", origin))
+            faults.append(Say("{area}: {fault}", area=origin, fault=one_fits("landing_craft")))
     return tuple(dict.fromkeys(faults))
 
 
-def _stack_faults(attack: Attack, tables: Tables) -> list[Reason]:
+def _stack_faults(attack: Attack, tables: Tables) -> list[Say]:
     faults = list(turn_faults(attack.attackers, tables))
     for stack in _stacks(attack.attackers):
-        origin = stack[0].origin
+        origin = Typed(stack[0].origin)
         armies = [a for a in stack if tables.is_army(a.unit.kind)]
         on_land = [a for a in armies if not a.landing]
         if len(on_land) > 1 and attack.season == "spring" and _is_muddy(on_land, attack):
-            faults.append(Reason("mud", where=origin))
+            faults.append(
+                Say("{area}: spring mud keeps two armies from stacking in the winter zone.", area=origin)
+            )
         landers = [a for a in stack if a.landing and tables.group(a.unit.kind) == "land"]
         craft = [a for a in stack if a.landing and a.unit.kind == "landing_craft"]
         if sum(1 for a in landers if tables.is_army(a.unit.kind)) > len(craft):
-            faults.append(Reason("needs_craft", where=origin))
+            faults.append(Say("{area}: each landing army needs its own Landing Craft.", area=origin))
         if len(craft) > len(landers):
-            faults.append(Reason("craft_empty", where=origin))
+            faults.append(
+                Say("{area}: a Landing Craft counts only with the land unit that it lands.", area=origin)
+            )
     return faults
 
 
@@ -198,30 +241,29 @@ def _is_muddy(armies: list[Attacker], attack: Attack) -> bool:
     return any(attack.winter_zone if a.in_winter_zone is None else a.in_winter_zone for a in armies)
 
 
-def _chart_faults(attack: Attack, tables: Tables) -> list[Reason]:
+def _chart_faults(attack: Attack, tables: Tables) -> list[Say]:
     attacking = group_of((a.unit for a in attack.attackers), tables)
     defending = group_of(_standing(attack.defenders), tables)
     if attacking is None or defending is None:
         return []
     cell = tables.chart[attacking][defending]
-    faults = []
+    who, whom = Name("group", attacking), Name("group", defending)
+    faults: list[Say] = []
     if cell.combat == "none":
-        code = "chart_overrun" if cell.overrun else "chart_no"
-        faults.append(Reason(code, attacking, defending))
+        faults.append(Say(_OVERRUN if cell.overrun else _NOT_PERMISSIBLE, who=who, whom=whom))
     if cell.coastal and attack.area != "coastal":
-        faults.append(Reason("coastal_only", attacking, defending))
+        faults.append(Say("Only in a coastal area: {who} against {whom}.", who=who, whom=whom))
     sea_landing = any(a.landing and a.unit.kind != "parachute" for a in attack.attackers)
     drop = any(is_drop(a) for a in attack.attackers)
-    for wanted, permission, word in (
-        (sea_landing, cell.landing, "landing"),
-        (drop, cell.paradrop, "paradrop"),
+    for wanted, permission, refused in (
+        (sea_landing, cell.landing, _NO_LANDING),
+        (drop, cell.paradrop, _NO_PARADROP),
     ):
         if wanted and not _permitted(permission, attack):
-            code = f"no_{word}" if permission == "no" else f"{word}_{permission}"
-            faults.append(Reason(code, attacking, defending))
+            faults.append(Say(refused[permission], who=who, whom=whom))
     fighting, facing = sides_of(attack, cell, tables)
     if cell.combat != "none" and (not fighting or not facing):
-        faults.append(Reason("nobody_fights", attacking, defending))
+        faults.append(Say("Nobody here may fight the other side: {who} against {whom}.", who=who, whom=whom))
     return faults
 
 
@@ -241,28 +283,28 @@ def _permitted(permission: Permission, attack: Attack) -> bool:
             return own or not enemy
 
 
-def _landing_faults(attack: Attack) -> list[Reason]:
+def _landing_faults(attack: Attack) -> list[Say]:
     drops = [a for a in attack.attackers if is_drop(a)]
     landers = [a for a in attack.attackers if a.landing]
     faults = []
     if landers and attack.area != "coastal":
-        faults.append(Reason("landing_place"))
+        faults.append(Say("Landings are possible only in coastal areas and on islands."))
     zones = [attack.winter_zone] if landers else []
     # A parachute does not fly if any part of its way lies in the winter zone.
     zones += [attack.winter_zone or bool(a.in_winter_zone) for a in drops]
     if attack.season == "winter" and any(zones):
-        faults.append(Reason("landing_winter"))
+        faults.append(Say("No landings in the winter zone in Winter."))
     by_sea = any(a.unit.kind != "parachute" for a in landers)
     guarded = any(unit.kind in AIR and not unit.loaded for unit in attack.defenders)
     covered = any(a.unit.kind in AIR for a in attack.attackers)
     if by_sea and guarded and not covered:
-        faults.append(Reason("landing_cover"))
+        faults.append(Say("No sea landing against a Tactical or Carrier without one of your own."))
     if drops and any(unit.kind == "tactical" and not unit.loaded for unit in attack.defenders):
-        faults.append(Reason("drop_tactical"))
+        faults.append(Say("A parachute cannot enter an area with an enemy Tactical."))
     return faults
 
 
-def _flotilla_faults(attack: Attack, tables: Tables) -> list[Reason]:
+def _flotilla_faults(attack: Attack, tables: Tables) -> list[Say]:
     """Air and sea combat only: in a land attack ships support, as the example turn's flotilla does."""
     cell = cell_of(attack, tables)
     if cell is None:
@@ -277,5 +319,10 @@ def _flotilla_faults(attack: Attack, tables: Tables) -> list[Reason]:
             continue
         escorted = any(a.origin == attacker.origin and a.unit.kind in AIR for a in attack.attackers)
         if not escorted:
-            faults.append(Reason("flotilla_alone", label(attacker.unit)))
+            faults.append(
+                Say(
+                    "{unit}: a Flotilla attacks a Tactical or Carrier only when stacked with one of your own.",
+                    unit=called(attacker.unit),
+                )
+            )
     return faults

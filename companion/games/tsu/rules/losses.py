@@ -11,8 +11,9 @@ from typing import Literal
 
 import msgspec
 
+from companion.core.text import Say
 from companion.games.tsu.rules.forces import AIR, LIFTS, ONE_OF, Attack, Attacker, defence_value
-from companion.games.tsu.rules.units import Tables, Unit
+from companion.games.tsu.rules.units import Tables, Unit, one_fits
 
 __all__ = [
     "Advance",
@@ -178,25 +179,28 @@ def advance_of(
 
 def advance_fault(
     attack: Attack, advance: Advance | None, chosen: tuple[int, ...], tables: Tables
-) -> str | None:
-    """Say why a choice of who advances is not legal; None when it is."""
+) -> Say | None:
+    """Say why a choice of who advances is not legal; None when it is.
+
+    Source: The Soft Underbelly, Advance after Combat.
+    """
     if not chosen:
         return None
     if advance is None:
-        return "nobody advances while a defender stays"
+        return Say("Nobody advances while a defender stays.")
     if len(set(chosen)) != len(chosen) or not set(chosen) <= {*advance.leaders, *advance.followers}:
-        return "only units that fought may advance, each once"
+        return Say("Only units that fought may advance, each once.")
     kinds = [attack.attackers[i].unit.kind for i in (*chosen, *advance.inside)]
     if advance.kind == "land":
         leading = [i for i in chosen if i in advance.leaders]
         if len(leading) > 1:
-            return "one land unit advances at most"
+            return Say("At most one land unit may advance.")
         holds = any(tables.group(attack.attackers[i].unit.kind) == "land" for i in advance.inside)
         if not leading and not holds:
-            return "a land unit advances first, then others"
+            return Say("A land unit must advance first, then others.")
     for kind in ONE_OF:
         if kinds.count(kind) > 1:
-            return f"only one {tables.units[kind].name} fits in an area"
+            return one_fits(kind)
     return None
 
 

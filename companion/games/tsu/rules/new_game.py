@@ -9,19 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-import msgspec
-
 from companion.core.clock import ClockConfig
+from companion.core.collecting import one_of, shown
 from companion.core.flow import CheckItem, Step
 from companion.core.ids import Side, StepId
-from companion.core.options import names, ruling_values, time_kept, unknown_options
-from companion.core.scenario import DataError, Fault, GameData, ScenarioInfo
+from companion.core.options import MOST_MINUTES, names, ruling_values, time_kept, unknown_options
+from companion.core.scenario import OPTIONS, DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, Setup, SideInfo
-from companion.games.tsu.rules.schema import DateId, GameFile, ScenarioFile, chart_of, season_key
+from companion.core.text import Say, Typed, several
+from companion.games.tsu.rules.schema import (
+    DateId,
+    GameFile,
+    ScenarioFile,
+    fort_key,
+    season_key,
+)
 
 __all__ = ["TsuFamily", "season_id", "unfold"]
 
-_GROUPS = ("land", "tactical", "naval", "land_tactical", "land_naval", "tactical_naval", "all")
 _KNOWN = ("players", "names", "clock", "rulings")
 
 
@@ -84,19 +89,22 @@ class TsuFamily:
     """The Soft Underbelly as the scenario loader sees it."""
 
     game = "tsu"
-    tables: Mapping[str, type[Any] | None] = {"game": GameFile}
+    tables: Mapping[str, type[Any]] = {"game": GameFile}
     scenario: type[Any] = ScenarioFile
 
     def check(self, data: GameData) -> Iterable[Fault]:
-        """Check the chart for all 49 fields, and the calendar for every season in its order."""
+        """Check what is named in one place and defined in another, and the calendar for every season in its order."""
         game: GameFile | None = data.tables.get("game")
         faults: list[Fault] = []
         if game is not None:
-            faults.extend(_chart_faults(game, data.file("game")))
+            faults.extend(_name_faults(game, data.file("game")))
             faults.extend(_since_faults(game, data.file("game")))
             faults.extend(_date_faults(game, data.file("game")))
         for stem, row in data.scenarios.items():
             faults.extend(_calendar_faults(row, data.file(stem)))
+            if row.scenario != stem:
+                wanted = Say("the name of the file, {name}", name=Typed(stem))
+                faults.append(Fault(data.file(stem), "scenario", wanted, Typed(row.scenario)))
         return faults
 
     def order(self, data: GameData) -> Iterable[str]:
@@ -130,7 +138,7 @@ class TsuFamily:
         faults: list[Fault] = []
         unknown_options(options, _KNOWN, faults)
         if options.get("players", 2) != 2:
-            faults.append(Fault("options", "players", "2", repr(options["players"])))
+            faults.append(Fault(OPTIONS, "players", 2, shown(options["players"])))
         seats = names(options, 2, faults)
         clock = _clock(game, len(row.calendar), options, faults)
         rulings = ruling_values(game.rulings, options, faults)
@@ -151,7 +159,7 @@ class TsuFamily:
             checks=checks,
             rulings=rulings,
             ruling_infos=game.rulings,
-            printed={f"fort.{fort.id}.value": fort.value for fort in game.forts if fort.value is not None},
+            printed={fort_key(fort.id): fort.value for fort in game.forts if fort.value is not None},
             options={"players": 2, "names": list(seats)},
             tables={
                 "game": data.raw["game"],
@@ -160,17 +168,47 @@ class TsuFamily:
         )
 
 
-def _chart_faults(game: GameFile, file: str) -> list[Fault]:
-    try:
-        chart = chart_of(game)
-    except msgspec.ValidationError as error:
-        return [Fault(file, "chart", "fields of the permissible attacks chart", str(error))]
-    return [
-        Fault(file, f"chart.{attacker}.{defender}", "a field of the chart", "nothing")
-        for attacker in _GROUPS
-        for defender in _GROUPS
-        if defender not in chart.get(attacker, {})
+def _name_faults(game: GameFile, file: str) -> list[Fault]:
+    """Name every nation, side, phase and kind of unit that is used and not there, and every id that is there twice."""
+    sides, nations = [row.id for row in game.sides], [row.id for row in game.nations]
+    kinds, phases = [row.id for row in game.units], [row.id for row in game.phases]
+    used: list[tuple[str, str, Iterable[str]]] = [
+        ("game", game.game, ("tsu",)),
+        *((f"nations.{row.id}.side", row.side, sides) for row in game.nations),
+        *((f"named.{row.name}.nation", row.nation, nations) for row in game.named),
+        *((f"named.{row.name}.kind", row.kind, kinds) for row in game.named),
+        *((f"production.{row.nation}.nation", row.nation, nations) for row in game.production),
+        *((f"stars.{row.id}.holder", row.holder, nations) for row in game.stars if row.holder),
+        *(("invasion.units", kind, kinds) for kind in game.invasion.units),
+        *(("start.boxes", nation, nations) for nation in game.start.boxes),
+        *((f"start.boxes.{of}", kind, kinds) for of, box in game.start.boxes.items() for kind in box),
+        *(
+            (f"phases.{phase.id}.checks.{row.id}.side", row.side, sides)
+            for phase in game.phases
+            for row in phase.checks
+            if row.side
+        ),
+        *((f"weather.{row.season}.phases", phase, phases) for row in game.weather for phase in row.phases),
+        *((f"rulings.{row.id}.default", row.default, row.choices) for row in game.rulings),
     ]
+    faults = [
+        Fault(file, key, one_of(known, got), Typed(got)) for key, got, known in used if got not in known
+    ]
+    twice: dict[str, list[str]] = {
+        "sides": [str(id_) for id_ in sides],
+        "nations": [str(id_) for id_ in nations],
+        "units": kinds,
+        "phases": phases,
+        "forts": [row.id for row in game.forts],
+        "stars": [row.id for row in game.stars],
+        "dates": [str(row.id) for row in game.dates],
+        "rulings": [row.id for row in game.rulings],
+    }
+    for key, ids in twice.items():
+        for id_ in dict.fromkeys(id_ for id_ in ids if ids.count(id_) > 1):
+            got = Say("{id} {count} times", id=Typed(id_), count=ids.count(id_))
+            faults.append(Fault(file, key, Say("each id once"), got))
+    return faults
 
 
 def _season_faults(seasons: Iterable[tuple[str, str]], file: str) -> list[Fault]:
@@ -180,7 +218,7 @@ def _season_faults(seasons: Iterable[tuple[str, str]], file: str) -> list[Fault]
         try:
             season_key(season)
         except ValueError:
-            faults.append(Fault(file, key, "a season and a year", repr(season)))
+            faults.append(Fault(file, key, Say("a season and a year"), shown(season)))
     return faults
 
 
@@ -199,7 +237,7 @@ def _date_faults(game: GameFile, file: str) -> list[Fault]:
     missing = [id_ for id_ in get_args(DateId) if id_ not in known]
     return [
         *_season_faults(((f"dates.{row.id}.season", row.season) for row in game.dates), file),
-        *(Fault(file, "dates", f"a row {id_!r}", "nothing") for id_ in missing),
+        *(Fault(file, "dates", Say("a line {id}", id=Typed(id_))) for id_ in missing),
     ]
 
 
@@ -210,16 +248,17 @@ def _calendar_faults(row: ScenarioFile, file: str) -> list[Fault]:
         return faults
     wanted = list(range(season_key(row.first), season_key(row.last) + 1))
     if [season_key(item.season) for item in row.calendar] != wanted:
-        seasons = ", ".join(item.season for item in row.calendar)
-        faults.append(
-            Fault(file, "calendar", f"every season from {row.first} to {row.last} in order", seasons)
-        )
+        seasons = several((Typed(item.season) for item in row.calendar), "comma")
+        first, last = Typed(row.first), Typed(row.last)
+        expected = Say("every season from {first} to {last} in order", first=first, last=last)
+        faults.append(Fault(file, "calendar", expected, Say("{names}", names=seasons)))
     return faults
 
 
 def _clock(game: GameFile, seasons: int, options: Mapping[str, Any], faults: list[Fault]) -> ClockConfig:
     stages = tuple(range(1, seasons + 1))
-    kept = time_kept(options, "a side and season", faults)
+    minutes = Say("minutes a side and season, up to {most}", most=MOST_MINUTES)
+    kept = time_kept(options, minutes, faults)
     if kept == "none":
         return ClockConfig(stages=stages)
     if kept == "count_up":

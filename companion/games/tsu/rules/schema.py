@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from companion.core.ids import Nation, Side
 from companion.core.setup import RulingInfo
-from companion.games.tsu.rules.units import Chart, UnitRow
+from companion.games.tsu.rules.units import Cell, Chart, UnitRow
 
 __all__ = [
     "SEASONS",
@@ -21,9 +21,16 @@ __all__ = [
     "ScenarioFile",
     "StarRole",
     "StarRow",
+    "fort_key",
+    "fort_of",
     "season_at",
     "season_key",
 ]
+
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+Status = dict[str, tuple[Literal["stated", "inferred", "unknown"], Text]]
+"""Key to how it is known, with the reason."""
+Amount = Annotated[int, msgspec.Meta(ge=0, le=99)]
 
 SEASONS = ("spring", "summer", "fall", "winter")
 
@@ -36,42 +43,42 @@ class SideRow(_Strict, frozen=True):
     """A side."""
 
     id: Side
-    name: str
-    emblem: str
-    source: str
+    name: Text
+    emblem: Text
+    source: Text
 
 
 class NationRow(_Strict, frozen=True):
     """A nation."""
 
     id: Nation
-    name: str
+    name: Text
     side: Side
-    emblem: str
+    emblem: Text
 
 
 class Areas(_Strict, frozen=True):
     """Areas that the rules name; the map has more."""
 
     names: tuple[str, ...]
-    source: str
+    source: Text
 
 
 class FortRow(_Strict, frozen=True):
     """A fort whose value is printed on its counter."""
 
-    id: str
-    name: str
-    source: str
-    value: int | None = None
-    status: dict[str, tuple[str, ...]] = {}
+    id: Text
+    name: Text
+    source: Text
+    value: Amount | None = None
+    status: Status = {}
 
 
 class StarCount(_Strict, frozen=True):
     """Stars from a season on."""
 
-    season: str = msgspec.field(name="from")
-    count: int = 0
+    season: Text = msgspec.field(name="from")
+    count: Amount = 0
 
 
 class Production(_Strict, frozen=True):
@@ -79,7 +86,7 @@ class Production(_Strict, frozen=True):
 
     nation: Nation
     stars: tuple[StarCount, ...]
-    source: str
+    source: Text
 
 
 StarRole = Literal["victory", "italian", "vichy", "soviet"]
@@ -89,12 +96,12 @@ StarRole = Literal["victory", "italian", "vichy", "soviet"]
 class StarRow(_Strict, frozen=True):
     """A star on the map; an empty holder is nobody."""
 
-    id: str
-    name: str
+    id: Text
+    name: Text
     holder: str
-    source: str
+    source: Text
     roles: tuple[StarRole, ...] = ()
-    status: dict[str, tuple[str, ...]] = {}
+    status: Status = {}
 
 
 DateId = Literal[
@@ -114,29 +121,29 @@ class DateRow(_Strict, frozen=True):
     """The season from which a rule holds."""
 
     id: DateId
-    season: str
-    source: str
+    season: Text
+    source: Text
 
 
 class Invasion(_Strict, frozen=True):
     """Units that Germany gets in its invasion turn, beside its whole box."""
 
-    units: dict[str, int]
-    source: str
+    units: dict[str, Amount]
+    source: Text
 
 
 class Start(_Strict, frozen=True):
     """What lies in the replacement boxes at the start."""
 
-    boxes: dict[str, dict[str, int]]
-    source: str
+    boxes: dict[str, dict[str, Amount]]
+    source: Text
 
 
 class CheckRow(_Strict, frozen=True):
     """One line of a phase's checklist."""
 
-    id: str
-    text: str
+    id: Text
+    text: Text
     side: str = ""
     """Only in this side's turn; empty: in both."""
     since: str = ""
@@ -146,38 +153,63 @@ class CheckRow(_Strict, frozen=True):
 class NamedUnit(_Strict, frozen=True):
     """A unit with a name of its own whose kind the rules tell."""
 
-    name: str
+    name: Text
     nation: Nation
-    kind: str
-    source: str
+    kind: Text
+    source: Text
 
 
 class PhaseRow(_Strict, frozen=True):
     """One phase of a side's turn."""
 
-    id: str
-    name: str
+    id: Text
+    name: Text
     checks: tuple[CheckRow, ...]
-    source: str
+    source: Text
 
 
 class WeatherRow(_Strict, frozen=True):
     """What a season does everywhere."""
 
-    season: str
+    season: Text
     phases: tuple[str, ...]
     """Phases whose checklist shows it."""
-    text: str
-    source: str
+    text: Text
+    source: Text
+
+
+class ChartRow(_Strict, frozen=True):
+    """What one kind of attacker may do to each kind of defender."""
+
+    land: Cell
+    tactical: Cell
+    naval: Cell
+    land_tactical: Cell
+    land_naval: Cell
+    tactical_naval: Cell
+    all: Cell
+
+
+class ChartTable(_Strict, frozen=True):
+    """The permissible attacks chart, by attacker."""
+
+    source: Text
+    land: ChartRow
+    tactical: ChartRow
+    naval: ChartRow
+    land_tactical: ChartRow
+    land_naval: ChartRow
+    tactical_naval: ChartRow
+    all: ChartRow
 
 
 class GameFile(_Strict, frozen=True):
     """``tsu/game.toml``."""
 
-    game: str
-    title: str
-    rules_version: str
-    source: str
+    game: Text
+    title: Text
+    rules_version: Text
+    source: Text
     sides: tuple[SideRow, ...]
     nations: tuple[NationRow, ...]
     units: tuple[UnitRow, ...]
@@ -189,7 +221,7 @@ class GameFile(_Strict, frozen=True):
     production: tuple[Production, ...]
     stars: tuple[StarRow, ...]
     start: Start
-    chart: dict[str, str | dict[str, object]]
+    chart: ChartTable
     phases: tuple[PhaseRow, ...]
     weather: tuple[WeatherRow, ...]
     rulings: tuple[RulingInfo, ...]
@@ -199,37 +231,48 @@ class CalendarLine(_Strict, frozen=True):
     """Something that comes, goes or changes in a side's reinforcement phase."""
 
     side: Side
-    text: str
+    text: Text
 
 
 class CalendarRow(_Strict, frozen=True):
     """What a season brings each side."""
 
-    season: str
+    season: Text
     lines: tuple[CalendarLine, ...] = ()
 
 
 class SetupLine(_Strict, frozen=True):
     """One line of the set-up."""
 
-    text: str
+    text: Text
 
 
 class ScenarioFile(_Strict, frozen=True):
     """``tsu/campaign.toml``."""
 
-    scenario: str
-    title: str
-    summary: str
-    players: tuple[int, int]
-    first: str
-    last: str
-    source: str
+    scenario: Text
+    title: Text
+    summary: Text
+    players: tuple[Amount, Amount]
+    first: Text
+    last: Text
+    source: Text
     setup: tuple[SetupLine, ...]
-    setup_source: str
-    calendar_source: str
+    setup_source: Text
+    calendar_source: Text
     calendar: tuple[CalendarRow, ...]
-    status: dict[str, tuple[str, ...]] = {}
+    status: Status = {}
+
+
+def fort_key(fort: str) -> str:
+    """Return the key of a Fort's printed value."""
+    return f"fort.{fort}.value"
+
+
+def fort_of(key: str) -> str | None:
+    """Return the Fort whose printed value a key names; None for another key."""
+    parts = key.split(".")
+    return parts[1] if len(parts) == 3 and key == fort_key(parts[1]) else None
 
 
 def season_key(season: str) -> int:
@@ -246,5 +289,11 @@ def season_at(key: int) -> str:
 
 
 def chart_of(game: GameFile) -> Chart:
-    """Return the chart without its source line. msgspec.ValidationError when a field is broken."""
-    return msgspec.convert({key: value for key, value in game.chart.items() if key != "source"}, Chart)
+    """Return the chart by the names of its rows and columns."""
+    return {
+        attacker: {
+            defender: getattr(getattr(game.chart, attacker), defender)
+            for defender in ChartRow.__struct_fields__
+        }
+        for attacker in ChartRow.__struct_fields__
+    }

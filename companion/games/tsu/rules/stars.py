@@ -8,6 +8,8 @@ from __future__ import annotations
 from companion.core.ids import Nation
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Name, Say, Signed, Typed, unit
+from companion.core.text import nation as named
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.state import (
     ALLIES,
@@ -22,36 +24,51 @@ from companion.games.tsu.rules.state import (
     left_of,
     lendable,
     lender_of,
+    not_at_war,
     slice_of,
+    unknown_nation,
 )
 
 __all__ = ["change_box", "control_star", "replace_unit", "replacement_fault", "take_star"]
 
 
-def replacement_fault(state: GameState, nation: Nation, unit: str, lent: int) -> Rejected | None:
-    """Say why a unit cannot be replaced now; None when it can."""
+def replacement_fault(state: GameState, nation: Nation, kind: str, lent: int) -> Rejected | None:
+    """Say why a unit cannot be replaced now; None when it can.
+
+    Source: The Soft Underbelly, Replacements; Lend-Lease.
+    """
     own, step = slice_of(state), state.step
     if step.phase != "reinforcements":
-        return Rejected("other_phase", "replacements come in the reinforcement phase")
+        return Rejected("other_phase", Say("Units are replaced in the reinforcement phase."))
     if nation not in own.boxes or SIDE_OF[nation] not in step.owners:
-        return Rejected(Code.BAD_VALUE, f"{nation} does not act now")
-    row = own.tables.units.get(unit)
+        return Rejected(Code.BAD_VALUE, Say("This nation does not act now: {nation}.", nation=named(nation)))
+    row = own.tables.units.get(kind)
     if row is None or row.cost is None:
-        return Rejected("not_replaceable", f"{unit} is never replaced")
-    if own.boxes[nation].get(unit, 0) < 1:
-        return Rejected("box_empty", f"no {row.name} in the box of {nation}")
+        return Rejected("not_replaceable", Say("{unit} is never replaced.", unit=unit(kind)))
+    if own.boxes[nation].get(kind, 0) < 1:
+        why = Say("{nation} has none in its box: {unit}.", nation=named(nation), unit=unit(kind))
+        return Rejected("box_empty", why)
     if nation == ITALY and not is_italy_at_war(own, step.stage):
-        return Rejected("not_at_war", "Italy replaces nothing now")
+        return Rejected("not_at_war", not_at_war(own, nation))
     if nation == US and not holds_from(own, "us_at_war", step.stage):
-        return Rejected("not_at_war", "the United States are neutral still")
+        return Rejected("not_at_war", not_at_war(own, nation))
     if not 0 <= lent <= 1:
-        return Rejected(Code.BAD_VALUE, f"0 or 1 star is lent, got {lent}")
+        return Rejected(Code.BAD_VALUE, Say("A nation may be lent 1 star, not {n}.", n=lent))
     lender = lender_of(own, nation, step.stage) if lent else None
     if lent and (lender is None or lendable(own, lender, step.stage) < lent):
-        return Rejected("not_lendable", f"nobody can lend {nation} a star now")
+        return Rejected(
+            "not_lendable", Say("Nobody can lend a star now to this nation: {nation}.", nation=named(nation))
+        )
     left = left_of(own, nation, step.stage)
     if row.cost - lent > left:
-        return Rejected("too_few_stars", f"{nation}: {left} stars left, {row.cost - lent} asked")
+        why = Say.counted(
+            "{nation} has {n} star left; this takes {need}.",
+            "{nation} has {n} stars left; this takes {need}.",
+            left,
+            nation=named(nation),
+            need=row.cost - lent,
+        )
+        return Rejected("too_few_stars", why)
     return None
 
 
@@ -71,14 +88,18 @@ def change_box(state: GameState, command: cm.ChangeBox) -> Decision:
     own = slice_of(state)
     row = own.tables.units.get(command.unit)
     if command.nation not in own.boxes or row is None:
-        return Rejected(Code.BAD_VALUE, f"{command.nation} has no box for {command.unit}")
+        why = Say(
+            "{nation} has no box for this: {unit}.", nation=named(command.nation), unit=unit(command.unit)
+        )
+        return Rejected(Code.BAD_VALUE, why)
     if row.cost is None:
-        return Rejected("not_replaceable", f"{row.name} never goes to a box")
+        return Rejected("not_replaceable", Say("{unit} never goes into a box.", unit=unit(command.unit)))
     if command.nation == ITALY and own.italy_fallen and command.by > 0:
-        return Rejected("not_at_war", "Italy has fallen: its units are out of the game")
+        return Rejected("not_at_war", not_at_war(own, ITALY))
     have = own.boxes[command.nation].get(command.unit, 0)
     if not command.by or have + command.by < 0:
-        return Rejected(Code.BAD_VALUE, f"{have} in the box, {command.by:+d} asked")
+        why = Say("The box holds {have}. It cannot change by {by}.", have=have, by=Signed(command.by))
+        return Rejected(Code.BAD_VALUE, why)
     return Accepted((cm.BoxChanged(command.nation, command.unit, command.by, "by_hand"),))
 
 
@@ -86,11 +107,12 @@ def take_star(state: GameState, command: cm.TakeStar) -> Decision:
     """Give a star a new holder, or add one that the data do not list."""
     own = slice_of(state)
     if command.star not in own.stars and not command.name:
-        return Rejected(Code.BAD_VALUE, f"{command.star} is not listed; give it a name to add it")
+        why = Say("This star is not listed: {star}. Give it a name to add it.", star=Typed(command.star))
+        return Rejected(Code.BAD_VALUE, why)
     if command.holder is not None and command.holder not in own.boxes:
-        return Rejected(Code.BAD_VALUE, f"{command.holder} is no nation of this game")
+        return Rejected(Code.BAD_VALUE, unknown_nation(command.holder))
     if command.holder == ITALY and own.italy_fallen:
-        return Rejected("not_at_war", "Italy has fallen and holds no star again")
+        return Rejected("not_at_war", not_at_war(own, ITALY))
     before = own.stars.get(command.star)
     if before == command.holder and command.star in own.stars:
         return Accepted(())
@@ -103,16 +125,22 @@ def take_star(state: GameState, command: cm.TakeStar) -> Decision:
 def _transfer_fault(
     state: GameState, own: TsuSlice, command: cm.TakeStar, before: Nation | None
 ) -> Rejected | None:
-    to = None if command.holder is None else SIDE_OF[command.holder]
+    to, star = None if command.holder is None else SIDE_OF[command.holder], Name("star", command.star)
     if command.star in own.star_roles["soviet"] and to == AXIS and "soviets" in own.happened:
-        return Rejected("soviet", "the Axis cannot retake what the Red Army holds")
+        return Rejected("soviet", Say("The Axis cannot retake what the Red Army holds: {star}.", star=star))
     if before is None or to != SIDE_OF[before]:
         return None
     is_shared = command.star in own.star_roles["vichy"] or (before == ITALY and own.italy_fallen)
     if to == AXIS and not is_shared:
-        return Rejected("star_fixed", f"{command.star} stays with {before} unless it is lost and retaken")
+        why = Say(
+            "{star} stays with its nation unless it is lost and retaken: {nation}.",
+            star=star,
+            nation=named(before),
+        )
+        return Rejected("star_fixed", why)
     if own.spent.get(before, 0) > budget(own, before, state.step.stage) - 1:
-        return Rejected("star_spent", f"{before} has used this star in this turn already")
+        why = Say("{nation} has already used this star this turn: {star}.", nation=named(before), star=star)
+        return Rejected("star_spent", why)
     return None
 
 
@@ -120,12 +148,15 @@ def control_star(state: GameState, command: cm.ControlStar) -> Decision:
     """Say whose ships or aircraft stand alone on a star."""
     own = slice_of(state)
     if command.star not in own.stars:
-        return Rejected(Code.BAD_VALUE, f"{command.star} is not listed")
+        return Rejected(Code.BAD_VALUE, Say("This star is not listed: {star}.", star=Typed(command.star)))
     if command.side not in (None, AXIS, ALLIES):
-        return Rejected(Code.UNKNOWN_SIDE, f"{command.side} is no side of this game")
+        return Rejected(
+            Code.UNKNOWN_SIDE, Say("This game has no such side: {side}.", side=Typed(str(command.side)))
+        )
     holder = own.stars[command.star]
     if command.side is not None and holder is not None and SIDE_OF[holder] == command.side:
-        return Rejected(Code.BAD_VALUE, f"{holder} possesses {command.star} already")
+        why = Say("{nation} already holds {star}.", nation=named(holder), star=Name("star", command.star))
+        return Rejected(Code.BAD_VALUE, why)
     if own.controlled.get(command.star) == command.side:
         return Accepted(())
     return Accepted((cm.StarControlled(command.star, command.side),))

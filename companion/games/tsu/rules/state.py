@@ -9,6 +9,8 @@ import msgspec
 
 from companion.core.ids import Nation, Side
 from companion.core.state import GameState
+from companion.core.text import Name, Say, Typed, several
+from companion.core.text import nation as named
 from companion.games.tsu.rules.commands import Result
 from companion.games.tsu.rules.forces import Attack
 from companion.games.tsu.rules.schema import DateId, StarRole, season_at
@@ -33,9 +35,12 @@ __all__ = [
     "left_of",
     "lendable",
     "lender_of",
+    "not_at_war",
+    "season_from",
     "season_now",
     "season_of",
     "slice_of",
+    "unknown_nation",
 ]
 
 AXIS, ALLIES = Side("axis"), Side("allies")
@@ -141,6 +146,27 @@ def holds_from(own: TsuSlice, date: DateId, stage: int) -> bool:
 def is_italy_at_war(own: TsuSlice, stage: int) -> bool:
     """Say whether Italy fights: no longer neutral, and not fallen."""
     return holds_from(own, "italy_at_war", stage) and not own.italy_fallen
+
+
+def season_from(own: TsuSlice, date: DateId) -> Name:
+    """Name the season from which a rule holds."""
+    return Name("season", season_at(own.dates[date]))
+
+
+def not_at_war(own: TsuSlice, nation: Nation) -> Say:
+    """Say why Italy or the United States do not fight now.
+
+    Source: The Soft Underbelly, Italy; Lend-Lease.
+    """
+    if nation == ITALY and own.italy_fallen:
+        return Say("{nation} has fallen and is out of the game.", nation=named(nation))
+    date: DateId = "italy_at_war" if nation == ITALY else "us_at_war"
+    return Say("{nation}: neutral until {season}.", nation=named(nation), season=season_from(own, date))
+
+
+def unknown_nation(*nations: str) -> Say:
+    """Say that a game has no such nations."""
+    return Say("This game has no such nation: {nations}.", nations=several(map(Typed, nations)))
 
 
 def budget(own: TsuSlice, nation: Nation, stage: int) -> int:

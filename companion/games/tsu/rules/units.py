@@ -10,7 +10,21 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["Cell", "Chart", "Group", "Line", "Tables", "Unit", "UnitRow", "Values", "group_of", "label"]
+from companion.core.text import Name, Say, Typed
+
+__all__ = [
+    "Cell",
+    "Chart",
+    "Group",
+    "Line",
+    "Tables",
+    "Unit",
+    "UnitRow",
+    "Values",
+    "called",
+    "group_of",
+    "one_fits",
+]
 
 Group = Literal["land", "tactical", "naval", "land_tactical", "land_naval", "tactical_naval", "all"]
 """What a stack holds, as the chart's rows and columns name it."""
@@ -43,7 +57,7 @@ class UnitRow(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     cost: int | None = None
     army: bool = False
     """Army-sized: it can overrun, and only one may stay in an area."""
-    status: dict[str, tuple[str, ...]] = {}
+    status: dict[str, tuple[Literal["stated", "inferred", "unknown"], str]] = {}
 
 
 class Cell(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -106,6 +120,14 @@ def group_of(units: Iterable[Unit], tables: Tables) -> Group | None:
     return names[frozenset(found)]
 
 
-def label(unit: Unit) -> str:
-    """Return a unit's own name, or its kind where it has none."""
-    return unit.name or unit.kind
+def called(unit: Unit) -> Name | Typed:
+    """Return what a unit is called: its own name, or its kind where it has none."""
+    return Typed(unit.name) if unit.name else Name("unit", unit.kind)
+
+
+def one_fits(kind: str) -> Say:
+    """Say that an area holds one unit of a kind.
+
+    Source: The Soft Underbelly, Stacking.
+    """
+    return Say("An area holds only one unit of this kind: {unit}.", unit=Name("unit", kind))

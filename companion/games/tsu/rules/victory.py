@@ -12,6 +12,7 @@ from companion.core.ids import Millis, Side
 from companion.core.options import says
 from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
+from companion.core.text import Name, Say
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.state import (
     ALLIES,
@@ -22,6 +23,7 @@ from companion.games.tsu.rules.state import (
     US,
     TsuSlice,
     holds_from,
+    season_from,
     season_now,
     season_of,
     slice_of,
@@ -91,18 +93,25 @@ def invasion(own: TsuSlice) -> tuple[Event, ...]:
 
 
 def report_fault(state: GameState, what: str) -> Rejected | None:
-    """Say why a happening cannot be reported now; None when it can."""
+    """Say why a happening cannot be reported now; None when it can.
+
+    Source: The Soft Underbelly, Determining Game Victory; Garrison Requirement; Special German Invasion Turn.
+    """
     own, step = slice_of(state), state.step
     if what in _AXIS_END and not (step.phase == "end" and step.owners == (AXIS,)):
-        return Rejected("other_phase", "judged at the end of an Axis turn")
+        return Rejected("other_phase", Say("This is judged at the end of an Axis turn."))
     if what == "allies_gone" and not (step.phase == "end" and step.owners == (ALLIES,)):
-        return Rejected("other_phase", "judged at the end of an Allied turn")
+        return Rejected("other_phase", Say("This is judged at the end of an Allied turn."))
     if what == "no_garrison" and not holds_from(own, "garrison", step.stage):
-        return Rejected("too_early", "no garrison is needed yet")
+        why = Say("No garrison is needed before {season}.", season=season_from(own, "garrison"))
+        return Rejected("too_early", why)
     if what == "landed_in_europe" and not holds_from(own, "invasion_units", step.stage):
-        return Rejected("too_early", "invasion-turn units do not come yet")
+        season = season_from(own, "invasion_units")
+        return Rejected("too_early", Say("Invasion-turn units do not come before {season}.", season=season))
     if what in ("landed_in_europe", "invaded_vichy", "no_garrison") and what in own.happened:
-        return Rejected("already_done", f"{what} was reported before")
+        return Rejected(
+            "already_done", Say("This has already been reported: {what}.", what=Name("happening", what))
+        )
     return None
 
 
@@ -123,14 +132,18 @@ def report(state: GameState, command: cm.ReportHappening) -> Decision:
 
 
 def reorganization_fault(state: GameState) -> Rejected | None:
-    """Say why the German army cannot be reorganized now; None when it can."""
+    """Say why the German army cannot be reorganized now; None when it can.
+
+    Source: The Soft Underbelly, Reorganization of the German Army.
+    """
     own, step = slice_of(state), state.step
     if step.owners != (AXIS,):
-        return Rejected("other_phase", "declared in a German turn")
+        return Rejected("other_phase", Say("The army is reorganized in an Axis turn."))
     if not holds_from(own, "reorganization", step.stage):
-        return Rejected("too_early", "the army is not reorganized yet")
+        season = season_from(own, "reorganization")
+        return Rejected("too_early", Say("The army is not reorganized before {season}.", season=season))
     if own.reorganized_from is not None:
-        return Rejected("already_done", "the army is reorganized and stays so")
+        return Rejected("already_done", Say("The army is already reorganized, for good."))
     return None
 
 

@@ -1,0 +1,63 @@
+"""Read the bytes of a text file as other programs save it: with a byte order mark, or as UTF-16 or UTF-32.
+
+Whoever edits a file with the editor at hand may not know that it was saved so; the text is the same.
+"""
+
+from __future__ import annotations
+
+import codecs
+
+from companion.core.text import Say
+
+__all__ = ["NoTextError", "text_of"]
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+"""Longer marks first: that of UTF-32 begins with one of UTF-16."""
+
+
+class NoTextError(ValueError):
+    """Bytes that are no text; `expected` and `got` say it in words, `line` where it stands."""
+
+    expected = Say("text saved as UTF-8")
+
+    def __init__(self, line: int) -> None:
+        """Keep the line on which the first strange byte stands."""
+        self.line = line
+        self.got = Say("a letter in another encoding")
+        super().__init__(f"line {line}: expected {self.expected}, got {self.got}")
+
+
+def text_of(data: bytes) -> str:
+    """Return the text of a file without its byte order mark.
+
+    Raises:
+        NoTextError: It is text in no encoding of Unicode.
+
+    Example:
+        >>> text_of("tank".encode("utf-16"))
+        'tank'
+        >>> text_of(b"\\xef\\xbb\\xbftank")
+        'tank'
+    """
+    mark, encoding = next((row for row in _MARKS if data.startswith(row[0])), (b"", _unmarked(data)))
+    body = data[len(mark) :]
+    try:
+        return body.decode(encoding)
+    except UnicodeDecodeError as error:
+        before = body[: error.start].decode(encoding, "replace")
+        raise NoTextError(before.count("\n") + 1) from None
+
+
+def _unmarked(data: bytes) -> str:
+    """Guess the encoding of text without a mark: in UTF-16, every second byte of most text is zero."""
+    head = data[:4096]
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if max(even, odd) * 4 <= len(head):
+        return "utf-8"
+    return "utf-16-be" if even > odd else "utf-16-le"

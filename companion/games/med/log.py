@@ -1,0 +1,79 @@
+"""Lines of the log of the card game: what each of its commands did, so that it can stand behind "Undo"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from companion.core.commands import Command
+from companion.core.ids import StepId
+from companion.core.state import GameState
+from companion.core.text import Name, Say, Several, card, several, side
+from companion.games.med.rules import commands as cm
+
+__all__ = ["LOG"]
+
+
+def _turn_over(command: cm.TurnOver, _state: GameState) -> Say:
+    return Say("Operation {card}", card=card(command.operation))
+
+
+def _who(command: cm.PlayHand | cm.DiscardHand, state: GameState) -> Name:
+    """Name who played, from the command or the step at which it was aimed."""
+    if command.player is not None:
+        return side(command.player)
+    itinerary = state.itinerary
+    owners = itinerary.steps[itinerary.index(command.step)].owners if command.step in itinerary else ()
+    return side(owners[0] if owners else "table")
+
+
+def _cards(numbers: Iterable[str]) -> Several:
+    return several(map(card, numbers), "comma")
+
+
+def _play(command: cm.PlayHand, state: GameState) -> Say:
+    return Say("{player}: {cards}", player=_who(command, state), cards=_cards(command.cards))
+
+
+def _storm(command: cm.LayStorm, _state: GameState) -> Say:
+    return Say("{player}: {cards}", player=side(command.player), cards=card(command.card))
+
+
+def _discard(command: cm.DiscardHand, state: GameState) -> Say:
+    return Say("{player}: {what}", player=_who(command, state), what=Name("discard", command.what))
+
+
+def _drop(command: cm.DropInvalid, _state: GameState) -> Say:
+    return Say("Invalid: {card}", card=card(command.card))
+
+
+def _effect(command: cm.UseEffect, _state: GameState) -> Say:
+    effect = Name("effect", command.effect)
+    if not command.dice:
+        return Say("{card} carried out", card=effect)
+    return Say("{card}: rolled {dice}", card=effect, dice=several(command.dice, "comma"))
+
+
+def _roll(command: cm.RollDice, _state: GameState) -> Say:
+    return Say("Dice of {card}: {values}", card=card(command.card), values=several(command.dice, "comma"))
+
+
+def _take(command: cm.TakeTrick, state: GameState) -> Say:
+    return Say("Engagement {n} decided", n=_stage_of(command.step, state))
+
+
+def _stage_of(step: StepId, state: GameState) -> int:
+    itinerary = state.itinerary
+    return itinerary.steps[itinerary.index(step)].stage if step in itinerary else state.step.stage
+
+
+LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
+    cm.TurnOver: _turn_over,
+    cm.PlayHand: _play,
+    cm.LayStorm: _storm,
+    cm.DiscardHand: _discard,
+    cm.DropInvalid: _drop,
+    cm.UseEffect: _effect,
+    cm.RollDice: _roll,
+    cm.TakeTrick: _take,
+}

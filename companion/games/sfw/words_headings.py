@@ -1,0 +1,83 @@
+"""Headings of battles and units: battle steps, occasions, ability icons, and what the first edition calls otherwise."""
+
+from __future__ import annotations
+
+from companion.core.text import N_
+from companion.pages.words import Word
+
+__all__ = ["ABILITIES", "FIRST_HEADINGS", "HEADINGS"]
+
+ABILITIES: dict[str, str] = {
+    "extra_shot": N_("Extra shot"),
+    "level_up": N_("Level up"),
+    "precise_hit": N_("Precise hit"),
+    "retreat": N_("Retreat"),
+    "disengage": N_("Disengage"),
+    "ambush": N_("Ambush"),
+    "coverage": N_("Coverage"),
+    "deployed": N_("Deployed"),
+    "engineer": N_("Engineer"),
+    "escort": N_("Escort"),
+    "heavy": N_("Heavy"),
+    "high_ground": N_("High ground"),
+    "land_bridge": N_("Land bridge"),
+    "long_range": N_("Long range"),
+    "mine_layer": N_("Mine layer"),
+    "mobile": N_("Mobile"),
+    "search": N_("Search"),
+    "sonar": N_("Sonar"),
+    "submerged": N_("Submerged"),
+    "supply_hub": N_("Supply hub"),
+    "targeted_bombing": N_("Targeted bombing"),
+}
+
+HEADINGS: dict[str, dict[str, Word]] = {
+    "ability": {**ABILITIES},
+    "battle_step": {
+        "1": N_("1  Anti-air"),
+        "2": N_("2  Fighters"),
+        "3": N_("3  Bombers"),
+        "4": N_("4  Destroyers and submarines"),
+        "5": N_("5  Artillery and heavy ships"),
+        "retreat": N_("Retreat"),
+        "6": N_("6  Infantry and tanks"),
+        "7A": N_("7A  Combined fire"),
+        "7B": N_("7B  Unloading"),
+        "7C": N_("7C  Landing defence"),
+        "line": N_("Defensive line"),
+        "bridge": N_("Bridge"),
+        "mine": N_("Mine"),
+        "push": N_("Push through"),
+        "disengage": N_("Disengage"),
+        "end": N_("Over"),
+    },
+    "occasion": {
+        "battle": N_("Battle"),
+        "movement": N_("Entry or push through"),
+        "disengage": N_("Full disengage"),
+    },
+    "declared": {"movement": N_("Entry under fire")},
+    "fire": {
+        "combine": N_("Combined fire"),
+        "apart": N_("No combined fire"),
+        "combined": N_("combined fire"),
+    },
+}
+"""Words by kind; `fire` is the choice to combine, not to, and the note that it was made."""
+
+FIRST_HEADINGS: dict[str, dict[str, Word]] = {
+    "ability": {"targeted_bombing": N_("Strategic bombing")},
+    "battle_step": {
+        "7A": N_("7  Concentrated fire"),
+        "7B": N_("7  Unloading"),
+        "7C": N_("7  Landing defence"),
+    },
+    "occasion": {"movement": N_("Push through")},
+    "declared": {"movement": N_("Push through")},
+    "fire": {
+        "combine": N_("Concentrated fire"),
+        "apart": N_("No concentrated fire"),
+        "combined": N_("concentrated fire"),
+    },
+}
+"""Rows in which the first edition has its own words."""

@@ -1,0 +1,82 @@
+"""Every scene in a language that nobody speaks: no text is unmarked, and none is cut where words are a third longer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from companion.pages.i18n import LANGUAGES
+from companion.testing import harness, pseudo
+from companion.testing.scenes import SCENES, open_scene
+
+_PRINTED = """
+Naples Taranto Siwa Malta Tobruk Western Desert Eastern Mediterranean ANZAC th Army Panzerarmee Afrika Ark Royal Nelson Gorizia
+Vigorous Fliegerkorps Radar Hidden Fleet United States Italy Lend Lease Tanks AT LB HB LT AA
+"""
+"""As maps, counters and cards of the games have them in every language, and as a rulebook abbreviates its units."""
+_TYPED = "Land Anna Ben Cleo David Evening Club dice From last year white jpg UVC Camera HD Webcam the desert home pi companion"
+"""What people typed, and what devices and files are called."""
+NAMES = frozenset((*_PRINTED.split(), *_TYPED.split(), *" ".join(LANGUAGES.values()).split()))
+"""Words that no catalogue translates."""
+
+TOLD = frozenset(
+    {
+        "The panel on the GPIO pins works, except: The right display.",
+        "The box pico-4F2A does not answer; plug it in again.",
+        "The box pico-4F2A does not answer; the game goes on.",
+        "The left lamp works again.",
+        "Pi camera: no answer; check the ribbon cable",
+        "Pi camera",
+        "Play goes on; delete old games to save again.",
+        "Writing the game to the stick.",
+        "Copying",
+    }
+)
+"""What a scene says itself, in place of the shell and the devices."""
+
+
+TIGHT = frozenset(
+    map(
+        pseudo.pseudo,
+        (
+            "Reinforce",
+            "Roll a die: 1-3 cancels a player's part, 4-6 passes it to the left",
+            "an Italian star is Allied: Italy falls at the end of an Axis turn from 1943 on",
+        ),
+    )
+)
+"""Texts that a longer language would cut today, and those that begin with the ones below; to go with the screens that pages replace."""
+TIGHT_STARTS = (pseudo.pseudo("by road one a land unit").removesuffix("»"),)
+
+
+def _scenes() -> Iterator[Any]:
+    for index, key in enumerate(sorted(SCENES)):
+        for turn, size in enumerate(harness.SIZES):
+            always = index % 9 == turn * 3
+            yield pytest.param(
+                key, size, id=f"{key}-{size[0]}x{size[1]}", marks=() if always else (pytest.mark.long,)
+            )
+
+
+def _texts(laid: harness.Laid) -> set[str]:
+    texts = {text for widget in laid.walk() if isinstance(text := getattr(widget, "text", ""), str)}
+    return texts - TOLD
+
+
+@pytest.mark.parametrize(("key", "size"), tuple(_scenes()))
+def test_every_text_is_marked_and_has_room(key: str, size: tuple[int, int]) -> None:
+    with pseudo.spoken():
+        laid = open_scene(key, size=size)
+        left = {text: words for text in _texts(laid) if (words := set(pseudo.unmarked(text)) - NAMES)}
+        assert left == {}, "not marked for the catalogue"
+        cut = [fault for fault in laid.faults() if fault.kind in ("cut", "broken")]
+        assert [f for f in cut if f.what not in TIGHT and not f.what.startswith(TIGHT_STARTS)] == []
+
+
+def test_an_unmarked_text_is_found() -> None:
+    with pseudo.spoken():
+        laid = harness.lay(screen="home")
+        assert {word for text in _texts(laid) for word in pseudo.unmarked(text)} <= NAMES
+        assert pseudo.unmarked("«Ñö» of Rommel") == ("of", "Rommel")
