@@ -32,10 +32,17 @@ def _more() -> PageMaker:
     return more_page
 
 
+def _settings() -> PageMaker:
+    from companion.pages.settings import settings_page
+
+    return settings_page
+
+
 SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log, rail=8),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
+    ScreenEntry(key="settings", title=N_("Settings"), icon="settings", make=_settings, needs_game=False),
     ScreenEntry(key="more", title=N_("More"), icon="more", make=_more, rail=99),
 )
 """In the order of the menu."""

@@ -25,6 +25,7 @@ from companion.pages.hardware import (
     counted,
 )
 from companion.pages.i18n import _
+from companion.pages.settings import SettingsDraft
 from companion.pages.table import main_command
 from companion.testing import harness
 from companion.testing.harness import Laid
@@ -322,18 +323,19 @@ def _hidden(laid: Laid) -> None:
 
 @scene("settings-box", "settings", empty_desk)
 def _box(laid: Laid) -> None:
-    laid.root.screen.choose("box")
+    laid.root.go("settings", draft=SettingsDraft("box"))
 
 
 @scene("settings-screen", "settings", empty_desk)
 def _screen(laid: Laid) -> None:
-    laid.root.screen.choose("screen")
+    laid.root.go("settings", draft=SettingsDraft("screen"))
 
 
 @scene("settings-turn", "settings", empty_desk, is_screen=False)
 def _turn(laid: Laid) -> None:
-    laid.root.screen.choose("screen")
-    laid.root.screen._turn_help()
+    laid.root.go("settings", draft=SettingsDraft("screen"))
+    laid.settle()
+    laid.tap(laid.find(text=_("How to turn it")))
 
 
 @scene("new-game-minutes", "new_game", empty_desk)
@@ -345,7 +347,7 @@ def _minutes(laid: Laid) -> None:
 
 @scene("settings-clock", "settings", empty_desk)
 def _clock(laid: Laid) -> None:
-    laid.root.screen.choose("clock")
+    laid.root.go("settings", draft=SettingsDraft("clock"))
 
 
 @scene("charts-points", "charts", late_desk)

@@ -297,20 +297,6 @@ class Root(FloatLayout):
         """Close the program; the game is saved as it stands."""
         self.on_quit()
 
-    def on_box(self, what: str) -> None:
-        """Do what only the box itself does: ``arbiter``, ``report``, ``adjourned``."""
-        if what == "arbiter":
-            from companion.ui.arbiter import open_arbiter
-
-            open_arbiter(self)
-        elif what == "report":
-            self.report()
-        elif what == "adjourned":
-            self.desk.close()
-            self.go("home")
-        else:
-            raise ValueError(f"{what!r} is nothing that the box does")
-
     # The tour
 
     def start_tour(self, make: Any) -> None:

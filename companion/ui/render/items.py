@@ -12,16 +12,19 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
-from companion.pages.page import Counter, Item, Pick, Tick
+from companion.pages.page import Counter, Item, Options, Pick, Tick
 from companion.ui import art
 from companion.ui.render.pen import INKS, Pen
 from companion.ui.theme import mixed, theme
-from companion.ui.widgets import Emblem, Icon, Stepper, Tap, Text
+from companion.ui.widgets import Choice, Emblem, Icon, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
 __all__ = ["ItemRow", "ItemTile", "TickBox"]
 
 _NOTHING = Item("", 0)
+_FEW = 3
+_LABEL_SHARE = {False: 0.36, True: 0.26}
+"""Share of a row's width that is left to what its options are about, by whether there are many of them."""
 
 
 class _Ground(Tap, BoxLayout):
@@ -45,12 +48,13 @@ class _Ground(Tap, BoxLayout):
             self.fbind(name, self._place)
 
     def _paint(self, *_args: Any) -> None:
-        can = self.is_enabled or isinstance(self.item.facet, Counter)
+        has_own = isinstance(self.item.facet, Counter | Options)
+        can = self.is_enabled or has_own
         fill, edge = theme.color("clear"), theme.color("clear")
         if self.is_dead:
             edge, fill = theme.color("line", theme.palette.off_edge), theme.color("ground")
         elif can:
-            fill = theme.color("surface" if isinstance(self.item.facet, Counter) else "raised")
+            fill = theme.color("surface" if has_own else "raised")
         if self.item.state == "chosen":
             edge = theme.color("accent")
             fill = fill if fill[3] else theme.color("ground")
@@ -154,11 +158,27 @@ class ItemRow(_Ground):
             self._fit_value()
         if isinstance(item.facet, Counter):
             stepper, facet = self._parts["stepper"], item.facet
-            self.padding = (theme.px(10), 0, 0, 0)
+            self.padding = (theme.px(10), 0.0, 0.0, 0.0)
             stepper.text, stepper.label = str(facet.count), self.pen.say(facet.left)
             stepper.can_less = facet.less is not None and facet.count > facet.least and not self.is_dead
             stepper.can_more = facet.more is not None and facet.count < facet.most and not self.is_dead
+        elif isinstance(item.facet, Options):
+            self._show_options(item.facet)
         self._paint()
+
+    def _show_options(self, facet: Options) -> None:
+        """Set the options beside what they are about, or in a high window below it."""
+        choice, words = self._parts["options"], self._parts[self._order[-2]]
+        self.orientation = "vertical" if theme.is_portrait else "horizontal"
+        self.padding = (theme.px(8), 4.0, theme.px(8), 4.0)
+        share = _LABEL_SHARE[len(facet.options) > _FEW]
+        words.size_hint = (1, 0.7) if theme.is_portrait else (share, 1)
+        choice.size_hint = (1, 1) if theme.is_portrait else (1 - share, 1)
+        choice.role = "body"
+        options = [(one.key, self.pen.say(one.title)) for one in facet.options]
+        if options != choice.options:
+            choice.options = options
+        choice.chosen = facet.chosen
 
     def _fit_value(self, *_args: Any) -> None:
         """Give the value the width it needs, at most not quite half the row."""
@@ -175,6 +195,7 @@ class ItemRow(_Ground):
             ("lines" if has_sub else "title", True),
             ("value", has_value),
             ("stepper", isinstance(item.facet, Counter)),
+            ("options", isinstance(item.facet, Options)),
         ]
         order = tuple(name for name, is_there in wanted if is_there)
         if order == self._order:
@@ -202,6 +223,11 @@ class ItemRow(_Ground):
             stepper.unbind(on_step=self._step)
             stepper.bind(on_step=self._step)
             return stepper
+        if name == "options":
+            choice = self._part(name, Choice)
+            choice.unbind(on_choose=self._choose)
+            choice.bind(on_choose=self._choose)
+            return choice
         if name == "lines":
             lines = self._part(name, BoxLayout, orientation="vertical")
             lines.clear_widgets()
@@ -218,12 +244,19 @@ class ItemRow(_Ground):
                 self.pen.press(act, None)
         del stepper
 
+    def _choose(self, _choice: Any, key: str) -> None:
+        facet = self.item.facet
+        options = facet.options if isinstance(facet, Options) else ()
+        act = next((one.act for one in options if one.key == key), None)
+        if act is not None:
+            self.pen.press(act, None)
+
     def on_touch_down(self, touch: Any) -> bool:
-        """Leave the touch to the counter where there is one."""
-        if isinstance(self.item.facet, Counter):
-            return (
-                bool(self._parts["stepper"].on_touch_down(touch)) if self.collide_point(*touch.pos) else False
-            )
+        """Leave the touch to the counter or the options where there are some."""
+        facet = self.item.facet
+        own = "stepper" if isinstance(facet, Counter) else "options" if isinstance(facet, Options) else ""
+        if own:
+            return bool(self._parts[own].on_touch_down(touch)) if self.collide_point(*touch.pos) else False
         return bool(super().on_touch_down(touch)) if self.is_enabled else False
 
 

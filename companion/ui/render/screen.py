@@ -29,6 +29,7 @@ from companion.pages.page import (
 from companion.pages.table import main_command
 from companion.ui import registry
 from companion.ui.arbiter import as_arbiter
+from companion.ui.on_box import do_on_box
 from companion.ui.render.forms import Asking
 from companion.ui.render.pen import Pen
 from companion.ui.render.sheet import Sheet
@@ -54,8 +55,9 @@ class PageScreen(Screen):
         self.key = entry.key
         self.has_strip = entry.has_strip
         self.pen = Pen(self.press, self.tell)
-        self.sheet = Sheet(self.pen)
+        self.sheet = Sheet(self.pen, has_title=entry.needs_game)
         self.add_widget(self.sheet)
+        self._held = entry.follow(root, self._moved) if entry.follow is not None else ()
 
     @property
     def page(self) -> Page:
@@ -66,6 +68,16 @@ class PageScreen(Screen):
         """Take up what is to be entered here, where something is given."""
         if draft is not None:
             self.root.drafts.put(draft, TABLE_VIEWER, self.key, self._step)
+            self.root.keep_args(draft=None)  # from here on the drafts know better
+
+    def leave(self) -> None:
+        """Stop following the box."""
+        for held in self._held:
+            held.cancel()
+
+    def _moved(self) -> None:
+        if self.root.screen is self:
+            self.refresh(self.root.desk.change)
 
     @property
     def _step(self) -> str:
@@ -80,7 +92,7 @@ class PageScreen(Screen):
         change = desk.change
         is_open = change is not None and change.state.setup is not None
         menu = registry.for_game(change.state.frozen_setup.game) if is_open and change is not None else ()
-        return Sight(TABLE_VIEWER, change, desk.rules, draft, desk, self.root.wall_ms(), menu)
+        return Sight(TABLE_VIEWER, change, desk.rules, draft, desk, self.root.wall_ms(), self.root, menu)
 
     def refresh(self, change: Change | None) -> None:
         """Make the page of the newest change and show it."""
@@ -128,7 +140,7 @@ class PageScreen(Screen):
             case Refuse():
                 self.tell(act.why)
             case OnBox():
-                self.root.on_box(act.what)
+                do_on_box(self.root, act)
             case Answer():
                 raise ValueError("a form on the box is asked in dialogs, never answered by an act")
 
