@@ -650,6 +650,8 @@ class ScreenEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the strip of the stage stands above it."""
     follow: Callable[[Box, Callable[[], None]], tuple[Subscription, ...]] | None = None
     """Listen to parts of the box that the page shows, while it is up; every call has the page made anew."""
+    look: Callable[[Box], None] | None = None
+    """Have the box look again, every two seconds while the page is up."""
 
 
 _ACT_FIELDS = ("act", "less", "more", "back")

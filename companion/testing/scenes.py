@@ -19,6 +19,7 @@ from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 from companion.pages.hardware import (
     PARTS,
     DeviceState,
+    HardwareDraft,
     NoBench,
     NoCameras,
     PartState,
@@ -462,10 +463,18 @@ class _Bench(NoBench):
         box = "The box pico-4F2A does not answer; plug it in again."
         return (
             DeviceState(
-                "gpio", _("Pins"), "partly", pins, counted({"presses": 64, "bounces": 311, "glitches": 2})
+                "gpio",
+                Say("Pins"),
+                "partly",
+                Typed(pins),
+                counted({"presses": 64, "bounces": 311, "glitches": 2}),
             ),
             DeviceState(
-                "serial", _("Box on USB"), "lost", box, counted({"clock_uncertainty_us": 400, "resent": 3})
+                "serial",
+                Say("Box on USB"),
+                "lost",
+                Typed(box),
+                counted({"clock_uncertainty_us": 400, "resent": 3}),
             ),
         )
 
@@ -485,19 +494,23 @@ class _Cameras(NoCameras):
         return (
             DeviceState(
                 "/dev/video0",
-                _("Camera"),
+                Say("Camera"),
                 "working",
-                _("The camera {name} took a picture of {width} by {height}.").format(
-                    name="UVC Camera (046d:0825)", width=1280, height=720
+                Say(
+                    "The camera {name} took a picture of {width} by {height}.",
+                    name=Typed("UVC Camera (046d:0825)"),
+                    width=Typed("1280"),
+                    height=Typed("720"),
                 ),
                 can_test=True,
             ),
             DeviceState(
                 "/dev/video2",
-                _("Camera"),
+                Say("Camera"),
                 "busy",
-                _("Another program uses the camera {name}; close it, or type the dice.").format(
-                    name="HD Webcam"
+                Say(
+                    "Another program uses the camera {name}; close it, or type the dice.",
+                    name=Typed("HD Webcam"),
                 ),
                 can_test=True,
             ),
@@ -506,7 +519,7 @@ class _Cameras(NoCameras):
 
 def _wire(laid: Laid, tab: str) -> None:
     laid.root.bench, laid.root.cameras = _Bench(), _Cameras()
-    laid.root.go("hardware", tab=tab)
+    laid.root.go("hardware", draft=HardwareDraft(tab))
 
 
 scene("hardware-none", "hardware", empty_desk)(None)

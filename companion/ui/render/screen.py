@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PageScreen"]
 
+_LOOK_MS = 2000
 _NOTHING = Shown(Page("", 0), {})
 
 
@@ -191,8 +192,12 @@ class PageScreen(Screen):
     # Time
 
     def tick(self, now_ms: Millis) -> Millis | None:
-        """Let the clocks of the page go on."""
-        return self.sheet.tick(now_ms)
+        """Let the clocks of the page go on, and the box look again where the page wants it."""
+        wait = self.sheet.tick(now_ms)
+        if self.entry.look is None:
+            return wait
+        self.entry.look(self.root)
+        return min(wait or _LOOK_MS, _LOOK_MS)
 
     @property
     def moving(self) -> tuple[Digits, ...]:  # type: ignore[override]
