@@ -138,18 +138,18 @@ def desk() -> Desk:
 
 def test_plugged_in_busy_unplugged_and_back(desk: Desk) -> None:
     (none,) = desk.look()
-    assert (none.state, none.line) == ("absent", "No camera is plugged in; enter the dice by hand.")
+    assert (none.state, speak(none.line)) == ("absent", "No camera is plugged in; enter the dice by hand.")
     assert desk.changes == 0
     desk.there["/dev/video0"] = "Logi"
     (one,) = desk.look()
     assert (one.state, one.can_test) == ("working", True)
-    assert "Logi is there" in one.line
+    assert "Logi is there" in speak(one.line)
     desk.busy.add("/dev/video0")
-    assert desk.look()[0].line == "Another program uses the camera Logi; close it, or type the dice."
+    assert speak(desk.look()[0].line) == "Another program uses the camera Logi; close it, or type the dice."
     desk.there.clear()
     (gone,) = desk.look()
     assert (gone.state, gone.can_test) == ("lost", False)
-    assert gone.line == "The camera Logi is unplugged; plug it in again, or type the dice."
+    assert speak(gone.line) == "The camera Logi is unplugged; plug it in again, or type the dice."
     desk.busy.clear()
     desk.there["/dev/video0"] = "Logi"
     assert desk.look()[0].state == "working"
@@ -164,7 +164,7 @@ def test_a_test_takes_a_picture(desk: Desk) -> None:
     desk.there["/dev/video0"] = "Logi"
     desk.look()
     done = desk.test()
-    assert done.line == "The camera Logi took a picture of 1280 by 720."
+    assert speak(done.line) == "The camera Logi took a picture of 1280 by 720."
     assert done.can_test
 
 
@@ -198,7 +198,7 @@ def test_a_test_that_fails_says_why(desk: Desk, fault: Exception, line: str) -> 
     desk.look()
     desk.gives = fault
     done = desk.test()
-    assert (done.state, done.line) == ("failed", line)
+    assert (done.state, speak(done.line)) == ("failed", line)
 
 
 def test_a_camera_pulled_during_its_test_is_unplugged(desk: Desk) -> None:
@@ -240,7 +240,7 @@ def test_a_test_that_fails_says_why_in_german(desk: Desk, fault: Exception, line
     desk.there["/dev/video0"] = "Logi"
     desk.look()
     desk.gives = fault
-    assert desk.test().line == line
+    assert speak(desk.test().line) == line
 
 
 @pytest.mark.usefixtures("german")
@@ -257,5 +257,5 @@ def test_in_german(desk: Desk) -> None:
     desk.busy.add("/dev/video0")
     desk.look()
     (one,) = desk.watch.devices()
-    assert one.name == "Kamera"
-    assert one.line.startswith("Ein anderes Programm benutzt die Kamera Logi")
+    assert speak(one.name) == "Kamera"
+    assert speak(one.line).startswith("Ein anderes Programm benutzt die Kamera Logi")

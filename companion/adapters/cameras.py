@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.pages.desk import Subscription
-from companion.pages.hardware import DeviceState, State
-from companion.pages.i18n import _
-from companion.pages.speak import speak
+from companion.pages.hardware import NO_CAMERA, DeviceState, State
 
 if TYPE_CHECKING:
     from vision.errors import VisionError
@@ -85,6 +83,15 @@ def take_picture(key: str, name: str) -> tuple[int, int]:
     return width, height
 
 
+_LINES: dict[State, Say] = {
+    "lost": Say("The camera {name} is unplugged; plug it in again, or type the dice."),
+    "busy": Say("Another program uses the camera {name}; close it, or type the dice."),
+    "denied": Say("The camera {name} may not be used by this user (put it in the group video)."),
+    "trying": Say("The camera {name} takes a picture."),
+}
+_IS_THERE = Say("The camera {name} is there; a test takes a picture.")
+
+
 class CameraWatch:
     """The `Cameras` port over this machine; its answers reach the interface thread through `post`."""
 
@@ -112,26 +119,21 @@ class CameraWatch:
                 (key, self._names[key], state, self._told.get(key)) for key, state in self._states.items()
             ]
         if not seen:
-            line = _("No camera is plugged in; enter the dice by hand.")
-            return (DeviceState("camera", _("Camera"), "absent", line),)
+            return (DeviceState("camera", Say("Camera"), "absent", NO_CAMERA),)
         return tuple(self._device(*one) for one in seen)
 
     def _device(self, key: str, name: str, state: State, told: _Told | None) -> DeviceState:
-        lines: dict[State, str] = {
-            "lost": _("The camera {name} is unplugged. Plug it in again, or enter the dice by hand."),
-            "busy": _("Another program is using the camera {name}. Close it, or enter the dice by hand."),
-            "denied": _("This user has no access to the camera {name} (add the user to the group video)."),
-            "trying": _("The camera {name} is taking a picture."),
-        }
         if state != "working" or told is None:
-            line = lines.get(state, _("The camera {name} is connected. Test it to take a picture."))
-            line = line.format(name=name)
+            line = _LINES.get(state, _IS_THERE).put(name=Typed(name))
         elif isinstance(told, tuple):
-            line = _("The camera {name} took a picture of {width} by {height}.")
-            line = line.format(name=name, width=told[0], height=told[1])
+            wide, high = (Typed(str(px)) for px in told)
+            line = Say(
+                "The camera {name} took a picture of {width} by {height}.",
+                name=Typed(name), width=wide, height=high,
+            )  # fmt: skip
         else:
-            state, line = "failed", speak(told.say)
-        return DeviceState(key, _("Camera"), state, line, can_test=state not in ("lost", "trying"))
+            state, line = "failed", told.say
+        return DeviceState(key, Say("Camera"), state, line, can_test=state not in ("lost", "trying"))
 
     def look(self) -> None:
         """Look again in a thread; a look that is still under way is enough."""

@@ -17,11 +17,10 @@ from companion.core import events as ev
 from companion.core.change import Change
 from companion.core.ids import Millis
 from companion.core.state import GameState
+from companion.core.text import N_, Say
 from companion.pages.desk import Desk, Notice, Subscription
 from companion.pages.hardware import DeviceState, PartState, State, counted
-from companion.pages.i18n import N_, _
 from companion.pages.panel import PanelView, cues, panel_view, press_command
-from companion.pages.speak import speak
 from companion.pages.watch import warning_at
 from hardware.language import SIGNAL_PATTERNS, Cue, Signal, SoundSettings, cue_pattern
 from hardware.patterns import clock_text
@@ -329,9 +328,9 @@ class PanelLink:
         return tuple(
             DeviceState(
                 one.name,
-                _(_PANELS.get(one.name, N_("Panel"))),
+                Say(_PANELS.get(one.name, N_("Panel"))),
                 "partly" if one.state is PanelState.WORKING and one.missing else _STATES[one.state],
-                speak(one.line),
+                one.line,
                 counted(dict(one.counters)),
             )
             for one in status.members or (status,)

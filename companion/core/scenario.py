@@ -123,6 +123,8 @@ class ScenarioInfo(msgspec.Struct, frozen=True):
     summary: str = ""
     option_names: Mapping[str, str] = {}
     """The game's own name for an option, where it has one."""
+    names_players: bool = False
+    """Its sides are the players themselves, by name."""
 
 
 class GameData(msgspec.Struct, frozen=True):

@@ -109,7 +109,7 @@ class Several(msgspec.Struct, frozen=True):
     """A list of values: ``A, B and C``, ``A, B or C``, ``A, B, C``, ``A · B · C``, or sentences one after another."""
 
     items: tuple[Value, ...]
-    style: Literal["and", "or", "comma", "dot", "sentences"] = "and"
+    style: Literal["and", "or", "comma", "dots", "sentences"] = "and"
 
 
 class Noun(msgspec.Struct, frozen=True):
@@ -232,14 +232,14 @@ def _plain(value: Value) -> str:
         case Range():
             return f"{value.first}-{value.last}"
         case Several():
-            joint = " " if value.style == "sentences" else ", "
+            joint = {"sentences": " ", "dots": " · "}.get(value.style, ", ")
             return joint.join(map(_plain, value.items))
         case _:
             return str(value)
 
 
 def several(
-    items: Iterable[Value], style: Literal["and", "or", "comma", "dot", "sentences"] = "and"
+    items: Iterable[Value], style: Literal["and", "or", "comma", "dots", "sentences"] = "and"
 ) -> Several:
     """Return a list of values."""
     return Several(tuple(items), style)

@@ -12,9 +12,9 @@ from companion.core.commands import Command
 from companion.core.dice import DiceOrigin, DiceSource, Roll
 from companion.pages.i18n import N_, _
 from companion.pages.numbers import percent
-from companion.pages.report import ReportSource, section, table_html
+from companion.pages.report import ReportSource, Section, section, table_html
 
-__all__ = ["DiceFigures", "dice_figures", "origin_of"]
+__all__ = ["SECTIONS", "DiceFigures", "dice_figures", "origin_of"]
 
 _DICE_FIELDS = ("dice", "values", "rolls")
 """Where commands that carry an origin keep what was rolled; empty: nothing was."""
@@ -91,3 +91,7 @@ def _photo_dice(source: ReportSource) -> str:
         (_("Correction rate"), percent(figures.rate)),
     )
     return table_html(("", ""), rows)
+
+
+SECTIONS: tuple[Section, ...] = (_photo_dice,)
+"""What this adds to the report."""

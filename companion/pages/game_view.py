@@ -80,10 +80,6 @@ class GameView:
         """Return the key of the screen that the current act leads to; empty: the table."""
         return ""
 
-    def place(self, step: str) -> str:  # noqa: ARG002
-        """Return where a saved game stands, told from its step's id alone; empty: the shared words do."""
-        return ""
-
 
 class GameViews(GameView):
     """Several views of one game as one; of scores, plot and ending the first that has some holds."""
@@ -112,6 +108,3 @@ class GameViews(GameView):
 
     def screen_for(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.screen_for(state))), "")
-
-    def place(self, step: str) -> str:
-        return next((found for view in self._views if (found := view.place(step))), "")

@@ -1,4 +1,4 @@
-"""The Hardware screen: every part of the panel and every device as it is now, and the ports through which it is tested."""
+"""The Hardware page: every part of the panel and every device as it is now, and the ports through which it is tested."""
 
 from __future__ import annotations
 
@@ -6,26 +6,33 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+import msgspec
+
+from companion.core.text import N_, Say, several
+from companion.pages.box import Box
 from companion.pages.desk import Notice, Subscription
-from companion.pages.i18n import N_, _
-from companion.pages.notices import in_words
-from companion.pages.numbers import figure
+from companion.pages.page import (
+    Act,
+    Acts,
+    Block,
+    Draft,
+    Item,
+    OnBox,
+    Page,
+    Rows,
+    Shown,
+    Sight,
+    Tiles,
+    Tone,
+    Words,
+)
+from companion.pages.page import State as Drawn
+from companion.pages.parts import way_back
 
 __all__ = [
-    "DEVICE_STATES",
-    "PARTS",
-    "Bench",
-    "Cameras",
-    "DeviceRow",
-    "DeviceState",
-    "HardwareView",
-    "NoBench",
-    "NoCameras",
-    "PartRow",
-    "PartState",
-    "counted",
-    "hardware_view",
-]
+    "NO_CAMERA", "PARTS", "Bench", "Cameras", "DeviceState", "HardwareDraft", "NoBench",
+    "NoCameras", "PartState", "counted", "follow", "hardware_page",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +52,18 @@ class PartState:
 
 State = Literal["working", "partly", "waiting", "lost", "absent", "busy", "denied", "trying", "failed"]
 
-DEVICE_STATES: dict[State, tuple[str, str]] = {
-    "working": (N_("works"), "ok"),
-    "partly": (N_("works in part"), "danger"),
-    "waiting": (N_("not plugged in"), "muted"),
-    "lost": (N_("unplugged"), "danger"),
-    "absent": (N_("not there"), "muted"),
-    "busy": (N_("busy"), "danger"),
-    "denied": (N_("not allowed"), "danger"),
-    "trying": (N_("is tried"), "accent"),
-    "failed": (N_("does not work"), "danger"),
+_STATES: dict[State, tuple[Say, Drawn]] = {
+    "working": (Say("works"), "ok"),
+    "partly": (Say("works in part"), "danger"),
+    "waiting": (Say("not plugged in"), "muted"),
+    "lost": (Say("unplugged"), "danger"),
+    "absent": (Say("not there"), "muted"),
+    "busy": (Say("busy"), "danger"),
+    "denied": (Say("not allowed"), "danger"),
+    "trying": (Say("is tried"), "chosen"),
+    "failed": (Say("does not work"), "danger"),
 }
-"""State of a device to its word and tone."""
+"""State of a device to its word and how it is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +71,11 @@ class DeviceState:
     """Something that is plugged in, or should be: the pins, the box on USB, a camera."""
 
     key: str
-    name: str
-    """In the table's language."""
+    name: Words
     state: State
-    line: str
-    """One sentence on how it is and what to do, in the table's language."""
-    facts: str = ""
+    line: Words
+    """One sentence on how it is and what to do."""
+    facts: Words | None = None
     """What was counted or measured."""
     can_test: bool = False
 
@@ -118,6 +124,9 @@ class Cameras(Protocol):
         ...
 
 
+NO_CAMERA = Say("No camera is plugged in; dice are typed.")
+
+
 class _Nothing:
     def cancel(self) -> None:
         """There is nothing to stop."""
@@ -132,8 +141,8 @@ class NoBench:
 
     def devices(self) -> tuple[DeviceState, ...]:
         """Say so in one line."""
-        line = _("No panel here; the buttons on the screen do everything.")
-        return (DeviceState("panel", _("Panel"), "absent", line),)
+        line = Say("No panel here; the buttons on the screen do everything.")
+        return (DeviceState("panel", Say("Panel"), "absent", line),)
 
     def notices(self) -> tuple[Notice, ...]:
         """Return nothing."""
@@ -152,8 +161,7 @@ class NoCameras:
 
     def devices(self) -> tuple[DeviceState, ...]:
         """Say so in one line."""
-        line = _("No camera is plugged in; dice are typed.")
-        return (DeviceState("camera", _("Camera"), "absent", line),)
+        return (DeviceState("camera", Say("Camera"), "absent", NO_CAMERA),)
 
     def look(self) -> None:
         """There is nowhere to look."""
@@ -191,100 +199,113 @@ _COUNTED: tuple[tuple[str, str], ...] = (
 )
 
 
-def counted(counters: dict[str, int]) -> str:
-    """Return what was counted, in words; what never happened is left out.
+def counted(counters: dict[str, int]) -> Words | None:
+    """Return what was counted; what never happened is left out, and where nothing did there is nothing to tell.
 
     ``bad_...`` counters are damaged lines of the serial box; ``clock_uncertainty_us`` is how well its clock is known.
     """
     sums = dict(counters)
     sums["damaged"] = sum(count for name, count in counters.items() if name.startswith("bad_"))
-    told = [_(words).format(n=sums[name]) for name, words in _COUNTED if sums.get(name)]
+    told = [Say(words, n=sums[name]) for name, words in _COUNTED if sums.get(name)]
     if "clock_uncertainty_us" in counters:
-        told.append(_("clock ±{n} ms").format(n=figure(counters["clock_uncertainty_us"] / 1000)))
-    return " · ".join(told)
+        told.append(Say("clock ±{n} ms", n=counters["clock_uncertainty_us"] / 1000))
+    return several(told, "dots") if told else None
 
 
-@dataclass(frozen=True, slots=True)
-class PartRow:
-    """One part on the screen."""
-
-    key: str
-    name: str
-    state: str
-    """In words: pressed, ready, not there."""
-    tone: str
-    is_on: bool
-    """Pressed now, or could be tested."""
+# The page
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceRow:
-    """One device, or one notice, on the screen."""
+class HardwareDraft(msgspec.Struct, frozen=True):
+    """Which tab is looked at."""
 
-    key: str
-    name: str
-    state: str
-    tone: str
-    line: str
-    facts: str = ""
-    can_test: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class HardwareView:
-    """The Hardware screen."""
-
-    inputs: tuple[PartRow, ...] = ()
-    outputs: tuple[PartRow, ...] = ()
-    devices: tuple[DeviceRow, ...] = ()
-    """Pins, box and cameras, then the newest notices."""
-    trouble: str = ""
-    """The first device that should work and does not, in one line; empty while all is well."""
-    absence: str = ""
-    """Why there is no panel here, in one line; empty where any part of one is there or should be."""
+    tab: str = "panel"
 
 
 _TROUBLE: tuple[State, ...] = ("lost", "partly", "busy", "denied", "failed")
 _MOST_NOTICES = 6
-_LEVELS = {"info": "muted", "warning": "accent", "error": "danger"}
+_LEVELS: dict[str, Drawn] = {"info": "muted", "warning": "plain", "error": "danger"}
 
 
-def hardware_view(bench: Bench, cameras: Cameras) -> HardwareView:
-    """Return the screen's view of a bench and the cameras."""
+def hardware_page(sight: Sight) -> Shown:
+    """Return every button live and every output to be tried, or pins, box and cameras with one line each."""
+    assert sight.box is not None, "the hardware is the box's"
+    acts, tab = Acts(), sight.entered(HardwareDraft()).tab
+    tabs = tuple(
+        Item(key, title, act=acts.put(f"tab.{key}", _show(key)))
+        for key, title in (("panel", Say("Panel")), ("devices", Say("Devices")))
+    )
+    bench, cameras = sight.box.bench, sight.box.cameras
+    is_panel = tab == "panel"
+    told, tone = _told(bench, cameras)
+    page = Page(
+        f"hardware.{tab}",
+        Say("Hardware"),
+        told if is_panel else None,
+        tone,
+        tabs=tabs,
+        tab=tab,
+        blocks=_panel(bench, acts) if is_panel else (_devices(bench, cameras, acts),),
+        main=way_back(sight, acts),
+    )
+    return Shown(page, acts)
+
+
+def follow(box: Box, moved: Callable[[], None]) -> tuple[Subscription, ...]:
+    """Hear whatever panel and cameras have to tell."""
+    return (box.bench.subscribe(moved), box.cameras.subscribe(moved))
+
+
+def _show(tab: str) -> Act:
+    return Draft(lambda _draft: HardwareDraft(tab), HardwareDraft())
+
+
+def _panel(bench: Bench, acts: Acts) -> tuple[Block, ...]:
     states = {part.key: part for part in bench.parts()}
-    rows: dict[bool, list[PartRow]] = {False: [], True: []}
+    inputs: list[Item] = []
+    outputs: list[Item] = []
     for key, name, is_output in PARTS:
         part = states.get(key, PartState(key, False))
-        is_on = part.is_present and (is_output or part.is_down)
-        rows[is_output].append(PartRow(key, _(name), *_part_words(part, is_output=is_output), is_on))
+        (outputs if is_output else inputs).append(_part(part, Say(name), acts, is_output=is_output))
+    corners = acts.put("corners", OnBox("corners"))
+    outputs.append(Item("corners", Say("Touch test"), Say("Test"), act=corners))
+    return (Tiles("inputs", tuple(inputs)), Tiles("outputs", tuple(outputs)))
+
+
+def _told(bench: Bench, cameras: Cameras) -> tuple[Words, Tone]:
+    """Return what should work and does not, why there is no panel here, or how to try it."""
     panels = bench.devices()
-    devices = (*panels, *cameras.devices())
-    bad = [one for one in devices if one.state in _TROUBLE]
-    notices = tuple(
-        DeviceRow(f"notice_{n}", "", "", _LEVELS.get(notice.level, "muted"), in_words(notice.text))
-        for n, notice in enumerate(bench.notices()[:_MOST_NOTICES])
-    )
-    return HardwareView(
-        tuple(rows[False]),
-        tuple(rows[True]),
-        (*map(_device_row, devices), *notices),
-        bad[0].line if bad else "",
-        "" if any(part.is_present or part.is_missing for part in states.values()) else panels[-1].line,
-    )
+    bad = next((one for one in (*panels, *cameras.devices()) if one.state in _TROUBLE), None)
+    if bad is not None:
+        return bad.line, "danger"
+    if any(part.is_present or part.is_missing for part in bench.parts()):
+        return Say("Press the buttons: each shows at once. Tap an output to try it."), "muted"
+    return panels[-1].line, "muted"
 
 
-def _part_words(part: PartState, *, is_output: bool) -> tuple[str, str]:
-    if part.is_missing:
-        return _("does not answer"), "danger"
-    if not part.is_present:
-        return _("not there"), "muted"
+def _part(part: PartState, name: Words, acts: Acts, *, is_output: bool) -> Item:
+    if part.is_missing or not part.is_present:
+        why = Say("does not answer") if part.is_missing else Say("not there")
+        if is_output:
+            return Item(part.key, name, why_not=why)
+        return Item(part.key, name, why, state="danger" if part.is_missing else "muted")
     if is_output:
-        return _("Test"), "ok"
+        return Item(
+            part.key, name, Say("Test"), act=acts.put(part.key, OnBox("test_part", {"key": part.key}))
+        )
     if part.is_down:
-        return _("pressed"), "accent"
-    return (_("pressed {n}×").format(n=part.presses), "ok") if part.presses else (_("ready"), "ok")
+        return Item(part.key, name, Say("pressed"), state="chosen")
+    return Item(part.key, name, Say("pressed {n}×", n=part.presses) if part.presses else Say("ready"))
 
 
-def _device_row(device: DeviceState) -> DeviceRow:
-    words, tone = DEVICE_STATES[device.state]
-    return DeviceRow(device.key, device.name, _(words), tone, device.line, device.facts, device.can_test)
+def _devices(bench: Bench, cameras: Cameras, acts: Acts) -> Rows:
+    """Return pins, box and cameras, then the newest notices."""
+    rows = []
+    for one in (*bench.devices(), *cameras.devices()):
+        word, drawn = _STATES[one.state]
+        line = one.line if one.facts is None else Say("{line} ({facts})", line=one.line, facts=one.facts)
+        act = acts.put(f"test.{one.key}", OnBox("test_camera", {"key": one.key})) if one.can_test else None
+        title = Say("{name}: {state}", name=one.name, state=word)
+        rows.append(Item(one.key, title, line, Say("Test") if one.can_test else None, state=drawn, act=act))
+    for n, notice in enumerate(bench.notices()[:_MOST_NOTICES]):
+        rows.append(Item(f"notice_{n}", notice.text, state=_LEVELS.get(notice.level, "muted")))
+    return Rows("devices", tuple(rows))

@@ -7,38 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.pages.desk import SavedGame
-from companion.pages.i18n import N_, _
-from companion.pages.labels import act_name, humanise
-from companion.pages.modules import game_view
+from companion.pages.i18n import _
 from companion.pages.notices import without_file
-from companion.pages.speak import sentence
+from companion.pages.speak import humanise, sentence, speak
+from companion.pages.steps import places
 from companion.pages.times import countdown, wall, wall_brief
 
 __all__ = ["HomeView", "SavedRow", "home_view"]
-
-
-_OWN_PLACES = ("tsu",)
-"""Games that name their steps' places themselves; asking the others would load their views before the first frame."""
-
-
-_COUNTED: dict[str, dict[str, str]] = {
-    "": {"s": N_("Stage {n}"), "t": N_("Step {n}")},
-    "aana": {"r": N_("Round {n}")},
-    "med": {
-        "g": N_("Game {n}"),
-        "e": N_("Engagement {n}"),
-        "r": N_("Round {n}"),
-        "p": N_("Player {n}"),
-        "again": N_("Replay {n}"),
-    },
-}
-"""Game to what stands before a number in its steps' ids; the empty key holds for every other game."""
-
-_PLACES: dict[str, dict[str, str]] = {
-    "": {"v": N_("Victory"), "ns": N_("National Support"), "r": N_("Resupply")},
-    "aana": {"germany": N_("Germany"), "uk": N_("United Kingdom"), "combat": N_("Conduct Combat")},
-    "med": {"turn": N_("Operation")},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +53,7 @@ def _where(game: SavedGame) -> list[str]:
         return [_("Cannot be opened · Why?")]
     if game.is_over:
         return [_("Game over")]
-    own = game_view(game.game).place(game.step) if game.game in _OWN_PLACES else ""
-    if own:
-        return [own]
-    parts = game.step.split(".")
-    counted, places = (table.get(game.game, table[""]) for table in (_COUNTED, _PLACES))
-    texts = []
-    for part in parts:
-        name = part.rstrip("0123456789")
-        if name in counted and name != part:
-            texts.append(_(counted[name]).format(n=part[len(name) :]))
-        elif part in places:
-            texts.append(_(places[part]))
-        elif part == parts[-1]:
-            texts.append(act_name(part, game.game))
-        else:
-            texts.append(_(humanise(part)))
-    return texts
+    return [speak(one, game=game.game) for one in places(game.game, game.step)]
 
 
 def _fault(game: SavedGame) -> str:
@@ -111,16 +70,16 @@ def _row(game: SavedGame, now_wall_ms: int) -> SavedRow:
         for side, left in game.remaining_ms.items()
         if left is not None
     ]
-    places = _where(game)
+    where = _where(game)
     return SavedRow(
         game.path,
         _(game.title) if game.scenario else game.title,  # without a scenario it is the file's own name
-        " · ".join(places),
+        " · ".join(where),
         wall(game.saved_wall_ms, now_wall_ms),
         "   ".join(clocks),
         _fault(game),
         game.is_over,
-        " · ".join(places[:_BRIEF]),
+        " · ".join(where[:_BRIEF]),
         wall_brief(game.saved_wall_ms, now_wall_ms),
     )
 

@@ -1,13 +1,10 @@
 """The table's words for ids: phases, acts, steps, sides, entries of the log, refusals.
 
-A game's own words go first (`GameWords`); it labels its own commands with `label_command`.
+A game's own words go first (`GameWords`).
 An id without a word is shown readable (``air_transport`` as "Air transport"), never hidden.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -34,8 +31,6 @@ __all__ = [
     "entry_label",
     "entry_say",
     "humanise",
-    "label_command",
-    "label_entry",
     "phase_name",
     "refusal",
     "side_name",
@@ -48,39 +43,11 @@ __all__ = [
     "unit_name",
 ]
 
-PRINTED: dict[str, Callable[[str, GameState], str]] = {}
-"""Game key to what names one of its printed values in the log."""
 PLAYERS = (
     *(N_("Player 1"), N_("Player 2"), N_("Player 3"), N_("Player 4")),
     *(N_("Player 5"), N_("Player 6"), N_("Player 7"), N_("Player 8")),
 )
 """Players' names where none were given, as a game stores them."""
-_COMMANDS: dict[type, Callable[[Any, GameState], str]] = {}
-_ENTRIES: dict[type, Callable[[Entry, GameState], str]] = {}
-
-
-def label_command(
-    command: type[cm.Command],
-) -> Callable[[Callable[[Any, GameState], str]], Callable[[Any, GameState], str]]:
-    """Register the label of a game's command: a function of the command and the current state."""
-
-    def register(function: Callable[[Any, GameState], str]) -> Callable[[Any, GameState], str]:
-        _COMMANDS[command] = function
-        return function
-
-    return register
-
-
-def label_entry(
-    command: type[cm.Command],
-) -> Callable[[Callable[[Entry, GameState], str]], Callable[[Entry, GameState], str]]:
-    """Register the label of a game's command that its events tell more about: a function of entry and state."""
-
-    def register(function: Callable[[Entry, GameState], str]) -> Callable[[Entry, GameState], str]:
-        _ENTRIES[command] = function
-        return function
-
-    return register
 
 
 def phase_name(phase: str, game: str = "") -> str:
@@ -197,11 +164,6 @@ def entry_say(entry: Entry, state: GameState) -> Say:
     own = words.log.get(type(command))
     if own is not None:
         return own(command, state)
-    # To go with the log of each game's words.
-    if type(command) in _ENTRIES:
-        return _finished(_ENTRIES[type(command)](entry, state))
-    if type(command) in _COMMANDS:
-        return _finished(_COMMANDS[type(command)](command, state))
     match command:
         case cm.StartGame():
             return Say("Game started: {title}", title=Say(command.setup.title))
@@ -246,7 +208,7 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         case cm.SetRuling():
             return Say("Ruling: {name}", name=Typed(humanise(command.ruling)))
         case cm.EnterPrintedValue():
-            return _printed_say(command, state)
+            return _printed_say(command)
         case cm.AddNote():
             return Say("Note: {text}", text=Typed(command.text))
         case cm.EndGame():
@@ -256,19 +218,13 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         case cm.Redo():
             return Say("Redo")
         case _:
-            return _finished(humanise(type(command).__name__))
+            return Say("{what}", what=Typed(humanise(type(command).__name__)))
 
 
-def _printed_say(command: cm.EnterPrintedValue, state: GameState) -> Say:
-    own_label = PRINTED.get(state.setup.game) if state.setup is not None else None
-    name = Name("key", command.key) if own_label is None else Typed(own_label(command.key, state))
+def _printed_say(command: cm.EnterPrintedValue) -> Say:
+    name = Name("key", command.key)
     if command.value is None:
         return Say("Printed value removed: {name}", name=name)
     if isinstance(command.value, int | float) and not isinstance(command.value, bool):
         return Say("Printed value: {name} {value}", name=name, value=command.value)
     return Say("Printed value: {name}", name=name)
-
-
-def _finished(text: str) -> Say:
-    """Return a text that is in the table's language already."""
-    return Say("{what}", what=Typed(text))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -18,6 +18,9 @@ from companion.core.text import Say
 from companion.pages.game_view import GameView, GameViews
 from companion.pages.page import ScreenEntry
 from companion.pages.words import GameWords
+
+if TYPE_CHECKING:
+    from companion.pages.report import Section
 
 __all__ = ["BattleFiles", "GameModule", "game_view", "modules", "provide", "words_of"]
 
@@ -77,6 +80,8 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """Return what it adds to the shared screens; of scores, plot and ending the first that has some holds."""
     screens: tuple[ScreenEntry, ...] = ()
     """Its own screens that are pages."""
+    sections: Callable[[], tuple[Section, ...]] = tuple
+    """Return what it adds to the report."""
     odds: Callable[[], BattleFiles] | None = None
     """Return what reads and works its battle files on the command line; None: a game without dice odds."""
 

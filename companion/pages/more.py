@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.core import commands as cm
 from companion.core.text import Say
 from companion.pages.page import Acts, Go, Item, OnBox, Page, Send, Shown, Sight, Tiles, sure
-from companion.pages.parts import as_words, back_button
+from companion.pages.parts import back_button
 from companion.pages.prompts import adjourn_text
 
 __all__ = ["more_page"]
@@ -25,7 +25,7 @@ def more_page(sight: Sight) -> Shown:
     adjourn = sure(
         Say("Adjourn the game?"),
         Send(lambda at_ms: cm.Adjourn(at_ms=at_ms), then=OnBox("adjourned")),
-        sub=as_words(adjourn_text(sight.state)),
+        sub=adjourn_text(sight.state),
         yes=Say("Adjourn"),
     )
     tiles += [

@@ -71,8 +71,6 @@ VALUES: dict[str, str] = {
 """What values that are words are called."""
 
 _CLOCK_FLAGS = ("tournament", "count_up")
-NAMED_GAMES = ("med",)
-"""Games whose sides are the players themselves, by name."""
 DEFAULT_MINUTES = 20
 """Where own minutes start."""
 _SHOWN_FAULTS = 3
@@ -276,7 +274,7 @@ def option_rows(
             rows.append(OptionRow(name, label, pairs, min(int(chosen.get(name, 1)), len(pairs)), hint=hint))
             continue
         rows.append(OptionRow(name, label, _pairs(name, shown), chosen.get(name), hint=hint))
-        if name == "players" and info.game in NAMED_GAMES:
+        if name == "players" and info.names_players:
             for n in range(1, int(chosen.get("players", 2)) + 1):
                 text = _player_name(chosen, n)
                 label = _("Name of player {n}").format(n=n)
@@ -330,7 +328,7 @@ def resolved_options(
         out.pop("goal", None)
     if any(chosen.get(f"seat.{n}") for n in range(len(seats))):
         out["seats"] = [row.chosen for row in _seat_rows(chosen, seats)]
-    if info.game in NAMED_GAMES:
+    if info.names_players:
         players = int(chosen.get("players", info.options["players"][0]))
         out["names"] = [_player_name(chosen, n) for n in range(1, players + 1)]
         if "dealer" in out:

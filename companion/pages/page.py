@@ -35,13 +35,15 @@ from companion.core.state import GameState
 from companion.core.text import Value
 
 if TYPE_CHECKING:
-    from companion.pages.desk import Desk
+    from companion.pages.box import Box
+    from companion.pages.desk import Desk, Subscription
     from companion.pages.plots import Bars, Distribution, Lines
 
 __all__ = [
     "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "At", "Banner", "Block", "Button",
     "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Draft",
-    "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Pad", "Page",
+    "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Options",
+    "Pad", "Page",
     "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
     "Viewer", "Words", "act_ids", "all_blocks", "asked", "opened", "sure",
@@ -110,6 +112,14 @@ class Keys(_Value, frozen=True):
     """Those that hold are ``chosen``."""
 
 
+class Options(_Value, frozen=True):
+    """One of a few, side by side on the row itself; each option's own act chooses it, or does what it says."""
+
+    options: tuple[Item, ...]
+    chosen: str = ""
+    """Key of the option that holds."""
+
+
 class Item(_Value, frozen=True):
     """A row, a tile, an option or a key: one thing that is read, tapped, ticked, chosen or counted."""
 
@@ -125,7 +135,7 @@ class Item(_Value, frozen=True):
     act: ActId | None = None
     why_not: Words | None = None
     """Why it cannot be had now: it is drawn dead and says this instead of its second line."""
-    facet: Tick | Pick | Counter | Keys | None = None
+    facet: Tick | Pick | Counter | Keys | Options | None = None
     may_shorten: bool = False
     """Its second line may end in an ellipsis, since all of it stands elsewhere too."""
 
@@ -531,9 +541,10 @@ class Refuse(msgspec.Struct, frozen=True):
 
 
 class OnBox(msgspec.Struct, frozen=True):
-    """What only the box itself does: ``arbiter``, ``report``, ``close`` ..."""
+    """What only the box itself does: ``arbiter``, ``report``, ``set`` ..., with what it needs to know."""
 
     what: str
+    args: Mapping[str, Any] = {}
 
 
 Act = Send | Draft[Any] | Ask | Answer | At | Go | EndAct | Refuse | OnBox
@@ -627,6 +638,8 @@ class Sight(msgspec.Struct, frozen=True):
     desk: Desk | None = None
     """To read entries, settings and saved games; a page sends nothing by it."""
     wall_ms: int = 0
+    box: Box | None = None
+    """The box itself, to be asked how it is; a page changes nothing by it."""
     menu: tuple[Listed, ...] = ()
     """The screens that the open game has, as a menu lists them."""
 
@@ -661,6 +674,10 @@ class ScreenEntry(msgspec.Struct, frozen=True, kw_only=True):
     """English source text of a shorter word for the rail; empty: the title is short enough."""
     has_strip: bool = False
     """Whether the strip of the stage stands above it."""
+    follow: Callable[[Box, Callable[[], None]], tuple[Subscription, ...]] | None = None
+    """Listen to parts of the box that the page shows, while it is up; every call has the page made anew."""
+    look: Callable[[Box], None] | None = None
+    """Have the box look again, every two seconds while the page is up."""
 
 
 _ACT_FIELDS = ("act", "less", "more", "back")

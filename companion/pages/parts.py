@@ -8,10 +8,10 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, nation, side
 from companion.pages import frame
 from companion.pages.modules import words_of
-from companion.pages.page import Acts, Button, EndAct, Go, Mark, Words
+from companion.pages.page import Acts, Button, EndAct, Go, Mark, Sight, Words
 from companion.pages.shared_words import SHARED
 
-__all__ = ["as_words", "back_button", "end_button", "nation_mark", "refusal_words", "side_mark"]
+__all__ = ["as_words", "back_button", "end_button", "nation_mark", "refusal_words", "side_mark", "way_back"]
 
 
 def side_mark(setup: Setup, id_: str) -> Mark:
@@ -39,6 +39,12 @@ def end_button(state: GameState, acts: Acts) -> Button:
 def back_button(acts: Acts) -> Button:
     """Return the main button of a screen that has nothing to send: back to the table."""
     return Button(Say("Back to the table"), acts.put("table", Go("table")))
+
+
+def way_back(sight: Sight, acts: Acts) -> Button:
+    """Return the main button of a screen of the box: back to the table where a game is open, else home."""
+    is_open = sight.change is not None and sight.change.state.setup is not None
+    return back_button(acts) if is_open else Button(Say("Done"), acts.put("home", Go("home")))
 
 
 def as_words(text: str | Words) -> Words:

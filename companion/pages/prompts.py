@@ -9,6 +9,7 @@ from companion.core.change import Change
 from companion.core.ids import Millis, Side
 from companion.core.rules import GameRules
 from companion.core.state import GameState
+from companion.core.text import Say
 from companion.pages.frame import Mark, mark, marks
 from companion.pages.i18n import _
 from companion.pages.labels import has_clocks, stage_name
@@ -127,29 +128,29 @@ def _gap(state: GameState) -> GapPrompt:
     )
 
 
-def adjourn_text(state: GameState) -> str:
+def adjourn_text(state: GameState) -> Say:
     """Return what a game does that is laid aside for another day."""
     if has_clocks(state):
-        return _("The clocks stop and the game waits on the Home screen, for another day.")
-    return _("The game waits on the Home screen, for another day.")
+        return Say("The clocks stop and the game waits on the Home screen, for another day.")
+    return Say("The game waits on the Home screen, for another day.")
 
 
-def quit_text(change: Change | None) -> str:
+def quit_text(change: Change | None) -> Say:
     """Return what happens to the open game when the program ends; without one, to all games."""
     if change is None:
-        return _("All games are saved.")
+        return Say("All games are saved.")
     if has_clocks(change.state):
-        return _("The game is saved; clocks stop. It goes on from here next time.")
-    return _("The game is saved. It goes on from here next time.")
+        return Say("The game is saved; clocks stop. It goes on from here next time.")
+    return Say("The game is saved. It goes on from here next time.")
 
 
-def restart_text(change: Change | None) -> str:
+def restart_text(change: Change | None) -> Say:
     """Return what happens to the open game when the program starts again by itself."""
     if change is not None and has_clocks(change.state):
-        return _(
+        return Say(
             "The game is saved and clocks stop; the program starts again by itself. It takes some minutes."
         )
-    return _("Games are saved; the program starts again by itself. It takes some minutes.")
+    return Say("Games are saved; the program starts again by itself. It takes some minutes.")
 
 
 def flag_command(state: GameState, ticked: tuple[str, ...], at_ms: Millis) -> cm.Command:

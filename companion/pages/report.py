@@ -1,7 +1,7 @@
 """The report of a game: one self-contained HTML page of named sections.
 
-A section is a function of a `ReportSource` that returns HTML or an empty text; `SECTIONS` keeps them in order. Later
-modules add theirs with `section`. The page needs no network and no script.
+A section is a function of a `ReportSource` that returns HTML or an empty text. Those of every game stand here, a game lists
+its own in its module (`GameModule.sections`). The page needs no network and no script.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from companion.pages.clocks import clock_face
 from companion.pages.frame import mark
 from companion.pages.i18n import N_, _, language
 from companion.pages.labels import entry_label, side_name, stage_name
-from companion.pages.modules import game_view
+from companion.pages.modules import game_view, modules
 from companion.pages.times import duration, wall
 
 __all__ = [
-    "SECTIONS",
     "ReportSource",
     "Section",
     "bars_svg",
     "lines_svg",
     "report_html",
     "section",
+    "shared_sections",
     "table_html",
 ]
 
@@ -63,21 +63,9 @@ class Section:
     make: Callable[[ReportSource], str]
 
 
-SECTIONS: dict[str, Section] = {}
-
-
-def section(
-    key: str, title: str, rank: int
-) -> Callable[[Callable[[ReportSource], str]], Callable[[ReportSource], str]]:
-    """Add a section under a key; ValueError when there is one already. Sections stand by rank, lowest first."""
-
-    def add(make: Callable[[ReportSource], str]) -> Callable[[ReportSource], str]:
-        if key in SECTIONS:
-            raise ValueError(f"the report has a section {key!r} already")
-        SECTIONS[key] = Section(key, title, rank, make)
-        return make
-
-    return add
+def section(key: str, title: str, rank: int) -> Callable[[Callable[[ReportSource], str]], Section]:
+    """Make a section of a function. Sections stand by rank, lowest first."""
+    return lambda make: Section(key, title, rank, make)
 
 
 def table_html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -222,6 +210,13 @@ def _log(source: ReportSource) -> str:
     return table_html(("#", _("When"), _("What"), _("Who")), rows)
 
 
+def shared_sections() -> tuple[Section, ...]:
+    """Return the sections of every game."""
+    from companion.pages.dice_report import SECTIONS as DICE
+
+    return (_summary, _result, _time, *DICE, _arbiter, _log)
+
+
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:#12303f;background:#f4efe3;margin:0}
 main{max-width:780px;margin:0 auto;padding:32px 20px}
@@ -237,10 +232,11 @@ def report_html(
 ) -> str:
     """Return the whole report as one page."""
     setup = change.state.frozen_setup
-    game_view(setup.game)  # with their views the games add their sections
+    game = modules().get(setup.game)
+    own = game.sections() if game is not None else ()
     source = ReportSource(change, tuple(entries), counts, now_wall_ms)
     parts = []
-    for one in sorted(SECTIONS.values(), key=lambda s: s.rank):
+    for one in sorted((*shared_sections(), *own), key=lambda one: one.rank):
         body = one.make(source)
         if body:
             parts.append(f'<section id="{escape(one.key)}"><h2>{escape(_(one.title))}</h2>{body}</section>')

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from companion.core.text import N_
+from companion.pages.box import Box
+from companion.pages.desk import Subscription
 from companion.pages.page import PageMaker, ScreenEntry
 
 __all__ = ["SHARED"]
@@ -32,10 +36,38 @@ def _more() -> PageMaker:
     return more_page
 
 
+def _hardware() -> PageMaker:
+    from companion.pages.hardware import hardware_page
+
+    return hardware_page
+
+
+def _follow_hardware(box: Box, moved: Callable[[], None]) -> tuple[Subscription, ...]:
+    from companion.pages.hardware import follow
+
+    return follow(box, moved)
+
+
+def _settings() -> PageMaker:
+    from companion.pages.settings import settings_page
+
+    return settings_page
+
+
 SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log, rail=8),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
+    ScreenEntry(
+        key="hardware",
+        title=N_("Hardware"),
+        icon="hardware",
+        make=_hardware,
+        needs_game=False,
+        follow=_follow_hardware,
+        look=lambda box: box.cameras.look(),
+    ),
+    ScreenEntry(key="settings", title=N_("Settings"), icon="settings", make=_settings, needs_game=False),
     ScreenEntry(key="more", title=N_("More"), icon="more", make=_more, rail=99),
 )
 """In the order of the menu."""

@@ -1,4 +1,4 @@
-"""Settings of the box as a checked value, and how the Settings screen lists them."""
+"""Settings of the box as a checked value, and their page, in groups; every change holds at once."""
 
 from __future__ import annotations
 
@@ -6,10 +6,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from companion.pages.i18n import LANGUAGES, N_, _
-from companion.pages.numbers import figure
+import msgspec
 
-__all__ = ["GROUPS", "SettingRow", "Settings", "read_settings", "setting_rows"]
+from companion.core.text import Say, Typed, several
+from companion.pages.box import Box
+from companion.pages.dice_sets import KINDS, set_text, trouble_text
+from companion.pages.i18n import LANGUAGES
+from companion.pages.page import (
+    Act,
+    Acts,
+    Draft,
+    Go,
+    Item,
+    OnBox,
+    Options,
+    Page,
+    Rows,
+    Shown,
+    Sight,
+    Words,
+    sure,
+)
+from companion.pages.parts import as_words, way_back
+from companion.pages.prompts import quit_text, restart_text
+
+__all__ = ["Settings", "SettingsDraft", "read_settings", "settings_page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,92 +89,203 @@ def read_settings(stored: Mapping[str, Any]) -> Settings:
     return Settings(**kept)
 
 
-@dataclass(frozen=True, slots=True)
-class SettingRow:
-    """One setting as the screen shows it: its choices, and which one holds."""
+class SettingsDraft(msgspec.Struct, frozen=True):
+    """Which group is looked at."""
+
+    group: str = "look"
+
+
+class _Setting(msgspec.Struct, frozen=True):
+    """One setting: its choices in words."""
 
     name: str
-    label: str
-    options: tuple[tuple[Any, str], ...]
-    chosen: Any
-    hint: str = ""
+    title: Words
+    options: tuple[tuple[Any, Words], ...]
+    hint: Words | None = None
 
 
-GROUPS: tuple[tuple[str, str], ...] = (
-    ("look", N_("Look")),
-    ("clock", N_("Clock")),
-    ("sound", N_("Sound")),
-    ("screen", N_("Screen")),
-    ("dice", N_("Dice")),
-    ("box", N_("Box")),
-)
-"""Groups of settings, key and English name."""
+def _on_off(name: str, title: Words, hint: Words | None = None) -> _Setting:
+    return _Setting(name, title, ((True, Say("On")), (False, Say("Off"))), hint)
 
 
-def _minutes(seconds: int) -> str:
-    return _("Never") if seconds == 0 else _("{n} min").format(n=seconds // 60)
+def _minutes(*seconds: int) -> tuple[tuple[int, Words], ...]:
+    return tuple((one, Say("{n} min", n=one // 60) if one else Say("Never")) for one in seconds)
 
 
-def _on_off(name: str, label: str, value: bool, hint: str = "") -> SettingRow:
-    return SettingRow(name, label, ((True, _("On")), (False, _("Off"))), value, hint)
-
-
-def setting_rows(group: str, settings: Settings) -> tuple[SettingRow, ...]:
-    """Return the rows of a group."""
-    if group == "look":
-        return (
-            SettingRow(
+_GROUPS: dict[str, tuple[Say, tuple[_Setting, ...]]] = {
+    "look": (
+        Say("Look"),
+        (
+            _Setting(
                 "theme",
-                _("Theme"),
-                (("night", _("Night")), ("day", _("Day")), ("contrast", _("High contrast"))),
-                settings.theme,
+                Say("Theme"),
+                (("night", Say("Night")), ("day", Say("Day")), ("contrast", Say("High contrast"))),
             ),
-            SettingRow(
-                "text_step",
-                _("Text size"),
-                ((0, _("Normal")), (1, _("Large")), (2, _("Largest"))),
-                settings.text_step,
+            _Setting(
+                "text_step", Say("Text size"), ((0, Say("Normal")), (1, Say("Large")), (2, Say("Largest")))
             ),
-            SettingRow("language", _("Language"), tuple(LANGUAGES.items()), settings.language),
-        )
-    if group == "clock":
-        return (
-            _on_off("tenths", _("Tenths in the last minute"), settings.tenths),
-            _on_off("hide_clock", _("Hide the clock"), settings.hide_clock, _("Time runs all the same")),
-            _on_off("swap_seats", _("Swap seats left and right"), settings.swap_seats),
-            SettingRow(
+            _Setting(
+                "language", Say("Language"), tuple((key, Typed(name)) for key, name in LANGUAGES.items())
+            ),
+        ),
+    ),
+    "clock": (
+        Say("Clock"),
+        (
+            _on_off("tenths", Say("Tenths in the last minute")),
+            _on_off("hide_clock", Say("Hide the clock"), Say("Time runs all the same")),
+            _on_off("swap_seats", Say("Swap seats left and right")),
+            _Setting(
                 "rest_ms",
-                _("Main button rests"),
-                tuple((ms, _("{n} s").format(n=figure(ms / 1000))) for ms in (200, 300, 500)),
-                settings.rest_ms,
-                _("When the act passes on"),
+                Say("Main button rests"),
+                tuple((ms, Say("{n} s", n=ms / 1000)) for ms in (200, 300, 500)),
+                Say("When the act passes on"),
             ),
-        )
-    if group == "sound":
-        return (
-            _on_off("sound", _("Sound"), settings.sound),
-            SettingRow(
-                "volume",
-                _("Volume"),
-                ((0.3, _("Low")), (0.6, _("Medium")), (1.0, _("High"))),
-                settings.volume,
-            ),
-        )
-    if group == "screen":
-        return (
-            SettingRow(
-                "dim_after_s",
-                _("Dim after"),
-                tuple((s, _minutes(s)) for s in (0, 120, 300, 900)),
-                settings.dim_after_s,
-            ),
-            SettingRow(
+        ),
+    ),
+    "sound": (
+        Say("Sound"),
+        (
+            _on_off("sound", Say("Sound")),
+            _Setting("volume", Say("Volume"), ((0.3, Say("Low")), (0.6, Say("Medium")), (1.0, Say("High")))),
+        ),
+    ),
+    "screen": (
+        Say("Screen"),
+        (
+            _Setting("dim_after_s", Say("Dim after"), _minutes(0, 120, 300, 900)),
+            _Setting(
                 "blank_after_s",
-                _("Go dark after"),
-                tuple((s, _minutes(s)) for s in (0, 900, 1800, 3600)),
-                settings.blank_after_s,
-                _("Never while a clock runs"),
+                Say("Go dark after"),
+                _minutes(0, 900, 1800, 3600),
+                Say("Never while a clock runs"),
             ),
-            _on_off("tray_light", _("Light over the dice tray"), settings.tray_light),
+            _on_off("tray_light", Say("Light over the dice tray")),
+        ),
+    ),
+    "dice": (Say("Dice"), ()),
+    "box": (Say("Box"), ()),
+}
+"""Groups of settings, in the order of their tabs."""
+
+
+def settings_page(sight: Sight) -> Shown:
+    """Return one group of settings; every change holds at once."""
+    assert sight.box is not None, "the settings are the box's"
+    acts, group = Acts(), sight.entered(SettingsDraft()).group
+    tabs = tuple(
+        Item(key, title, act=acts.put(f"tab.{key}", _show(key))) for key, (title, _rows) in _GROUPS.items()
+    )
+    rows = [_row(one, getattr(sight.box.settings, one.name), acts) for one in _GROUPS[group][1]]
+    if group == "screen":
+        rows.append(_turned(acts))
+    elif group == "dice":
+        rows = _dice(sight.box, acts)
+    elif group == "box":
+        rows = _box(sight, acts)
+    page = Page(
+        f"settings.{group}",
+        Say("Settings"),
+        tabs=tabs,
+        tab=group,
+        blocks=(Rows("settings", tuple(rows)),),
+        main=way_back(sight, acts),
+    )
+    return Shown(page, acts)
+
+
+def _show(group: str) -> Act:
+    return Draft(lambda _draft: SettingsDraft(group), SettingsDraft())
+
+
+def _row(setting: _Setting, value: Any, acts: Acts) -> Item:
+    options = tuple(
+        Item(
+            str(choice),
+            words,
+            act=acts.put(f"{setting.name}.{choice}", OnBox("set", {"name": setting.name, "value": choice})),
         )
-    return ()
+        for choice, words in setting.options
+    )
+    return Item(setting.name, setting.title, setting.hint, facet=Options(options, str(value)))
+
+
+def _turned(acts: Acts) -> Item:
+    """Return the hint for a picture that stands on its head."""
+    how = sure(
+        Say("Turn picture and touch"),
+        OnBox("corners"),
+        sub=Say(
+            "On the box: sudo deploy/install --rotation 180 (or 90, 270). Picture and touch turn together. "
+            "If a touch lands elsewhere than your finger, test the corners."
+        ),
+        yes=Say("Test the corners"),
+    )
+    options = (
+        Item("how", Say("How to turn it"), act=acts.put("turn", how)),
+        Item("corners", Say("Test the corners"), act=acts.put("corners", OnBox("corners"))),
+    )
+    return Item("turned", Say("Picture turned?"), facet=Options(options))
+
+
+def _dice(box: Box, acts: Acts) -> list[Item]:
+    """Return the set that readings use, and dice to read that no battle asks for: a roll for order, a try of the light."""
+    chosen, back = box.dice_sets.chosen(), ("settings", {"draft": SettingsDraft("dice")})
+    kinds = tuple(
+        Item(kind, Typed(kind), act=acts.put(f"read.{kind}", Go("dice", args={"kind": kind, "back": back})))
+        for kind, _faces in KINDS
+    )
+    return [
+        Item(
+            "set",
+            Say("Dice set for reading"),
+            as_words(set_text(chosen)),
+            Say("No set") if chosen is None else Typed(chosen.name),
+            symbol="warning" if trouble_text(chosen) else "dice",
+            act=acts.put("sets", Go("dice_sets", args={"back": back})),
+        ),
+        Item("read", Say("Read dice"), facet=Options(kinds)),
+    ]
+
+
+def _box(sight: Sight, acts: Acts) -> list[Item]:
+    """Return what concerns the machine; on one that is no box there is nothing to update."""
+    assert sight.box is not None
+    system, told = sight.box.system, quit_text(sight.change)
+    if system is None:
+        told = Say("{told}", told=several((told, _STAYS_ON), "sentences"))
+    restart = restart_text(sight.change)
+    update = sure(
+        Say("Update from the USB stick?"), OnBox("wish", {"what": "update"}), sub=restart, yes=Say("Update")
+    )
+    older = sure(
+        Say("Go back to the version before?"),
+        OnBox("wish", {"what": "back"}),
+        sub=restart,
+        yes=Say("Go back"),
+    )
+    ways: tuple[tuple[str, str, Say, Say, Act], ...] = (
+        (
+            "quit",
+            "power",
+            Say("Shut down"),
+            Say("Shut down"),
+            sure(Say("Shut down?"), OnBox("quit"), sub=told, yes=Say("Shut down")),
+        ),
+        ("hardware", "hardware", Say("Buttons, lamps and cameras"), Say("Test"), Go("hardware")),
+        ("update", "save", Say("Update from a USB stick"), Say("Update"), update),
+        ("older", "undo", Say("Version before"), Say("Go back"), older),
+        ("tour", "help", Say("First-run tour"), Say("Show"), OnBox("tour")),
+    )
+    folder = sight.box.settings.data_folder
+    return [
+        *(
+            Item(key, title, value=value if value != title else None, symbol=symbol, act=acts.put(key, act))
+            for key, symbol, title, value, act in ways
+            if system is not None or key not in ("update", "older")
+        ),
+        Item("folder", Say("Data folder"), Typed(folder) if folder else Say("In memory only")),
+    ]
+
+
+_STAYS_ON = Say("Only the program ends; the computer stays on.")

@@ -117,6 +117,14 @@ SHARED = GameWords(
             "air": N_("Air Units"),
         },
         "side": {"arbiter": N_("Arbiter"), "table": N_("Table"), "system": N_("Program")},
+        "place_count": {"s": N_("Stage {n}"), "t": N_("Step {n}")},
+        "place": {
+            "v": N_("Victory"),
+            "ns": N_("National Support"),
+            "r": N_("Resupply"),
+            "allies": N_("Allies"),
+            "axis": N_("Axis"),
+        },
         "colour": {
             "white": N_("White"),
             "gray": N_("Gray"),

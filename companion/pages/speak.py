@@ -36,7 +36,8 @@ from companion.pages.words import Word
 
 __all__ = ["Voice", "humanise", "sentence", "speak"]
 
-_LIST_STYLES = {"and": "standard", "or": "or", "comma": "unit"}
+_LIST_STYLES = {"and": "standard", "or": "or"}
+_JOINTS = {"comma": ", ", "dots": " · ", "sentences": " "}
 
 
 def humanise(name: str) -> str:
@@ -137,12 +138,10 @@ class Voice(msgspec.Struct, frozen=True):
 
     def _list(self, several: Several) -> str:
         items = [self.say(item) for item in several.items]
-        if several.style == "sentences":
-            return " ".join(items)
+        if several.style in _JOINTS:
+            return _JOINTS[several.style].join(items)
         if len(items) < 2:
             return "".join(items)
-        if several.style in ("comma", "dot"):
-            return (", " if several.style == "comma" else " · ").join(items)
         from babel.lists import format_list
 
         return format_list(items, style=_LIST_STYLES[several.style], locale=self.language.locale)  # type: ignore[arg-type]

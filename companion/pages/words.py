@@ -17,10 +17,16 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Noun, Say, Value
 
-__all__ = ["GameWords", "Word", "merged"]
+__all__ = ["GameWords", "Help", "Line", "Word", "merged"]
 
 Word = str | Noun
 """What an id is called: a text marked for the catalogue, or one and many where it is counted."""
+
+Line = tuple[str, str]
+"""What, and why or how: a line of the help, as texts marked for the catalogue."""
+
+Help = Mapping[str, tuple[Line, ...]]
+"""Key of a screen to the lines of its help."""
 
 
 class GameWords(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,8 +34,9 @@ class GameWords(msgspec.Struct, frozen=True, kw_only=True):
 
     names: Mapping[str, Mapping[str, Word]] = {}
     """Kind to id to word. Kinds: ``unit``, ``nation``, ``side``, ``site``, ``phase``, ``act`` (headline), ``done`` (what the
-    button says that ends the act), ``strip`` (a phase where room is short), ``strip_nation``, ``refusal`` (by code), and what
-    else a game's own sentences name."""
+    button says that ends the act), ``strip`` (a phase where room is short), ``strip_nation``, ``refusal`` (by code); of a
+    step's id by which a saved game tells where it stands, ``place`` (a part) and ``place_count`` (what stands before a number);
+    and what else a game's own sentences name."""
     stage: str = N_("Stage")
     """The game's word for the number printed on its track."""
     stages: Noun = Noun("{n} stage", "{n} stages")
@@ -42,6 +49,8 @@ class GameWords(msgspec.Struct, frozen=True, kw_only=True):
     """Command to its line in the log, which also stands behind "Undo"."""
     log_entry: Mapping[type[Command], Callable[[Entry, GameState], Say]] = {}
     """The same where the events tell more than the command."""
+    help: Help = {}
+    """Help for its own screens."""
 
     def word(self, kind: str, id_: str) -> Word | None:
         """Return what an id is called; None where the game has no word for it."""

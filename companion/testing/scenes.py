@@ -19,12 +19,14 @@ from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 from companion.pages.hardware import (
     PARTS,
     DeviceState,
+    HardwareDraft,
     NoBench,
     NoCameras,
     PartState,
     counted,
 )
 from companion.pages.i18n import _
+from companion.pages.settings import SettingsDraft
 from companion.pages.table import main_command
 from companion.testing import harness
 from companion.testing.harness import Laid
@@ -322,18 +324,19 @@ def _hidden(laid: Laid) -> None:
 
 @scene("settings-box", "settings", empty_desk)
 def _box(laid: Laid) -> None:
-    laid.root.screen.choose("box")
+    laid.root.go("settings", draft=SettingsDraft("box"))
 
 
 @scene("settings-screen", "settings", empty_desk)
 def _screen(laid: Laid) -> None:
-    laid.root.screen.choose("screen")
+    laid.root.go("settings", draft=SettingsDraft("screen"))
 
 
 @scene("settings-turn", "settings", empty_desk, is_screen=False)
 def _turn(laid: Laid) -> None:
-    laid.root.screen.choose("screen")
-    laid.root.screen._turn_help()
+    laid.root.go("settings", draft=SettingsDraft("screen"))
+    laid.settle()
+    laid.tap(laid.find(text=_("How to turn it")))
 
 
 @scene("new-game-minutes", "new_game", empty_desk)
@@ -345,7 +348,7 @@ def _minutes(laid: Laid) -> None:
 
 @scene("settings-clock", "settings", empty_desk)
 def _clock(laid: Laid) -> None:
-    laid.root.screen.choose("clock")
+    laid.root.go("settings", draft=SettingsDraft("clock"))
 
 
 @scene("charts-points", "charts", late_desk)
@@ -460,10 +463,18 @@ class _Bench(NoBench):
         box = "The box pico-4F2A does not answer; plug it in again."
         return (
             DeviceState(
-                "gpio", _("Pins"), "partly", pins, counted({"presses": 64, "bounces": 311, "glitches": 2})
+                "gpio",
+                Say("Pins"),
+                "partly",
+                Typed(pins),
+                counted({"presses": 64, "bounces": 311, "glitches": 2}),
             ),
             DeviceState(
-                "serial", _("Box on USB"), "lost", box, counted({"clock_uncertainty_us": 400, "resent": 3})
+                "serial",
+                Say("Box on USB"),
+                "lost",
+                Typed(box),
+                counted({"clock_uncertainty_us": 400, "resent": 3}),
             ),
         )
 
@@ -483,19 +494,23 @@ class _Cameras(NoCameras):
         return (
             DeviceState(
                 "/dev/video0",
-                _("Camera"),
+                Say("Camera"),
                 "working",
-                _("The camera {name} took a picture of {width} by {height}.").format(
-                    name="UVC Camera (046d:0825)", width=1280, height=720
+                Say(
+                    "The camera {name} took a picture of {width} by {height}.",
+                    name=Typed("UVC Camera (046d:0825)"),
+                    width=Typed("1280"),
+                    height=Typed("720"),
                 ),
                 can_test=True,
             ),
             DeviceState(
                 "/dev/video2",
-                _("Camera"),
+                Say("Camera"),
                 "busy",
-                _("Another program uses the camera {name}; close it, or type the dice.").format(
-                    name="HD Webcam"
+                Say(
+                    "Another program uses the camera {name}; close it, or type the dice.",
+                    name=Typed("HD Webcam"),
                 ),
                 can_test=True,
             ),
@@ -504,7 +519,7 @@ class _Cameras(NoCameras):
 
 def _wire(laid: Laid, tab: str) -> None:
     laid.root.bench, laid.root.cameras = _Bench(), _Cameras()
-    laid.root.go("hardware", tab=tab)
+    laid.root.go("hardware", draft=HardwareDraft(tab))
 
 
 scene("hardware-none", "hardware", empty_desk)(None)

@@ -7,6 +7,7 @@ from typing import Any
 from companion.pages.dice import Photo
 from companion.pages.dice_eye import NoEye
 from companion.pages.dice_sets import SetRow
+from companion.pages.settings import SettingsDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_sets import MemorySets, drawn_photo
 from companion.testing.scenes import empty_desk, scene
@@ -107,10 +108,10 @@ def _die(laid: Laid) -> None:
 @scene("settings-dice", "settings", empty_desk)
 def _settings(laid: Laid) -> None:
     with_sets(laid, "Club dice")
-    laid.root.screen.choose("dice")
+    laid.root.go("settings", draft=SettingsDraft("dice"))
 
 
 @scene("settings-dice-trouble", "settings", empty_desk, is_screen=False)
 def _settings_trouble(laid: Laid) -> None:
     with_sets(laid, "From last year")
-    laid.root.screen.choose("dice")
+    laid.root.go("settings", draft=SettingsDraft("dice"))

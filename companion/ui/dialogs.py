@@ -18,7 +18,6 @@ from kivy.uix.floatlayout import FloatLayout
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, TABLE
-from companion.pages import help as help_texts
 from companion.pages import prompts
 from companion.pages.i18n import _
 from companion.pages.numbers import DECIMAL, decimal
@@ -310,10 +309,10 @@ class Help(Dialog):
 
     closes_beside = True
 
-    def __init__(self, key: str, own: Sequence[tuple[str, str]] = ()) -> None:
-        super().__init__(help_texts.title(key))
+    def __init__(self, title: str, lines: Sequence[tuple[str, str]]) -> None:
+        super().__init__(title)
         self.card_width, self.card_height = 700, 440
-        self._key, self._own = key, tuple(own)
+        self._lines = lines
 
     def content(self) -> Any:
         """One line a row."""
@@ -322,7 +321,7 @@ class Help(Dialog):
         wide = min(theme.px(self.card_width), theme.width_px - theme.px(24)) - theme.px(40)
         pages.inset_px = 0.3 * wide + theme.px(12)
         pages.make = lambda line: HelpLine(head=line[0], text=line[1], font_px=pages.font_px)
-        pages.items = [*self._own, *((_(head), _(text)) for head, text in help_texts.lines(self._key))]
+        pages.items = self._lines
         return pages
 
     def buttons(self) -> Sequence[tuple[str, str, Act | None]]:

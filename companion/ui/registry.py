@@ -104,14 +104,8 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec(
         "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
     ),
-    ScreenSpec(
-        "hardware", N_("Hardware"), "hardware", _SCREENS + "hardware", "HardwareScreen", needs_game=False
-    ),
     ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
     ScreenSpec("new_game", N_("New game"), "plus", _SCREENS + "new_game", "NewGameScreen", needs_game=False),
-    ScreenSpec(
-        "settings", N_("Settings"), "settings", _SCREENS + "settings", "SettingsScreen", needs_game=False
-    ),
 )
 
 EXAMPLE = ScreenSpec("example", N_("Example"), "info", _SCREENS + "example", "ExampleScreen")

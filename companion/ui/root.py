@@ -31,6 +31,7 @@ from companion.pages.dice_sets import DiceSets, NoSets
 from companion.pages.draft import Drafts
 from companion.pages.frame import frame
 from companion.pages.hardware import Bench, Cameras, NoBench, NoCameras
+from companion.pages.help import lines as help_lines
 from companion.pages.i18n import _
 from companion.pages.labels import refusal
 from companion.pages.modules import game_view
@@ -296,20 +297,6 @@ class Root(FloatLayout):
         """Close the program; the game is saved as it stands."""
         self.on_quit()
 
-    def on_box(self, what: str) -> None:
-        """Do what only the box itself does: ``arbiter``, ``report``, ``adjourned``."""
-        if what == "arbiter":
-            from companion.ui.arbiter import open_arbiter
-
-            open_arbiter(self)
-        elif what == "report":
-            self.report()
-        elif what == "adjourned":
-            self.desk.close()
-            self.go("home")
-        else:
-            raise ValueError(f"{what!r} is nothing that the box does")
-
     # The tour
 
     def start_tour(self, make: Any) -> None:
@@ -521,7 +508,9 @@ class Root(FloatLayout):
     def help(self) -> None:
         """Open the help of the screen that is up."""
         if self.screen is not None and not any(isinstance(d, Help) for d in self.dialogs):
-            self.ask(Help(self.screen.help_key or self.screen.key, self.screen.help_lines()))
+            game = self.desk.change.state.frozen_setup.game if self.desk.change is not None else ""
+            told = ((_(what), _(why)) for what, why in help_lines(self.screen.key, game))
+            self.ask(Help(_(registry.spec(self.screen.key).title), (*self.screen.help_lines(), *told)))
 
     # The arbiter
 

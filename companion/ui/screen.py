@@ -47,8 +47,6 @@ class Screen(BoxLayout):
     """Whether the frame (rail, top bar, bottom bar) is around the screen."""
     has_strip = False
     """Whether the strip of the stage stands above the screen."""
-    help_key = ""
-    """Key of the help text where it is not `key`."""
     moving: tuple[Digits, ...] = ()
     """The digits that `tick` changes: they are drawn over the still rest of the screen, which costs next to nothing."""
 

@@ -1,4 +1,4 @@
-"""Updating and going back from the screen: ask once, wait in sight, say how it ended."""
+"""Updating and going back from the screen: wait in sight, say how it ended."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from kivy.clock import Clock
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.i18n import _
-from companion.pages.prompts import restart_text
 from companion.pages.system import Wish
-from companion.ui.dialogs import Confirm, Dialog
+from companion.ui.dialogs import Dialog
 
 __all__ = ["ASK_S", "Waiting", "wish"]
 
@@ -20,15 +19,7 @@ ASK_S = 1.0
 
 
 def wish(root: Any, what: Wish) -> None:
-    """Confirm a wish, then hand it to the box; running games are saved as they stand."""
-    title, yes = {
-        "update": (_("Update from the USB stick?"), _("Update")),
-        "back": (_("Go back to the version before?"), _("Go back")),
-    }[what]
-    root.ask(Confirm(title, restart_text(root.desk.change), yes, lambda _touch: _send(root, what)))
-
-
-def _send(root: Any, what: Wish) -> None:
+    """Hand a wish to the box and wait in sight for its answer; running games are saved as they stand."""
     if not root.system.ask(what):
         root.notify(Notice("error", Say("The box cannot be asked now; restart it and try again.")))
         return

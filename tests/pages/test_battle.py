@@ -21,9 +21,8 @@ from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.pages.labels import entry_label
-from companion.pages.modules import game_view
+from companion.pages.modules import game_view, modules
 from companion.pages.page import Ask, Send
-from companion.pages.report import SECTIONS
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading, read
@@ -245,7 +244,7 @@ def test_log_words_and_report() -> None:
     assert rolled
     assert all(label.startswith("Battle A Taranto, ") for label in rolled)
     assert any(label.startswith("Battle A Taranto, United States, Tank") for label in rolled), rolled
-    assert {"battles", "luck"} <= set(SECTIONS)
+    assert {"battles", "luck"} <= {one.key for one in modules()["sfw96"].sections()}
 
 
 def choices_of(taps: Taps, side: str, unit: str) -> dict[str, Command | None]:

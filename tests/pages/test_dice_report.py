@@ -17,10 +17,10 @@ from companion.games.med.rules.commands import RollDice, UseEffect
 from companion.games.sfw.rules.battle_commands import RecordRoll
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.desert import RollDesert
-from companion.pages.dice_report import DiceFigures, dice_figures, origin_of
+from companion.pages.dice_report import SECTIONS, DiceFigures, dice_figures, origin_of
 from companion.pages.i18n import use_language
 from companion.pages.modules import game_view
-from companion.pages.report import SECTIONS, ReportSource
+from companion.pages.report import ReportSource
 from tests.pages.test_battle import Taps
 
 STEP = StepId("s1")
@@ -76,7 +76,7 @@ def test_a_roll_that_was_taken_back_does_not_count() -> None:
 
 def test_the_section_is_there_only_where_a_photo_was_read() -> None:
     game_view("sfw96")
-    make = SECTIONS["photo_dice"].make
+    make = SECTIONS[0].make
     assert make(source(battle_roll(DiceOrigin()), battle_roll(VIRTUAL))) == ""
     assert make(source()) == ""
     page = make(source(battle_roll(TWO_PHOTOS), battle_roll(VIRTUAL)))
@@ -98,7 +98,7 @@ def test_it_is_told_in_german() -> None:
     game_view("sfw96")
     use_language("de")
     try:
-        page = SECTIONS["photo_dice"].make(source(battle_roll(TWO_PHOTOS)))
+        page = SECTIONS[0].make(source(battle_roll(TWO_PHOTOS)))
     finally:
         use_language("en")
     assert "50,0 %" in page

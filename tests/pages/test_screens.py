@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -30,11 +32,13 @@ from companion.pages import (
 )
 from companion.pages.clocks import clock_face, clocks_view, press_half
 from companion.pages.desk import SavedGame, ScenarioInfo
+from companion.pages.dice_sets import NoSets
 from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import LANGUAGES, use_language
 from companion.pages.log import log_page
 from companion.pages.modules import game_view
-from companion.pages.page import TABLE_VIEWER, Draft, Sight
+from companion.pages.page import TABLE_VIEWER, Draft, Options, Rows, Sight
+from companion.pages.speak import speak
 from companion.pages.table import main_command, table_view
 from companion.pages.watch import warning_at
 from companion.testing.memory_desk import MemoryDesk
@@ -587,13 +591,16 @@ def test_a_game_without_a_clock_is_told_of_no_clock(
         prompt = prompts.prompt_for(desk.change, desk.rules)
         assert isinstance(prompt, prompts.GapPrompt)
         assert (prompt.text, prompt.done_text, prompt.sides) == (text, done, ())
-        told = [
-            prompts.adjourn_text(desk.change.state),
-            prompts.quit_text(desk.change),
-            prompts.restart_text(desk.change),
-            prompts.quit_text(None),
-            prompts.restart_text(None),
-        ]
+        told = map(
+            speak,
+            [
+                prompts.adjourn_text(desk.change.state),
+                prompts.quit_text(desk.change),
+                prompts.restart_text(desk.change),
+                prompts.quit_text(None),
+                prompts.restart_text(None),
+            ],
+        )
         assert [line for line in told if "clock" in line or "Uhr" in line] == []
         desk.send(prompts.gap_command(None, gap_ms, desk.now_ms()))
         label = labels.entry_label(desk.change.entries[-1], desk.change.state)
@@ -610,7 +617,7 @@ def test_a_game_with_clocks_is_told_that_they_stop() -> None:
         prompts.quit_text(desk.change),
         prompts.restart_text(desk.change),
     ):
-        assert "clocks stop" in line
+        assert "clocks stop" in str(line)
 
 
 # Plots, printed values, game views, settings, report
@@ -696,9 +703,18 @@ def test_settings_fall_back_where_stored_values_do_not_fit() -> None:
 
 
 def test_every_setting_row_shows_what_holds() -> None:
-    for group, _title in settings.GROUPS:
-        for row in settings.setting_rows(group, settings.Settings()):
-            assert row.chosen in [value for value, _text in row.options]
+    box: Any = SimpleNamespace(settings=settings.Settings(), dice_sets=NoSets(), system=None)
+    sight = Sight(TABLE_VIEWER, None, None, box=box)
+    rows = 0
+    for tab in settings.settings_page(sight).page.tabs:
+        drawn = msgspec.structs.replace(sight, draft=settings.SettingsDraft(tab.key))
+        (block,) = settings.settings_page(drawn).page.blocks
+        assert isinstance(block, Rows)
+        for row in block.rows:
+            if isinstance(row.facet, Options) and row.facet.chosen:
+                rows += 1
+                assert row.facet.chosen in [one.key for one in row.facet.options], row.key
+    assert rows == 12
 
 
 def test_report_is_one_page_with_named_sections_and_escapes() -> None:
@@ -717,9 +733,10 @@ def test_report_is_one_page_with_named_sections_and_escapes() -> None:
     assert html.count("<section") == html.count("</section>")
 
 
-def test_report_sections_are_unique() -> None:
-    with pytest.raises(ValueError, match="the report has a section 'log' already"):
-        report.section("log", "Log", 1)(lambda _source: "")
+@pytest.mark.parametrize("game", sorted(games_by_key()))
+def test_report_sections_are_unique(game: str) -> None:
+    keys = [one.key for one in (*report.shared_sections(), *games_by_key()[game].sections())]
+    assert len(keys) == len(set(keys))
 
 
 def test_lines_picture_holds_every_line() -> None:

@@ -32,7 +32,8 @@ from companion.pages.labels import entry_label, refusal
 from companion.pages.modules import game_view
 from companion.pages.page import Ask, Draft, EndAct, Pick, Send, Tick
 from companion.pages.report import report_html
-from companion.pages.speak import sentence
+from companion.pages.speak import sentence, speak
+from companion.pages.steps import places
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading, read
@@ -93,8 +94,8 @@ class TestWords:
         ]
 
     def test_a_saved_game_tells_its_season(self) -> None:
-        assert game_view("tsu").place("wi1943.allies.attack") == "Winter 1943 · Allies · Combat"
-        assert game_view("tsu").place("setup") == ""
+        told = [speak(one, game="tsu") for one in places("tsu", "wi1943.allies.attack")]
+        assert told == ["Winter 1943", "Allies", "Combat"]
 
     def test_every_command_has_a_label(self) -> None:
         made = desk("su1943.allies.supply")

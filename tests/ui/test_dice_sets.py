@@ -13,6 +13,7 @@ import pytest
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_sets import VisionSets
 from companion.pages.dice_sets import COLOURS, SetRow
+from companion.pages.settings import SettingsDraft
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_sets import MemorySets
@@ -58,14 +59,14 @@ def learn(laid: Laid, name: str = "Winter", kind: str = "d12, 1 to 12") -> None:
 
 
 def test_settings_name_the_set_and_lead_to_the_list() -> None:
-    laid, _sets = shelf("Club dice", "settings", tab="dice")
+    laid, _sets = shelf("Club dice", "settings", draft=SettingsDraft("dice"))
     assert laid.has("d12 · White, Gray, Black, Purple")
     tap(laid, "Club dice")
     assert laid.root.screen.key == "dice_sets"
     tap(laid, "Evening")
     assert laid.desk.settings()["dice_set"] == "Evening"
     tap(laid, "Done")
-    assert (laid.root.screen.key, laid.root.screen.tab) == ("settings", "dice")
+    assert (laid.root.screen.key, laid.root.screen.page.tab) == ("settings", "dice")
     assert laid.has("Evening")
     assert laid.has("d6 · Red")
     tap(laid, "Evening")

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 
 from companion.adapters.panel_link import PanelLink
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.pages import i18n
-from companion.pages.hardware import PARTS, DeviceState, NoCameras, hardware_view
+from companion.pages.hardware import PARTS, DeviceState, HardwareDraft, NoCameras, hardware_page
+from companion.pages.page import TABLE_VIEWER, Sight
 from companion.testing import harness
 from companion.testing.harness import SIZES, Laid
 from companion.testing.memory_desk import MemoryDesk
-from companion.ui.screens.hardware import InputTile
+from companion.testing.reading import Reading
+from companion.ui.render.items import ItemTile
 from hardware.fake import FakePanel
 from hardware.gpio import GpioPanel
 from hardware.null import NullPanel
@@ -32,7 +35,8 @@ class Tray(NoCameras):
         self.listeners: list[Callable[[], None]] = []
 
     def devices(self) -> tuple[DeviceState, ...]:
-        return (DeviceState("/dev/video0", "Camera", self.state, f"It {self.state}.", can_test=True),)
+        line = Typed(f"It {self.state}.")
+        return (DeviceState("/dev/video0", Say("Camera"), self.state, line, can_test=True),)
 
     def look(self) -> None:
         self.looks += 1
@@ -43,6 +47,19 @@ class Tray(NoCameras):
     def subscribe(self, listener: Callable[[], None]) -> Any:
         self.listeners.append(listener)
         return super().subscribe(listener)
+
+
+class Tile(NamedTuple):
+    """A tile as it is read."""
+
+    state: str
+    is_on: bool
+
+
+def reading(bench: Any, cameras: Any, tab: str = "panel") -> Reading:
+    """Return the page over a panel and cameras, as text."""
+    box: Any = SimpleNamespace(bench=bench, cameras=cameras)
+    return Reading(hardware_page(Sight(TABLE_VIEWER, None, None, HardwareDraft(tab), box=box)), None)
 
 
 class Wired:
@@ -59,11 +76,12 @@ class Wired:
         self.link.start(ticking=False)
         self.tray = Tray()
         self.laid.root.bench, self.laid.root.cameras = self.link, self.tray
-        self.laid.root.go("hardware", tab=tab)
+        self.laid.root.go("hardware", draft=HardwareDraft(tab))
         self.laid.settle()
 
-    def tile(self, title: str) -> InputTile:
-        return next(w for w in self.laid.walk() if isinstance(w, InputTile) and w.title == title)
+    def tile(self, title: str) -> Tile:
+        tile = next(w for w in self.laid.walk() if isinstance(w, ItemTile) and w.text == title)
+        return Tile(tile.pen.say(tile.item.why_not or tile.item.sub), tile.item.state == "chosen")
 
     def pass_ms(self, ms: int) -> None:
         self.panel.advance_ms(ms)
@@ -127,7 +145,7 @@ def test_what_is_not_wired_cannot_be_tried() -> None:
     assert wired.tile("Right button").state == "not there"
     assert wired.laid.find(text="Left lamp").is_enabled
     assert not wired.laid.find(text="Right lamp").is_enabled
-    assert wired.laid.find(text="Buzzer").sub == "not there"
+    assert wired.tile("Buzzer").state == "not there"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -173,7 +191,7 @@ def test_the_camera_is_looked_for_tested_and_followed() -> None:
         listener()
     wired.laid.settle()
     assert wired.laid.has("It busy.")
-    assert hardware_view(wired.link, wired.tray).trouble == "It busy."
+    assert reading(wired.link, wired.tray).lead == "It busy."
 
 
 def test_the_touch_test_opens_from_here() -> None:
@@ -192,12 +210,10 @@ def test_a_machine_without_any_panel_says_so_in_one_line_in_german_too() -> None
         now_ns=lambda: 0,
         post=lambda call: call(),
     )
-    view = hardware_view(link, NoCameras())
-    assert view.absence == view.devices[0].line
-    assert view.devices[0].line == (
-        "Diese Maschine hat keine Raspberry-Pi-Anschlüsse; die Tasten auf dem Bildschirm gelten."
-    )
-    assert view.devices[1].line == "Keine Kamera ist eingesteckt; Würfel werden eingetippt."
+    devices = reading(link, NoCameras(), "devices")
+    line = "Diese Maschine hat keine Raspberry-Pi-Anschlüsse; die Tasten auf dem Bildschirm gelten."
+    assert devices.sub("Anschlüsse") == line == reading(link, NoCameras()).lead
+    assert devices.sub("Kamera") == "Keine Kamera ist eingesteckt; Würfel werden eingetippt."
 
 
 def test_the_panel_tab_of_a_machine_without_one_says_why_and_asks_for_no_press() -> None:
@@ -220,10 +236,9 @@ def test_a_pin_that_is_taken_is_named_on_its_tile_and_in_its_line() -> None:
     link = PanelLink(panel, MemoryDesk(), now_ns=lambda: 0, post=lambda call: call())
     link.start(ticking=False)
     try:
-        view = hardware_view(link, NoCameras())
+        view = reading(link, NoCameras())
     finally:
         link.close()
         taken.close()
-    lamp = next(row for row in view.outputs if row.key == "lamp_left")
-    assert lamp.state == "does not answer"
-    assert view.trouble == "The panel on the GPIO pins works, except: The left lamp."
+    assert view.sub("Left lamp") == "does not answer"
+    assert view.lead == "The panel on the GPIO pins works, except: The left lamp."

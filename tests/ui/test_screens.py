@@ -571,11 +571,12 @@ def test_the_hardware_is_tested_and_dice_are_read_from_settings() -> None:
         assert laid.has("Dice set for reading"), "back to the same group"
 
 
-@pytest.mark.parametrize("own", [s for s in registry.SCREENS if not s.needs_game], ids=lambda s: s.key)
-def test_a_screen_that_no_menu_lists_is_opened_by_another(own: registry.ScreenSpec) -> None:
+@pytest.mark.parametrize("own", [s for s in registry.screens() if not s.needs_game], ids=lambda s: s.key)
+def test_a_screen_that_no_menu_lists_is_opened_by_another(own: registry.AnyScreen) -> None:
     folder = Path(registry.__file__).parent
-    files = [*(folder / "screens").glob("*.py"), folder / "root.py"]
-    openers = [f for f in files if re.search(rf"""\bgo\(["']{own.key}["']""", f.read_text(encoding="utf-8"))]
+    files = [*(folder / "screens").glob("*.py"), *(folder.parent / "pages").glob("*.py"), folder / "root.py"]
+    calls = re.compile(rf"""\b[gG]o\(["']{own.key}["']""")
+    openers = [file for file in files if calls.search(file.read_text(encoding="utf-8"))]
     assert openers, f"nothing a person can tap opens {own.key!r}"
 
 
@@ -611,8 +612,8 @@ def test_every_screen_has_help_of_its_own(key: str) -> None:
     laid.tap(laid.find(icon="help"))
     from companion.pages.help import HELP
 
-    assert laid.root.dialogs[-1].title == HELP[key][0]
-    assert laid.has(HELP[key][1][0][0])
+    assert laid.root.dialogs[-1].title == registry.spec(key).title
+    assert laid.has(HELP[key][0][0])
     laid.tap(laid.find(text="Close"))
     assert laid.root.dialogs == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.pages.settings import SettingsDraft
 from companion.testing import harness
 from companion.testing.harness import SIZES, Laid
 from companion.testing.memory_desk import MemoryDesk
@@ -31,7 +32,7 @@ def box_tab(size: tuple[int, int] = (800, 480), box: Box | None = None, **look: 
     box = box or Box()
     laid = harness.lay(MemoryDesk(), screen="settings", size=size, **look)  # type: ignore[arg-type]
     laid.root.system = box
-    laid.root.go("settings", tab="box")
+    laid.root.go("settings", draft=SettingsDraft("box"))
     laid.settle()
     return laid, box
 
@@ -44,7 +45,7 @@ def test_the_box_tab_is_whole(size: tuple[int, int], language: str) -> None:
 
 
 def test_a_machine_that_is_no_box_offers_no_update() -> None:
-    laid = harness.lay(MemoryDesk(), screen="settings", tab="box")
+    laid = harness.lay(MemoryDesk(), screen="settings", draft=SettingsDraft("box"))
     laid.settle()
     assert not laid.has("Update from a USB stick")
 
@@ -98,7 +99,7 @@ def test_shutting_down_asks_once_and_ends_the_program() -> None:
 
 
 def test_the_light_over_the_tray_is_a_setting() -> None:
-    laid = harness.lay(MemoryDesk(), screen="settings", tab="screen")
+    laid = harness.lay(MemoryDesk(), screen="settings", draft=SettingsDraft("screen"))
     laid.settle()
     row = laid.find(text="Light over the dice tray")
     on = [w for w in laid.walk() if getattr(w, "text", "") == "On"]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, GameModule
 from companion.pages.words import GameWords
+
+if TYPE_CHECKING:
+    from companion.pages.report import Section
 
 __all__ = ["GAMES"]
 
@@ -23,8 +28,13 @@ def _odds() -> BattleFiles:
     return BATTLE_FILES
 
 
+def _sections() -> tuple[Section, ...]:
+    from companion.games.aana.pages.report import SECTIONS
+
+    return SECTIONS
+
+
 def _views() -> tuple[GameView, ...]:
-    from companion.games.aana.pages import report  # noqa: F401 - it adds a section
     from companion.games.aana.pages.words import NorthAfricaView
 
     return (NorthAfricaView(),)
@@ -32,6 +42,13 @@ def _views() -> tuple[GameView, ...]:
 
 GAMES = (
     GameModule(
-        key="aana", rank=3, rules=aana_rules, family=AanaFamily(), words=_words, views=_views, odds=_odds
+        key="aana",
+        rank=3,
+        rules=aana_rules,
+        family=AanaFamily(),
+        words=_words,
+        views=_views,
+        sections=_sections,
+        odds=_odds,
     ),
 )

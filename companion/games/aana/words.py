@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.core.text import N_, Noun
+from companion.games.aana.help import HELP
 from companion.games.aana.log import LOG
 from companion.games.aana.names import name_of
 from companion.pages.words import GameWords
@@ -10,6 +11,7 @@ from companion.pages.words import GameWords
 __all__ = ["WORDS"]
 
 WORDS = GameWords(
+    help=HELP,
     stage=N_("Round"),
     stages=Noun("{n} round", "{n} rounds"),
     name=name_of,
@@ -26,6 +28,7 @@ WORDS = GameWords(
         },
         "act": {"advance": N_("Advance convoys"), "buy": N_("Buy reinforcements")},
         "done": {"advance": N_("Convoys advanced"), "buy": N_("Done buying")},
+        "place_count": {"r": N_("Round {n}")},
         "strip": {"combat": N_("Combat"), "noncombat": N_("Noncombat")},
         "strip_nation": {"uk": N_("UK"), "us": N_("US")},
         "nation": {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from companion.core.text import N_
 from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
@@ -9,6 +11,9 @@ from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
+
+if TYPE_CHECKING:
+    from companion.pages.report import Section
 
 __all__ = ["GAMES"]
 
@@ -19,8 +24,13 @@ def _words() -> GameWords:
     return WORDS
 
 
+def _sections() -> tuple[Section, ...]:
+    from companion.games.med.pages.report import SECTIONS
+
+    return SECTIONS
+
+
 def _views() -> tuple[GameView, ...]:
-    from companion.games.med.pages import report  # noqa: F401 - it adds sections
     from companion.games.med.pages.score import CardGameView
 
     return (CardGameView(),)
@@ -41,5 +51,6 @@ GAMES = (
         words=_words,
         views=_views,
         screens=(ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=_piles, rail=4),),
+        sections=_sections,
     ),
 )

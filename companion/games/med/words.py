@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.core.text import N_, Noun
+from companion.games.med.help import HELP
 from companion.games.med.log import LOG
 from companion.games.med.names import named
 from companion.pages.words import GameWords
@@ -10,6 +11,7 @@ from companion.pages.words import GameWords
 __all__ = ["WORDS"]
 
 WORDS = GameWords(
+    help=HELP,
     stage=N_("Operation"),
     stages=Noun("{n} operation", "{n} operations"),
     name=named,
@@ -34,6 +36,14 @@ WORDS = GameWords(
             "trick": N_("Trick taken"),
             "refill": N_("Hands are full"),
         },
+        "place_count": {
+            "g": N_("Game {n}"),
+            "e": N_("Engagement {n}"),
+            "r": N_("Round {n}"),
+            "p": N_("Player {n}"),
+            "again": N_("Replay {n}"),
+        },
+        "place": {"turn": N_("Operation")},
         "camp": {"allies": N_("Allies"), "axis": N_("Axis"), "": N_("none")},
         "side": {"table": N_("Table")},
         "element": {

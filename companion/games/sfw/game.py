@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from companion.core.text import N_
 from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
@@ -9,6 +11,9 @@ from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, GameModule
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
+
+if TYPE_CHECKING:
+    from companion.pages.report import Section
 
 __all__ = ["GAMES"]
 
@@ -32,11 +37,22 @@ def _odds() -> BattleFiles:
 
 
 def _views() -> tuple[GameView, ...]:
-    from companion.games.sfw.pages import desert, ledger_report, order  # noqa: F401 - they add sections and lines of the log
     from companion.games.sfw.pages.battle_view import BattleGameView
     from companion.games.sfw.pages.ledger_view import LedgerView
 
     return (LedgerView(), BattleGameView())
+
+
+def _sections() -> tuple[Section, ...]:
+    from companion.games.sfw.pages import battle_view, ledger_report
+
+    return (*ledger_report.SECTIONS, *battle_view.SECTIONS)
+
+
+def _sections_1() -> tuple[Section, ...]:
+    from companion.games.sfw.pages import desert
+
+    return (*_sections(), *desert.SECTIONS)
 
 
 def _order() -> PageMaker:
@@ -70,6 +86,7 @@ GAMES = (
         family=SfwFamily("sfw96"),
         words=_words,
         views=_views,
+        sections=_sections,
         odds=_odds,
         screens=_SCREENS,
     ),
@@ -80,6 +97,7 @@ GAMES = (
         family=SfwFamily("sfw1"),
         words=_words_1,
         views=_views,
+        sections=_sections_1,
         odds=_odds,
         screens=(*_SCREENS, ScreenEntry(key="desert", title=N_("Desert"), icon="table", make=_desert)),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.core.text import N_, Noun
+from companion.games.sfw.help import HELP
 from companion.games.sfw.log_battle import BATTLE_LOG, BATTLE_LOG_ENTRY
 from companion.games.sfw.log_ledger import LEDGER_LOG
 from companion.games.sfw.names import name_of
@@ -16,6 +17,7 @@ from companion.pages.words import GameWords, merged
 __all__ = ["WORDS", "WORDS_1"]
 
 WORDS = GameWords(
+    help=HELP,
     stage=N_("Stage"),
     stages=Noun("{n} stage", "{n} stages"),
     names=merged(merged(BATTLE_NAMES, LEDGER_NAMES), HEADINGS),

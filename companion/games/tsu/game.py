@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from companion.core.text import N_
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
@@ -9,6 +11,9 @@ from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
+
+if TYPE_CHECKING:
+    from companion.pages.report import Section
 
 __all__ = ["GAMES"]
 
@@ -19,8 +24,13 @@ def _words() -> GameWords:
     return WORDS
 
 
+def _sections() -> tuple[Section, ...]:
+    from companion.games.tsu.pages.report import SECTIONS
+
+    return SECTIONS
+
+
 def _views() -> tuple[GameView, ...]:
-    from companion.games.tsu.pages import report  # noqa: F401 - it adds sections
     from companion.games.tsu.pages.words import SoftUnderbellyView
 
     return (SoftUnderbellyView(),)
@@ -58,6 +68,7 @@ GAMES = (
         family=TsuFamily(),
         words=_words,
         views=_views,
+        sections=_sections,
         screens=(
             ScreenEntry(key="tsu_attack", title=N_("Attack"), icon="battle", make=_attack, rail=3),
             ScreenEntry(key="tsu_stars", title=N_("Stars"), icon="resupply", make=_stars, rail=4),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.core.setup import Setup
 from companion.core.text import N_, Noun, Say
+from companion.games.tsu.help import HELP
 from companion.games.tsu.log import LOG
 from companion.games.tsu.names import named, season
 from companion.pages.words import GameWords
@@ -16,19 +17,29 @@ def _stage_name(setup: Setup, stage: int) -> Say:
     return season(str(seasons[stage - 1])) if 0 < stage <= len(seasons) else Say("Turn {n}", n=stage)
 
 
+_PHASES: dict[str, str] = {
+    "reinforcements": N_("Reinforcements"),
+    "move": N_("Movement"),
+    "supply": N_("Supply"),
+    "attack": N_("Combat"),
+    "breakthrough": N_("Breakthrough"),
+}
+
 WORDS = GameWords(
+    help=HELP,
     stage=N_("Turn"),
     stage_name=_stage_name,
     stages=Noun("{n} turn", "{n} turns"),
     name=named,
     log=LOG,
     names={
-        "phase": {
-            "reinforcements": N_("Reinforcements"),
-            "move": N_("Movement"),
-            "supply": N_("Supply"),
-            "attack": N_("Combat"),
-            "breakthrough": N_("Breakthrough"),
+        "phase": _PHASES,
+        "place": {**_PHASES, "end": N_("End")},
+        "place_count": {
+            "sp": N_("Spring {n}"),
+            "su": N_("Summer {n}"),
+            "fa": N_("Fall {n}"),
+            "wi": N_("Winter {n}"),
         },
         "act": {
             "reinforcements": N_("Place and replace units"),

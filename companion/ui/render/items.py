@@ -12,18 +12,21 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
-from companion.pages.page import Counter, Item, Keys, Pick, Tick
+from companion.pages.page import Counter, Item, Keys, Options, Pick, Tick
 from companion.ui import art
 from companion.ui.render.pen import INKS, Pen
 from companion.ui.theme import mixed, theme
-from companion.ui.widgets import Emblem, Icon, Plate, Stepper, Tap, Text
+from companion.ui.widgets import Choice, Emblem, Icon, Plate, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
 __all__ = ["ItemRow", "ItemTile", "TickBox"]
 
 _NOTHING = Item("", 0)
-_OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"))
+_OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
 """What in a row takes touches by itself."""
+_FEW = 3
+_LABEL_SHARE = {False: 0.36, True: 0.26}
+"""Share of a row's width that is left to what its options are about, by whether there are many of them."""
 
 
 class _Ground(Tap, BoxLayout):
@@ -47,12 +50,13 @@ class _Ground(Tap, BoxLayout):
             self.fbind(name, self._place)
 
     def _paint(self, *_args: Any) -> None:
-        can = self.is_enabled or isinstance(self.item.facet, Counter)
+        has_own = isinstance(self.item.facet, Counter | Options)
+        can = self.is_enabled or has_own
         fill, edge = theme.color("clear"), theme.color("clear")
         if self.is_dead:
             edge, fill = theme.color("line", theme.palette.off_edge), theme.color("ground")
         elif can:
-            fill = theme.color("surface" if isinstance(self.item.facet, Counter) else "raised")
+            fill = theme.color("surface" if has_own else "raised")
         if self.item.state == "chosen":
             edge = theme.color("accent")
             fill = fill if fill[3] else theme.color("ground")
@@ -185,7 +189,7 @@ class ItemRow(_Ground):
             self._fit_value()
         if isinstance(item.facet, Counter):
             stepper, facet = self._parts["stepper"], item.facet
-            self.padding = (theme.px(10), 0, 0, 0)
+            self.padding = (theme.px(10), 0.0, 0.0, 0.0)
             stepper.text, stepper.label = str(facet.count), self.pen.say(facet.left)
             stepper.can_less = facet.less is not None and facet.count > facet.least and not self.is_dead
             stepper.can_more = facet.more is not None and facet.count < facet.most and not self.is_dead
@@ -193,6 +197,8 @@ class ItemRow(_Ground):
             self.padding = (theme.px(4), 0, 0, 0)
             self._parts["keys"].show(item.facet)
             self._parts["lines" if sub else "title"].size_hint_x = 0.36 if len(item.facet.keys) > 2 else 0.8
+        elif isinstance(item.facet, Options):
+            self._show_options(item.facet)
         self._paint()
 
     def _fit_lines(self, *_args: Any) -> None:
@@ -206,6 +212,20 @@ class ItemRow(_Ground):
         )
         spare = max(0.0, (lines.height - need) / 2 - theme.px(8))
         lines.padding = (0, spare, 0, spare)
+
+    def _show_options(self, facet: Options) -> None:
+        """Set the options beside what they are about, or in a high window below it."""
+        choice, words = self._parts["options"], self._parts[self._order[-2]]
+        self.orientation = "vertical" if theme.is_portrait else "horizontal"
+        self.padding = (theme.px(8), 4.0, theme.px(8), 4.0)
+        share = _LABEL_SHARE[len(facet.options) > _FEW]
+        words.size_hint = (1, 0.7) if theme.is_portrait else (share, 1)
+        choice.size_hint = (1, 1) if theme.is_portrait else (1 - share, 1)
+        choice.role = "body"
+        options = [(one.key, self.pen.say(one.title)) for one in facet.options]
+        if options != choice.options:
+            choice.options = options
+        choice.chosen = facet.chosen
 
     def _fit_value(self, *_args: Any) -> None:
         """Give the value the width it needs, at most not quite half the row."""
@@ -223,6 +243,7 @@ class ItemRow(_Ground):
             ("value", has_value),
             ("stepper", isinstance(item.facet, Counter)),
             ("keys", isinstance(item.facet, Keys)),
+            ("options", isinstance(item.facet, Options)),
         ]
         order = tuple(name for name, is_there in wanted if is_there)
         if order == self._order:
@@ -252,6 +273,11 @@ class ItemRow(_Ground):
             return stepper
         if name == "keys":
             return self._part(name, KeyLine, pen=self.pen)
+        if name == "options":
+            choice = self._part(name, Choice)
+            choice.unbind(on_choose=self._choose)
+            choice.bind(on_choose=self._choose)
+            return choice
         if name == "lines":
             lines = self._part(name, BoxLayout, orientation="vertical")
             lines.unbind(size=self._fit_lines)
@@ -269,6 +295,13 @@ class ItemRow(_Ground):
             if act is not None:
                 self.pen.press(act, None)
         del stepper
+
+    def _choose(self, _choice: Any, key: str) -> None:
+        facet = self.item.facet
+        options = facet.options if isinstance(facet, Options) else ()
+        act = next((one.act for one in options if one.key == key), None)
+        if act is not None:
+            self.pen.press(act, None)
 
     def on_touch_down(self, touch: Any) -> bool:
         """Leave the touch to the counter or the keys where there are some."""

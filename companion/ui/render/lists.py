@@ -9,7 +9,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.pages.page import Item, Rows, Tiles
+from companion.pages.page import Item, Options, Rows, Tiles
 from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
@@ -130,6 +130,8 @@ class RowsBlock(BoxLayout):
         base = (100 if is_long else 66) if theme.is_portrait else 52
         self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
         self.grid.least_px = max(theme.target_px, theme.px(base if has_sub else 50) * _TEXT[theme.text_step])
+        if any(isinstance(row.facet, Options) for row in block.rows):
+            self.grid.least_px = theme.px(104 if theme.is_portrait else 64)
         self.grid.put(block.rows, self.pen.title(block.empty))
 
 

@@ -32,6 +32,7 @@ from companion.pages.page import (
 from companion.pages.table import main_command
 from companion.ui import registry
 from companion.ui.arbiter import as_arbiter
+from companion.ui.on_box import do_on_box
 from companion.ui.render.forms import Asking
 from companion.ui.render.pen import Pen
 from companion.ui.render.sheet import Sheet
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PageScreen"]
 
+_LOOK_MS = 2000
 _NOTHING = Shown(Page("", 0), {})
 
 
@@ -59,8 +61,9 @@ class PageScreen(Screen):
         self.key = entry.key
         self.has_strip = entry.has_strip
         self.pen = Pen(self.press, self.tell)
-        self.sheet = Sheet(self.pen)
+        self.sheet = Sheet(self.pen, has_title=entry.needs_game)
         self.add_widget(self.sheet)
+        self._held = entry.follow(root, self._moved) if entry.follow is not None else ()
 
     @property
     def page(self) -> Page:
@@ -75,12 +78,18 @@ class PageScreen(Screen):
         self.root.keep_args(draft=None, act=None)
 
     def leave(self) -> None:
-        """Cover what is private."""
+        """Stop following the box, and cover what is private."""
+        for held in self._held:
+            held.cancel()
         self._cover()
 
     def _cover(self) -> None:
         if self.page.is_private:
             self.root.drafts.put(None, TABLE_VIEWER, self.key, self._step)
+
+    def _moved(self) -> None:
+        if self.root.screen is self:
+            self.refresh(self.root.desk.change)
 
     @property
     def _step(self) -> str:
@@ -95,7 +104,7 @@ class PageScreen(Screen):
         change = desk.change
         is_open = change is not None and change.state.setup is not None
         menu = registry.for_game(change.state.frozen_setup.game) if is_open and change is not None else ()
-        return Sight(TABLE_VIEWER, change, desk.rules, draft, desk, self.root.wall_ms(), menu)
+        return Sight(TABLE_VIEWER, change, desk.rules, draft, desk, self.root.wall_ms(), self.root, menu)
 
     def refresh(self, change: Change | None) -> None:
         """Make the page of the newest change and show it."""
@@ -151,7 +160,7 @@ class PageScreen(Screen):
             case Refuse():
                 self.tell(act.why)
             case OnBox():
-                self.root.on_box(act.what)
+                do_on_box(self.root, act)
             case Answer():
                 raise ValueError("a form on the box is asked in dialogs, never answered by an act")
 
@@ -216,8 +225,12 @@ class PageScreen(Screen):
     # Time
 
     def tick(self, now_ms: Millis) -> Millis | None:
-        """Let the clocks of the page go on."""
-        return self.sheet.tick(now_ms)
+        """Let the clocks of the page go on, and the box look again where the page wants it."""
+        wait = self.sheet.tick(now_ms)
+        if self.entry.look is None:
+            return wait
+        self.entry.look(self.root)
+        return min(wait or _LOOK_MS, _LOOK_MS)
 
     @property
     def moving(self) -> tuple[Digits, ...]:  # type: ignore[override]

@@ -171,9 +171,10 @@ class Turner(BoxLayout):
 class Sheet(BoxLayout):
     """One page: head, tabs, blocks. A swipe turns its pages of rows as the keys in its head do."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, *, has_title: bool = True, **kwargs: Any) -> None:
+        """Without `has_title` the frame names the page already; its tabs stand in place of the title."""
         super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
-        self.pen = pen
+        self.pen, self._has_title = pen, has_title
         self.page = 0
         self._seen: dict[str, int] = {}
         self._value = pg.Page("", 0)
@@ -190,16 +191,17 @@ class Sheet(BoxLayout):
 
     def _build(self) -> None:
         """Set the head on one line, or in a high window on two."""
-        head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
+        head = self._head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
         self._under = BoxLayout(size_hint_y=None, height=0, spacing=theme.px(8))
         if not theme.is_portrait:
             self._title.size_hint_x = 0.72
         second = self._under if theme.is_portrait else head
-        head.add_widget(self._title)
+        head.add_widget(self._title if self._has_title else self._tabs)
         second.add_widget(self._lead)
         second.add_widget(self._tools)
         head.add_widget(self._turner)
-        for widget in (head, *((self._under,) if theme.is_portrait else ()), self._tabs, self.stack):
+        under = (self._under,) if theme.is_portrait else ()
+        for widget in (head, *under, *((self._tabs,) if self._has_title else ()), self.stack):
             self.add_widget(widget)
 
     def show(self, page: pg.Page) -> None:
@@ -230,6 +232,11 @@ class Sheet(BoxLayout):
         pages = max((int(grid.pages) for grid in self.stack.grids), default=1)
         self.page = min(self.page, pages - 1)
         self._turner.show(self.page, pages)
+        if not self._has_title:
+            page = self._value
+            beside = not theme.is_portrait and (page.lead is not None or page.tools)
+            self._head.height = theme.target_px if page.tabs or pages > 1 or beside else 0
+            self._head.opacity = 1 if self._head.height else 0
 
     @property
     def pages(self) -> int:

@@ -24,6 +24,7 @@ from companion.pages.dice_sets import (
     set_text,
 )
 from companion.pages.i18n import _
+from companion.pages.settings import SettingsDraft
 from companion.ui.dialogs import Choose, Confirm
 from companion.ui.letters import TextEntry
 from companion.ui.screen import Screen, load_kv
@@ -34,6 +35,7 @@ from companion.ui.widgets import Pages, Plate, Text
 
 __all__ = ["DiceSetsScreen"]
 
+_BACK: Any = ("settings", {"draft": SettingsDraft("dice")})
 _LOOK_AGAIN_MS = 2000
 """How often the folder is looked into while its photos are offered."""
 
@@ -42,7 +44,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
     """Lists the sets, or learns one."""
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
-        self.back: tuple[str, dict[str, Any]] = ("settings", {"tab": "dice"})
+        self.back: tuple[str, dict[str, Any]] = _BACK
         self.lesson: Lesson | None = None
         self.shown: LessonPhoto | None = None
         """The photo that was shown last, while it is on the screen."""
@@ -56,7 +58,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
 
     def enter(
         self,
-        back: Any = ("settings", {"tab": "dice"}),
+        back: Any = _BACK,
         lesson: Lesson | None = None,
         shown: LessonPhoto | None = None,
         **_args: Any,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-from companion.core.state import GameState
 from companion.games.aana.pages.board import victory_rows
 from companion.games.aana.pages.declare import RESULTS
 from companion.games.aana.pages.words import level_line, power_name, space_name, unofficial_note
@@ -17,13 +16,9 @@ from companion.games.aana.rules.mines import MINE_NEED
 from companion.games.aana.rules.reinforce_messages import income, reinforce_of
 from companion.pages.i18n import N_, _
 from companion.pages.numbers import figure
-from companion.pages.report import ReportSource, section, table_html
+from companion.pages.report import ReportSource, Section, section, table_html
 
-__all__ = ["fights_of"]
-
-
-def _is_ours(state: GameState) -> bool:
-    return state.setup is not None and state.setup.game == "aana"
+__all__ = ["SECTIONS", "fights_of"]
 
 
 def fights_of(source: ReportSource) -> tuple[Fight, ...]:
@@ -40,8 +35,6 @@ def fights_of(source: ReportSource) -> tuple[Fight, ...]:
 @section("aana_control", N_("Control and victory chart"), 31)
 def _control(source: ReportSource) -> str:
     state = source.change.state
-    if not _is_ours(state):
-        return ""
     ledger, own = ledger_of(state), board(state)
     held = [
         (
@@ -63,8 +56,6 @@ def _control(source: ReportSource) -> str:
 @section("aana_points", N_("Reinforcement points"), 35)
 def _points(source: ReportSource) -> str:
     state = source.change.state
-    if not _is_ours(state):
-        return ""
     spent = reinforce_of(state).totals
     rows = [
         (power_name(state, power), str(income(state, power).total), str(spent.get(power, 0)))
@@ -76,8 +67,6 @@ def _points(source: ReportSource) -> str:
 @section("aana_combats", N_("Combats and luck"), 36)
 def _combats(source: ReportSource) -> str:
     state = source.change.state
-    if not _is_ours(state):
-        return ""
     fights = fights_of(source)
     mines = [
         event
@@ -120,3 +109,7 @@ def _combats(source: ReportSource) -> str:
 def _luck(shots: tuple[Shot, ...], role: str) -> str:
     own = [shot for shot in shots if shot.role == role]
     return f"{sum(shot.hits for shot in own)} ({figure(float(expected_hits(own)))})"
+
+
+SECTIONS: tuple[Section, ...] = (_control, _points, _combats)
+"""What this adds to the report."""

@@ -64,7 +64,7 @@ def _pile_page(state: GameState, acts: Acts, player: str) -> Page:
         Item(
             f"card.{n}",
             card(one.card),
-            several((Name("how", one.how), Say("Engagement {n}", n=one.engagement)), "dot"),
+            several((Name("how", one.how), Say("Engagement {n}", n=one.engagement)), "dots"),
             cards[one.card].victory_points,
             camp_mark(cards[one.card].side or ""),
         )
@@ -131,7 +131,7 @@ def _open_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
             Item(
                 player,
                 side(player),
-                several(parts, "dot"),
+                several(parts, "dots"),
                 points_say(own.series_points[player] + points, has_more=bool(hidden)),
                 act=acts.put(f"open.{player}", _turn(player)),
             )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from html import escape
 
-from companion.core.state import GameState
 from companion.games.med.pages.score import standings
 from companion.games.med.pages.words import card_name, word
 from companion.games.med.rules import commands as cm
@@ -13,19 +12,15 @@ from companion.games.med.rules.slice import known_cards, slice_of
 from companion.pages.i18n import N_, _
 from companion.pages.labels import side_name
 from companion.pages.numbers import figure
-from companion.pages.report import ReportSource, section, table_html
+from companion.pages.report import ReportSource, Section, section, table_html
 
-__all__ = ["dice_rolled"]
-
-
-def _is_ours(state: GameState) -> bool:
-    return state.setup is not None and state.setup.game == "med"
+__all__ = ["SECTIONS", "dice_rolled"]
 
 
 @section("med_ranking", N_("Ranking"), 30)
 def _ranking(source: ReportSource) -> str:
     state = source.change.state
-    if not _is_ours(state) or state.ending is None:
+    if state.ending is None:
         return ""
     own, cards = slice_of(state), known_cards(state)
     rows = [
@@ -49,8 +44,6 @@ def _ranking(source: ReportSource) -> str:
 @section("med_series", N_("Games of the series"), 35)
 def _series(source: ReportSource) -> str:
     state = source.change.state
-    if not _is_ours(state):
-        return ""
     players = slice_of(state).players
     before = dict.fromkeys(players, 0)
     rows: list[tuple[str, ...]] = []
@@ -74,8 +67,6 @@ def _series(source: ReportSource) -> str:
 @section("med_engagements", N_("Engagements"), 40)
 def _engagements(source: ReportSource) -> str:
     state = source.change.state
-    if not _is_ours(state):
-        return ""
     cards = known_cards(state)
     rows: list[tuple[str, ...]] = []
     opened: cm.EngagementOpened | None = None
@@ -115,11 +106,13 @@ def dice_rolled(source: ReportSource) -> tuple[int, ...]:
 
 @section("med_dice", N_("Dice"), 45)
 def _dice(source: ReportSource) -> str:
-    if not _is_ours(source.change.state):
-        return ""
     dice = dice_rolled(source)
     if not dice:
         return ""
     count = Counter(dice)
     rows = [(str(face), str(count[face]), figure(len(dice) / 6)) for face in range(1, 7)]
     return table_html((_("Face"), _("Rolled"), _("Expected")), rows)
+
+
+SECTIONS: tuple[Section, ...] = (_ranking, _series, _engagements, _dice)
+"""What this adds to the report."""

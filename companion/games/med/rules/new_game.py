@@ -155,6 +155,7 @@ class MedFamily:
             game.length.operations[0],
             options,
             row.summary,
+            names_players=True,
         )
 
     def make_setup(self, data: GameData, scenario: str, options: Mapping[str, Any]) -> Setup:

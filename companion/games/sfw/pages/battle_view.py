@@ -10,9 +10,7 @@ from companion.core.text import Name
 from companion.games.sfw.pages.battle_luck import is_priced, luck_rows
 from companion.games.sfw.pages.battle_odds import battle_odds
 from companion.games.sfw.pages.battle_words import figure_name, hits_text, name_of
-from companion.games.sfw.pages.ledger_view import printed_text
 from companion.games.sfw.rules.battle import SIDES
-from companion.games.sfw.rules.battle_edition import EDITIONS
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.rules.support import unit_table_of
@@ -20,11 +18,11 @@ from companion.games.sfw.rules.units import number_figures
 from companion.pages import numbers
 from companion.pages.game_view import GameView, PrintedRow
 from companion.pages.i18n import N_, _
-from companion.pages.labels import PRINTED, side_name
-from companion.pages.report import ReportSource, section, table_html
+from companion.pages.labels import side_name
+from companion.pages.report import ReportSource, Section, section, table_html
 from companion.pages.speak import speak
 
-__all__ = ["BattleGameView"]
+__all__ = ["SECTIONS", "BattleGameView"]
 
 _PADDED = ("number", "range", "anti_air", "move", "cost")
 """Figures that fit a number pad; colours, targets and icons are entered on the Units screen."""
@@ -50,29 +48,12 @@ class BattleGameView(GameView):
         return tuple(rows)
 
 
-# Words for printed values
-
-
-def _printed(key: str, state: GameState) -> str:
-    """Return a printed value in words: a unit's figure, or what the ledger's key names."""
-    unit, _dot, figure = key.partition(".")
-    if unit in unit_table_of(state).units:
-        return f"{name_of(state, unit)}, {figure_name(figure)}"
-    return printed_text(state, key)
-
-
-for _edition in EDITIONS:
-    PRINTED[_edition] = _printed
-
-
 # The report
 
 
 @section("battles", N_("Battles"), 40)
 def _battles(source: ReportSource) -> str:
     state = source.change.state
-    if state.setup is None or state.setup.game not in EDITIONS:
-        return ""
     own = battles_of(state)
     parts = []
     for declared in (*own.history, *own.battles):
@@ -128,7 +109,7 @@ def _battle_html(state: GameState, declared: Declared) -> str:
 @section("luck", N_("Luck"), 45)
 def _luck(source: ReportSource) -> str:
     state = source.change.state
-    if state.setup is None or state.setup.game not in EDITIONS or not battles_of(state).luck:
+    if not battles_of(state).luck:
         return ""
     rows = [
         (
@@ -147,3 +128,7 @@ def _luck(source: ReportSource) -> str:
     lost = _("Lost (cost)") if is_priced(state) else _("Lost (armour levels)")
     head = (_("Nation"), _("Dice"), _("Hits expected"), _("Hits"), _("Loss expected"), lost)
     return table_html(head, rows)
+
+
+SECTIONS: tuple[Section, ...] = (_battles, _luck)
+"""What this adds to the report."""

@@ -43,7 +43,7 @@ from companion.pages.page import (
     Sight,
 )
 from companion.pages.parts import back_button, nation_mark
-from companion.pages.report import ReportSource, section, table_html
+from companion.pages.report import ReportSource, Section, section, table_html
 from companion.pages.speak import speak
 
 __all__ = ["DesertDraft", "desert_page", "outcome_say", "result_say", "roll_command", "virtual_values"]
@@ -307,8 +307,6 @@ def result_say(entry: DesertRoll) -> Say:
 @section("desert", N_("Desert rolls"), 42)
 def _report(source: ReportSource) -> str:
     state = source.change.state
-    if state.setup is None or "desert" not in (state.game or {}):
-        return ""
     rows = [
         (
             stage_name(state.frozen_setup, entry.stage),
@@ -322,3 +320,7 @@ def _report(source: ReportSource) -> str:
     ]
     head = (_("Stage"), _("Space"), _("Nation"), _("Units"), _("Dice"), _("Result"))
     return table_html(head, rows) if rows else ""
+
+
+SECTIONS: tuple[Section, ...] = (_report,)
+"""What this adds to the report."""

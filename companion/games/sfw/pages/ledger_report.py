@@ -13,20 +13,13 @@ from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.tokens import reserve
 from companion.games.sfw.rules.victory import conditions
 from companion.pages.i18n import N_, _
-from companion.pages.report import ReportSource, section, table_html
+from companion.pages.report import ReportSource, Section, section, table_html
 
-__all__: list[str] = []
-
-
-def _has_ledger(source: ReportSource) -> bool:
-    game = source.change.state.game
-    return isinstance(game, dict) and "control" in game
+__all__ = ["SECTIONS"]
 
 
 @section("control", N_("Objectives and victory"), 30)
 def _control(source: ReportSource) -> str:
-    if not _has_ledger(source):
-        return ""
     view = control_view(source.change)
     parts = []
     if conditions(source.change.state):
@@ -50,7 +43,7 @@ def _control(source: ReportSource) -> str:
 
 @section("support", N_("National Support"), 34)
 def _support(source: ReportSource) -> str:
-    if not _has_ledger(source) or not tables(source.change.state).has_support:
+    if not tables(source.change.state).has_support:
         return ""
     state = source.change.state
     hands = [
@@ -66,8 +59,6 @@ def _support(source: ReportSource) -> str:
 
 @section("purchases", N_("Purchases"), 36)
 def _purchases(source: ReportSource) -> str:
-    if not _has_ledger(source):
-        return ""
     rows = placed_rows(source.change.state)
     if not rows:
         return ""
@@ -77,8 +68,6 @@ def _purchases(source: ReportSource) -> str:
 
 @section("tokens", N_("Mines, lines and bridges"), 38)
 def _tokens(source: ReportSource) -> str:
-    if not _has_ledger(source):
-        return ""
     state = source.change.state
     own, setup = state.game["tokens"], state.frozen_setup
     rows = [
@@ -101,10 +90,12 @@ def _tokens(source: ReportSource) -> str:
 
 @section("sealed", N_("Sealed secrets"), 39)
 def _sealed(source: ReportSource) -> str:
-    if not _has_ledger(source):
-        return ""
     rows = [
         (row.mark.name, row.label, row.detail, "; ".join(row.shown) if row.shown else _("still hidden"))
         for row in secret_rows(source.change.state)
     ]
     return table_html((_("Nation"), _("Secret"), _("History"), _("What it said")), rows) if rows else ""
+
+
+SECTIONS: tuple[Section, ...] = (_control, _support, _purchases, _tokens, _sealed)
+"""What this adds to the report."""

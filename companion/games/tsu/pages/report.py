@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 
 from companion.core.ids import StepId
-from companion.core.state import GameState
 from companion.core.text import Typed
 from companion.games.tsu.pages.calendar import if_ended_line, victory_rows
 from companion.games.tsu.pages.fight import result_line
@@ -23,14 +22,10 @@ from companion.games.tsu.rules.forces import Attack
 from companion.games.tsu.rules.state import slice_of
 from companion.pages.i18n import N_, _
 from companion.pages.labels import stage_name
-from companion.pages.report import ReportSource, section, table_html
+from companion.pages.report import ReportSource, Section, section, table_html
 from companion.pages.speak import sentence, speak
 
-__all__ = ["attacks_of"]
-
-
-def _is_ours(state: GameState) -> bool:
-    return state.setup is not None and state.setup.game == "tsu"
+__all__ = ["SECTIONS", "attacks_of"]
 
 
 def attacks_of(source: ReportSource) -> tuple[tuple[str, str, Attack, cm.Result], ...]:
@@ -56,8 +51,6 @@ def attacks_of(source: ReportSource) -> tuple[tuple[str, str, Attack, cm.Result]
 @section("tsu_victory", N_("Stars and victory"), 31)
 def _victory(source: ReportSource) -> str:
     state = source.change.state
-    if not _is_ours(state):
-        return ""
     stars = [(star_name(state, star), holder_text(state, star)) for star in slice_of(state).stars]
     conditions = [
         (sentence(row.title, state), speak(row.sub or Typed(""), state)) for row in victory_rows(state)
@@ -72,8 +65,6 @@ def _victory(source: ReportSource) -> str:
 @section("tsu_replaced", N_("Replacements"), 35)
 def _replaced(source: ReportSource) -> str:
     state = source.change.state
-    if not _is_ours(state):
-        return ""
     counts: dict[str, dict[str, int]] = {}
     spent: dict[str, int] = {}
     for entry in source.entries:
@@ -95,8 +86,6 @@ def _replaced(source: ReportSource) -> str:
 
 @section("tsu_attacks", N_("Attacks"), 36)
 def _attacks(source: ReportSource) -> str:
-    if not _is_ours(source.change.state):
-        return ""
     rows = [
         (
             season,
@@ -110,3 +99,7 @@ def _attacks(source: ReportSource) -> str:
     ]
     head = (_("Turn"), _("Side"), _("Area"), _("Attackers / defenders"), _("Result"), _("Values"))
     return table_html(head, rows) if rows else ""
+
+
+SECTIONS: tuple[Section, ...] = (_victory, _replaced, _attacks)
+"""What this adds to the report."""

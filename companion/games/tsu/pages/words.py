@@ -10,7 +10,6 @@ from companion.core.text import Count, Name, Say, several
 from companion.core.text import nation as named_nation
 from companion.games.tsu.names import in_full, listed, outcome, season, side_or_nobody
 from companion.games.tsu.rules.forces import Attacker
-from companion.games.tsu.rules.new_game import place_of
 from companion.games.tsu.rules.schema import fort_key
 from companion.games.tsu.rules.state import ALLIES, AXIS, SIDE_OF, slice_of
 from companion.games.tsu.rules.units import Tables, Unit
@@ -18,7 +17,6 @@ from companion.games.tsu.rules.victory import Outcome, victory_stars
 from companion.games.tsu.words import WORDS
 from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import _, ngettext
-from companion.pages.labels import phase_name
 from companion.pages.speak import sentence, speak
 
 __all__ = [
@@ -192,11 +190,3 @@ class SoftUnderbellyView(GameView):
             "breakthrough": "tsu_attack",
             "end": "tsu_calendar",
         }.get(state.step.phase, "")
-
-    def place(self, step: str) -> str:
-        """Return ``Spring 1941 · Axis · Supply`` for ``sp1941.axis.supply``."""
-        place = place_of(step)
-        if place is None:
-            return ""
-        of, side, phase = place
-        return f"{season_name(of)} · {side_name_of(side)} · {phase_name(phase, 'tsu')}"

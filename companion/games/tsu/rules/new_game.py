@@ -18,7 +18,6 @@ from companion.core.scenario import OPTIONS, DataError, Fault, GameData, Scenari
 from companion.core.setup import NationInfo, Setup, SideInfo
 from companion.core.text import Say, Typed, several
 from companion.games.tsu.rules.schema import (
-    SEASONS,
     DateId,
     GameFile,
     ScenarioFile,
@@ -26,7 +25,7 @@ from companion.games.tsu.rules.schema import (
     season_key,
 )
 
-__all__ = ["TsuFamily", "place_of", "season_id", "unfold"]
+__all__ = ["TsuFamily", "season_id", "unfold"]
 
 _KNOWN = ("players", "names", "clock", "rulings")
 
@@ -35,13 +34,6 @@ def season_id(season: str) -> str:
     """Return the short id of a season: ``sp1940``, ``su1941``, ``fa1942``, ``wi1943``."""
     name, _, year = season.partition(" ")
     return f"{name[:2]}{year}"
-
-
-def place_of(step: str) -> tuple[str, str, str] | None:
-    """Return season, side and phase of a step by its id, such as ``fall 1942``, ``axis``, ``supply``; None of the set-up."""
-    parts = step.split(".")
-    name = next((season for season in SEASONS if season_id(f"{season} ") == parts[0][:2]), None)
-    return (f"{name} {parts[0][2:]}", parts[1], parts[2]) if name is not None and len(parts) == 3 else None
 
 
 def unfold(game: GameFile, scenario: ScenarioFile) -> tuple[tuple[Step, ...], dict[str, CheckItem]]:

@@ -1,0 +1,85 @@
+"""Help for the screens of Song for War, in our own words: pairs of what and why."""
+
+from __future__ import annotations
+
+from companion.core.text import N_
+from companion.pages.words import Help
+
+__all__ = ["HELP"]
+
+HELP: Help = {
+    "battle": (
+        (N_("Declare"), N_("Name the space; then tap a tile for each unit that is there or supports.")),
+        (
+            N_("Roll"),
+            N_(
+                "The list says who rolls which dice at which number. Type them, read them or let the box roll."
+            ),
+        ),
+        (N_("Losses"), N_("A cheapest choice is proposed; change it with minus and plus.")),
+        (N_("Odds"), N_("Exact chances before the roll; afterwards the real result is marked.")),
+    ),
+    "desert": (
+        (
+            N_("Who enters"),
+            N_("Name the space and count each land unit; a transport goes for itself and what is aboard."),
+        ),
+        (
+            N_("The dice"),
+            N_("One yellow die a unit, at once. Each 10 or more sends 2 Infantry back where there are 2."),
+        ),
+        (
+            N_("Who halts"),
+            N_(
+                "Without 2 Infantry a Tank, Artillery or Land Transport halts; you are asked where that is a choice."
+            ),
+        ),
+    ),
+    "control": (
+        (
+            N_("Objectives"),
+            N_("Tap one to report that it was taken. Contested is not lost: the holder keeps it."),
+        ),
+        (N_("Which nation?"), N_("Enter once which nation holds it at the start, as your board shows.")),
+        (N_("Value"), N_("Enter a tile's points once; totals then follow by themselves.")),
+        (N_("Victory"), N_("How far each side is from each condition, and the points over the stages.")),
+    ),
+    "resupply": (
+        (
+            N_("Lanes"),
+            N_("Count the sea spaces that one side alone holds; the winner names who suffers."),
+        ),
+        (N_("Board"), N_("Tick what is contested or blockaded, and note bombing hits.")),
+        (
+            N_("Baskets"),
+            N_("One Air, one Sea and one Land resupply a nation. What cannot be bought says why."),
+        ),
+    ),
+    "support": (
+        (N_("Cards"), N_("Tokens and cards in hand are counted; play a card by its name and cost.")),
+        (N_("Mines, lines"), N_("Six tokens a nation: where they stand and what is left.")),
+        (N_("Supply"), N_("What is in supply, and what the loss of a hub would cut off.")),
+    ),
+    "sealed": (
+        (
+            N_("Seal"),
+            N_("Write where the fleet is and close it with your side's PIN. Nobody else can read it."),
+        ),
+        (N_("Reveal"), N_("Opens it for all, with a proof that it was not changed.")),
+        (N_("Stays hidden"), N_("Before your move ends, confirm that no rule forces a reveal.")),
+    ),
+    "units": (
+        (
+            N_("Figures"),
+            N_("Every figure with where it comes from. What the rules leave out you enter from your box."),
+        ),
+    ),
+    "order": (
+        (N_("Who acts first"), N_("Read it from the flags on your board before the stage begins.")),
+        (
+            N_("Both at once"),
+            N_("Where your table agrees, both sides act together in a phase; never under tournament time."),
+        ),
+    ),
+}
+"""Screen key to its lines."""

@@ -1,0 +1,42 @@
+"""The port through which pages look at the box itself: its settings, panel, cameras and dice sets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from companion.pages.dice_sets import DiceSets
+    from companion.pages.hardware import Bench, Cameras
+    from companion.pages.settings import Settings
+    from companion.pages.system import System
+
+__all__ = ["Box"]
+
+
+class Box(Protocol):
+    """What a page may ask of the box; a page changes nothing by it."""
+
+    @property
+    def settings(self) -> Settings:
+        """What this box is set to."""
+        ...
+
+    @property
+    def bench(self) -> Bench:
+        """The panel beside the screen."""
+        ...
+
+    @property
+    def cameras(self) -> Cameras:
+        """Which cameras are there."""
+        ...
+
+    @property
+    def dice_sets(self) -> DiceSets:
+        """Sets of own dice."""
+        ...
+
+    @property
+    def system(self) -> System | None:
+        """The box as a thing that can be updated; None on a machine that is none."""
+        ...

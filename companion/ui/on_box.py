@@ -1,0 +1,64 @@
+"""What only the box itself does, by the name that an act of a page gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from companion.pages.page import OnBox
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
+__all__ = ["do_on_box"]
+
+
+def do_on_box(root: Root, act: OnBox) -> None:
+    """Do what an act says; ValueError where the box knows nothing of the kind."""
+    do = _DOES.get(act.what)
+    if do is None:
+        raise ValueError(f"{act.what!r} is nothing that the box does")
+    do(root, **act.args)
+
+
+def _arbiter(root: Root) -> None:
+    from companion.ui.arbiter import open_arbiter
+
+    open_arbiter(root)
+
+
+def _adjourned(root: Root) -> None:
+    root.desk.close()
+    root.go("home")
+
+
+def _corners(root: Root) -> None:
+    from companion.ui.corners import CornerTest
+
+    root.ask(CornerTest())
+
+
+def _tour(root: Root) -> None:
+    from companion.ui.tour import start_tour
+
+    start_tour(root)
+
+
+def _wish(root: Root, what: Any) -> None:
+    from companion.ui.system import wish
+
+    wish(root, what)
+
+
+_DOES: Mapping[str, Callable[..., None]] = {
+    "arbiter": _arbiter,
+    "report": lambda root: root.report(),
+    "adjourned": _adjourned,
+    "set": lambda root, name, value: root.set(name, value),
+    "corners": _corners,
+    "tour": _tour,
+    "wish": _wish,
+    "quit": lambda root: root.quit(),
+    "test_part": lambda root, key: root.bench.test(key),
+    "test_camera": lambda root, key: root.cameras.test(key),
+}
