@@ -85,15 +85,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         games=("aana",),
     ),
     ScreenSpec(
-        "aana_reinforce",
-        N_("Reinforce"),
-        "resupply",
-        _SCREENS + "aana_reinforce",
-        "AanaReinforceScreen",
-        rail=5,
-        games=("aana",),
-    ),
-    ScreenSpec(
         "med",
         N_("Engagement"),
         "battle",
@@ -105,9 +96,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ),
     ScreenSpec(
         "med_piles", N_("Piles"), "trophy", _SCREENS + "med_piles", "MedPilesScreen", rail=4, games=("med",)
-    ),
-    ScreenSpec(
-        "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
     ),
     ScreenSpec("log", N_("Log"), "log", _SCREENS + "log", "LogScreen", rail=8),
     ScreenSpec("order", N_("Order of play"), "swap", _SCREENS + "order", "OrderScreen", games=_LEDGER),

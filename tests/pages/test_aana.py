@@ -12,9 +12,9 @@ from companion.games.aana.pages.combat import combat_view
 from companion.games.aana.pages.combat_view import Draft
 from companion.games.aana.pages.declare import list_view
 from companion.games.aana.pages.odds import odds_text
-from companion.games.aana.pages.reinforce import deploy_options, reinforce_view
+from companion.games.aana.pages.reinforce import reinforce_page
 from companion.games.aana.pages.stages import throw
-from companion.games.aana.pages.units import unit_rows
+from companion.games.aana.pages.units import units_page
 from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Conclude,
@@ -30,9 +30,11 @@ from companion.games.aana.rules.new_game import AanaFamily
 from companion.games.aana.rules.victory import SetControl
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
+from companion.pages.page import Ask, Banner
 from companion.pages.report import report_html
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.reading import read
 
 LOADED = load_game(AanaFamily())
 
@@ -86,16 +88,21 @@ def test_scores_are_the_levels_of_the_chart() -> None:
 
 
 def test_missing_income_is_counted_not_guessed() -> None:
-    view = reinforce_view(change(desk("r1.germany.requisition.buy")))
-    assert view.title == "Germany: 0 points left"
-    assert "missing: 1 printed values" in view.lead
-    assert not next(row for row in view.rows if row.key == "germany.infantry").is_enabled
+    page = read(reinforce_page, change(desk("r1.germany.requisition.buy")))
+    banner = page.page.blocks[0]
+    assert isinstance(banner, Banner)
+    assert (page.say(banner.title), banner.value) == ("Germany", 0)
+    assert "1 printed value is missing" in page.say(banner.sub)
+    assert page.item("Infantry").state == "muted"
 
 
 def test_deployment_offers_all_or_one() -> None:
     made = desk("r1.uk.deploy.place", values="unofficial")
     made.send(CountSpace("gibraltar", {"uk.infantry": 3}))
-    texts = [text for _command, text in deploy_options(change(made).state, "gibraltar|uk.infantry")]
+    page = read(reinforce_page, change(made))
+    ask = page.act("3 Infantry in Gibraltar")
+    assert isinstance(ask, Ask)
+    texts = [page.say(option.title) for option in ask.form.fields[0].options]
     assert texts == ["3 → Atlantic Ocean convoy", "1 → Atlantic Ocean convoy"]
 
 
@@ -164,12 +171,12 @@ def test_every_command_has_words_in_the_log() -> None:
     assert entry_label(made.entries()[-1], change(made).state) == "Combat begins"
 
 
-def test_unit_rows_tell_where_figures_come_from() -> None:
-    rows = {row.name: row for row in unit_rows(change(desk()).state, "uk")}
-    assert rows["Infantry"].figures == "cost 3, attack 2, defence 3, move 1, 12 in the box"
-    assert rows["Infantry"].status == ""
-    assert "– is printed on your chart" in rows["Battleship"].status
-    fan = {row.name: row for row in unit_rows(change(desk(values="unofficial")).state, "germany")}
-    assert "entered by the table" not in fan["Tank"].status, "said once for all pieces"
-    assert "characteristics inferred" in fan["Tank"].status
-    assert fan["Infantry"].traits == "Supported by Artillery"
+def test_units_tell_where_figures_come_from() -> None:
+    uk = read(units_page, change(desk()), draft="uk")
+    assert uk.say(uk.item("Infantry").value) == "3 · 2 · 3 · 1 · 12"
+    assert "inferred" not in uk.sub("Infantry")
+    assert "– is printed on your chart" in uk.sub("Battleship")
+    fan = read(units_page, change(desk(values="unofficial")), draft="germany")
+    assert "entered by the table" not in fan.sub("Tank"), "said once for all pieces"
+    assert "characteristics inferred" in fan.sub("Tank")
+    assert fan.sub("Infantry").startswith("Supported by Artillery")

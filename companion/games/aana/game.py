@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from companion.core.text import N_
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, GameModule
+from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 __all__ = ["GAMES"]
@@ -30,8 +32,32 @@ def _views() -> tuple[GameView, ...]:
     return (NorthAfricaView(),)
 
 
+def _reinforce() -> PageMaker:
+    from companion.games.aana.pages.reinforce import reinforce_page
+
+    return reinforce_page
+
+
+def _units() -> PageMaker:
+    from companion.games.aana.pages.units import units_page
+
+    return units_page
+
+
 GAMES = (
     GameModule(
-        key="aana", rank=3, rules=aana_rules, family=AanaFamily(), words=_words, views=_views, odds=_odds
+        key="aana",
+        rank=3,
+        rules=aana_rules,
+        family=AanaFamily(),
+        words=_words,
+        views=_views,
+        odds=_odds,
+        screens=(
+            ScreenEntry(
+                key="aana_reinforce", title=N_("Reinforce"), icon="resupply", make=_reinforce, rail=5
+            ),
+            ScreenEntry(key="aana_units", title=N_("Units"), icon="units", make=_units),
+        ),
     ),
 )

@@ -19,9 +19,11 @@ from companion.ui.theme import mixed, theme
 from companion.ui.widgets import Emblem, Icon, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
-__all__ = ["ItemRow", "ItemTile", "TickBox"]
+__all__ = ["LONG", "ItemRow", "ItemTile", "TickBox"]
 
 _NOTHING = Item("", 0)
+LONG = 90
+"""Letters from which a second line takes more room than its title."""
 
 
 class _Ground(Tap, BoxLayout):
@@ -146,12 +148,13 @@ class ItemRow(_Ground):
         if sub:
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
-            line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if item.may_shorten else 0.8
+            is_long = item.may_shorten or len(sub) > LONG
+            line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if is_long else 0.8
         if value:
             shown = self._parts["value"]
             shown.text, shown.tone = value, self.ink
             wide = measure(value, theme.font_px("heading"), theme.is_bold("heading"))[0] + theme.px(2)
-            shown.width = min(wide, max(1.0, self.width * 0.45))
+            shown.width = min(wide, max(theme.px(150), self.width * 0.45))
         if isinstance(item.facet, Counter):
             stepper, facet = self._parts["stepper"], item.facet
             self.padding = (theme.px(10), 0, 0, 0)

@@ -10,7 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.pages.page import Item, Rows, Tiles
-from companion.ui.render.items import ItemRow, ItemTile
+from companion.ui.render.items import LONG, ItemRow, ItemTile
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
@@ -120,7 +120,7 @@ class RowsBlock(BoxLayout):
         self._title.text = self.pen.title(block.title)
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
-        is_long = any(row.may_shorten for row in block.rows)
+        is_long = any(row.may_shorten or len(self.pen.say(row.sub)) > LONG for row in block.rows)
         base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
         self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
         self.grid.least_px = max(theme.target_px, theme.px(base if has_sub else 50) * _TEXT[theme.text_step])
@@ -158,6 +158,7 @@ class TilesBlock(BoxLayout):
         has_side = block.mark is not None or block.title is not None
         self._side.width = theme.px(56) if has_side else 0
         self._side.opacity = 1 if has_side else 0
+        self.spacing = theme.px(6 if has_side else 0)
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.tone = block.mark.tone if block.mark is not None else "text"
         self._title.text = self.pen.title(block.title)
