@@ -76,15 +76,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         games=("aana",),
     ),
     ScreenSpec(
-        "aana_board",
-        N_("Board"),
-        "control",
-        _SCREENS + "aana_board",
-        "AanaBoardScreen",
-        rail=4,
-        games=("aana",),
-    ),
-    ScreenSpec(
         "med",
         N_("Engagement"),
         "battle",

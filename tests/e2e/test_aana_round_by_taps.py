@@ -173,7 +173,7 @@ def germany(table: Table) -> None:
     assert table.step == "r1.germany.combat_move.move"
     table.screen("Board")
     table.pick("Zella")
-    table.tap("Move from here")
+    table.tap("Move")
     assert table.laid.has("up to 2 spaces")
     table.screen("Table")
     table.main()
@@ -211,7 +211,7 @@ def germany(table: Table) -> None:
     assert table.step == "r1.germany.noncombat.move"
     table.screen("Board")
     table.pick("Zella")
-    table.tap("Move from here")
+    table.tap("Move")
     table.plus("Germany: Scout Car")
     table.tap("Choose where they go")
     table.pick("Sokna")
@@ -280,7 +280,7 @@ def uk(table: Table) -> None:
     table.screen("Board")
     table.tap("Convoys")
     table.pick("Malta convoy")
-    table.tap("Move from here")
+    table.tap("Move")
     table.plus("United Kingdom: Submarine")
     table.tap("Choose where they go")
     table.pick("Tripoli convoy")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.change import Change
-from companion.core.commands import JumpTo
+from companion.core.commands import EnterPrintedValue, JumpTo
 from companion.core.ids import StepId
-from companion.games.aana.pages.board import board_view, territory_command, victory_rows
+from companion.games.aana.pages.board import board_page
 from companion.games.aana.pages.combat import combat_view
 from companion.games.aana.pages.combat_view import Draft
 from companion.games.aana.pages.declare import list_view
+from companion.games.aana.pages.moves import BoardDraft
 from companion.games.aana.pages.odds import odds_text
 from companion.games.aana.pages.reinforce import reinforce_page
 from companion.games.aana.pages.stages import throw
@@ -30,7 +31,7 @@ from companion.games.aana.rules.new_game import AanaFamily
 from companion.games.aana.rules.victory import SetControl
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
-from companion.pages.page import Ask, Banner
+from companion.pages.page import Ask, Banner, Refuse, Send
 from companion.pages.report import report_html
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
@@ -84,7 +85,8 @@ def test_a_capture_of_cairo_is_told_with_its_level() -> None:
 def test_scores_are_the_levels_of_the_chart() -> None:
     made = desk()
     assert [score.text for score in game_view("aana").scores(change(made).state)] == ["Minor Victory", "–"]
-    assert [row.sub for row in victory_rows(change(made)) if row.key == "axis.minor"] == ["met"]
+    page = read(board_page, change(made), draft=BoardDraft("victory"))
+    assert page.sub("Axis, Minor Victory: ") == "met"
 
 
 def test_missing_income_is_counted_not_guessed() -> None:
@@ -107,13 +109,15 @@ def test_deployment_offers_all_or_one() -> None:
 
 
 def test_a_territory_gets_a_key_from_its_name() -> None:
-    command = territory_command("  mersa brega 2 ")
-    assert command is not None
-    assert (command.key, command.value) == ("space.mersa_brega_2", "Mersa Brega 2")
-    assert territory_command(" .. ") is None
     made = desk()
-    made.send(command)
-    assert "Mersa Brega 2" in [row.name for row in board_view(change(made), "land").rows]
+    ask = read(board_page, change(made)).act("Add a territory of your board")
+    assert isinstance(ask, Ask)
+    assert isinstance(ask.answered({"name": " .. "}), Refuse)
+    send = ask.answered({"name": "  mersa brega 2 "})
+    assert isinstance(send, Send)
+    assert send.command == EnterPrintedValue("space.mersa_brega_2", "Mersa Brega 2")
+    made.send(send.command)
+    assert "Mersa Brega 2" in read(board_page, change(made)).texts
 
 
 def fought() -> MemoryDesk:

@@ -32,6 +32,12 @@ def _views() -> tuple[GameView, ...]:
     return (NorthAfricaView(),)
 
 
+def _board() -> PageMaker:
+    from companion.games.aana.pages.board import board_page
+
+    return board_page
+
+
 def _reinforce() -> PageMaker:
     from companion.games.aana.pages.reinforce import reinforce_page
 
@@ -54,6 +60,7 @@ GAMES = (
         views=_views,
         odds=_odds,
         screens=(
+            ScreenEntry(key="aana_board", title=N_("Board"), icon="control", make=_board, rail=4),
             ScreenEntry(
                 key="aana_reinforce", title=N_("Reinforce"), icon="resupply", make=_reinforce, rail=5
             ),
