@@ -74,24 +74,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         games=("aana",),
     ),
     ScreenSpec(
-        "aana_board",
-        N_("Board"),
-        "control",
-        _SCREENS + "aana_board",
-        "AanaBoardScreen",
-        rail=4,
-        games=("aana",),
-    ),
-    ScreenSpec(
-        "aana_reinforce",
-        N_("Reinforce"),
-        "resupply",
-        _SCREENS + "aana_reinforce",
-        "AanaReinforceScreen",
-        rail=5,
-        games=("aana",),
-    ),
-    ScreenSpec(
         "med",
         N_("Engagement"),
         "battle",
@@ -100,9 +82,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         rail=3,
         games=("med",),
         rail_word=N_("Fight"),
-    ),
-    ScreenSpec(
-        "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
     ),
     ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
     ScreenSpec("new_game", N_("New game"), "plus", _SCREENS + "new_game", "NewGameScreen", needs_game=False),

@@ -19,7 +19,7 @@ from companion.ui.theme import mixed, theme
 from companion.ui.widgets import Choice, Emblem, Icon, Plate, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
-__all__ = ["ItemRow", "ItemTile", "TickBox"]
+__all__ = ["LONG", "ItemRow", "ItemTile", "TickBox"]
 
 _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
@@ -27,6 +27,9 @@ _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys")
 _FEW = 3
 _LABEL_SHARE = {False: 0.36, True: 0.26}
 """Share of a row's width that is left to what its options are about, by whether there are many of them."""
+
+LONG = 90
+"""Letters from which a second line takes more room than its title."""
 
 
 class _Ground(Tap, BoxLayout):
@@ -181,7 +184,8 @@ class ItemRow(_Ground):
         if sub:
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
-            line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if item.may_shorten else 0.8
+            is_long = item.may_shorten or len(sub) > LONG
+            line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if is_long else 0.8
             self._fit_lines()
         if value:
             shown = self._parts["value"]

@@ -10,7 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.pages.page import Item, Options, Rows, Tiles
-from companion.ui.render.items import ItemRow, ItemTile
+from companion.ui.render.items import LONG, ItemRow, ItemTile
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
@@ -21,6 +21,8 @@ __all__ = ["ItemGrid", "RowsBlock", "TilesBlock"]
 _GAP = 4
 _GROWTH = 1.3
 """How much higher than its least a row gets where a page has room to spare."""
+_LETTERS = (42, 90)
+"""Letters of a second line that a narrow and a wide row of the usual height have room for."""
 _TEXT = (1.0, 1.08, 1.25)
 """Height of rows by text size."""
 
@@ -126,8 +128,9 @@ class RowsBlock(BoxLayout):
         self._title.text = self.pen.title(block.title)
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
-        is_long = any(row.may_shorten for row in block.rows)
-        base = (100 if is_long else 66) if theme.is_portrait else 52
+        room = _LETTERS[block.is_wide or theme.is_portrait]
+        is_long = any(len(self.pen.say(row.sub)) > (room if row.may_shorten else LONG) for row in block.rows)
+        base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
         self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
         self.grid.least_px = max(theme.target_px, theme.px(base if has_sub else 50) * _TEXT[theme.text_step])
         if any(isinstance(row.facet, Options) for row in block.rows):
