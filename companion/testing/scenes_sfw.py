@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
+from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.new_game import SfwFamily
@@ -92,7 +93,7 @@ def _victory(laid: Laid) -> None:
 
 @scene("sfw-support-supply", "support", lambda: in_africa().desk)
 def _supply(laid: Laid) -> None:
-    laid.root.go("support", tab="supply")
+    laid.root.go("support", draft=SupportDraft("supply"))
 
 
 @scene("sfw-unit", "units", _declared)

@@ -64,7 +64,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec(
         "resupply", N_("Resupply"), "resupply", _SCREENS + "resupply", "ResupplyScreen", rail=5, games=_LEDGER
     ),
-    ScreenSpec("support", N_("Support"), "support", _SCREENS + "support", "SupportScreen", games=_LEDGER),
     ScreenSpec("sealed", N_("Sealed"), "sealed", _SCREENS + "sealed", "SealedScreen", games=_LEDGER),
     ScreenSpec(
         "aana_combat",

@@ -198,8 +198,7 @@ def reveal_it(table: Table) -> None:
 
 
 def play_a_card(table: Table) -> None:
-    line = table.line("MarkedLine", lambda w: w.text == "United States")
-    table.tap(where=next(w for w in walk(line) if getattr(w, "text", "") == "Play"))
+    table.tap(where=table.line("ItemTile", lambda w: w.item.act == "play.us"))
     table.write("Lend Lease")
     table.tap("Strategy")
     table.number("1")

@@ -11,6 +11,7 @@ from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import Fire, with_card
+from companion.pages.speak import sentence, speak
 from companion.session.scenario_loader import load_game, make_setup
 
 _FAMILY = SfwFamily()
@@ -22,8 +23,8 @@ def table() -> GameState:
 
 
 def choose(state: GameState, card: Card, row: str, option: str) -> Card:
-    found = next(entry for entry in card_rows(state, card) if entry.text.startswith(row))
-    return dict(found.options)[option]
+    found = next(entry for entry in card_rows(state, card) if speak(entry.title, state).startswith(row))
+    return next(changed for value, changed in found.options if speak(value, state) == option)
 
 
 def test_a_card_is_entered_by_choices_and_makes_the_unit() -> None:
@@ -42,7 +43,7 @@ def test_a_card_is_entered_by_choices_and_makes_the_unit() -> None:
         ("Abilities: ", "+ Level up"),
     ):
         card = choose(state, card, row, option)
-    assert card_fault(state, card) == ""
+    assert card_fault(state, card) is None
     unit = with_card(unit_table_of(state), card).units["card_alpini_5"]
     assert (unit.battle_steps, unit.movement_steps) == ((4, 6), (3, 4, 5))
     assert unit.fire == (Fire(2, 8, ("land",)), Fire(2, 8, ("land",), dice=2))
@@ -55,13 +56,13 @@ def test_a_card_is_entered_by_choices_and_makes_the_unit() -> None:
 def test_a_shot_without_its_number_is_named_before_the_card_is_played() -> None:
     state = table()
     card = choose(state, new_card("Tiger", "tank", "germany"), "Shot 1, colour: Gray", "Black")
-    assert card_fault(state, card) == "Tiger, Hit number: a value is missing."
+    assert sentence(card_fault(state, card), state) == "Tiger, Hit number: a value is missing."
     card = choose(state, card, "Shot 1, number: –", "7")
-    assert card_fault(state, card) == ""
+    assert card_fault(state, card) is None
 
 
 def test_a_card_that_takes_every_shot_away_has_none() -> None:
     state = table()
     card = choose(state, new_card("Depot", "infantry", "us"), "Shots: 1", "Without shot 1")
-    assert card_fault(state, card) == ""
+    assert card_fault(state, card) is None
     assert with_card(unit_table_of(state), card).units["card_depot"].fire == ()

@@ -19,7 +19,7 @@ from companion.games.sfw.pages.desert import (
 )
 from companion.games.sfw.pages.resupply import lane_rows, lane_site_rows, source_rows, unit_rows
 from companion.games.sfw.pages.sealed import draft_fault, sealed_view, start_spaces
-from companion.games.sfw.pages.support import support_view
+from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.pages.units import open_icons, unit_cards, with_icon
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_losses import Hit
@@ -30,6 +30,7 @@ from companion.games.sfw.rules.seals import Content
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
 from companion.session.scenario_loader import offers
+from companion.testing.reading import read
 from tests.games.sfw_editions import FIRST, NEWER, Evening, loaded
 
 ITALY = Nation("italy")
@@ -151,10 +152,11 @@ def test_the_box_and_its_tabs() -> None:
     evening.next()
     change = evening.desk.change
     assert change is not None
-    view = support_view(change)
-    assert [key for key, _text in view.tabs] == ["cards", "box"]
-    assert [row.key for row in view.box] == ["markers_allies", "markers_axis", "mines", "fortifications"]
-    assert view.token_stock == "8 of 12 tokens are out"
+    found = read(support_page, change, evening.desk.rules, None)
+    assert [tab.key for tab in found.page.tabs] == ["cards", "box"]
+    assert found.lead == "8 of 12 tokens are out"
+    box = read(support_page, change, evening.desk.rules, SupportDraft("box"))
+    assert [row.key for row in box.items] == ["markers_allies", "markers_axis", "mines", "fortifications"]
 
 
 # Deserts

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.core.ids import Nation
+from companion.core.ids import ARBITER, Nation
 from companion.core.ledger import SealedEnvelope, commitment
 from companion.games.sfw.pages.control import (
     CaptureDraft,
@@ -24,7 +24,7 @@ from companion.games.sfw.pages.resupply import (
     unit_rows,
 )
 from companion.games.sfw.pages.sealed import draft_fault, holders_of, sealed_view
-from companion.games.sfw.pages.support import link_rows, standard_units, support_view
+from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules import tokens as tk
@@ -40,8 +40,10 @@ from companion.games.sfw.rules.seals import (
 from companion.games.sfw.rules.supply import SetUpHub, WatchGroup
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
+from companion.pages.page import Ask, Item, Refuse, Send, Sides
 from companion.pages.plots import score_lines
 from companion.pages.report import report_html
+from companion.testing.reading import Reading, dangling, read
 
 US, GB, ITALY, GERMANY = Nation("us"), Nation("gb"), Nation("italy"), Nation("germany")
 
@@ -174,21 +176,57 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     assert [row.hits for row in bombing_rows(game.state, "us")] == [0]
 
 
+def support(game: Any, tab: str) -> Reading:
+    found = read(support_page, game.desk.change, game.desk.rules, SupportDraft(tab))
+    assert dangling(found.shown) == []
+    return found
+
+
+def tiles_of(found: Reading, key: str) -> dict[str, Item]:
+    block = next(block for block in blocks_of(found) if block.key == key)
+    return {tile.key: tile for tile in block.tiles}
+
+
+def blocks_of(found: Reading) -> list[Any]:
+    blocks = found.page.blocks
+    sides = [side for block in blocks if isinstance(block, Sides) for side in block.sides]
+    return [*blocks, *(inner for side in sides for inner in side.blocks)]
+
+
 def test_support_shows_hands_tokens_and_why_not(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t2.allies.move")
     game.do(tk.PlaceToken(US, "mine", "E5"))
-    view = support_view(game.desk.change)
-    us = next(row for row in view.tokens if row.mark.id == "us")
-    assert (us.text, us.on_board, us.why_mine) == ("5 of 6 in reserve", ((1, "mine in E5"),), "")
-    assert "movement step 4" in us.why_line
+    found = support(game, "tokens")
+    us = tiles_of(found, "reserve.us")
+    assert (found.say(us["left"].value), us["mine"].value, us["line"].value) == ("5 of 6", 1, 0)
+    assert isinstance(found.shown.acts[us["mine"].act], Ask)
+    refused = found.shown.acts[us["line"].act]
+    assert isinstance(refused, Refuse)
+    assert "movement step 4" in found.say(refused.why)
+    off = found.shown.acts[found.item("Mine in E5").act]
+    assert isinstance(off, Ask)
+    assert off.answered({}) == Send(tk.RemoveToken(1))
     game.go("s3.ns.allies.play")
     game.do(su.PlayCard(US, "Lend-Lease", "strategy", 1, is_lasting=False, note="once"))
-    view = support_view(game.desk.change)
-    hand = next(row for row in view.hands if row.mark.id == "us")
-    assert (hand.tokens, hand.cards, hand.discarded, hand.can_play) == (1, 1, 1, True)
-    assert view.played[0].detail == "Stage 3, Strategy, cost 1, once"
-    assert ("tank", "Tank") in standard_units(game.state)
+    found = support(game, "cards")
+    hand = tiles_of(found, "hand.us")
+    assert [tile.value for tile in hand.values()] == [1, 1, 1]
+    assert found.say(hand["cards"].title) == "Play"
+    assert found.say(tiles_of(found, "hand.italy")["cards"].title) == "Cards"
+    assert found.lead == "3 of 16 tokens are out"
+    assert found.say(found.item("Lend-Lease").sub) == "Stage 3, Strategy, cost 1, once"
+    play = found.shown.acts[hand["cards"].act]
+    based = play.answered({"name": "Sherman", "kind": "upgrade", "cost": "1"})
+    assert "Tank" in [found.say(option.title) for option in based.form.fields[0].options]
+
+
+def test_a_hand_is_set_right_by_the_arbiter_under_tournament_time(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43", {"tournament": True})
+    found = support(game, "cards")
+    correct = found.shown.acts[tiles_of(found, "hand.us")["tokens"].act]
+    sent = correct.answered({"tokens": "3", "cards": "2"})
+    assert sent == Send(su.CorrectSupport(US, 3, 2), ARBITER)
 
 
 def test_supply_names_what_a_lost_hub_would_cut_off(ledger_game: Callable[..., Any]) -> None:
@@ -196,11 +234,16 @@ def test_supply_names_what_a_lost_hub_would_cut_off(ledger_game: Callable[..., A
     game.go("s1.t4.axis.move")
     game.do(CorrectControl("mersa_brega", ITALY), SetUpHub(ITALY, "the desert", ("mersa_brega",)))
     game.do(WatchGroup(ITALY, "Tank"))
-    view = support_view(game.desk.change)
-    brega = next(row for row in view.hubs if row.id == "mersa_brega")
-    assert brega.detail == "in supply; its loss cuts off mobile hub at the desert"
-    assert view.groups[0].detail == "away from hubs and roads: out of supply, may not move"
-    assert link_rows(game.state)[0][0].startswith("link.")
+    found = support(game, "supply")
+    brega = found.item("Mersa Brega")
+    assert found.say(brega.sub) == "In supply; its loss cuts off mobile hub at the desert"
+    tank = found.item("Tank")
+    assert found.say(tank.sub) == "May not move: away from hubs and roads"
+    links = found.shown.acts[found.page.tools[0].act]
+    apart = links.answered({"one": links.form.fields[0].options[0].key})
+    answer = apart.answered({"one": "yes"})
+    assert answer.command.key.startswith("link.")
+    assert answer.command.value is True
 
 
 NOTE = content_text(Content("J4", {"battleship": 1, "destroyer": 2}))

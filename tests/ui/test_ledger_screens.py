@@ -10,6 +10,7 @@ import pytest
 
 from companion.core.commands import EndAct, EnterPrintedValue
 from companion.core.ids import Nation
+from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su
 from companion.pages.report import report_html
@@ -57,11 +58,11 @@ def test_no_screen_has_a_fault(
         (buying, "resupply", {"tab": "lanes"}),
         (buying, "resupply", {"tab": "board"}),
         (buying, "resupply", {"tab": "buy"}),
-        (cards, "support", {"tab": "cards"}),
-        (cards, "support", {"tab": "tokens"}),
-        (cards, "support", {"tab": "box"}),
-        (in_africa(), "support", {"tab": "supply"}),
-        (ledger_game("italy"), "support", {"tab": "bridges"}),
+        (cards, "support", {"draft": SupportDraft("cards")}),
+        (cards, "support", {"draft": SupportDraft("tokens")}),
+        (cards, "support", {"draft": SupportDraft("box")}),
+        (in_africa(), "support", {"draft": SupportDraft("supply")}),
+        (ledger_game("italy"), "support", {"draft": SupportDraft("bridges")}),
         (with_fleet(ledger_game, tmp_path), "sealed", {}),
         (ledger_game("italy"), "sealed", {}),
     ]
@@ -192,8 +193,7 @@ def test_an_upgrade_is_played_from_its_card(ledger_game: Callable[..., Any]) -> 
     game = ledger_game("apr43")
     game.go("s3.ns.axis.play")
     laid = harness.lay(game.desk, screen="support")
-    row = line(laid, "MarkedLine", lambda w: w.text == "Italy")
-    laid.tap(next(w for w in walk(row) if getattr(w, "text", "") == "Play" and hasattr(w, "acts_on")))
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.act == "play.italy"))
     write(laid, "Alpini")
     laid.tap(laid.find(text="Unit upgrade"))
     laid.tap(laid.find(text="1"))
@@ -211,19 +211,19 @@ def test_an_upgrade_is_played_from_its_card(ledger_game: Callable[..., Any]) -> 
 def test_a_mobile_hub_and_a_watched_group_are_set_up_by_tap(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("nafrica")
     game.go("s1.t4.axis.move")
-    laid = harness.lay(game.desk, size=(720, 1280), screen="support", tab="supply")
-    laid.tap(laid.find(text="Mobile hub"))
+    laid = harness.lay(game.desk, size=(720, 1280), screen="support", draft=SupportDraft("supply"))
+    laid.tap(line(laid, "ToolPlate", lambda w: w.button.act == "hub.axis"))
     laid.tap(laid.find(text="Italy"))
     write(laid, "Sirte")
-    laid.tap(laid.find(text="Tripoli (Italy) (major)"))
+    laid.tap(laid.find(text="Tripoli (Italy)"))
     laid.tap(laid.find(text="These are all: 1"))
     assert game.state.game["supply"].mobile[0].near == ("tripoli_italy",)
-    laid.tap(laid.find(text="Watch units"))
+    laid.tap(line(laid, "ToolPlate", lambda w: w.button.act == "watch.axis"))
     laid.tap(laid.find(text="Italy"))
     write(laid, "Tanks")
-    laid.tap(laid.find(text="mobile hub at Sirte"))
+    laid.tap(laid.find(text="Mobile hub at Sirte"))
     laid.tap(laid.find(text="These are all: 1"))
-    assert laid.has("mobile hub at Sirte: may move")
+    assert laid.has("may move: mobile hub at Sirte")
 
 
 def test_without_a_vault_nothing_can_be_sealed(ledger_game: Callable[..., Any]) -> None:

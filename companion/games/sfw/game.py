@@ -45,7 +45,16 @@ def _order() -> PageMaker:
     return order_page
 
 
-_SCREENS = (ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),)
+def _support() -> PageMaker:
+    from companion.games.sfw.pages.support import support_page
+
+    return support_page
+
+
+_SCREENS = (
+    ScreenEntry(key="support", title=N_("Support"), icon="support", make=_support),
+    ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),
+)
 
 GAMES = (
     GameModule(

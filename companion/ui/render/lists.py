@@ -141,7 +141,7 @@ class TilesBlock(BoxLayout):
         self.pen = pen
         self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(56))
         self._emblem = Emblem()
-        self._title = Text(role="strong", align="center")
+        self._title = Text(role="small", align="center")
         self._side.add_widget(self._emblem)
         self._side.add_widget(self._title)
         self.grid = ItemGrid(pen, ItemTile)
@@ -169,7 +169,10 @@ class TilesBlock(BoxLayout):
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.tone = block.mark.tone if block.mark is not None else "text"
         self._title.text = self.pen.title(block.title)
+        # The longest name of a nation fits; the rows of several stand in line.
+        self._side.width = theme.px(98 if block.title is not None else 56)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
+        room -= self._side.width + theme.px(6) if has_side else 0
         words = [word for tile in block.tiles for word in self.pen.title(tile.title).split()]
         body = theme.font_px("body")
         least = max((measure(word, body, False)[0] for word in words), default=0.0) + theme.px(16)

@@ -8,12 +8,13 @@ from companion.games.sfw.pages.control import change_rows, control_view
 from companion.games.sfw.pages.ledger_view import nation_name
 from companion.games.sfw.pages.resupply import placed_rows
 from companion.games.sfw.pages.sealed import secret_rows
-from companion.games.sfw.pages.support import card_rows
+from companion.games.sfw.pages.support import card_detail
 from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.tokens import reserve
 from companion.games.sfw.rules.victory import conditions
 from companion.pages.i18n import N_, _
 from companion.pages.report import ReportSource, section, table_html
+from companion.pages.speak import speak
 
 __all__: list[str] = []
 
@@ -58,7 +59,10 @@ def _support(source: ReportSource) -> str:
         for nation, hand in state.game["support"].hands.items()
     ]
     parts = [table_html((_("Nation"), _("Tokens"), _("Cards in hand"), _("Discarded")), hands)]
-    played = [(row.mark.name, row.name, row.detail) for row in reversed(card_rows(state))]
+    played = [
+        (nation_name(state.frozen_setup, play.nation), play.name, speak(card_detail(play), state))
+        for play in state.game["support"].plays
+    ]
     if played:
         parts.append(table_html((_("Nation"), _("Card"), _("Details")), played))
     return "".join(parts)
