@@ -59,9 +59,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ),
     ScreenSpec("units", N_("Units"), "units", _SCREENS + "units", "UnitsScreen", games=_LEDGER),
     ScreenSpec(
-        "control", N_("Control"), "control", _SCREENS + "control", "ControlScreen", rail=4, games=_LEDGER
-    ),
-    ScreenSpec(
         "resupply", N_("Resupply"), "resupply", _SCREENS + "resupply", "ResupplyScreen", rail=5, games=_LEDGER
     ),
     ScreenSpec("sealed", N_("Sealed"), "sealed", _SCREENS + "sealed", "SealedScreen", games=_LEDGER),

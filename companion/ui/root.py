@@ -297,7 +297,7 @@ class Root(FloatLayout):
         self.on_quit()
 
     def on_box(self, what: str) -> None:
-        """Do what only the box itself does: ``arbiter``, ``report``, ``adjourned``."""
+        """Do what only the box itself does: ``arbiter``, ``report``, ``adjourned``, ``printed_to_stick`` or ``_from_``."""
         if what == "arbiter":
             from companion.ui.arbiter import open_arbiter
 
@@ -307,6 +307,10 @@ class Root(FloatLayout):
         elif what == "adjourned":
             self.desk.close()
             self.go("home")
+        elif what == "printed_to_stick" and self.desk.change is not None:
+            self.export_printed(self.desk.change.state.frozen_setup.game)
+        elif what == "printed_from_stick":
+            self.import_printed()
         else:
             raise ValueError(f"{what!r} is nothing that the box does")
 

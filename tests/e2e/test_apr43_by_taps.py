@@ -124,8 +124,8 @@ class Table:
         """Open a site in Control, turning pages."""
         self.rail("control")
         self.tap("Objectives")
-        for turn in ("up", "down", "down", "down", "down"):
-            found = [w for w in self.laid.walk() if type(w).__name__ == "SiteLine" and w.row.name == name]
+        for turn in ("back", "forward", "forward", "forward", "forward"):
+            found = [w for w in self.laid.walk() if type(w).__name__ == "ItemTile" and w.text == name]
             if found:
                 self.tap(where=found[0])
                 return
@@ -152,7 +152,7 @@ class Table:
         self.site(name)
         self.tap("Value")
         self.number(vp)
-        self.plus(self.line("CountLine", lambda w: w.mark.id == nation))
+        self.plus(self.line("ItemRow", lambda w: w.item.key == f"own.{nation}"))
         self.main()
 
 

@@ -165,7 +165,7 @@ def cross_a_desert(table: First) -> None:
 def take_the_line(table: First) -> None:
     table.go("s3.t5.allies.resolve")
     table.site("Mareth Line")
-    table.plus(table.line("CountLine", lambda w: w.mark.id == "gb"))
+    table.plus(table.line("ItemRow", lambda w: w.item.key == "own.gb"))
     table.main()
     assert quarters_text(totals(table.state).quarters["allies"]) == "39"
 

@@ -9,13 +9,7 @@ import pytest
 
 from companion.core.ids import ARBITER, Nation
 from companion.core.ledger import SealedEnvelope, commitment
-from companion.games.sfw.pages.control import (
-    CaptureDraft,
-    capture_command,
-    capture_view,
-    control_view,
-    totals_command,
-)
+from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
 from companion.games.sfw.pages.resupply import (
     bombing_rows,
     condition_ticks,
@@ -40,7 +34,8 @@ from companion.games.sfw.rules.seals import (
 from companion.games.sfw.rules.supply import SetUpHub, WatchGroup
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
-from companion.pages.page import Ask, Item, Refuse, Send, Sides
+from companion.pages.page import Ask, Item, Refuse, Send, Side, Sides
+from companion.pages.parts import nation_mark
 from companion.pages.plots import score_lines
 from companion.pages.report import report_html
 from companion.testing.reading import Reading, dangling, read
@@ -48,59 +43,98 @@ from companion.testing.reading import Reading, dangling, read
 US, GB, ITALY, GERMANY = Nation("us"), Nation("gb"), Nation("italy"), Nation("germany")
 
 
+def control(game: Any, draft: ControlDraft | None = None) -> Reading:
+    found = read(control_page, game.desk.change, game.desk.rules, draft)
+    assert dangling(found.shown) == []
+    return found
+
+
+def totals_of(found: Reading) -> list[str]:
+    return [found.say(side.head.value) for side in sides_of(found)]
+
+
+def sides_of(found: Reading) -> tuple[Side, ...]:
+    return next(block.sides for block in found.page.blocks if isinstance(block, Sides))
+
+
 def test_control_shows_both_sides_and_the_distance_to_victory(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.enter({"vp.theater.tunis": 4, "holder.apr43.tunis": "germany"})
-    view = control_view(game.desk.change)
-    assert [column.total for column in view.columns] == ["38", "40"]
-    assert [len(column.rows) for column in view.columns] == [10, 13]
-    tunis = next(row for row in view.columns[1].rows if row.id == "tunis")
-    assert (tunis.note, tunis.holder.id) == ("4 VP", "germany")
-    rome = next(row for row in view.columns[1].rows if row.id == "rome")
-    assert (rome.note, rome.holder) == ("VP ?, whose?", None)
-    assert [row.detail for row in view.conditions] == [
-        "has 38, 10.5 short", "has 40, 10.5 short", "Axis as things stand",
+    found = control(game)
+    assert totals_of(found) == ["38", "40"]
+    tiles = [block.tiles for side in sides_of(found) for block in side.blocks]
+    assert [len(items) for items in tiles] == [10, 13]
+    tunis = next(tile for tile in tiles[1] if tile.key == "tunis")
+    assert (tunis.value, tunis.mark) == (4, nation_mark(game.state.frozen_setup, "germany"))
+    rome = next(tile for tile in tiles[1] if tile.key == "rome")
+    assert (found.say(rome.value), found.say(rome.mark.name)) == ("–", "Whose?")
+    victory = control(game, ControlDraft("victory"))
+    assert [victory.say(row.sub) for row in victory.items] == [
+        "Has 38, 10.5 short", "Has 40, 10.5 short", "Axis as things stand",
     ]  # fmt: skip
     game.go("s3.t4.allies.resolve")
     game.do(TakeControl("tunis", US, {"us": 1}), CorrectControl("rome", US))
-    view = control_view(game.desk.change)
-    assert view.columns[0].total == "–"
-    assert view.missing.startswith("The tile value of Rome is missing.")
-    assert view.changes == (
+    assert totals_of(control(game)) == ["–", "–"]
+    assert control(game, ControlDraft("victory")).lead.startswith("The tile value of Rome is missing.")
+    assert control(game, ControlDraft("changes")).texts == [
         "Stage 3: Rome to United States (– : –)", "Stage 3: Tunis to United States (42 : 36)",
-    )  # fmt: skip
+    ]  # fmt: skip
 
 
 def test_the_capture_form_lets_the_rules_answer(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t4.allies.resolve")
-    change, rules = game.desk.change, game.desk.rules
-    view = capture_view(change, rules, CaptureDraft("tunis"))
-    assert view.fault == "Enter the control-capable units that are there."
-    assert [(mark.id, count) for mark, count in view.own] == [("gb", 0), ("us", 0)]
-    held = capture_view(change, rules, CaptureDraft("tunis", own={"us": 2}, left={"italy": 1}))
-    assert "contested, not lost" in held.fault
-    tie = CaptureDraft("tunis", own={"us": 2, "gb": 2})
-    assert capture_view(change, rules, tie).needs_agreement
-    agreed = CaptureDraft("tunis", "us", {"us": 2, "gb": 2}, is_agreed=True)
-    assert capture_view(change, rules, agreed).fault == ""
-    game.do(capture_command(agreed))
-    assert capture_command(CaptureDraft("tunis")) is None
+
+    def form(capture: Capture) -> Reading:
+        return control(game, ControlDraft("sites", capture))
+
+    found = form(Capture("tunis"))
+    assert found.lead == "Enter the control-capable units that are there."
+    assert found.main_act is None
+    assert [(row.key, row.facet.count) for row in found.items] == [
+        ("own.gb", 0), ("own.us", 0), ("left.germany", 0), ("left.italy", 0),
+    ]  # fmt: skip
+    more = found.shown.acts[found.items[1].facet.more]
+    assert more.change(ControlDraft("sites", Capture("tunis"))).capture.own == {"us": 1}
+    held = form(Capture("tunis", own={"us": 2}, left={"italy": 1}))
+    assert "contested, not lost" in held.lead
+    tie = form(Capture("tunis", own={"us": 2, "gb": 2}))
+    assert [block.key for block in tie.page.blocks] == ["units", "agreement"]
+    assert tie.main_act is None
+    agreed = form(Capture("tunis", "us", {"us": 2, "gb": 2}, is_agreed=True))
+    assert agreed.main == "United States takes it"
+    game.do(agreed.main_act.command)
 
 
 def test_totals_by_hand_give_the_other_side_the_rest(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("italy")
-    game.do(totals_command(game.state, "allies", 80))
-    assert [column.total for column in control_view(game.desk.change).columns] == ["20", "23"]
-    assert totals_command(game.state, "allies", 173) is None
+    found = control(game, ControlDraft("victory"))
+    ask = found.shown.acts[found.page.tools[0].act]
+    game.do(ask.answered({"points": "20"}).command)
+    assert totals_of(control(game)) == ["20", "23"]
+    refused = ask.answered({"points": "43.25"})
+    assert isinstance(refused, Refuse)
+    assert found.say(refused.why) == "Enter 0 to 43."
+    assert isinstance(ask.answered({"points": "1.1"}), Refuse)
+
+
+def test_a_tile_value_is_entered_in_quarters(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    found = control(game, ControlDraft("sites", Capture("rome")))
+    whose, value = (found.shown.acts[tool.act] for tool in found.page.tools)
+    game.do(value.answered({"points": "0.75"}).command)
+    assert game.state.printed["vp.theater.rome"] == 0.75
+    assert isinstance(value.answered({"points": "0.8"}), Refuse)
+    game.do(whose.answered({"one": "italy"}).command)
+    assert game.state.printed["holder.apr43.rome"] == "italy"
 
 
 def test_a_short_scenario_shows_what_must_be_held(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("crete41")
-    view = control_view(game.desk.change)
-    assert view.conditions[0].text == "Maleme + Heraklion, stages 1–2"
-    assert view.conditions[0].detail == "still to take: Maleme, Heraklion"
-    assert not view.has_points
+    found = control(game, ControlDraft("victory"))
+    assert found.texts[0] == "Maleme and Heraklion, stages 1–2"
+    assert found.say(found.items[0].sub) == "Still to take: Maleme, Heraklion"
+    assert found.page.tools == ()
     assert game_view("sfw96").scores(game.state)[0].text == "0 / 2"
 
 

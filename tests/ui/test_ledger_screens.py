@@ -10,6 +10,7 @@ import pytest
 
 from companion.core.commands import EndAct, EnterPrintedValue
 from companion.core.ids import Nation
+from companion.games.sfw.pages.control import Capture, ControlDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su
@@ -50,11 +51,11 @@ def test_no_screen_has_a_fault(
     size, theme, step, language = look
     theater_game, buying, cards = theater(), in_resupply(), in_support()
     scenes: list[tuple[Any, str, dict[str, Any]]] = [
-        (theater_game, "control", {"tab": "sites"}),
-        (theater_game, "control", {"tab": "victory"}),
-        (theater_game, "control", {"tab": "changes"}),
-        (theater_game, "control", {"site": "rome"}),
-        (ledger_game("crete41"), "control", {"tab": "victory"}),
+        (theater_game, "control", {"draft": ControlDraft("sites")}),
+        (theater_game, "control", {"draft": ControlDraft("victory")}),
+        (theater_game, "control", {"draft": ControlDraft("changes")}),
+        (theater_game, "control", {"draft": ControlDraft("sites", Capture("rome", own={"us": 1, "gb": 1}))}),
+        (ledger_game("crete41"), "control", {"draft": ControlDraft("victory")}),
         (buying, "resupply", {"tab": "lanes"}),
         (buying, "resupply", {"tab": "board"}),
         (buying, "resupply", {"tab": "buy"}),
@@ -119,12 +120,12 @@ def write(laid: Any, text: str) -> None:
 def test_teammates_with_equal_numbers_agree_by_tap(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t4.allies.resolve")
-    laid = harness.lay(game.desk, screen="control", site="tunis")
+    laid = harness.lay(game.desk, screen="control", draft=ControlDraft("sites", Capture("tunis")))
     for nation in ("us", "gb"):
-        plus(laid, line(laid, "CountLine", lambda w, nation=nation: w.mark.id == nation))
+        plus(laid, line(laid, "ItemRow", lambda w, nation=nation: w.item.key == f"own.{nation}"))
     assert laid.has("Equal numbers: who takes it by agreement?")
     assert not laid.root.screen.main_enabled
-    laid.tap(line(laid, "Plate", lambda w: w.text == "Great Britain"))
+    laid.tap(laid.find(text="Great Britain", nth=1))
     laid.tap(laid.find(text="Great Britain takes it"))
     assert game.state.game["control"].holders["tunis"] == "gb"
 

@@ -45,6 +45,12 @@ def _order() -> PageMaker:
     return order_page
 
 
+def _control() -> PageMaker:
+    from companion.games.sfw.pages.control import control_page
+
+    return control_page
+
+
 def _support() -> PageMaker:
     from companion.games.sfw.pages.support import support_page
 
@@ -52,6 +58,7 @@ def _support() -> PageMaker:
 
 
 _SCREENS = (
+    ScreenEntry(key="control", title=N_("Control"), icon="control", make=_control, rail=4),
     ScreenEntry(key="support", title=N_("Support"), icon="support", make=_support),
     ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),
 )

@@ -147,6 +147,13 @@ class TilesBlock(BoxLayout):
         self.grid = ItemGrid(pen, ItemTile)
         self.grid.growth, self.grid.fewest = 1.6, 4
         self.add_widget(self.grid)
+        self._block: Tiles | None = None
+        self.fbind("width", self._again)
+
+    def _again(self, *_args: Any) -> None:
+        """Share the width anew, such as that of a column."""
+        if self._block is not None:
+            self.show(self._block)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -160,6 +167,7 @@ class TilesBlock(BoxLayout):
 
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""
+        self._block = block
         has_side = block.mark is not None or block.title is not None
         if has_side != (self._side.parent is not None):
             if has_side:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from html import escape
 
-from companion.games.sfw.pages.control import change_rows, control_view
-from companion.games.sfw.pages.ledger_view import nation_name
+from companion.games.sfw.pages.control import change_says, condition_says, site_notes
+from companion.games.sfw.pages.ledger_view import nation_name, points, site_name
 from companion.games.sfw.pages.resupply import placed_rows
 from companion.games.sfw.pages.sealed import secret_rows
 from companion.games.sfw.pages.support import card_detail
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.control import holder
+from companion.games.sfw.rules.ledger import LedgerTable, tables
 from companion.games.sfw.rules.tokens import reserve
-from companion.games.sfw.rules.victory import conditions
+from companion.games.sfw.rules.victory import conditions, missing_for
 from companion.pages.i18n import N_, _
+from companion.pages.labels import side_name
 from companion.pages.report import ReportSource, section, table_html
-from companion.pages.speak import speak
+from companion.pages.speak import sentence, speak
 
 __all__: list[str] = []
 
@@ -28,25 +30,45 @@ def _has_ledger(source: ReportSource) -> bool:
 def _control(source: ReportSource) -> str:
     if not _has_ledger(source):
         return ""
-    view = control_view(source.change)
+    state = source.change.state
+    setup, table = state.frozen_setup, tables(state)
     parts = []
-    if conditions(source.change.state):
-        rows = [(row.mark.name, row.text, row.detail) for row in view.conditions]
+    if conditions(state):
+        rows = [
+            (side_name(setup, item.side), *(speak(told, state) for told in condition_says(state, item)))
+            for item in conditions(state)
+        ]
         parts.append(table_html((_("Side"), _("Condition"), _("Stands at")), rows))
+    sides = {site: holder(state, site) for site in table.sites}
     held = [
-        (column.mark.name, row.name, row.holder.name if row.holder else "–", row.note)
-        for column in view.columns
-        for row in column.rows
+        (
+            side_name(setup, info.id),
+            site_name(state, site),
+            nation_name(setup, found.nation) if found.nation else "–",
+            ", ".join([*_worth(table, site), *(speak(note, state) for note in site_notes(state, site))]),
+        )
+        for info in setup.sides
+        for site, found in sides.items()
+        if found.side == info.id
     ]
     parts.append(f"<h3>{escape(_('Who holds what'))}</h3>")
     parts.append(table_html((_("Side"), _("Objective or Airfield"), _("Nation"), _("Value")), held))
-    changes = change_rows(source.change.state)
+    changes = change_says(state)
     if changes:
-        lines = "".join(f"<li>{escape(text)}</li>" for text in reversed(changes))
+        lines = "".join(f"<li>{escape(speak(text, state))}</li>" for text in reversed(changes))
         parts.append(f"<h3>{escape(_('What changed hands'))}</h3><ol>{lines}</ol>")
-    if view.missing:
-        parts.append(f'<p class="quiet">{escape(view.missing)}</p>')
+    missing = missing_for(state)
+    if missing is not None:
+        parts.append(f'<p class="quiet">{escape(sentence(missing, state))}</p>')
     return "".join(parts)
+
+
+def _worth(table: LedgerTable, site: str) -> tuple[str, ...]:
+    """Return a site's value in victory points, where they count."""
+    vp = table.sites[site].vp
+    if not table.counts_points:
+        return ()
+    return (_("VP ?") if vp is None else _("{n} VP").format(n=points(vp)),)
 
 
 @section("support", N_("National Support"), 34)
