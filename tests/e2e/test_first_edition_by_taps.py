@@ -194,19 +194,17 @@ def support_and_resupply(table: First) -> None:
     assert {hand.cards for hand in hands.values()} == {2}
     table.go("s3.r.allies.lanes")
     table.rail("resupply")
-    assert table.laid.has("A  Gibraltar – Algiers")
+    assert table.laid.has("A  Gibraltar, Algiers")
     table.go("s3.r.allies.choose")
     table.rail("resupply")
     table.tap("Baskets")
-    table.tap("Great Britain")
-    table.tap(where=table.land().ids.source)
+    table.tap(where=table.land("gb"))
     table.tap("Tripoli: 16")
     table.rail("units")
     table.tap("Land")
     table.tap("Tank  (figures missing)")
     table.figure("Cost", "4")
     table.rail("resupply")
-    table.tap("Great Britain")
     assert table.buy_tanks(4) == (16, "tripoli")
 
 

@@ -383,7 +383,7 @@ def test_a_nation_of_song_for_war_buys_in_resupply(start: Callable[[dict[str, An
         return [w for w in pair.laid.walk() if type(w).__name__ == cls and wanted(w)]
 
     def land() -> Any:
-        return named("KindPanel", lambda w: w.card.kind == "land")[0].ids
+        return named("ItemTile", lambda w: w.item.act == "kind.us.land")[0]
 
     screen(pair, "control")
     pair.tap("Objectives")
@@ -394,20 +394,15 @@ def test_a_nation_of_song_for_war_buys_in_resupply(start: Callable[[dict[str, An
     pair.tap("United States")
     screen(pair, "resupply")
     for _lane in range(5):
-        if not pair.laid.has("not counted"):
-            pair.tap(icon="down")
-        pair.tap("not counted")
+        pair.tap("Level")
     pair.main()
     assert step(pair) == "s3.r.allies.choose"
-    pair.tap("United States")
-    pair.tap(land().source)
+    pair.tap(land())
     pair.pick("Enter the printed value: Algiers")
     pair.numbers("12", "Done")
-    pair.tap(land().buy)
     plus(pair, "Tank", 2)
     assert pair.laid.has("8 of 12 spent")
     pair.main()
-    pair.tap(land().place)
     assert pair.laid.has("placed: Algiers")
     played = stored(pair, "EnterLane", "EnterPrintedValue", "ChooseResupply", "Purchase", "Place")
     tank = {"nation": "us", "unit_type": "land", "unit": "tank"}

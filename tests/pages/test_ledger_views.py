@@ -7,16 +7,11 @@ from typing import Any
 
 import pytest
 
+from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, Nation
 from companion.core.ledger import SealedEnvelope, commitment
 from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
-from companion.games.sfw.pages.resupply import (
-    bombing_rows,
-    condition_ticks,
-    resupply_view,
-    source_rows,
-    unit_rows,
-)
+from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.pages.sealed import draft_fault, holders_of, sealed_view
 from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.rules import resupply as rs
@@ -34,7 +29,7 @@ from companion.games.sfw.rules.seals import (
 from companion.games.sfw.rules.supply import SetUpHub, WatchGroup
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
-from companion.pages.page import Ask, Item, Refuse, Send, Side, Sides
+from companion.pages.page import Ask, Counter, Item, Refuse, Send, Side, Sides, Tick
 from companion.pages.parts import nation_mark
 from companion.pages.plots import score_lines
 from companion.pages.report import report_html
@@ -186,28 +181,65 @@ def resupply_game(ledger_game: Callable[..., Any]) -> Any:
     return game
 
 
+def resupply(game: Any, tab: str, nation: str = "us", kind: str = "") -> Reading:
+    found = read(resupply_page, game.desk.change, game.desk.rules, ResupplyDraft(tab, nation, kind))
+    assert dangling(found.shown) == []
+    return found
+
+
 def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) -> None:
     game = resupply_game(ledger_game)
     game.do(rs.EnterLane("1", {"allies": 0, "axis": 1}))
-    view = resupply_view(game.desk.change, game.desk.rules.leaving(game.state, game.state.step), "us")
-    assert view.lanes[0].result == "Axis +1: which Objective?"
-    assert "Axis won lane 1 by 1: name the Objective" in view.todo
+    found = resupply(game, "lanes")
+    notice = found.page.blocks[0]
+    assert found.say(notice.title) == "Lane 1: Axis +1: which Objective?"
+    victims = found.shown.acts[notice.acts[0].act]
+    assert victims.answered({"one": "algiers"}) == Send(rs.CutLane("1", "algiers"))
+    assert "Axis won lane 1 by 1: name the Objective" in resupply(game, "buy").lead
     game.do(rs.CutLane("1", "algiers"), rs.ReportCondition("algiers", "contested"))
+    assert found.say(resupply(game, "lanes").page.blocks[0].title) == "Lane 2 is not counted"
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 3))
-    view = resupply_view(game.desk.change, None, "us")
-    land = view.cards[2]
-    assert land.lines == ("9  on the board", "4  contested: halved", "3  lane 1")
-    assert (land.spent, land.limit, land.basket[0].text) == (3, 3, "3 Infantry")
-    rows = {row.unit: row for row in unit_rows(game.state, "us", "land")}
-    assert rows["tank"].why == "Needs 7; you have 3"
-    assert rows["infantry"].can_less
-    assert not rows["infantry"].can_more
-    choices = {row.id: row for row in source_rows(game.state, "us", "sea")}
-    assert choices["algiers"].detail == "3"
-    assert "no Hidden Fleet" in choices["us_fleet"].detail
-    assert choices["tripoli"].detail == "Enter in Control which nation holds Tripoli."
-    assert [tick.holds for tick in condition_ticks(game.state, "us")] == [True, False, False]
-    assert [row.hits for row in bombing_rows(game.state, "us")] == [0]
+    found = resupply(game, "buy")
+    land = tiles_of(found, "kinds.us")["land"]
+    assert (found.say(land.value), found.say(land.sub)) == ("3 / 3", "Algiers")
+    units = resupply(game, "buy", kind="land")
+    assert units.lead == "9 on the board, 4 contested: halved, 3 lane 1"
+    assert units.say(units.page.blocks[0].value) == "3 of 3 spent"
+    rows = {row.key: row for row in units.items}
+    assert units.say(rows["tank"].sub) == "Needs 7; you have 3"
+    assert (rows["infantry"].facet.count, rows["infantry"].facet.least, rows["infantry"].facet.most) == (
+        3,
+        0,
+        3,
+    )
+    assert units.main == "Place the units"
+    sources = found.shown.acts[tiles_of(found, "kinds.us")["sea"].act].form.fields[0].options
+    told = {option.key: found.say(option.title) for option in sources}
+    assert told["algiers"] == "Algiers: 3"
+    assert "no Hidden Fleet" in told["us_fleet"]
+    assert told["tripoli"] == "Tripoli: Enter in Control which nation holds Tripoli."
+    board = resupply(game, "board")
+    assert [row.facet.is_on for row in board.items if isinstance(row.facet, Tick)] == [True, False, False]
+    assert [row.facet.count for row in board.items if isinstance(row.facet, Counter)] == [0]
+
+
+def test_a_missing_value_and_a_fleets_space_are_asked_before_it_is_chosen(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = resupply_game(ledger_game)
+    game.go("s3.r.allies.choose")
+    game.enter({"resupply.theater.algiers.air": None})
+    found = resupply(game, "buy")
+    air = found.shown.acts[tiles_of(found, "kinds.us")["air"].act]
+    value = air.answered({"one": "algiers"})
+    assert found.say(value.form.title) == "Printed value, Algiers, Air"
+    entered = value.answered({"value": "14"})
+    assert entered.command == EnterPrintedValue("resupply.theater.algiers.air", 14)
+    assert entered.then.command == rs.ChooseResupply(US, "air", "algiers")
+    assert isinstance(value.answered({"value": "999"}), Refuse)
+    clear = air.answered({"one": "us_fleet"})
+    assert clear.answered({"one": "no"}) == Send(rs.ReportAtSea("us_fleet", False))
+    assert clear.answered({"one": "yes"}).then.command == rs.ChooseResupply(US, "air", "us_fleet")
 
 
 def support(game: Any, tab: str) -> Reading:

@@ -11,6 +11,7 @@ import pytest
 from companion.core.commands import EndAct, EnterPrintedValue
 from companion.core.ids import Nation
 from companion.games.sfw.pages.control import Capture, ControlDraft
+from companion.games.sfw.pages.resupply import ResupplyDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su
@@ -56,9 +57,10 @@ def test_no_screen_has_a_fault(
         (theater_game, "control", {"draft": ControlDraft("changes")}),
         (theater_game, "control", {"draft": ControlDraft("sites", Capture("rome", own={"us": 1, "gb": 1}))}),
         (ledger_game("crete41"), "control", {"draft": ControlDraft("victory")}),
-        (buying, "resupply", {"tab": "lanes"}),
-        (buying, "resupply", {"tab": "board"}),
-        (buying, "resupply", {"tab": "buy"}),
+        (buying, "resupply", {"draft": ResupplyDraft("lanes", "us")}),
+        (buying, "resupply", {"draft": ResupplyDraft("board", "us")}),
+        (buying, "resupply", {"draft": ResupplyDraft("buy", "us")}),
+        (buying, "resupply", {"draft": ResupplyDraft("buy", "us", "land")}),
         (cards, "support", {"draft": SupportDraft("cards")}),
         (cards, "support", {"draft": SupportDraft("tokens")}),
         (cards, "support", {"draft": SupportDraft("box")}),
@@ -80,12 +82,6 @@ def test_no_screen_has_a_fault(
 def test_no_form_or_keyboard_has_a_fault(look: tuple[tuple[int, int], str, int, str], tmp_path: Path) -> None:
     size, theme, step, language = look
     game = in_resupply()
-    laid = harness.lay(game.desk, size=size, screen="resupply", look=theme, text_step=step, language=language)
-    laid.root.screen.choose("buy")
-    laid.root.screen.choose_nation("us")
-    laid.root.screen._open("land")
-    laid.settle()
-    assert laid.faults() == []
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, size=size, screen="sealed", look=theme, text_step=step, language=language)
     plate = next(w for w in laid.walk() if getattr(w, "sub", "") and type(w).__name__ == "Plate")
@@ -134,11 +130,8 @@ def test_a_missing_resupply_value_is_entered_where_it_is_missed() -> None:
     game = in_resupply()
     game.go("s3.r.allies.choose")
     game.do(EnterPrintedValue("resupply.theater.algiers.air", None))
-    laid = harness.lay(game.desk, screen="resupply", tab="buy")
-    laid.root.screen.choose_nation("us")
-    laid.settle()
-    laid.root.screen._source(next(card for card in laid.root.screen.vm.cards if card.kind == "air"))
-    laid.settle()
+    laid = harness.lay(game.desk, screen="resupply", draft=ResupplyDraft("buy"))
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.act == "kind.us.air"))
     laid.tap(laid.find(text="Enter the printed value: Algiers"))
     assert laid.has("Printed value, Algiers, Air")
     for code in (49, 52, 13):
@@ -292,25 +285,23 @@ def test_a_site_that_the_text_does_not_name_is_added(ledger_game: Callable[..., 
 
 def test_a_cards_effect_a_tray_and_room_aboard_are_entered() -> None:
     game = in_resupply()
-    laid = harness.lay(game.desk, size=(720, 1280), screen="resupply", tab="board")
-    laid.root.screen.choose_nation("us")
-    laid.settle()
+    laid = harness.lay(game.desk, size=(720, 1280), screen="resupply", draft=ResupplyDraft("board", "us"))
     assert laid.faults() == []
-    laid.tap(laid.find(text="Effect of a card"))
+    laid.tap(laid.find(text="Card"))
     write(laid, "Storm")
     laid.tap(laid.find(text="Algiers"))
     laid.tap(laid.find(text="Land"))
     laid.tap(laid.find(text="-"))
     digits(laid, "1")
     assert rs.adjusted(game.state, "algiers", "land").value == 3
-    laid.tap(laid.find(text="Room aboard: US fleet at sea"))
+    laid.tap(laid.find(text="Room aboard"))
     digits(laid, "4")
     digits(laid, "2")
     assert game.state.game["resupply"].at_sea["us_fleet"].land_room == 4
-    laid.root.screen.choose("buy")
-    laid.root.screen._open("land")
-    laid.settle()
-    laid.tap(line(laid, "UnitLine", lambda w: w.row.unit == "infantry").ids.tray)
+    laid.tap(laid.find(text="Baskets"))
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.act == "kind.us.land"))
+    laid.tap(laid.find(text="Tray"))
+    laid.tap(laid.find(text="Infantry"))
     digits(laid, "2")
     assert laid.has("2 Infantry left in the tray")
 
@@ -331,8 +322,8 @@ def test_a_search_that_finds_is_answered_on_the_screen(
 
 def test_commanders_pick_their_abilities_by_tap(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43", {"commander": True})
-    laid = harness.lay(game.desk, size=(1280, 720), screen="resupply", tab="board")
-    laid.tap(laid.find(text="Commanders' abilities"))
+    laid = harness.lay(game.desk, size=(1280, 720), screen="resupply", draft=ResupplyDraft("board"))
+    laid.tap(laid.find(text="Abilities"))
     laid.tap(laid.find(text="Allies, Sea"))
     write(laid, "Sonar")
     assert game.state.game["resupply"].abilities == {"allies.sea": "Sonar"}
@@ -364,8 +355,12 @@ def test_the_arbiter_can_hold_a_key_too(ledger_game: Callable[..., Any], tmp_pat
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
-def test_all_nations_have_room_for_their_names_over_the_baskets(size: tuple[int, int], language: str) -> None:
-    """Outside Resupply every nation has its tab: four of them beside the three of the screen, in the largest type."""
-    laid = harness.lay(in_support().desk, size=size, screen="resupply", text_step=2, language=language)
-    assert len(laid.root.screen.ids.nations.options) == 4
-    assert laid.faults() == []
+def test_all_nations_have_room_for_their_names_over_the_board(size: tuple[int, int], language: str) -> None:
+    """Outside Resupply every nation has its tab, in the largest type; the baskets show one side at a time."""
+    for draft in (ResupplyDraft("board"), ResupplyDraft("buy")):
+        laid = harness.lay(
+            in_support().desk, size=size, screen="resupply", text_step=2, language=language, draft=draft
+        )
+        options = laid.root.screen.page.blocks[0].options
+        assert len(options) == (4 if draft.tab == "board" else 2)
+        assert laid.faults() == []

@@ -51,6 +51,12 @@ def _control() -> PageMaker:
     return control_page
 
 
+def _resupply() -> PageMaker:
+    from companion.games.sfw.pages.resupply import resupply_page
+
+    return resupply_page
+
+
 def _support() -> PageMaker:
     from companion.games.sfw.pages.support import support_page
 
@@ -59,6 +65,7 @@ def _support() -> PageMaker:
 
 _SCREENS = (
     ScreenEntry(key="control", title=N_("Control"), icon="control", make=_control, rail=4),
+    ScreenEntry(key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5),
     ScreenEntry(key="support", title=N_("Support"), icon="support", make=_support),
     ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),
 )

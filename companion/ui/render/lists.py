@@ -140,10 +140,10 @@ class TilesBlock(BoxLayout):
         super().__init__(spacing=theme.px(6), **kwargs)
         self.pen = pen
         self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(56))
-        self._emblem = Emblem()
-        self._title = Text(role="small", align="center")
-        self._side.add_widget(self._emblem)
-        self._side.add_widget(self._title)
+        self._emblem = Emblem(size_hint_y=None, height=theme.px(30))
+        self._title = Text(role="small", align="center", size_hint_y=None, height=theme.px(28))
+        for widget in (self._emblem, self._title, BoxLayout()):
+            self._side.add_widget(widget)
         self.grid = ItemGrid(pen, ItemTile)
         self.grid.growth, self.grid.fewest = 1.6, 4
         self.add_widget(self.grid)
@@ -184,7 +184,7 @@ class TilesBlock(BoxLayout):
         words = [word for tile in block.tiles for word in self.pen.title(tile.title).split()]
         body = theme.font_px("body")
         least = max((measure(word, body, False)[0] for word in words), default=0.0) + theme.px(16)
-        least = max(least, theme.px(104 if any(tile.sub is not None for tile in block.tiles) else 78))
+        least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.least_px = theme.px(84 if has_sub else 60) * _TEXT[theme.text_step]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
+from companion.core.text import Count, several, unit
 from companion.games.sfw.pages.control import change_says, condition_says, site_notes
-from companion.games.sfw.pages.ledger_view import nation_name, points, site_name
-from companion.games.sfw.pages.resupply import placed_rows
+from companion.games.sfw.pages.ledger_view import kind_name, nation_name, points, site_name
 from companion.games.sfw.pages.sealed import secret_rows
 from companion.games.sfw.pages.support import card_detail
 from companion.games.sfw.rules.control import holder
@@ -94,7 +94,18 @@ def _support(source: ReportSource) -> str:
 def _purchases(source: ReportSource) -> str:
     if not _has_ledger(source):
         return ""
-    rows = placed_rows(source.change.state)
+    state = source.change.state
+    rows = [
+        (
+            str(record.stage),
+            nation_name(state.frozen_setup, record.nation),
+            kind_name(state, record.unit_type),
+            speak(several((Count(n, unit(one)) for one, n in record.units.items()), "comma"), state),
+            str(record.cost),
+            site_name(state, record.where),
+        )
+        for record in state.game["resupply"].records
+    ]
     if not rows:
         return ""
     head = (_("Stage"), _("Nation"), _("Type"), _("Units"), _("Cost"), _("Where"))
