@@ -433,6 +433,7 @@ class Field(_Value, frozen=True):
     most: int = 0
     """Bounds of ``count``, or how many signs ``number`` and ``text`` take; 0: as many as usual."""
     has_fraction: bool = False
+    has_sign: bool = False
     may_be_empty: bool = False
     dice: tuple[DiceAsk, ...] = ()
 

@@ -56,13 +56,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec(
         "dice_sets", N_("Dice sets"), "dice", _SCREENS + "dice_sets", "DiceSetsScreen", needs_game=False
     ),
-    ScreenSpec(
-        "control", N_("Control"), "control", _SCREENS + "control", "ControlScreen", rail=4, games=_LEDGER
-    ),
-    ScreenSpec(
-        "resupply", N_("Resupply"), "resupply", _SCREENS + "resupply", "ResupplyScreen", rail=5, games=_LEDGER
-    ),
-    ScreenSpec("support", N_("Support"), "support", _SCREENS + "support", "SupportScreen", games=_LEDGER),
     ScreenSpec("sealed", N_("Sealed"), "sealed", _SCREENS + "sealed", "SealedScreen", games=_LEDGER),
     ScreenSpec(
         "aana_combat",

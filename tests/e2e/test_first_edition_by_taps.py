@@ -160,7 +160,7 @@ def cross_a_desert(table: First) -> None:
 def take_the_line(table: First) -> None:
     table.go("s3.t5.allies.resolve")
     table.site("Mareth Line")
-    table.plus(table.line("CountLine", lambda w: w.mark.id == "gb"))
+    table.plus(table.line("ItemRow", lambda w: w.item.key == "own.gb"))
     table.main()
     assert quarters_text(totals(table.state).quarters["allies"]) == "39"
 
@@ -189,19 +189,17 @@ def support_and_resupply(table: First) -> None:
     assert {hand.cards for hand in hands.values()} == {2}
     table.go("s3.r.allies.lanes")
     table.rail("resupply")
-    assert table.laid.has("A  Gibraltar – Algiers")
+    assert table.laid.has("A  Gibraltar, Algiers")
     table.go("s3.r.allies.choose")
     table.rail("resupply")
     table.tap("Baskets")
-    table.tap("Great Britain")
-    table.tap(where=table.land().ids.source)
+    table.tap(where=table.land("gb"))
     table.tap("Tripoli: 16")
     table.rail("units")
     table.tap("Land")
     table.tap("Tank  (figures missing)")
     table.figure("Cost", "4")
     table.rail("resupply")
-    table.tap("Great Britain")
     assert table.buy_tanks(4) == (16, "tripoli")
 
 

@@ -16,9 +16,9 @@ from companion.games.sfw.pages.desert import (
     roll_command,
     virtual_values,
 )
-from companion.games.sfw.pages.resupply import lane_rows, lane_site_rows, source_rows, unit_rows
+from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.pages.sealed import draft_fault, sealed_view, start_spaces
-from companion.games.sfw.pages.support import support_view
+from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.pages.units import UnitsDraft, ask_figure, units_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_losses import Hit
@@ -28,7 +28,7 @@ from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.seals import Content
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
-from companion.pages.page import Counter, Send
+from companion.pages.page import Ask, Counter, Item, Send, Tiles
 from companion.pages.speak import speak
 from companion.session.scenario_loader import offers
 from companion.testing.reading import Reading, read
@@ -163,10 +163,11 @@ def test_the_box_and_its_tabs() -> None:
     evening.next()
     change = evening.desk.change
     assert change is not None
-    view = support_view(change)
-    assert [key for key, _text in view.tabs] == ["cards", "box"]
-    assert [row.key for row in view.box] == ["markers_allies", "markers_axis", "mines", "fortifications"]
-    assert view.token_stock == "8 of 12 tokens are out"
+    found = read(support_page, change, evening.desk.rules, None)
+    assert [tab.key for tab in found.page.tabs] == ["cards", "box"]
+    assert found.lead == "8 of 12 tokens are out"
+    box = read(support_page, change, evening.desk.rules, SupportDraft("box"))
+    assert [row.key for row in box.items] == ["markers_allies", "markers_axis", "mines", "fortifications"]
 
 
 # Deserts
@@ -243,33 +244,55 @@ def test_the_note_on_step_6() -> None:
         assert view.can_reveal == (game == FIRST)
 
 
+def resupply(evening: Evening, tab: str, nation: str = "", kind: str = "") -> Reading:
+    change = evening.desk.change
+    assert change is not None
+    return read(resupply_page, change, evening.desk.rules, ResupplyDraft(tab, nation, kind))
+
+
 def test_lanes_are_set_from_the_board() -> None:
     evening = at("s3.r.allies.lanes")
-    rows = {row.id: row for row in lane_rows(evening.state)}
-    assert rows["A"].name == "A  Gibraltar – Algiers (inferred, check)"
-    assert all(row.is_open for row in rows.values())
-    assert not any(row.is_open for row in lane_rows(at("s3.r.allies.lanes", NEWER).state))
-    options = {text: command for command, text in lane_site_rows(evening.state, "A")}
+    found = resupply(evening, "lanes")
+    assert found.texts[0] == "A  Gibraltar, Algiers (inferred, check)"
+    assert resupply(at("s3.r.allies.lanes", NEWER), "lanes").page.tools == ()
+    (tool,) = found.page.tools
+    lanes = found.shown.acts[tool.act]  # type: ignore[index]
+    assert isinstance(lanes, Ask)
+    sites = lanes.answered({"one": "A"})
+    assert isinstance(sites, Ask)
+    options = {found.say(option.title): option.key for option in sites.form.fields[0].options}
     assert {"– Gibraltar", "+ Bizerte", "+ Ajaccio"} <= set(options)
     assert "+ Mareth Line" not in options
-    evening.do(options["+ Bizerte"])
+    add = sites.answered({"one": options["+ Bizerte"]})
+    assert isinstance(add, Send)
+    evening.do(add.at(0))
     lane = next(lane for lane in tables(evening.state).lanes if lane.id == "A")
     assert (lane.sites, lane.is_inferred) == (("gibraltar", "algiers", "bizerte"), False)
-    again = next(row for row in lane_rows(evening.state) if row.id == "A")
-    assert (again.name, again.is_open) == ("A  Gibraltar – Algiers – Bizerte", True)
+    again = resupply(evening, "lanes")
+    assert again.texts[0] == "A  Gibraltar, Algiers, Bizerte"
+    assert len(again.page.tools) == 1
 
 
 def test_units_without_a_cost_say_so() -> None:
     from companion.games.sfw.rules.resupply import ChooseResupply
 
     evening = at("s3.r.allies.choose")
-    assert source_rows(evening.state, "gb", "land")[0].name == "Tripoli"
+    found = resupply(evening, "buy", "gb")
+    tiles = next(block for block in found.page.blocks if block.key == "kinds.gb")
+    assert isinstance(tiles, Tiles)
+    ask = found.shown.acts[tiles.tiles[2].act]  # type: ignore[index]
+    assert isinstance(ask, Ask)
+    assert ask.form.fields[0].options[0].key == "tripoli"
     evening.do(ChooseResupply(Nation("gb"), "land", "tripoli"))
-    rows = {row.unit: row for row in unit_rows(evening.state, "gb", "land")}
-    assert not rows["tank"].can_more
-    assert "The cost of Tank is on the player aid." in rows["tank"].why
+
+    def tank() -> Item:
+        return resupply(evening, "buy", "gb", "land").item("Tank")
+
+    assert isinstance(tank().facet, Counter)
+    assert tank().facet.most == 0  # type: ignore[union-attr]
+    assert "The cost of Tank is on the player aid." in found.say(tank().sub)
     evening.enter({"tank.cost": 4})
-    assert {row.unit: row for row in unit_rows(evening.state, "gb", "land")}["tank"].can_more
+    assert tank().facet.most > 0  # type: ignore[union-attr]
 
 
 def test_losses_are_counted_in_armour_levels_until_costs_are_entered() -> None:

@@ -95,7 +95,7 @@ class Asking:
                     title,
                     lambda typed: self._answered(field, n, typed),
                     text=text,
-                    extra=DECIMAL if field.has_fraction else "",
+                    extra=DECIMAL if field.has_fraction else "-" if field.has_sign else "",
                     is_secret=field.kind == "pin",
                     check=lambda typed: self._fault(field, n, typed),
                     most=field.most if field.most and field.kind != "count" else 8,
