@@ -274,6 +274,8 @@ class Rows(_Value, frozen=True):
     empty: Words | None = None
     """What stands there when there are none."""
     is_wide: bool = True
+    is_tall: bool = False
+    """Second lines may be two lines long."""
 
 
 class Tiles(_Value, frozen=True):
@@ -450,6 +452,8 @@ class Page(_Value, frozen=True):
     blocks: tuple[Block, ...] = ()
     main: Button | None = None
     second: Button | None = None
+    back: ActId | None = None
+    """One step back within the page, or the way it came; the back key does it too."""
     form: Form | None = None
     """The question that is open."""
     is_private: bool = False

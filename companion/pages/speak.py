@@ -15,6 +15,7 @@ from companion.core.ids import StepId
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import (
+    JOINTS,
     N_,
     Count,
     Duration,
@@ -36,7 +37,7 @@ from companion.pages.words import Word
 
 __all__ = ["Voice", "humanise", "sentence", "speak"]
 
-_LIST_STYLES = {"and": "standard", "or": "or", "comma": "unit"}
+_LIST_STYLES = {"and": "standard", "or": "or"}
 
 
 def humanise(name: str) -> str:
@@ -137,12 +138,10 @@ class Voice(msgspec.Struct, frozen=True):
 
     def _list(self, several: Several) -> str:
         items = [self.say(item) for item in several.items]
-        if several.style in ("sentences", "dots"):
-            return (" " if several.style == "sentences" else " · ").join(items)
+        if several.style in JOINTS:
+            return JOINTS[several.style].join(items)
         if len(items) < 2:
             return "".join(items)
-        if several.style == "comma":
-            return ", ".join(items)
         from babel.lists import format_list
 
         return format_list(items, style=_LIST_STYLES[several.style], locale=self.language.locale)  # type: ignore[arg-type]

@@ -110,7 +110,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
     ),
     ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
-    ScreenSpec("new_game", N_("New game"), "plus", _SCREENS + "new_game", "NewGameScreen", needs_game=False),
 )
 
 EXAMPLE = ScreenSpec("example", N_("Example"), "info", _SCREENS + "example", "ExampleScreen")

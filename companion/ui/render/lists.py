@@ -23,6 +23,8 @@ _GROWTH = 1.3
 """How much higher than its least a row gets where a page has room to spare."""
 _TEXT = (1.0, 1.08, 1.25)
 """Height of rows by text size."""
+_TALL = (52, 58, 64)
+"""Height in a wide window, by text size, of rows whose second lines are long."""
 
 
 class ItemGrid(BoxLayout):
@@ -126,12 +128,14 @@ class RowsBlock(BoxLayout):
         self._title.text = self.pen.title(block.title)
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
-        is_long = any(row.may_shorten for row in block.rows)
-        base = (100 if is_long else 66) if theme.is_portrait else 52
+        is_long = block.is_tall or any(row.may_shorten for row in block.rows)
+        base = (
+            (100 if is_long else 66) if theme.is_portrait else _TALL[theme.text_step] if block.is_tall else 52
+        )
         self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
         self.grid.least_px = max(theme.target_px, theme.px(base if has_sub else 50) * _TEXT[theme.text_step])
         if any(isinstance(row.facet, Options) for row in block.rows):
-            self.grid.least_px = theme.px(104 if theme.is_portrait else 64)
+            self.grid.least_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
 
 

@@ -182,8 +182,10 @@ class PageScreen(Screen):
         if second is not None and second.act is not None and second.why_not is None:
             self.press(second.act, touch)
 
-    def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
-        """Turn pages of rows with the arrows."""
+    def on_key(self, name: str, event: Any) -> bool:
+        """Turn pages of rows with the arrows; the back key goes one step back where the page has one."""
+        if name in ("back", "previous"):
+            return self.sheet.go_back(event)
         if name in ("left", "right"):
             self.sheet.turn(-1 if name == "left" else 1)
             return True

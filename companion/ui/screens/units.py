@@ -16,7 +16,7 @@ from companion.games.sfw.pages.units import (
 from companion.pages.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.figure_dialog import ask_figure
-from companion.ui.screens.new_game import OptionLine
+from companion.ui.screens.option_line import OptionLine
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Text
 
