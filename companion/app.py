@@ -415,7 +415,7 @@ class _Program:
             self.root.notify(
                 Notice(
                     "warning",
-                    Say("The program ended unexpectedly last time. Nothing of a game is lost"),
+                    Say("The program ended unexpectedly last time. No game data was lost"),
                     Say("Report: {file}", file=Typed(str(path))),
                 )
             )

@@ -82,8 +82,8 @@ def main_export(argv: Sequence[str]) -> int:
         path = _saved(shelf, args.game)
         if args.to.is_file() and not args.force:
             raise CopyError(
-                Say("{file} is there already", file=Typed(str(args.to))),
-                Say("choose another name, or write over it with --force"),
+                Say("{file} already exists", file=Typed(str(args.to))),
+                Say("choose another name, or overwrite it with --force"),
             )
         written, loss = shelf.export(path, args.to)
         print(written)
@@ -141,7 +141,7 @@ def _saved(shelf: Shelf, named: Path) -> Path:
             return path
     there = [f"{path.stem!r}" for path in sorted(shelf.folder.glob(f"*{SUFFIX}")) if path.is_file()]
     hint = (
-        Say("saved games there: {names}", names=several(map(Typed, there), "comma"))
+        Say("games saved there: {names}", names=several(map(Typed, there), "comma"))
         if there
         else Say("none is saved there; --home names another folder")
     )

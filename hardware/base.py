@@ -145,7 +145,8 @@ class PanelBase:
         _log.exception("the panel's thread stumbled")
         if self.counts["panel_failures"] == 1:
             self.notice(
-                NoticeKind.LOST, Say("The panel stumbled ({error}) and goes on.", error=Typed(repr(error)))
+                NoticeKind.LOST,
+                Say("The panel had an error ({error}) and continues.", error=Typed(repr(error))),
             )
 
     def counters(self) -> tuple[tuple[str, int], ...]:

@@ -254,22 +254,20 @@ def _watch(
     if unsettled_ns >= settings.chatter_ms * _MS and not contact.chattering:
         contact = replace(contact, chattering=True)
         counts = replace(counts, chatters=counts.chatters + 1)
-        detail = Say(
-            "{part} flickers without settling; check its plug and wire.", part=PART_TITLES[part_of(button)]
-        )
+        detail = Say("{part} keeps flickering; check its plug and wire.", part=PART_TITLES[part_of(button)])
         notices.append(PanelNotice(NoticeKind.CHATTER, detail, now_ns, part_of(button)))
     if contact.stable and not contact.stuck and button not in settings.latching:
         if now_ns >= contact.since_ns + settings.stuck_ms * _MS:
             contact = replace(contact, stuck=True)
             detail = Say(
-                "{part} has been down for {seconds} s; is it stuck?",
+                "{part} has been held down for {seconds} s; is it stuck?",
                 part=PART_TITLES[part_of(button)],
                 seconds=settings.stuck_ms // 1000,
             )
             notices.append(PanelNotice(NoticeKind.STUCK, detail, now_ns, part_of(button)))
     elif contact.stuck and not contact.stable:
         contact = replace(contact, stuck=False)
-        detail = Say("{part} came up again.", part=PART_TITLES[part_of(button)])
+        detail = Say("{part} was released.", part=PART_TITLES[part_of(button)])
         notices.append(PanelNotice(NoticeKind.UNSTUCK, detail, now_ns, part_of(button)))
     return contact, counts, notices
 

@@ -118,13 +118,13 @@ class FakePanel(PanelBase):
         """Say how the fake is."""
         down = edges.down(self._filter) if self._filter else frozenset()
         if not self.is_open:
-            return PanelStatus("fake", PanelState.CLOSED, Say("The pretended panel is not open."))
+            return PanelStatus("fake", PanelState.CLOSED, Say("The simulated panel is not open."))
         if self.is_lost:
-            line = Say("The pretended panel is unplugged; it keeps looking.")
+            line = Say("The simulated panel is unplugged; still looking for it.")
             return PanelStatus(
                 "fake", PanelState.LOST, line, frozenset(), down, self.counters(), missing=self.parts
             )
-        line = Say("A pretended panel, for tests and demonstrations.")
+        line = Say("A simulated panel, for tests and demonstrations.")
         return PanelStatus("fake", PanelState.WORKING, line, self.parts, down, self.counters())
 
     # -- driving ------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class FakePanel(PanelBase):
         """Unplug everything."""
         if not self.is_lost:
             self.is_lost = True
-            self.notice(NoticeKind.LOST, Say("The pretended panel was unplugged; the game goes on."))
+            self.notice(NoticeKind.LOST, Say("The simulated panel was unplugged; the game goes on."))
 
     def regain(self) -> None:
         """Plug it in again, buttons as they are by now."""
@@ -196,7 +196,7 @@ class FakePanel(PanelBase):
             if self._filter is not None:
                 for button, closed in self._levels.items():
                     self._take(edges.resync(self._filter, button, closed, self.at_ns))
-            self.notice(NoticeKind.REGAINED, Say("The pretended panel works again."))
+            self.notice(NoticeKind.REGAINED, Say("The simulated panel works again."))
 
     def _take(self, step: tuple[edges.FilterState, tuple[PanelEvent, ...]]) -> None:
         self._filter = step[0]

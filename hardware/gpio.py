@@ -113,7 +113,7 @@ class GpioPanel(PanelBase):
             self.notice(
                 NoticeKind.ABSENT,
                 Say(
-                    "{part} on GPIO {gpios} cannot be used ({reason}); it is tried again.",
+                    "{part} on GPIO {gpios} cannot be used ({reason}); trying again.",
                     part=PART_TITLES[part],
                     gpios=gpios,
                     reason=Typed(short_reason(why)),
@@ -142,7 +142,7 @@ class GpioPanel(PanelBase):
         if not self.is_open:
             state, line = PanelState.CLOSED, Say("The panel on the GPIO pins is not open.")
         elif self._all_lost():
-            state, line = PanelState.LOST, Say("The GPIO pins do not answer; they are tried again every 2 s.")
+            state, line = PanelState.LOST, Say("The GPIO pins do not respond; trying again every 2 s.")
         elif self._lost:
             gone = tuple(self._lost)
             state, line = (
@@ -286,7 +286,7 @@ class GpioPanel(PanelBase):
                     self._devices[part_of(button)].renew()
                 self._take(edges.feed(self._state, edges.RawEdge(button, closed, self.now_ns())))
                 detail = Say(
-                    "{part} moved without a signal; check its wire.", part=PART_TITLES[part_of(button)]
+                    "{part} changed without a signal; check its wire.", part=PART_TITLES[part_of(button)]
                 )
                 self.notice(NoticeKind.EDGES_MISSED, detail, part_of(button))
         for part, device in self._devices.items():
@@ -314,14 +314,14 @@ class GpioPanel(PanelBase):
             self.notice(
                 NoticeKind.LOST,
                 Say(
-                    "The GPIO pins do not answer ({reason}); the game goes on.",
+                    "The GPIO pins do not respond ({reason}); the game goes on.",
                     reason=Typed(short_reason(error)),
                 ),
             )
             return
         for lost, why in gone.items():
             line = Say(
-                "{part} does not answer ({reason}); the game goes on.",
+                "{part} does not respond ({reason}); the game goes on.",
                 part=PART_TITLES[lost],
                 reason=Typed(short_reason(why)),
             )

@@ -236,7 +236,7 @@ class BoxLink:
                 LinkDown(
                     "version",
                     Say(
-                        "it speaks version {theirs}, this program {ours}",
+                        "it uses protocol version {theirs}, this program {ours}",
                         theirs=hello.version,
                         ours=frames.VERSION,
                     ),

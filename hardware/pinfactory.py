@@ -43,17 +43,17 @@ def why_no_pins(error: Exception) -> Say:
     name = type(error).__name__
     if isinstance(error, ModuleNotFoundError):
         return Say(
-            "The GPIO library {library} is not installed; the buttons on the screen are used.",
+            "The GPIO library {library} is not installed; use the on-screen buttons.",
             library=Typed(str(error.name)),
         )
     if name == "PinUnknownPi":
-        return Say("This machine has no Raspberry Pi pins; the buttons on the screen are used.")
+        return Say("This machine has no Raspberry Pi pins; use the on-screen buttons.")
     if isinstance(error, PermissionError) or "ermission" in str(error):
         return Say(
-            "This user may not use the GPIO pins (put it in the group gpio); the buttons on the screen are used."
+            "This user may not use the GPIO pins (add it to the group gpio); use the on-screen buttons."
         )
     return Say(
-        "The GPIO pins cannot be opened ({reason}); the buttons on the screen are used.",
+        "The GPIO pins cannot be opened ({reason}); use the on-screen buttons.",
         reason=Typed(short_reason(error)),
     )
 

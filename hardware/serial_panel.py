@@ -139,13 +139,13 @@ class SerialPanel(PanelBase):
         if not self.is_open:
             return PanelStatus("serial", PanelState.CLOSED, Say("The serial panel is not open."))
         if up:
-            line = Say("The box {box} on {path} works.", box=Typed(box), path=Typed(path))
+            line = Say("The button box {box} on {path} works.", box=Typed(box), path=Typed(path))
             return PanelStatus("serial", PanelState.WORKING, line, self._parts, down, told)
         if box:
-            line = Say("The box {box} does not answer; plug it in again.", box=Typed(box))
+            line = Say("The button box {box} does not respond; plug it in again.", box=Typed(box))
             return PanelStatus("serial", PanelState.LOST, line, frozenset(), down, told)
         return PanelStatus(
-            "serial", PanelState.WAITING, Say("No box is plugged in."), frozenset(), down, told
+            "serial", PanelState.WAITING, Say("No button box is plugged in."), frozenset(), down, told
         )
 
     # -- the panel's thread -------------------------------------------------------------------------------
@@ -175,9 +175,7 @@ class SerialPanel(PanelBase):
         except DeviceLostError as error:
             self.count("open_failures")
             if error.is_denied:
-                detail = Say(
-                    "{path} may not be opened by this user (put it in the group dialout).", path=Typed(path)
-                )
+                detail = Say("This user may not open {path} (add it to the group dialout).", path=Typed(path))
                 self._tell_once(NoticeKind.ABSENT, detail)
             return False
         return self._serve(path, transport)
@@ -302,15 +300,15 @@ class SerialPanel(PanelBase):
         if not known:
             self.notice(
                 NoticeKind.CONNECTED,
-                Say("The box {box} on {path} is connected.", box=Typed(hello.box), path=Typed(path)),
+                Say("The button box {box} on {path} is connected.", box=Typed(hello.box), path=Typed(path)),
             )
         elif known == hello.box:
-            self.notice(NoticeKind.REGAINED, Say("The box {box} works again.", box=Typed(hello.box)))
+            self.notice(NoticeKind.REGAINED, Say("The button box {box} works again.", box=Typed(hello.box)))
         else:
             self.notice(
                 NoticeKind.OTHER_BOX,
                 Say(
-                    "Another box, {box}, took the place of {old}; it is used now.",
+                    "Another button box, {box}, has replaced {old}; it is used now.",
                     box=Typed(hello.box),
                     old=Typed(known),
                 ),
@@ -318,13 +316,15 @@ class SerialPanel(PanelBase):
 
     def _went_down(self, event: LinkDown, path: str, was_up: bool) -> None:
         if event.reason == "version" and event.detail is not None:
-            detail = Say("The box on {path} cannot be used: {why}.", path=Typed(path), why=event.detail)
+            detail = Say(
+                "The button box on {path} cannot be used: {why}.", path=Typed(path), why=event.detail
+            )
             self._tell_once(NoticeKind.WRONG_VERSION, detail)
         elif was_up:
             if event.reason == "restarted":
-                detail = Say("The box {box} restarted; the game goes on.", box=Typed(self._box))
+                detail = Say("The button box {box} restarted; the game goes on.", box=Typed(self._box))
             else:
-                detail = Say("The box {box} does not answer; the game goes on.", box=Typed(self._box))
+                detail = Say("The button box {box} does not respond; the game goes on.", box=Typed(self._box))
             self.notice(NoticeKind.LOST, detail)
 
     @property
@@ -338,7 +338,8 @@ class SerialPanel(PanelBase):
             if is_closed != closed:
                 self._take(edges.feed(self._state, edges.RawEdge(button, is_closed, mark.box_ns)), now_ns)
                 detail = Say(
-                    "{part} moved without a signal; its time may be late.", part=PART_TITLES[part_of(button)]
+                    "{part} changed without a signal; its time may be late.",
+                    part=PART_TITLES[part_of(button)],
                 )
                 self.notice(NoticeKind.EDGES_MISSED, detail, part_of(button))
         self._take(edges.advance(self._state, mark.box_ns), now_ns)
@@ -355,7 +356,7 @@ class SerialPanel(PanelBase):
             if event.pressed and now_ns - at_ns > LATE_MS * _MS:
                 self._dropped.add(event.button)
                 detail = Say(
-                    "{part} was pressed, but the news came {seconds} s late and was not used.",
+                    "{part} was pressed, but the signal arrived {seconds} s late and was ignored.",
                     part=PART_TITLES[part_of(event.button)],
                     seconds=round((now_ns - at_ns) / 1e9, 1),
                 )
@@ -382,7 +383,9 @@ class SerialPanel(PanelBase):
         self._damage_ns.clear()
         if self._noise_ns is None or now_ns - self._noise_ns > NOISE_AGAIN_MS * _MS:
             self._noise_ns = now_ns
-            detail = Say("The box's cable carries damaged data, which is asked for again; try another cable.")
+            detail = Say(
+                "The button box's cable delivers damaged data, which is requested again; try another cable."
+            )
             self.notice(NoticeKind.NOISE, detail)
 
     def _look_for_others(self, now_ns: int) -> None:
@@ -392,7 +395,7 @@ class SerialPanel(PanelBase):
         for path in self._candidates():
             if path != self._path:
                 detail = Say(
-                    "A second box on {path} is not used; {box} is the panel.",
+                    "A second button box on {path} is not used; {box} is the panel.",
                     path=Typed(path),
                     box=Typed(self._box),
                 )

@@ -138,7 +138,7 @@ def desk() -> Desk:
 
 def test_plugged_in_busy_unplugged_and_back(desk: Desk) -> None:
     (none,) = desk.look()
-    assert (none.state, speak(none.line)) == ("absent", "No camera is plugged in; dice are typed.")
+    assert (none.state, speak(none.line)) == ("absent", "No camera is plugged in; enter the dice by hand.")
     assert desk.changes == 0
     desk.there["/dev/video0"] = "Logi"
     (one,) = desk.look()
@@ -190,7 +190,7 @@ def test_while_a_picture_is_taken_it_says_so_and_a_look_does_not_disturb(desk: D
     ("fault", "line"),
     [
         (CameraError(Say("Logi: gives no picture")), "Logi: gives no picture"),
-        (RuntimeError("a bug"), "The camera gave no picture."),
+        (RuntimeError("a bug"), "The camera returned no picture."),
     ],
 )
 def test_a_test_that_fails_says_why(desk: Desk, fault: Exception, line: str) -> None:
@@ -227,7 +227,7 @@ def german() -> Iterator[None]:
         (
             CameraError(
                 Say(
-                    "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice",
+                    "{name}: gives no picture; was it unplugged? Plug it in again, or type in the dice",
                     name=Typed("Logi"),
                 )
             ),

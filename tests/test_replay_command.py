@@ -157,7 +157,7 @@ def test_export_and_import_on_the_command_line(
         ("", "expected at least one line, got none"),
         (
             '{"at_ms": 1, "command": "StartGame", "args": {"game": "sfw96", "scenario": "narvik"}}',
-            "line 1, key args: expected a scenario that can be started, got sfw96: scenario: expected one of",
+            "line 1, key args: expected a scenario that can be started, got options: scenario: expected one of",
         ),
     ],
 )

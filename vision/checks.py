@@ -66,15 +66,15 @@ def photo_advice(image: NDArray[np.uint8], dice: Sequence[Reading]) -> tuple[Say
     _, middle, white = exposure(image)
     doubtful = [d for d in dice if not d.is_sure]
     if any(Flag.GLARE in d.flags for d in dice):
-        out.append(Say("a lamp is mirrored on the dice: move the lamp aside or use softer light"))
+        out.append(Say("a lamp is reflected on the dice: move the lamp aside or use softer light"))
     if len([d for d in dice if Flag.BLURRED in d.flags]) > max(1, len(dice) // 3):
-        out.append(Say("the photo is soft: let the camera focus again and hold it still"))
+        out.append(Say("the photo is blurry: let the camera focus again and hold it still"))
     if any(Flag.TOO_SMALL in d.flags for d in dice):
         out.append(Say("the dice are too small in the photo: bring the camera closer or take a larger photo"))
     if any(Flag.CUT in d.flags for d in dice):
-        out.append(Say("a die is cut by the photo's edge: move the dice or the camera"))
+        out.append(Say("a die is cut off at the edge of the photo: move the dice or the camera"))
     if middle < 0.05 and (doubtful or not dice):
-        out.append(Say("the photo is very dark: more light on the tray"))
+        out.append(Say("the photo is very dark: put more light on the tray"))
     if white > 0.6 and (doubtful or not dice):
-        out.append(Say("the photo is overexposed: less light or a shorter exposure"))
+        out.append(Say("the photo is overexposed: use less light or a shorter exposure"))
     return tuple(out)

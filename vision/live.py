@@ -146,7 +146,7 @@ class LiveTable:
         if self.source.is_live and self._missed > self.patience:
             raise CameraError(
                 Say(
-                    "{name}: gives no picture; check its cable, or type the dice",
+                    "{name}: gives no picture; check its cable, or type in the dice",
                     name=Typed(self.source.name),
                 )
             )
@@ -188,7 +188,7 @@ class LiveTable:
 def _light_advice(frame: Image) -> tuple[Say, ...]:
     dark, middle, white = exposure(frame)
     if dark > 0.9 or middle < 0.02:
-        return (Say("almost black: more light on the tray, and nothing before the lens"),)
+        return (Say("almost black: put more light on the tray, and keep the lens clear"),)
     if white > 0.8:
         return (Say("almost white: dim the light or shorten the exposure"),)
     return ()

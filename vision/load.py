@@ -264,13 +264,13 @@ def sniff(data: bytes, name: str = "photo") -> Header:
     if data[4:8] == b"ftyp" and data[8:12] in _HEIC_OR_AVIF:
         raise PhotoError(
             Say(
-                "{name}: HEIC and AVIF photos are not read here; set the phone's camera to JPEG",
+                "{name}: HEIC and AVIF photos cannot be read here; set the phone's camera to JPEG",
                 name=Typed(name),
             )
         )
     raise PhotoError(
         Say(
-            "{name}: not a picture of a known kind; save it as JPEG, PNG, WebP, TIFF, BMP or GIF",
+            "{name}: not a picture of a known type; save it as JPEG, PNG, WebP, TIFF, BMP or GIF",
             name=Typed(name),
         )
     )
@@ -299,7 +299,8 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
     if w < LEAST_SIDE_PX or h < LEAST_SIDE_PX:
         raise PhotoError(
             Say(
-                "{name}: {width} x {height} pixels is too small; at least {least} a side. Take a larger photo",
+                "{name}: {width} x {height} pixels is too small; at least {least} per side. Take a "
+                "larger photo",
                 name=Typed(name),
                 width=w,
                 height=h,
@@ -332,7 +333,7 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
     except (cv2.error, MemoryError) as error:
         raise PhotoError(
             Say(
-                "{name}: the {kind} cannot be unpacked ({why}); copy the photo again",
+                "{name}: the {kind} cannot be decoded ({why}); copy the photo again",
                 name=Typed(name),
                 kind=Typed(head.kind),
                 why=Typed(type(error).__name__),
@@ -341,7 +342,7 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
     if image is None or image.ndim != 3 or image.size == 0:
         raise PhotoError(
             Say(
-                "{name}: the {kind} is damaged and cannot be unpacked; copy the photo again",
+                "{name}: the {kind} is damaged and cannot be decoded; copy the photo again",
                 name=Typed(name),
                 kind=Typed(head.kind),
             )
@@ -350,7 +351,7 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
     if head.kind == "JPEG" and _is_cut_short(data, head, photo, flag):
         raise PhotoError(
             Say(
-                "{name}: the JPEG ends in the middle, a part of the photo is missing; copy the photo again",
+                "{name}: the JPEG ends in the middle; part of the photo is missing. Copy the photo again",
                 name=Typed(name),
             )
         )
@@ -364,12 +365,16 @@ def load_photo(path: Path | str) -> NDArray[np.uint8]:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
             raise PhotoError(
-                Say("{name}: a folder, expected a photo file; name a photo in it", name=Typed(str(path)))
+                Say(
+                    "{name}: this is a folder, not a photo file; name a photo inside it",
+                    name=Typed(str(path)),
+                )
             )
         if not stat.S_ISREG(status.st_mode):
             raise PhotoError(
                 Say(
-                    "{name}: a pipe, socket or device, expected a photo file; save the photo as a file and name that",
+                    "{name}: this is a pipe, socket or device, not a photo file; save the photo as a file "
+                    "and name that file",
                     name=Typed(str(path)),
                 )
             )
@@ -388,7 +393,7 @@ def load_photo(path: Path | str) -> NDArray[np.uint8]:
         if any(c in path.name for c in "*?["):
             raise PhotoError(
                 Say(
-                    "{name}: no file fits this pattern; check the folder and the ending",
+                    "{name}: no file matches this pattern; check the folder and the extension",
                     name=Typed(str(path)),
                 )
             ) from None
@@ -398,7 +403,7 @@ def load_photo(path: Path | str) -> NDArray[np.uint8]:
     except OSError as error:
         raise PhotoError(
             Say(
-                "{name}: cannot be opened ({why}); check the file and your right to read it",
+                "{name}: cannot be opened ({why}); check the file and its permissions",
                 name=Typed(str(path)),
                 why=Typed(str(error.strerror or error)),
             )

@@ -169,21 +169,21 @@ def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[Say, ...]:
         asked = {c: n for c, n in request.counts if n}
         seen = Counter(d.colour or "unknown" for d in dice)
         if dict(seen) != asked:
-            out.append(Say("asked for {asked}, see {seen}", asked=_amounts(asked), seen=_amounts(seen)))
+            out.append(Say("needed {asked}, found {seen}", asked=_amounts(asked), seen=_amounts(seen)))
     elif request.colours:
         odd = Counter(d.colour for d in dice if d.colour and d.colour not in request.colours)
         for colour, count in sorted(odd.items()):
             seen_here = _amounts({colour: count})
             if count == 1:
-                out.append(Say("see {seen}, which was not asked for", seen=seen_here))
+                out.append(Say("found {seen}, which is not part of this roll", seen=seen_here))
             else:
-                out.append(Say("see {seen}, which were not asked for", seen=seen_here))
+                out.append(Say("found {seen}, which are not part of this roll", seen=seen_here))
     if request.kinds:
         strange = Counter(d.kind for d in dice if d.kind not in request.kinds)
         for kind, count in sorted(strange.items()):
             asked_for = several(map(Typed, request.kinds), "or")
             out.append(
-                Say("see {count} {kind}, asked for {kinds}", count=count, kind=Typed(kind), kinds=asked_for)
+                Say("found {count} {kind}, needed {kinds}", count=count, kind=Typed(kind), kinds=asked_for)
             )
     return tuple(out)
 

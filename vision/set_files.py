@@ -50,7 +50,7 @@ def save_set(dice_set: DiceSet, folder: Path) -> Path:
     except OSError as error:
         raise SetError(
             Say(
-                "{path}: cannot be written ({why}); free some space or change the folder's rights",
+                "{path}: cannot be written ({why}); free some space or change the folder's permissions",
                 path=Typed(str(path)),
                 why=Typed(error.strerror or type(error).__name__),
             )
@@ -81,14 +81,14 @@ def load_set(name: str, folder: Path) -> DiceSet:
         if not have:
             raise SetError(
                 Say(
-                    "no dice set named {name} in {folder}; none is there",
+                    "no dice set named {name} in {folder}; there are none yet",
                     name=Typed(repr(name)),
                     folder=Typed(str(folder)),
                 )
             ) from None
         raise SetError(
             Say(
-                "no dice set named {name} in {folder}; there is: {have}",
+                "no dice set named {name} in {folder}; available: {have}",
                 name=Typed(repr(name)),
                 folder=Typed(str(folder)),
                 have=several(map(Typed, have), "comma"),
@@ -128,7 +128,7 @@ def load_set(name: str, folder: Path) -> DiceSet:
             ):
                 raise SetError(
                     Say(
-                        "{path}: samples[{number}]: {sample} cannot be; learn the set again",
+                        "{path}: samples[{number}]: {sample} is not possible; learn the set again",
                         path=Typed(str(path)),
                         number=i,
                         sample=Typed(f"{sample.kind} {sample.colour} {sample.value}"),

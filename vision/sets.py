@@ -300,7 +300,7 @@ class Learner:
         """
         states = [self.state(colour) for colour in self.colours]
         if not states:
-            raise SetError(Say("set {name}: no dice were shown yet", name=Typed(self.name)))
+            raise SetError(Say("set {name}: no dice have been shown yet", name=Typed(self.name)))
         if not all(state.is_complete for state in states):
             raise SetError(
                 Say(
@@ -333,22 +333,22 @@ def _in_words(state: ColourState) -> Say:
         return Say("{colour} is complete.", colour=colour)
     if state.unsettled:
         return Say.counted(
-            "{colour} lacks {values}, and {n} die is not surely read: "
-            "show the values that are lacking in a photo of their own, with better light.",
-            "{colour} lacks {values}, and {n} dice are not surely read: "
-            "show the values that are lacking in a photo of their own, with better light.",
+            "{colour}: {values} missing, and {n} die could not be read for certain. Show the "
+            "missing values in a separate photo, with better light.",
+            "{colour}: {values} missing, and {n} dice could not be read for certain. Show the "
+            "missing values in a separate photo, with better light.",
             state.unsettled,
             colour=colour,
             values=lacking,
         )
     if state.twice:
         return Say(
-            "{colour} shows {doubles} twice and lacks {values}: show a die with each that is lacking.",
+            "{colour}: {doubles} shown twice, {values} missing. Show a die with each missing value.",
             colour=colour,
             doubles=several(state.twice, "comma"),
             values=lacking,
         )
-    return Say("{colour} still lacks {values}: show a die with each.", colour=colour, values=lacking)
+    return Say("{colour}: {values} still missing. Show a die with each.", colour=colour, values=lacking)
 
 
 def set_votes(

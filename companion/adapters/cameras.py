@@ -184,7 +184,7 @@ class CameraWatch:
             told = fault
         except Exception:
             _log.exception("the test of the camera %s", key)
-            told = CameraError(Say("The camera gave no picture."))
+            told = CameraError(Say("The camera returned no picture."))
         state = self._probe(key)
         with self._lock:
             self._told[key] = told

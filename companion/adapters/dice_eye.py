@@ -41,9 +41,9 @@ _SHOWN_PX = 1024
 
 _FLAGS = {
     "cocked": N_("cocked"),
-    "cut": N_("cut by the photo's edge"),
+    "cut": N_("cut off by the edge of the photo"),
     "stacked": N_("lies on another die"),
-    "glare": N_("the top face shines"),
+    "glare": N_("glare on the top face"),
     "blurred": N_("blurred"),
     "too small": N_("too small in the photo"),
 }
@@ -129,9 +129,10 @@ class VisionEye:
             self._names[one.key] = name
             state = probe(one.key)
             if state != "lost":
-                why = {"busy": _("another program uses it"), "denied": _("this user may not use it")}.get(
-                    state
-                )
+                why = {
+                    "busy": _("another program uses it"),
+                    "denied": _("this user has no access to it"),
+                }.get(state)
                 sources.append((one.key, name if why is None else f"{name}: {why}"))
         if self.folder.is_dir():
             sources.append((FOLDER, _("Wait for a new photo in {folder}").format(folder=self._short_place())))
@@ -295,7 +296,9 @@ class VisionEye:
                 self._answer(running, lambda: failed(text))
             except Exception:
                 _log.exception("reading %s", key)
-                self._answer(running, lambda: failed(_("The photo could not be read; type the dice.")))
+                self._answer(
+                    running, lambda: failed(_("The photo could not be read; enter the dice by hand."))
+                )
             else:
                 if photo is not None:
                     self._answer(running, lambda: done(photo))
@@ -381,4 +384,4 @@ def _photo(image: Any, readings: Any, sha256: str, camera: Sequence[Say] = ()) -
 def _flag_words(flags: Sequence[str]) -> str:
     """Say what is the matter with a die and what to do about it; empty when nothing is."""
     faults = ", ".join(_(_FLAGS[flag]) for flag in flags)
-    return _("{faults}: roll it again or say what it shows").format(faults=faults) if faults else ""
+    return _("{faults}: roll it again or enter what it shows").format(faults=faults) if faults else ""

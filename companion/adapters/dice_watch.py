@@ -182,7 +182,7 @@ class _Loop:
             if self.idle_s > _IDLE_S:
                 raise CameraError(
                     Say(
-                        "{name}: nothing happened for ten minutes; choose it again when dice are rolled",
+                        "{name}: nothing happened for ten minutes; choose it again when you next roll dice",
                         name=Typed(table.source.name),
                     )
                 )

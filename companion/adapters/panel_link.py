@@ -61,7 +61,7 @@ _MOVED = {NoticeKind.CONNECTED, NoticeKind.LOST, NoticeKind.REGAINED, NoticeKind
 """The panel, or a part of it, came, went or came back."""
 _TEST_LAMP = LampPattern((LampStep(1.0, 250), LampStep(0.0, 250)) * 4, repeat=False)
 _TEST_MS = 2_000
-_PANELS = {"gpio": N_("Pins"), "none": N_("Pins"), "serial": N_("Box on USB"), "fake": N_("Pretended panel")}
+_PANELS = {"gpio": N_("Pins"), "none": N_("Pins"), "serial": N_("USB box"), "fake": N_("Simulated panel")}
 _STATES: dict[PanelState, State] = {
     PanelState.WORKING: "working",
     PanelState.WAITING: "waiting",

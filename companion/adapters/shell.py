@@ -260,9 +260,7 @@ class ShellDesk:
             names = several(map(Typed, left_out), "comma")
             self._notify(
                 "info",
-                Say(
-                    "Remembered printed values that do not fit this game were left out: {names}", names=names
-                ),
+                Say("Remembered printed values that do not fit this game were skipped: {names}", names=names),
             )
         return replace(setup, printed=state.printed)
 
@@ -302,7 +300,7 @@ class ShellDesk:
         self._notify(
             "info",
             Say("{file} was moved to the bin", file=Typed(path.name)),
-            Say("it can be taken back from {folder}", folder=Typed(str(kept.parent))),
+            Say("it can be restored from {folder}", folder=Typed(str(kept.parent))),
         )
 
     def export(self, path: Path, to: Path) -> None:
@@ -323,7 +321,7 @@ class ShellDesk:
                 self._notify_fault(Say("{file} could not be exported", file=Typed(path.stem)), fault)
                 return
             if loss:
-                text = Say("{file} holds only what could be read", file=Typed(written.name))
+                text = Say("{file} contains only what could be read", file=Typed(written.name))
                 self._notify("warning", text, loss)
                 return
             self._notify_written(written)
@@ -344,7 +342,7 @@ class ShellDesk:
             self._notify_fault(Say("{file} could not be imported", file=Typed(path.name)), fault)
             return
         text = Say("{file} was imported", file=Typed(taken.stem))
-        self._notify("info", text, Say("it stands among the saved games"))
+        self._notify("info", text, Say("it is now among the saved games"))
 
     def export_printed(self, game: str, to: Path) -> None:
         """Copy the remembered printed values of a game to a folder or stick; a notice says how it went."""
@@ -366,12 +364,12 @@ class ShellDesk:
         self._notify(
             "info",
             Say.counted(
-                "{n} printed value of {game} was taken",
-                "{n} printed values of {game} were taken",
+                "{n} printed value of {game} was imported",
+                "{n} printed values of {game} were imported",
                 count,
                 game=Typed(game),
             ),
-            Say("they count in every game begun from now on"),
+            Say("they apply to every game started from now on"),
         )
 
     # The arbiter and the settings
@@ -386,7 +384,7 @@ class ShellDesk:
         wait_ms = self._pins.wait_ms(key)
         if not is_right and wait_ms:
             seconds = -(-wait_ms // 1000)
-            text = Say("Too many wrong PINs: the next try counts in {seconds} s", seconds=seconds)
+            text = Say("Too many wrong PINs: try again in {seconds} s", seconds=seconds)
             self._notify("warning", text)
         return is_right
 
@@ -431,7 +429,7 @@ class ShellDesk:
             self.printed.remember(change.state.frozen_setup.game, change.entries)
         except OSError as fault:
             self._notify_fault(
-                Say("The printed value counts in this game but could not be remembered"), fault
+                Say("The printed value applies to this game but could not be remembered"), fault
             )
         self._tell_of_printed()
 
@@ -461,13 +459,13 @@ class ShellDesk:
             else:
                 write_whole(self._open_note, msgspec.json.encode({"path": str(path)}))
         except OSError as fault:
-            self._notify_fault(Say("The open game could not be noted"), fault)
+            self._notify_fault(Say("The open game could not be recorded"), fault)
 
     def _notify_written(self, written: Path) -> None:
         self._notify(
             "info",
-            Say("{file} was written and read back", file=Typed(written.name)),
-            Say("it lies in {folder}", folder=Typed(str(written.parent))),
+            Say("{file} was written and checked", file=Typed(written.name)),
+            Say("it is in {folder}", folder=Typed(str(written.parent))),
         )
 
     def _notify_fault(self, what: Say, fault: Exception) -> None:

@@ -283,7 +283,7 @@ def expected(info: mi.Type) -> Say:
         case mi.FloatType():
             return _number(info)
         case mi.StrType():
-            return Say("a text that is not empty") if info.min_length else Say("a text")
+            return Say("a string that is not empty") if info.min_length else Say("a string")
         case mi.BoolType():
             return Say("true or false")
         case mi.NoneType():
@@ -294,7 +294,7 @@ def expected(info: mi.Type) -> Say:
             kinds = several(map(expected, info.item_types), "comma")
             return Say("a list of {count}: {kinds}", count=len(kinds.items), kinds=kinds)
         case mi.ListType() | mi.VarTupleType():
-            return Say("a list, each entry {kind}", kind=expected(info.item_type))
+            return Say("a list in which each entry is {kind}", kind=expected(info.item_type))
         case mi.DictType() | mi.StructType():
             return Say("a table")
         case _:

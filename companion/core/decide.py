@@ -195,9 +195,7 @@ def _end_act(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Contex
     if step.owners and ctx.actor not in (TABLE, ARBITER, SYSTEM, *step.owners):
         return Rejected(
             Code.NOT_YOUR_ACT,
-            Say(
-                "This act belongs to {owners}.", owners=several((side(owner) for owner in step.owners), "or")
-            ),
+            Say("Only {owners} can do this.", owners=several((side(owner) for owner in step.owners), "or")),
         )
     if not command.confirmed:
         still_open = rules.leaving(state, step)
@@ -226,9 +224,7 @@ def _refuse_move(state: GameState, step: str) -> Rejected | None:
     if state.flag_prompt is not None:
         return Rejected(
             Code.FLAG_PENDING,
-            Say(
-                "The flag of {side} has fallen. Carry out what it costs first.", side=side(state.flag_prompt)
-            ),
+            Say("{side}: the flag has fallen. Apply the penalty first.", side=side(state.flag_prompt)),
         )
     return None
 
@@ -311,7 +307,7 @@ def _acknowledge_flag(
     if state.ending is not None:
         return Rejected(Code.GAME_OVER)
     if state.flag_prompt is None or state.flag_prompt != command.side:
-        return Rejected(Code.NO_FLAG, Say("No fallen flag of {side} waits.", side=side(command.side)))
+        return Rejected(Code.NO_FLAG, Say("{side}: no fallen flag to settle.", side=side(command.side)))
     if command.step != state.step.id:
         return Rejected(Code.STALE_STEP)
     if state.clocks.is_paused:
@@ -342,7 +338,7 @@ def _correct_time(_r: GameRules, state: GameState, command: cm.CorrectTime, ctx:
         return Rejected(Code.BAD_VALUE, Say("A correction of 0:00 changes nothing."))
     if left + command.delta_ms < 0:
         why = Say(
-            "{side} has {left} left: {asked} cannot be taken off.",
+            "{side}: only {left} left; {asked} cannot be deducted.",
             side=side(command.side),
             left=Duration(left, "clock"),
             asked=Duration(-command.delta_ms, "clock"),
@@ -374,7 +370,7 @@ def _decide_gap(_r: GameRules, state: GameState, command: cm.DecideGap, ctx: Con
     if gap is None:
         return Rejected(Code.NO_GAP)
     if asked < 0 or (who is None) != (asked == 0):
-        return Rejected(Code.BAD_VALUE, Say("To charge a gap takes a side and a time above 0:00."))
+        return Rejected(Code.BAD_VALUE, Say("To charge a gap, choose a side and a time above 0:00."))
     if who is None:
         return Accepted((ev.GapDecided(None, 0),))
     if state.clocks.config.tournament and ctx.actor != ARBITER:
@@ -407,7 +403,7 @@ def _set_ruling(rules: GameRules, state: GameState, command: cm.SetRuling, _ctx:
         )
     if info.choices and command.value not in info.choices:
         why = Say(
-            "{ruling} The answer is one of {choices}, not {value}.",
+            "{ruling} The answer must be one of {choices}, not {value}.",
             ruling=Name("ruling", info.id),
             choices=several((Typed(choice) for choice in info.choices), "comma"),
             value=Typed(str(command.value)),
@@ -434,7 +430,7 @@ def _enter_printed_value(
 
 def _add_note(_r: GameRules, _s: GameState, command: cm.AddNote, _ctx: Context) -> Decision:
     if not command.text.strip():
-        return Rejected(Code.BAD_VALUE, Say("A note needs a text."))
+        return Rejected(Code.BAD_VALUE, Say("A note needs text."))
     return Accepted((ev.NoteAdded(command.text),))
 
 

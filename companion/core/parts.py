@@ -6,64 +6,36 @@ and changes only its own. Parts never import the composed rules.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from companion.core.commands import Command
 from companion.core.events import Event, StepEntered
 from companion.core.evolve import evolve_all
 from companion.core.flow import Step
 from companion.core.ids import Millis, Side
-from companion.core.rules import Code, Context, Decision, GameRules, Loss, Rejected, no_printed_value
+from companion.core.rules import Code, Context, Decision, GameRules, Hooks, Loss, Rejected, no_printed_value
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say
 
-__all__ = ["BasePart", "ComposedRules", "ForeignKeyError", "Part"]
+__all__ = ["ComposedRules", "ForeignKeyError", "Part"]
 
 
 class ForeignKeyError(KeyError):
     """A printed value that is not a part's own: the next part is asked."""
 
 
-class Part(Protocol):
-    """One part of a game's rules; the same questions as GameRules, answered for one slice.
-
-    Inherit `BasePart` and override what the part has an opinion on.
-    """
-
-    name: str
-    commands: tuple[type[Command], ...]
-    events: tuple[type[Event], ...]
-
-    def initial(self, setup: Setup) -> Any: ...
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision: ...
-    def evolve(self, own: Any, event: Event, state: GameState) -> Any: ...
-    def step_entered(self, own: Any, step: Step, state: GameState) -> Any: ...
-    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]: ...
-    def leaving(self, state: GameState, step: Step) -> Rejected | None: ...
-    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]: ...
-    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]: ...
-    def skips(self, state: GameState, step: Step) -> bool: ...
-    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]: ...
-    def is_irreversible(self, event: Event) -> bool: ...
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
-        """None: this part takes the value. A text: it knows the key and refuses. ForeignKeyError: not its key."""
-        ...
-
-
-class BasePart:
-    """A part without opinions."""
+class Part(Hooks):
+    """One part of a game's rules: the same questions as `GameRules`, answered for one slice."""
 
     name: str = ""
-    commands: tuple[type[Command], ...] = ()
-    events: tuple[type[Event], ...] = ()
 
     def initial(self, setup: Setup) -> Any:  # noqa: ARG002
-        """Return an empty slice."""
+        """Return the part's slice at the start."""
         return None
 
     def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
-        """Refuse what the part does not know."""
+        """Decide one of the part's own commands."""
         return Rejected(Code.UNKNOWN_COMMAND)
 
     def evolve(self, own: Any, event: Event, state: GameState) -> Any:  # noqa: ARG002
@@ -74,53 +46,25 @@ class BasePart:
         """Return the part's slice after the position moved to `step`."""
         return own
 
-    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
-        """Return what happens by itself when a step is entered."""
-        return ()
-
-    def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
-        """Say what is still undone in a step."""
-        return None
-
-    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
-        """Return what happens by itself when a step is ended."""
-        return ()
-
-    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:  # noqa: ARG002
-        """Return what follows by itself from a ruling that was just set."""
-        return ()
-
-    def skips(self, state: GameState, step: Step) -> bool:  # noqa: ARG002
-        """Say whether a step does not take place."""
-        return False
-
-    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:  # noqa: ARG002
-        """Say what a fallen flag costs."""
-        return ()
-
-    def is_irreversible(self, event: Event) -> bool:  # noqa: ARG002
-        """Say whether undoing one of the part's events must be asked first."""
-        return False
-
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:  # noqa: ARG002
-        """Not this part's key."""
+        """None: this part takes the value. A sentence: it knows the key and refuses. ForeignKeyError: not its key."""
         raise ForeignKeyError(key)
 
 
-class ComposedRules:
+class ComposedRules(GameRules):
     """`GameRules` made of parts; part names and the names of their commands and events are unique."""
 
     def __init__(self, game: str, parts: tuple[Part, ...]) -> None:
         """Collect the parts' closed unions."""
         self.game = game
         self.parts = parts
-        self.commands: tuple[type[Command], ...] = tuple(c for part in parts for c in part.commands)
-        self.events: tuple[type[Event], ...] = tuple(e for part in parts for e in part.events)
+        self.commands = tuple(c for part in parts for c in part.commands)
+        self.events = tuple(e for part in parts for e in part.events)
         self._by_command = {command: part for part in parts for command in part.commands}
         self._by_event = {event: part for part in parts for event in part.events}
         # Steps are the commonest event: only the parts that care are asked.
         self._on_steps = tuple(
-            part for part in parts if getattr(type(part), "step_entered", None) is not BasePart.step_entered
+            part for part in parts if getattr(type(part), "step_entered", None) is not Part.step_entered
         )
         if len({part.name for part in parts}) != len(parts):
             raise ValueError("two parts share a name")

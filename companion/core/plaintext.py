@@ -29,7 +29,7 @@ class NoTextError(ValueError):
     def __init__(self, line: int) -> None:
         """Keep the line on which the first strange byte stands."""
         self.line = line
-        self.got = Say("a letter in another encoding")
+        self.got = Say("a character in another encoding")
         super().__init__(f"line {line}: expected {self.expected}, got {self.got}")
 
 

@@ -7,7 +7,6 @@ the few moments where games differ: entering and leaving a step, skipping one, a
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Protocol
 
 import msgspec
 
@@ -17,7 +16,7 @@ from companion.core.flow import Step
 from companion.core.ids import SYSTEM, Actor, Millis, Side
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Name, Say
+from companion.core.text import Say, Typed
 
 __all__ = [
     "Accepted",
@@ -25,8 +24,8 @@ __all__ = [
     "Context",
     "Decision",
     "GameRules",
+    "Hooks",
     "Loss",
-    "NoGameRules",
     "Rejected",
     "no_printed_value",
 ]
@@ -99,110 +98,68 @@ class Loss(msgspec.Struct, frozen=True):
     text: Say
 
 
-class GameRules(Protocol):
-    """What a game must offer. All methods are pure and total over states that this game produced."""
-
-    game: str
-    commands: tuple[type[Command], ...]
-    events: tuple[type[Event], ...]
-
-    def initial(self, setup: Setup) -> object:
-        """Return the game's slice at the start. ValueError when the frozen tables are broken."""
-        ...
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide one of the game's own commands."""
-        ...
-
-    def evolve(self, state: GameState, event: Event) -> object:
-        """Return the new slice after one of the game's own events, or after StepEntered (position moved already)."""
-        ...
-
-    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
-        """Return what happens by itself when a step is entered (the state stands at the step already)."""
-        ...
-
-    def leaving(self, state: GameState, step: Step) -> Rejected | None:
-        """Say what is still to do in a step about to be ended; None when nothing is."""
-        ...
-
-    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
-        """Return what happens by itself when a step is ended (the state still stands at it), such as a victory."""
-        ...
-
-    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
-        """Return what follows by itself from a ruling that was just set (the state has it)."""
-        ...
-
-    def skips(self, state: GameState, step: Step) -> bool:
-        """Say whether a step does not take place (fallen flags are the core's matter)."""
-        ...
-
-    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:
-        """Return what a side loses whose flag fell at the current step."""
-        ...
-
-    def is_irreversible(self, event: Event) -> bool:
-        """Say whether undoing an event must be asked first: a roll, a reveal."""
-        ...
-
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
-        """Say what is wrong with a printed value about to be entered; None when it can be taken."""
-        ...
-
-
 def no_printed_value(key: str) -> Say:
     """Refuse a key that names no printed value of the game."""
-    return Say("This game has no printed value {key}.", key=Name("key", key))
+    return Say("This game has no printed value {key}.", key=Typed(key))
 
 
-class NoGameRules:
-    """Rules of a game that needs nothing beyond its sequence of play; a base to build on."""
+class Hooks:
+    """The moments at which a game, or a part of one, may have something to say; by default nothing.
 
-    game: str = ""
+    Override what there is an opinion on. All of it is pure, and total over states that the game produced.
+    """
+
     commands: tuple[type[Command], ...] = ()
+    """Its own commands."""
     events: tuple[type[Event], ...] = ()
-
-    def initial(self, setup: Setup) -> object:  # noqa: ARG002
-        """Return an empty slice."""
-        return None
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
-        """Refuse: there are no commands."""
-        return Rejected(Code.UNKNOWN_COMMAND)
-
-    def evolve(self, state: GameState, event: Event) -> object:  # noqa: ARG002
-        """Keep the slice."""
-        return state.game
+    """Its own events."""
 
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
-        """Nothing happens by itself."""
+        """Return what happens by itself when a step is entered (the state stands at the step already)."""
         return ()
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
-        """Nothing is ever left to do."""
+        """Say what is still to do in a step about to be ended; None when nothing is."""
         return None
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
-        """Nothing happens by itself."""
+        """Return what happens by itself when a step is ended (the state still stands at it), such as a victory."""
         return ()
 
     def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:  # noqa: ARG002
-        """Nothing follows from a ruling."""
+        """Return what follows by itself from a ruling that was just set (the state has it)."""
         return ()
 
     def skips(self, state: GameState, step: Step) -> bool:  # noqa: ARG002
-        """Every step takes place."""
+        """Say whether a step does not take place (fallen flags are the core's matter)."""
         return False
 
     def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:  # noqa: ARG002
-        """A fallen flag costs nothing that the app knows of."""
+        """Return what a side loses whose flag fell at the current step."""
         return ()
 
     def is_irreversible(self, event: Event) -> bool:  # noqa: ARG002
-        """Nothing is."""
+        """Say whether undoing an event must be asked first: a roll, a reveal."""
         return False
 
+
+class GameRules(Hooks):
+    """What a game offers to the core; as it stands, a game that needs nothing beyond its sequence of play."""
+
+    game: str = ""
+
+    def initial(self, setup: Setup) -> object:  # noqa: ARG002
+        """Return the game's slice at the start. ValueError when the frozen tables are broken."""
+        return None
+
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
+        """Decide one of the game's own commands."""
+        return Rejected(Code.UNKNOWN_COMMAND)
+
+    def evolve(self, state: GameState, event: Event) -> object:  # noqa: ARG002
+        """Return the new slice after one of the game's own events, or after StepEntered (position moved already)."""
+        return state.game
+
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:  # noqa: ARG002
-        """Refuse: no figure of this game is printed anywhere."""
+        """Say what is wrong with a printed value about to be entered; None when it can be taken."""
         return no_printed_value(key)

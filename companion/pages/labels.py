@@ -170,10 +170,10 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         case cm.EndAct():
             return Say("{step}", step=Name("step", command.step))
         case cm.JumpTo():
-            return Say("Jump to {step}", step=Name("step", command.to))
+            return Say("Jumped to {step}", step=Name("step", command.to))
         case cm.TickCheck():
             check = Name("check", command.check)
-            return Say("Tick: {text}", text=check) if command.done else Say("Untick: {text}", text=check)
+            return Say("Ticked: {text}", text=check) if command.done else Say("Unticked: {text}", text=check)
         case cm.Pause():
             return Say("Clocks paused") if has_clocks(state) else Say("Paused")
         case cm.Resume():
@@ -183,17 +183,21 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         case cm.SettleClock():
             return Say("Flag fell")
         case cm.AcknowledgeFlag():
-            return Say("{side}: fallen flag carried out", side=Name("side", command.side))
+            return Say("{side}: penalty for fallen flag carried out", side=Name("side", command.side))
         case cm.CorrectTime():
             amount = Duration(command.delta_ms, "signed")
             return Say("{side}: time {amount}", side=Name("side", command.side), amount=amount)
         case cm.ResumeGame():
-            return Say("Game opened again")
+            return Say("Game reopened")
         case cm.StopForSleep():
-            return Say("The box slept; clocks stopped") if has_clocks(state) else Say("The box slept")
+            return (
+                Say("The box went to sleep; clocks stopped")
+                if has_clocks(state)
+                else Say("The box went to sleep")
+            )
         case cm.DecideGap():
             if not has_clocks(state):
-                return Say("Went on after the break")
+                return Say("Resumed after the break")
             if command.charged_to is None:
                 return Say("Gap charged to nobody")
             return Say(
@@ -220,7 +224,7 @@ def entry_say(entry: Entry, state: GameState) -> Say:
 def _printed_say(command: cm.EnterPrintedValue) -> Say:
     name = Name("key", command.key)
     if command.value is None:
-        return Say("Printed value taken back: {name}", name=name)
+        return Say("Printed value removed: {name}", name=name)
     if isinstance(command.value, int | float) and not isinstance(command.value, bool):
         return Say("Printed value: {name} {value}", name=name, value=command.value)
     return Say("Printed value: {name}", name=name)

@@ -444,7 +444,7 @@ def _scenarios(infos: Sequence[ScenarioInfo], game: str, chosen: ScenarioInfo | 
         "text",
         tabs=tabs if len(tabs) > 1 else (),
         tab=game,
-        blocks=(Rows("scenarios", rows, empty=Say("No scenario data was found"), is_tall=True),),
+        blocks=(Rows("scenarios", rows, empty=Say("No scenario data was found")),),
         back=acts.put("back", Go("home")),
         main=main,
     )

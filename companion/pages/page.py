@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from companion.pages.plots import Bars, Distribution, Lines
 
 __all__ = [
-    "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "Banner", "Block", "Button",
+    "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "At", "Banner", "Block", "Button",
     "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Draft",
-    "EndAct", "Field", "Form", "Go", "Head", "Item", "Listed", "Mark", "Notice", "OnBox", "Options",
+    "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Options",
     "Pad", "Page",
     "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
-    "Viewer", "Words", "act_ids", "asked", "opened", "sure",
+    "Viewer", "Words", "act_ids", "all_blocks", "asked", "opened", "sure",
 ]  # fmt: skip
 
 ActId = NewType("ActId", str)
@@ -105,6 +105,13 @@ class Counter(_Value, frozen=True):
     """How many more there may be, or what they cost, in words."""
 
 
+class Keys(_Value, frozen=True):
+    """A few keys at the end of a row: one of them chosen, several ticked, or acts; each has its own act."""
+
+    keys: tuple[Item, ...]
+    """Those that hold are ``chosen``."""
+
+
 class Options(_Value, frozen=True):
     """One of a few, side by side on the row itself; each option's own act chooses it, or does what it says."""
 
@@ -128,7 +135,7 @@ class Item(_Value, frozen=True):
     act: ActId | None = None
     why_not: Words | None = None
     """Why it cannot be had now: it is drawn dead and says this instead of its second line."""
-    facet: Tick | Pick | Counter | Options | None = None
+    facet: Tick | Pick | Counter | Keys | Options | None = None
     may_shorten: bool = False
     """Its second line may end in an ellipsis, since all of it stands elsewhere too."""
 
@@ -274,8 +281,6 @@ class Rows(_Value, frozen=True):
     empty: Words | None = None
     """What stands there when there are none."""
     is_wide: bool = True
-    is_tall: bool = False
-    """Second lines may be two lines long."""
 
 
 class Tiles(_Value, frozen=True):
@@ -332,6 +337,8 @@ class Pad(_Value, frozen=True):
     title: Words | None = None
     entered: Words | None = None
     then: Words | None = None
+    columns: int = 0
+    """How many keys stand side by side; 0: as their number suggests."""
 
 
 class Spot(_Value, frozen=True):
@@ -389,6 +396,15 @@ Block = (
 )
 
 
+def all_blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    """Yield blocks and those in their columns."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Sides):
+            for side in block.sides:
+                yield from all_blocks(side.blocks)
+
+
 # Questions
 
 
@@ -417,6 +433,7 @@ class Field(_Value, frozen=True):
     most: int = 0
     """Bounds of ``count``, or how many signs ``number`` and ``text`` take; 0: as many as usual."""
     has_fraction: bool = False
+    has_sign: bool = False
     may_be_empty: bool = False
     dice: tuple[DiceAsk, ...] = ()
 
@@ -452,12 +469,12 @@ class Page(_Value, frozen=True):
     blocks: tuple[Block, ...] = ()
     main: Button | None = None
     second: Button | None = None
-    back: ActId | None = None
-    """One step back within the page, or the way it came; the back key does it too."""
     form: Form | None = None
     """The question that is open."""
+    back: ActId | None = None
+    """What the back key does; none: it leaves the screen. A screen of the box has a key for it in its head too."""
     is_private: bool = False
-    """It shows what this viewer alone may see."""
+    """It shows what this viewer alone may see: its draft is dropped when anything happens at the table, or it is left."""
 
 
 # Acts
@@ -512,6 +529,12 @@ class Answer(msgspec.Struct, frozen=True):
     answered: Callable[[Answers], Act]
 
 
+class At(msgspec.Struct, frozen=True):
+    """Do what the instant of the press makes, such as dice that the program rolls, which may ask on."""
+
+    make: Callable[[Millis], Act]
+
+
 class Refuse(msgspec.Struct, frozen=True):
     """Show why not."""
 
@@ -525,7 +548,7 @@ class OnBox(msgspec.Struct, frozen=True):
     args: Mapping[str, Any] = {}
 
 
-Act = Send | Draft[Any] | Ask | Answer | Go | EndAct | Refuse | OnBox
+Act = Send | Draft[Any] | Ask | Answer | At | Go | EndAct | Refuse | OnBox
 
 
 class Acts(dict[ActId, Act]):

@@ -62,7 +62,7 @@ def copy_verified(source: Path, target: Path) -> str:
         wanted, got = _sha256(source), _sha256(temporary)
         if wanted != got:
             raise CopyError(
-                Say("{file} does not read back as it was written", file=Typed(str(target))),
+                Say("{file} does not read back the way it was written", file=Typed(str(target))),
                 Say("use another stick: this one loses data"),
             )
         temporary.replace(target)
@@ -92,15 +92,15 @@ def explain(fault: OSError) -> tuple[Shown, Say | None]:
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return Say("the disk is full"), Say("delete old games or files, then try again")
     if fault.errno == errno.EROFS:
-        return Say("the disk is read-only"), Say(
-            "take off its write protection, or check the card for faults"
-        )
+        return Say("the disk is read-only"), Say("remove the write protection, or check the card for errors")
     if fault.errno in (errno.EACCES, errno.EPERM):
-        return Say("this user may not write there"), Say("choose another folder or change its rights")
+        return Say("this user may not write there"), Say("choose another folder or change its permissions")
     if fault.errno in (errno.EIO, errno.ENXIO, errno.ENODEV):
-        return Say("the disk or stick answers with errors"), Say("plug it in again; if it stays, replace it")
+        return Say("the disk or stick reports errors"), Say(
+            "plug it in again; if the errors persist, replace it"
+        )
     if fault.errno in (errno.ENOENT, errno.ENOTDIR):
-        return Say("no such file or folder"), Say("check the name, or plug in the stick that it lies on")
+        return Say("no such file or folder"), Say("check the name, or plug in the stick it is on")
     return Typed(fault.strerror or str(fault)), None
 
 

@@ -148,7 +148,7 @@ def take_lock(path: Path) -> int:
         os.close(handle)
         raise JournalLockedError(
             Say("{file} is open in another Table Companion", file=Typed(path.name)),
-            Say("close it there first; one game has one writer"),
+            Say("close it there first; only one program can write to a game"),
         ) from fault
     return handle
 
@@ -193,7 +193,7 @@ def is_plain_game(path: Path) -> bool:
     is_sqlite = head.startswith(b"SQLite format 3\0")
     if is_sqlite and not is_ours and not has_log and not find_rows((path, log_path(path))):
         raise JournalUnreadableError(
-            Say("{file} is no game file of Table Companion", file=Typed(path.name)),
+            Say("{file} is not a Table Companion game file", file=Typed(path.name)),
             Say("another program wrote it; open a saved game instead"),
         )
     return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
@@ -336,20 +336,20 @@ def not_stored(path: Path, fault: sqlite3.Error | OSError) -> NotStoredError:
         return _not_written(path, *explain(fault))
     code: Any = getattr(fault, "sqlite_errorcode", 0) & 0xFF
     texts: dict[int, tuple[Shown, Say]] = {
-        sqlite3.SQLITE_FULL: (Say("the disk is full"), Say("delete old games or files, then go on")),
+        sqlite3.SQLITE_FULL: (Say("the disk is full"), Say("delete old games or files, then continue")),
         sqlite3.SQLITE_READONLY: (
-            Say("the place is read-only"),
-            Say("check the card and the rights of the folder"),
+            Say("the folder is read-only"),
+            Say("check the card and the permissions of the folder"),
         ),
         sqlite3.SQLITE_IOERR: (
-            Say("the disk answers with errors"),
+            Say("the disk reports errors"),
             Say("check the card; export the game to a stick"),
         ),
         sqlite3.SQLITE_CANTOPEN: (
-            Say("the place cannot be written"),
-            Say("check the card and the rights of the folder"),
+            Say("the folder cannot be written to"),
+            Say("check the card and the permissions of the folder"),
         ),
-        sqlite3.SQLITE_BUSY: (Say("another program holds the file"), Say("close it there first")),
+        sqlite3.SQLITE_BUSY: (Say("another program is using the file"), Say("close it there first")),
     }
     other = (Typed(str(fault)), Say("check the card; export the game to a stick"))
     return _not_written(path, *texts.get(code, other))

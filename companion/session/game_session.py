@@ -308,8 +308,8 @@ class GameSession:
         except Exception as fault:
             name = type(envelope.command).__name__
             self._on_crash(fault, f"deciding {name}")
-            text = Say("{command} met a fault in the program and was not carried out", command=Typed(name))
-            self._notices.tell(Told("error", text, Say("a crash file was written; play can go on")))
+            text = Say("{command} hit an error in the program and was not carried out", command=Typed(name))
+            self._notices.tell(Told("error", text, Say("a crash report was written; play can continue")))
             return self._change_now((), envelope, Rejected(BUG, Say("{why}", why=Typed(str(fault)))))
         if change.entries:
             self._tell_working()

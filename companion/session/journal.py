@@ -72,20 +72,21 @@ class Recovery(NamedTuple):
             last = Typed(f"{self.last_seq} ({made:%Y-%m-%d %H:%M:%S})")
         if self.lost == 0:
             what = Say(
-                "{file} was damaged: entry {last} is the last readable one, later ones may be missing.",
+                "{file} was damaged: entry {last} is the last readable one; later ones may be missing.",
                 file=file,
                 last=last,
             )
         else:
             what = Say(
-                "{file} was damaged: entry {last} is the last whole one, at least {lost} after it could not be used.",
+                "{file} was damaged: entry {last} is the last intact one; at least {lost} after it "
+                "could not be used.",
                 file=file,
                 last=last,
                 lost=self.lost,
             )
         if self.kept is None:
             return what
-        kept = Say("The file as it was is kept as {kept}.", kept=Typed(self.kept.name))
+        kept = Say("The original file is kept as {kept}.", kept=Typed(self.kept.name))
         return Say("{lines}", lines=several((what, kept), "sentences"))
 
 
@@ -173,7 +174,7 @@ class Journal:
             if last == 0:
                 put_back(path, kept)
                 raise JournalDamagedError(
-                    Say("nothing in {file} can be read any more", file=Typed(path.name)),
+                    Say("nothing in {file} can be read anymore", file=Typed(path.name)),
                     Say("the file is left as it is"),
                 )
             whole = [*read.rows, *(seen[seq] for seq in range(len(read.rows) + 1, last + 1))]
@@ -191,7 +192,8 @@ class Journal:
         if last == 0:
             journal.close()
             raise JournalUnreadableError(
-                Say("{file} holds no game", file=Typed(path.name)), Say("delete it and start the game again")
+                Say("{file} contains no game", file=Typed(path.name)),
+                Say("delete it and start the game again"),
             )
         return journal
 

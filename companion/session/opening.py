@@ -31,11 +31,11 @@ def fold(journal: Journal, rules_of: RulesOf) -> tuple[Timeline, Codec]:
     except (ValueError, LookupError, TypeError) as fault:
         raise JournalUnreadableError(
             Say(
-                "{file} is whole, but its entries do not fold: {why}",
+                "{file} is intact, but its entries do not fit together: {why}",
                 file=Typed(journal.path.name),
                 why=fault.say if isinstance(fault, SessionError) else Typed(str(fault)),
             ),
-            Say("report this; nothing was changed"),
+            Say("please report this; nothing was changed"),
         ) from fault
     journal.rows = []
     return timeline, codec

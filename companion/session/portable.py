@@ -126,7 +126,7 @@ def read_portable(path: Path, *, is_whole: bool = False) -> Portable:
                 line=1,
                 key="format",
                 expected=Typed(FORMAT),
-                got=Say("another first line"),
+                got=Say("a different first line"),
                 hint=Say(
                     "only files written by Export can be imported; play recordings with companion replay"
                 ),
@@ -273,8 +273,8 @@ def _fault(path: Path, number: int, fault: msgspec.ValidationError, prefix: str 
             line=number,
             key=key,
             expected=Typed(found["expected"]),
-            got=Typed(found["got"]) if found["got"] else Say("another"),
+            got=Typed(found["got"]) if found["got"] else Say("something else"),
         )
     return FileValueError(
-        path, line=number, key=prefix.rstrip("."), expected=Say("other arguments"), got=Typed(text)
+        path, line=number, key=prefix.rstrip("."), expected=Say("different arguments"), got=Typed(text)
     )

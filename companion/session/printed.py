@@ -23,7 +23,7 @@ __all__ = ["PrintedValues"]
 
 _FORMAT = "table-companion-printed-values"
 _VERSION = 1
-_THEN = Say("Its printed values do not count.")
+_THEN = Say("Its printed values are ignored.")
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True):

@@ -169,13 +169,13 @@ class Player:
         for key in ("game", "scenario"):
             if not isinstance(args.get(key), str):
                 raise self._fault(
-                    number, f"args.{key}", Say("a text, or a whole setup"), Typed(repr(args.get(key)))
+                    number, f"args.{key}", Say("a text, or a complete setup"), Typed(repr(args.get(key)))
                 )
         options = args.get("options", {})
         if not isinstance(options, dict):
             raise self._fault(number, "args.options", Say("an object"), Typed(repr(options)))
         if self._make_setup is None:
-            raise self._fault(number, "args.setup", Say("a whole setup"), Say("the name of a scenario"))
+            raise self._fault(number, "args.setup", Say("a complete setup"), Say("the name of a scenario"))
         try:
             return self._make_setup(args["game"], args["scenario"], options)
         except ValueError as fault:

@@ -88,13 +88,15 @@ def entry_of(row: Row, codec: Codec) -> Entry:
         newer = row.schema > SCHEMA
         raise JournalUnreadableError(
             Say(
-                "entry {seq} is whole, but this version cannot read it: {why}",
+                "entry {seq} is intact, but this version cannot read it: {why}",
                 seq=row.seq,
                 why=Typed(str(fault)),
             ),
             Say("update Table Companion")
             if newer
-            else Say("it was written by version {version}; report this", version=Typed(row.app_version)),
+            else Say(
+                "it was written by version {version}; please report this", version=Typed(row.app_version)
+            ),
         ) from fault
     return Entry(
         seq=row.seq,
@@ -115,7 +117,7 @@ def game_of(first: Row) -> str:
         return msgspec.json.decode(unpacked(first.command), type=_Peek).setup.game
     except (msgspec.MsgspecError, zlib.error) as fault:
         raise JournalUnreadableError(
-            Say("the first entry starts no game: {why}", why=Typed(str(fault))),
+            Say("the first entry does not start a game: {why}", why=Typed(str(fault))),
             Say("the file is kept as it is"),
         ) from fault
 

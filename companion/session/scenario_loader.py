@@ -27,8 +27,8 @@ from companion.core.text import Say, Typed
 
 __all__ = ["Loaded", "load_game", "make_setup", "offers", "require"]
 
-_HINT = Say("Mend the file, or take it out of the data folder to use the one that came with the app.")
-_OPTION_HINT = Say("Change what is named and try again; no game was begun.")
+_HINT = Say("Fix the file, or remove it from the data folder to use the one that came with the app.")
+_OPTION_HINT = Say("Change what is named and try again; no game was started.")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)$")
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
 _KEY = re.compile(r"""\s*([\w."'-]+)\s*=""")
@@ -201,7 +201,9 @@ def _parsed(content: bytes, file: str, faults: list[Fault]) -> dict[str, Any] | 
     try:
         return tomllib.loads(text)
     except RecursionError:
-        faults.append(Fault(file, "", Say("tables a few deep"), Say("tables too deep to read")))
+        faults.append(
+            Fault(file, "", Say("tables nested only a few levels deep"), Say("tables nested too deeply"))
+        )
     except ValueError as error:  # a number of too many digits is no TOMLDecodeError
         lines = text.splitlines()
         at = _AT_LINE.search(str(error))
@@ -246,7 +248,7 @@ def _twice(file: str, lines: list[str]) -> Fault | None:
     if not first:
         return None
     return Fault(
-        file, key, Say("this key once"), Say("it again; first on line {line}", line=first), len(lines)
+        file, key, Say("this key once"), Say("it again (first on line {line})", line=first), len(lines)
     )
 
 

@@ -99,7 +99,7 @@ class TooSoonError(SealError, PermissionError):
     def __init__(self, wait_ms: Millis) -> None:
         """Keep how long to wait."""
         super().__init__(
-            Say("too many wrong tries"), Say("try again in {seconds} s", seconds=-(-wait_ms // 1000))
+            Say("too many wrong attempts"), Say("try again in {seconds} s", seconds=-(-wait_ms // 1000))
         )
         self.wait_ms = wait_ms
 
@@ -162,7 +162,7 @@ class Vault:
         for pin in (side_pin, *([arbiter_pin] if arbiter_pin else [])):
             if len(pin.get()) < _MIN_PIN:
                 raise SealError(
-                    Say("a PIN has at least {least} signs", least=_MIN_PIN), Say("choose a longer one")
+                    Say("a PIN needs at least {least} characters", least=_MIN_PIN), Say("choose a longer one")
                 )
         key, opening = secrets.token_bytes(_KEY), secrets.token_hex(_OPENING)
         note = msgspec.json.encode(_Note(text.get(), opening))
@@ -210,7 +210,7 @@ class Vault:
         if wrapped is None or envelope.cipher != _CIPHER:
             raise SealError(
                 Say("this note has no key for {holder}", holder=Name("side", holder)),
-                Say("ask who can open it"),
+                Say("ask someone who can open it"),
             )
         if wrapped.needs_device and not self._key_path.exists():
             raise SealedByOtherDeviceError(

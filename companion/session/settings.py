@@ -16,7 +16,7 @@ from companion.session.files import aside_path, write_whole
 
 __all__ = ["DEFAULTS_HOLD", "Settings", "json_object", "read_json_object", "set_aside"]
 
-DEFAULTS_HOLD = Say("The defaults hold.")
+DEFAULTS_HOLD = Say("The default settings are used.")
 
 
 class Settings:
@@ -85,7 +85,7 @@ def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
     except NoTextError as error:
         return Fault(file, "", error.expected, error.got, error.line)
     except RecursionError:
-        return Fault(file, "", Say("an object a few lists deep"), Say("lists too deep to read"))
+        return Fault(file, "", Say("an object nested only a few levels deep"), Say("lists nested too deeply"))
     except (msgspec.MsgspecError, ValueError) as error:
         return Fault(file, "", Say("JSON ({reason})", reason=Typed(str(error))), _shown(data))
     if not isinstance(found, dict):

@@ -129,7 +129,7 @@ class Shelf:
                     file=Typed(str(path)),
                     suffix=Typed(SUFFIX),
                 ),
-                Say("name the file in it"),
+                Say("name the file inside it"),
             )
         if is_open_elsewhere(path):
             raise JournalLockedError(
@@ -145,7 +145,7 @@ class Shelf:
                 except OSError as fault:
                     raise JournalUnreadableError(
                         Say("{file} cannot be read: {why}", file=Typed(str(path)), why=explain(fault)[0]),
-                        Say("check its rights, or copy it again"),
+                        Say("check its permissions, or copy it again"),
                     ) from fault
             journal = Journal.open(copy)
             # The copy that is kept aside goes with the scratch folder: it is not to be named.
@@ -224,7 +224,7 @@ class Shelf:
                         path,
                         line=number,
                         key="command",
-                        expected=Say("a command that the game takes"),
+                        expected=Say("a command that the game accepts"),
                         got=Say(
                             "{command}, refused: {why}",
                             command=Typed(line.command),

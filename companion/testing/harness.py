@@ -232,6 +232,7 @@ class Laid:
 
     def settle(self) -> None:
         """Let layout and the moment of swallowed presses go by; the game's time stands still."""
+        self.frames(1)  # the main button rests from the first frame of a new act on
         self.clock.ns += 400 * 1_000_000
         self.frames(3)
 

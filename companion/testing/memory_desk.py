@@ -15,7 +15,7 @@ from companion.core.clock import deadline
 from companion.core.commands import Command, SettleClock, StartGame
 from companion.core.history import Entry, Timeline
 from companion.core.ids import SYSTEM, TABLE, Actor, Millis
-from companion.core.rules import Context, GameRules, NoGameRules
+from companion.core.rules import Context, GameRules
 from companion.core.setup import Setup
 from companion.core.text import Typed
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
@@ -56,7 +56,7 @@ class MemoryDesk:
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         """Lay the table; with a setup the game starts at once."""
-        self._rules = rules if rules is not None else NoGameRules()
+        self._rules = rules if rules is not None else GameRules()
         self._now_ms = start_ms
         self._wall_ms = wall_ms - start_ms
         self._pin = pin

@@ -9,6 +9,7 @@ from companion.core.commands import Command, JumpTo
 from companion.core.ids import StepId
 from companion.core.setup import Setup
 from companion.games.aana.pages.combat_view import Draft
+from companion.games.aana.pages.moves import BoardDraft
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import VolleyRoll
 from companion.games.aana.rules.fight_dice import expected_volleys
@@ -144,18 +145,22 @@ def _draft(laid: Laid, draft: Draft) -> None:
 scene("aana-board", "aana_board", lambda: _desk("r1.germany.noncombat.move", *_MARMARICA))(None)
 
 
-@scene("aana-moves", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))
-def _moves(laid: Laid) -> None:
+scene("aana-moves", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))(
+    lambda laid: _enter(laid, BoardDraft(space="el_agheila", mode="move", counts={"germany.tank": 2}))
+)
+scene("aana-count", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))(
+    lambda laid: _enter(laid, BoardDraft(space="el_agheila"))
+)
+scene("aana-victory", "aana_board", lambda: _desk("r9.uk.noncombat.move"))(
+    lambda laid: _enter(laid, BoardDraft("victory"))
+)
+
+
+def _enter(laid: Laid, draft: object) -> None:
+    """Show what is being entered."""
     screen: Any = laid.root.screen
-    screen._show(space="el_agheila", moving=True)
-    screen.counts = {"germany.tank": 2}
+    screen.enter(draft)
     screen.refresh(laid.desk.change)
-
-
-@scene("aana-victory", "aana_board", lambda: _desk("r9.uk.noncombat.move"))
-def _victory(laid: Laid) -> None:
-    screen: Any = laid.root.screen
-    screen._show(tab="victory")
 
 
 scene("aana-requisition", "aana_reinforce", lambda: _desk("r2.uk.requisition.buy"))(None)

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from companion.core.commands import Command, EnterPrintedValue
-from companion.core.ids import Side
 from companion.core.setup import Setup
 from companion.games.med.pages.card import key_pressed
+from companion.games.med.pages.piles import PilesDraft
 from companion.games.med.pages.taps import tapped
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import Card, printed_key
@@ -207,8 +207,7 @@ scene("med-table", "table", lambda: _third(("A01",)))(None)
 
 @scene("med-pile", "med_piles", lambda: evening().desk, is_screen=False)
 def _pile(laid: Laid) -> None:
-    laid.root.screen._open(Side("p1"))
-    laid.root.screen.main_act(None)
+    laid.root.go("med_piles", draft=PilesDraft("p1", is_shown=True))
 
 
 @scene("med-which-storm", "med", lambda: _third(("A01",)), is_screen=False)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
+from companion.games.sfw.pages.control import ControlDraft
+from companion.games.sfw.pages.support import SupportDraft
+from companion.games.sfw.pages.units import UnitsDraft
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.new_game import SfwFamily
@@ -88,17 +91,17 @@ def _charts_points(laid: Laid) -> None:
 
 @scene("sfw-control-victory", "control", lambda: in_resupply().desk)
 def _victory(laid: Laid) -> None:
-    laid.root.go("control", tab="victory")
+    laid.root.go("control", draft=ControlDraft("victory"))
 
 
 @scene("sfw-support-supply", "support", lambda: in_africa().desk)
 def _supply(laid: Laid) -> None:
-    laid.root.go("support", tab="supply")
+    laid.root.go("support", draft=SupportDraft("supply"))
 
 
 @scene("sfw-unit", "units", _declared)
 def _unit(laid: Laid) -> None:
-    laid.root.go("units", unit="tank")
+    laid.root.go("units", draft=UnitsDraft(unit="tank"))
 
 
 @scene("sfw-battles", "battle", _declared)

@@ -85,6 +85,21 @@ class BottomBar(BoxLayout):
     second_enabled = BooleanProperty(True)
     has_undo = BooleanProperty(True)
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._second = self.ids.second.__self__
+        self.fbind("second_text", self._place_second)
+        self._place_second()
+
+    def _place_second(self, *_args: Any) -> None:
+        """Have the button beside the main one only where it says something."""
+        if bool(self.second_text) == (self._second.parent is not None):
+            return
+        if self.second_text:
+            self.add_widget(self._second, index=1)
+        else:
+            self.remove_widget(self._second)
+
 
 class Frame(FloatLayout):
     """A screen in its frame; full-window screens get no bars."""

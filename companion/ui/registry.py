@@ -52,19 +52,10 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec("table", N_("Table"), "table", _SCREENS + "table", "TableScreen", rail=1),
     ScreenSpec("clocks", N_("Clocks"), "clocks", _SCREENS + "clocks", "ClocksScreen", rail=2),
     ScreenSpec("battle", N_("Battle"), "battle", _SCREENS + "battle", "BattleScreen", rail=3, games=_LEDGER),
-    ScreenSpec("desert", N_("Desert"), "table", _SCREENS + "desert", "DesertScreen", games=("sfw1",)),
     ScreenSpec("dice", N_("Dice"), "dice", _SCREENS + "dice", "DiceScreen", needs_game=False),
     ScreenSpec(
         "dice_sets", N_("Dice sets"), "dice", _SCREENS + "dice_sets", "DiceSetsScreen", needs_game=False
     ),
-    ScreenSpec("units", N_("Units"), "units", _SCREENS + "units", "UnitsScreen", games=_LEDGER),
-    ScreenSpec(
-        "control", N_("Control"), "control", _SCREENS + "control", "ControlScreen", rail=4, games=_LEDGER
-    ),
-    ScreenSpec(
-        "resupply", N_("Resupply"), "resupply", _SCREENS + "resupply", "ResupplyScreen", rail=5, games=_LEDGER
-    ),
-    ScreenSpec("support", N_("Support"), "support", _SCREENS + "support", "SupportScreen", games=_LEDGER),
     ScreenSpec("sealed", N_("Sealed"), "sealed", _SCREENS + "sealed", "SealedScreen", games=_LEDGER),
     ScreenSpec(
         "aana_combat",
@@ -76,24 +67,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         games=("aana",),
     ),
     ScreenSpec(
-        "aana_board",
-        N_("Board"),
-        "control",
-        _SCREENS + "aana_board",
-        "AanaBoardScreen",
-        rail=4,
-        games=("aana",),
-    ),
-    ScreenSpec(
-        "aana_reinforce",
-        N_("Reinforce"),
-        "resupply",
-        _SCREENS + "aana_reinforce",
-        "AanaReinforceScreen",
-        rail=5,
-        games=("aana",),
-    ),
-    ScreenSpec(
         "med",
         N_("Engagement"),
         "battle",
@@ -102,12 +75,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         rail=3,
         games=("med",),
         rail_word=N_("Fight"),
-    ),
-    ScreenSpec(
-        "med_piles", N_("Piles"), "trophy", _SCREENS + "med_piles", "MedPilesScreen", rail=4, games=("med",)
-    ),
-    ScreenSpec(
-        "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
     ),
     ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
 )

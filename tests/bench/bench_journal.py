@@ -17,13 +17,13 @@ from companion.core.change import Envelope
 from companion.core.codec import Codec
 from companion.core.history import Entry, Timeline
 from companion.core.ids import TABLE, StepId
-from companion.core.rules import Context, GameRules, NoGameRules
+from companion.core.rules import Context, GameRules
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal
 from companion.session.timesource import SystemTime
 from companion.testing.sample import sample_setup
 
-RULES = NoGameRules()
+RULES = GameRules()
 
 
 def rules_of(_game: str) -> GameRules:

@@ -21,7 +21,7 @@ from companion.core.events import (
 from companion.core.flow import CheckItem, Step
 from companion.core.history import Entry, Timeline
 from companion.core.ids import TABLE, Actor, Millis, Side, StepId
-from companion.core.rules import Accepted, Code, Context, Decision, Loss, NoGameRules, Rejected
+from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Loss, Rejected
 from companion.core.setup import NationInfo, RulingInfo, Setup, SideInfo
 from companion.core.state import GameState
 from companion.core.text import Name, Say
@@ -56,7 +56,7 @@ class Finish(Command, frozen=True, tag=True):
     kind: ClassVar[EntryKind] = "act"
 
 
-class ToyRules(NoGameRules):
+class ToyRules(GameRules):
     """Rules that use every question of the port."""
 
     game = "toy"

@@ -14,7 +14,7 @@ from companion.core.codec import SCHEMA, Codec
 from companion.core.commands import CORE_COMMANDS
 from companion.core.events import CORE_EVENTS
 from companion.core.ids import StepId
-from companion.core.rules import NoGameRules
+from companion.core.rules import GameRules
 
 CODEC = Codec(ToyRules())
 
@@ -82,7 +82,7 @@ def test_two_classes_of_one_name_are_a_bug() -> None:
     class Undo(cm.Command, frozen=True, tag=True):
         """Takes the name of a core command."""
 
-    class Twice(NoGameRules):
+    class Twice(GameRules):
         commands = (Undo,)
 
     with pytest.raises(ValueError, match="two commands or two events share a name"):

@@ -9,7 +9,7 @@ from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.decide import decide, handle, skipped
 from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor, Side, StepId
-from companion.core.rules import Accepted, Code, Context, GameRules, NoGameRules, Rejected
+from companion.core.rules import Accepted, Code, Context, GameRules, Rejected
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE, Ending, GameState, Gap
 from companion.core.text import Duration, Name, Say, Typed, several
@@ -62,7 +62,7 @@ def test_a_log_that_starts_a_game_without_steps_still_folds() -> None:
     """A damaged setup must not break the fold: evolve is total."""
     from companion.core.evolve import evolve
 
-    state = evolve(NoGameRules(), EMPTY_STATE, ev.GameStarted(Setup("toy", "x", "X", (), (), ()), 0))
+    state = evolve(GameRules(), EMPTY_STATE, ev.GameStarted(Setup("toy", "x", "X", (), (), ()), 0))
     assert len(state.itinerary) == 0
 
 
@@ -160,7 +160,7 @@ def test_a_second_press_at_a_step_that_has_gone_is_refused_without_a_trace(runni
 def test_the_other_side_cannot_end_an_act_but_its_owner_the_table_and_the_arbiter_can(running: Table) -> None:
     step = running.state.step.id
     assert running.refused(cm.EndAct(step, running.now), Actor("axis")) == Rejected(
-        Code.NOT_YOUR_ACT, Say("This act belongs to {owners}.", owners=several((side_name("allies"),), "or"))
+        Code.NOT_YOUR_ACT, Say("Only {owners} can do this.", owners=several((side_name("allies"),), "or"))
     )
     for actor in (Actor("allies"), TABLE, ARBITER, SYSTEM):
         running.do(cm.EndAct(running.state.step.id, running.now), actor)
@@ -255,7 +255,7 @@ def test_a_checklist_is_ticked_and_unticked_at_its_own_step(table: Table) -> Non
 
 def test_a_note_needs_words(table: Table) -> None:
     assert table.do(cm.AddNote("rain")) == (ev.NoteAdded("rain"),)
-    assert table.refused(cm.AddNote("  ")) == Rejected(Code.BAD_VALUE, Say("A note needs a text."))
+    assert table.refused(cm.AddNote("  ")) == Rejected(Code.BAD_VALUE, Say("A note needs text."))
 
 
 # Pause, adjourn, resume
@@ -384,7 +384,7 @@ def test_a_press_at_00_00_is_too_late(running: Table) -> None:
     rejected = running.send(cm.EndAct(step, start + MINUTE))
     assert rejected == Rejected(
         Code.FLAG_PENDING,
-        Say("The flag of {side} has fallen. Carry out what it costs first.", side=side_name("allies")),
+        Say("{side}: the flag has fallen. Apply the penalty first.", side=side_name("allies")),
     )
     assert [type(e.command) for e in running.entries[-1:]] == [cm.SettleClock]
     assert running.entries[-1].events[-1] == ev.FlagFell(ALLIES, 1, start + MINUTE, step)
@@ -404,7 +404,7 @@ def test_after_it_the_side_is_skipped_for_the_stage_and_the_other_goes_on(table:
     fell(table)
     step = table.state.step.id
     assert table.refused(cm.AcknowledgeFlag(AXIS, step, table.now)) == Rejected(
-        Code.NO_FLAG, Say("No fallen flag of {side} waits.", side=side_name("axis"))
+        Code.NO_FLAG, Say("{side}: no fallen flag to settle.", side=side_name("axis"))
     )
     assert table.refused(cm.AcknowledgeFlag(ALLIES, StepId("setup"), table.now)).code == Code.STALE_STEP
     table.do(cm.Pause(table.now))
@@ -671,9 +671,9 @@ def test_only_the_arbiter_charges_a_gap_under_tournament_time(table: Table) -> N
 @pytest.mark.parametrize(
     ("side", "ms", "refusal"),
     [
-        (None, 5, Rejected(Code.BAD_VALUE, Say("To charge a gap takes a side and a time above 0:00."))),
-        (ALLIES, 0, Rejected(Code.BAD_VALUE, Say("To charge a gap takes a side and a time above 0:00."))),
-        (ALLIES, -5, Rejected(Code.BAD_VALUE, Say("To charge a gap takes a side and a time above 0:00."))),
+        (None, 5, Rejected(Code.BAD_VALUE, Say("To charge a gap, choose a side and a time above 0:00."))),
+        (ALLIES, 0, Rejected(Code.BAD_VALUE, Say("To charge a gap, choose a side and a time above 0:00."))),
+        (ALLIES, -5, Rejected(Code.BAD_VALUE, Say("To charge a gap, choose a side and a time above 0:00."))),
         (
             ALLIES,
             40_001,
@@ -728,7 +728,7 @@ def test_a_ruling_is_set_to_one_of_its_choices(table: Table) -> None:
     assert table.refused(cm.SetRuling("early", "maybe")) == Rejected(
         Code.BAD_VALUE,
         Say(
-            "{ruling} The answer is one of {choices}, not {value}.",
+            "{ruling} The answer must be one of {choices}, not {value}.",
             ruling=Name("ruling", "early"),
             choices=several((Typed("no"), Typed("yes")), "comma"),
             value=Typed("maybe"),
@@ -789,7 +789,7 @@ def test_what_happens_by_itself_follows_the_step_that_is_entered(table: Table) -
 
 
 def test_rules_without_opinions_answer_every_question() -> None:
-    rules: GameRules = NoGameRules()
+    rules: GameRules = GameRules()
     table = Table(toy_setup(), rules)
     step = table.state.step
     assert rules.initial(toy_setup()) is None

@@ -19,7 +19,7 @@ from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.codec import Codec
 from companion.core.ids import Side, StepId
-from companion.core.rules import GameRules, NoGameRules
+from companion.core.rules import GameRules
 from companion.session.errors import JournalMissingError, JournalUnreadableError
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal
@@ -27,7 +27,7 @@ from companion.session.rows import row_of
 from companion.session.timesource import ManualTime
 from companion.testing.sample import sample_setup
 
-RULES = NoGameRules()
+RULES = GameRules()
 CODEC = Codec(RULES)
 
 

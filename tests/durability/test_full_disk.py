@@ -109,7 +109,7 @@ def test_a_full_disk_takes_no_new_game_and_leaves_no_half_one(small_disk: Path) 
     fill_up(small_disk)
     with pytest.raises(NotStoredError, match="the disk is full") as fault:
         Room(small_disk).new()
-    assert str(fault.value.hint) == "delete old games or files, then go on"
+    assert str(fault.value.hint) == "delete old games or files, then continue"
     assert [p.name for p in small_disk.iterdir() if p.name.endswith(".tcgame")] == []
 
 
@@ -161,7 +161,7 @@ def test_a_read_only_place_is_refused_in_one_sentence(tmp_path: Path) -> None:
         subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
         with pytest.raises(NotStoredError, match="the disk is read-only") as fault:
             room.open()
-        assert str(fault.value.hint) == "take off its write protection, or check the card for faults"
+        assert str(fault.value.hint) == "remove the write protection, or check the card for errors"
         with pytest.raises(NotStoredError, match=r"other\.tcgame cannot be used: the disk is read-only"):
             room.new("other.tcgame")
         subprocess.run(["mount", "-o", "remount,rw", str(place)], check=True)
@@ -219,7 +219,7 @@ def test_another_users_folder_is_refused_in_one_sentence() -> None:
             check=False,
         )
         assert done.returncode == 0, done.stderr
-        hint = "choose another folder or change its rights"
+        hint = "choose another folder or change its permissions"
         assert json.loads(done.stdout) == [
             f"game.tcgame cannot be used: this user may not write there; {hint}",
             f"new.tcgame cannot be used: this user may not write there; {hint}",

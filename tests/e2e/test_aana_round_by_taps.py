@@ -18,6 +18,7 @@ from companion.adapters.shell import ShellDesk
 from companion.pages.report import report_html
 from companion.session.timesource import ManualTime
 from companion.testing import harness
+from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.widgets import DicePad, Plate, Stepper
 
 
@@ -94,11 +95,15 @@ class Table:
             self.press(max(keys, key=lambda key: key.x))
 
     def turn(self) -> None:
-        forward = (w for w in self.plates() if w.icon in ("down", "forward") and not w.text and w.is_enabled)
+        forward = (w for w in self.plates() if isinstance(w, Plate) and not w.text and w.is_enabled)
+        forward = (w for w in forward if w.icon in ("down", "forward"))
         self.press(next(forward))
 
     def plates(self) -> Iterator[Any]:
-        return (w for w in self.laid.walk() if isinstance(w, Plate))
+        """Yield what can be tapped by its text, of the topmost dialog where one is open."""
+        dialogs = self.laid.root.dialogs
+        walk = dialogs[-1].walk(restrict=True) if dialogs else self.laid.walk()
+        return (w for w in walk if isinstance(w, Plate | ItemRow | ItemTile))
 
     def screen(self, name: str) -> None:
         self.tap(name)
@@ -168,7 +173,7 @@ def germany(table: Table) -> None:
     assert table.step == "r1.germany.combat_move.move"
     table.screen("Board")
     table.pick("Zella")
-    table.tap("Move from here")
+    table.tap("Move")
     assert table.laid.has("up to 2 spaces")
     table.screen("Table")
     table.main()
@@ -206,7 +211,7 @@ def germany(table: Table) -> None:
     assert table.step == "r1.germany.noncombat.move"
     table.screen("Board")
     table.pick("Zella")
-    table.tap("Move from here")
+    table.tap("Move")
     table.plus("Germany: Scout Car")
     table.tap("Choose where they go")
     table.pick("Sokna")
@@ -215,7 +220,7 @@ def germany(table: Table) -> None:
     table.main()
     assert table.step == "r1.germany.deploy.place"
     table.screen("Reinforce")
-    for line in ("1 × Infantry", "1 × Tank", "1 × Supply"):
+    for line in ("1 Infantry", "1 Tank", "1 Supply"):
         table.pick(line)
         table.pick("1 → Tripoli convoy")
     table.main()
@@ -269,13 +274,13 @@ def uk(table: Table) -> None:
     table.main()  # the convoys of the southern route
     assert table.ledger.units["cairo"]["uk.scout_car"] == 1
     table.main()
-    table.pick("Malta: pay 1 supply for 15 points")
+    table.pick("Malta: 15 points")
     table.main()
     assert table.step == "r1.uk.combat_move.move"
     table.screen("Board")
     table.tap("Convoys")
     table.pick("Malta convoy")
-    table.tap("Move from here")
+    table.tap("Move")
     table.plus("United Kingdom: Submarine")
     table.tap("Choose where they go")
     table.pick("Tripoli convoy")

@@ -124,25 +124,23 @@ class Table:
         """Open a site in Control, turning pages."""
         self.rail("control")
         self.tap("Objectives")
-        for turn in ("up", "down", "down", "down", "down"):
-            found = [w for w in self.laid.walk() if type(w).__name__ == "SiteLine" and w.row.name == name]
+        for turn in ("back", "forward", "forward", "forward", "forward"):
+            found = [w for w in self.laid.walk() if type(w).__name__ == "ItemTile" and w.text == name]
             if found:
                 self.tap(where=found[0])
                 return
             self.tap(where=self.laid.find(icon=turn))
         raise AssertionError(f"{name} is on no page")
 
-    def land(self) -> Any:
-        """Return the panel of Land resupply."""
-        return self.line("KindPanel", lambda w: w.card.kind == "land")
+    def land(self, nation: str) -> Any:
+        """Return the tile of a nation's Land resupply."""
+        return self.line("ItemTile", lambda w: w.item.act == f"kind.{nation}.land")
 
     def buy_tanks(self, count: int) -> tuple[int, str]:
-        """Buy and place tanks with Land resupply; return what they cost and where they stand."""
-        self.tap(where=self.land().ids.buy)
+        """Buy and place tanks with the Land resupply that is open; return what they cost and where they stand."""
         for _n in range(count):
-            self.plus(self.line("UnitLine", lambda w: w.row.unit == "tank"))
-        self.tap("Basket done")
-        self.tap(where=self.land().ids.place)
+            self.plus(self.line("ItemRow", lambda w: w.item.key == "tank"))
+        self.tap("Place the units")
         record = self.state.game["resupply"].records[0]
         assert record.units == {"tank": count}
         return record.cost, record.where
@@ -152,7 +150,7 @@ class Table:
         self.site(name)
         self.tap("Value")
         self.number(vp)
-        self.plus(self.line("CountLine", lambda w: w.mark.id == nation))
+        self.plus(self.line("ItemRow", lambda w: w.item.key == f"own.{nation}"))
         self.main()
 
 
@@ -198,8 +196,7 @@ def reveal_it(table: Table) -> None:
 
 
 def play_a_card(table: Table) -> None:
-    line = table.line("MarkedLine", lambda w: w.text == "United States")
-    table.tap(where=next(w for w in walk(line) if getattr(w, "text", "") == "Play"))
+    table.tap(where=table.line("ItemTile", lambda w: w.item.act == "play.us"))
     table.write("Lend Lease")
     table.tap("Strategy")
     table.number("1")
@@ -223,28 +220,16 @@ def enter_algiers(table: Table) -> None:
 
 
 def resupply_algiers(table: Table) -> None:
-    for lane in range(5):
-        for _n in range(2):
-            found = [
-                w for w in table.laid.walk() if type(w).__name__ == "LaneLine" and w.row.id == str(lane + 1)
-            ]
-            if found:
-                break
-            table.tap(where=table.laid.find(icon="down"))
-        steppers = [w for w in walk(found[0]) if type(w).__name__ == "Stepper" and w.side == "axis"]
-        if lane == 0:
-            table.plus(steppers[0])
-            table.tap("Axis +1: which Objective?")
-            table.tap("Algiers")
-        else:
-            result = next(w for w in walk(found[0]) if getattr(w, "text", "") == "not counted")
-            table.tap(where=result)
+    table.plus(table.line("ItemRow", lambda w: w.item.key == "axis.1"))
+    table.tap("Which Objective?")
+    table.tap("Algiers")
+    for _lane in range(4):
+        table.tap("Level")
     table.main()
     assert table.step == "s3.r.allies.choose"
-    table.tap("United States")
-    table.tap(where=table.land().ids.source)
+    table.tap(where=table.land("us"))
     table.tap("Algiers: 9")
-    assert "bombed" in table.land().note
+    assert "bombed" in table.laid.root.screen.sheet._lead.text
     assert table.buy_tanks(2) == (8, "algiers")
 
 
@@ -252,11 +237,14 @@ def bomb_algiers(table: Table) -> None:
     table.rail("resupply")
     table.tap("Board")
     table.tap("United States")
-    while not any(getattr(w, "text", "") == "Algiers: bombing hits" for w in table.laid.walk()):
-        table.tap(where=table.laid.find(icon="down"))
+
+    def wanted(widget: Any) -> bool:
+        return type(widget).__name__ == "ItemRow" and bool(widget.item.key == "bombing.algiers")
+
+    while not any(map(wanted, table.laid.walk())):
+        table.tap(where=table.laid.find(icon="forward"))
     for _n in range(2):  # the page stays where it is
-        row = next(w for w in table.laid.walk() if getattr(w, "text", "") == "Algiers: bombing hits")
-        table.plus(row.parent)
+        table.plus(next(filter(wanted, table.laid.walk())))
     assert table.state.game["resupply"].bombed == {"algiers": 2}
     table.rail("table")
 

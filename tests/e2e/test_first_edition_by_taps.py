@@ -23,7 +23,7 @@ from companion.pages.report import report_html
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
 from companion.testing import harness
-from tests.e2e.test_apr43_by_taps import Table, walk
+from tests.e2e.test_apr43_by_taps import Table
 
 
 class First(Table):
@@ -47,12 +47,7 @@ class First(Table):
 
     def figure(self, label: str, value: str) -> None:
         """Enter a figure on a unit's card."""
-        for _turn in range(3):
-            found = [w for w in self.laid.walk() if type(w).__name__ == "OptionLine" and w.label == label]
-            if found:
-                break
-            self.tap(where=self.laid.find(icon="down"))
-        self.tap(where=next(w for w in walk(found[0]) if getattr(w, "text", "") == "Enter"))
+        self.tap(label)
         self.number(value)
 
     def dice(self, *values: int) -> None:
@@ -148,7 +143,7 @@ def cross_a_desert(table: First) -> None:
     table.tap("Italy")
     for unit, count in (("Infantry", 2), ("Tank", 1), ("Artillery", 1)):
         for _n in range(count):
-            table.plus(table.line("DesertLine", lambda w, unit=unit: w.text == unit))
+            table.plus(table.line("ItemRow", lambda w, unit=unit: w.text == unit))
     table.tap("Roll 4 yellow dice")
     table.dice(10, 12, 9)
     table.tap("Erase")
@@ -156,7 +151,7 @@ def cross_a_desert(table: First) -> None:
     entry = table.state.game["desert"].rolls[-1]
     assert (entry.space, entry.nation, entry.penalties, entry.sent_back) == ("Siwa", "italy", 2, 2)
     assert not entry.is_settled
-    table.plus(table.line("DesertLine", lambda w: w.text == "Tank"))
+    table.plus(table.line("ItemRow", lambda w: w.text == "Tank"))
     table.tap("They halt")
     assert table.state.game["desert"].rolls[-1].halted == {"tank": 1}
     assert table.laid.has("2 Infantry go back, 1 Tank halts")
@@ -165,7 +160,7 @@ def cross_a_desert(table: First) -> None:
 def take_the_line(table: First) -> None:
     table.go("s3.t5.allies.resolve")
     table.site("Mareth Line")
-    table.plus(table.line("CountLine", lambda w: w.mark.id == "gb"))
+    table.plus(table.line("ItemRow", lambda w: w.item.key == "own.gb"))
     table.main()
     assert quarters_text(totals(table.state).quarters["allies"]) == "39"
 
@@ -194,19 +189,17 @@ def support_and_resupply(table: First) -> None:
     assert {hand.cards for hand in hands.values()} == {2}
     table.go("s3.r.allies.lanes")
     table.rail("resupply")
-    assert table.laid.has("A  Gibraltar – Algiers")
+    assert table.laid.has("A  Gibraltar, Algiers")
     table.go("s3.r.allies.choose")
     table.rail("resupply")
     table.tap("Baskets")
-    table.tap("Great Britain")
-    table.tap(where=table.land().ids.source)
+    table.tap(where=table.land("gb"))
     table.tap("Tripoli: 16")
     table.rail("units")
     table.tap("Land")
     table.tap("Tank  (figures missing)")
     table.figure("Cost", "4")
     table.rail("resupply")
-    table.tap("Great Britain")
     assert table.buy_tanks(4) == (16, "tripoli")
 
 

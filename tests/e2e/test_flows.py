@@ -351,14 +351,14 @@ def test_a_printed_value_and_an_objective_of_song_for_war(start: Callable[[dict[
         return [w for w in pair.laid.walk() if type(w).__name__ == cls and wanted(w)]
 
     for _page in range(6):
-        lines = named("SiteLine", lambda w: w.row.name == "Catania")
+        lines = named("ItemTile", lambda w: w.text == "Catania")
         if lines:
             break
-        pair.tap(icon="down")
+        pair.tap(icon="forward")
     pair.tap(lines[0])
     pair.tap("Value")
     pair.numbers("1", "Done")
-    (count,) = named("CountLine", lambda w: w.mark.id == "us")
+    (count,) = named("ItemRow", lambda w: w.item.key == "own.us")
     pair.tap(next(w for w in count.walk(restrict=True) if getattr(w, "icon", "") == "plus"))
     pair.main()
     assert stored(pair, "EnterPrintedValue", "TakeControl") == [
@@ -383,31 +383,26 @@ def test_a_nation_of_song_for_war_buys_in_resupply(start: Callable[[dict[str, An
         return [w for w in pair.laid.walk() if type(w).__name__ == cls and wanted(w)]
 
     def land() -> Any:
-        return named("KindPanel", lambda w: w.card.kind == "land")[0].ids
+        return named("ItemTile", lambda w: w.item.act == "kind.us.land")[0]
 
     screen(pair, "control")
     pair.tap("Objectives")
-    while not named("SiteLine", lambda w: w.row.name == "Algiers"):
-        pair.tap(icon="down")
-    pair.tap(named("SiteLine", lambda w: w.row.name == "Algiers")[0])
+    while not named("ItemTile", lambda w: w.text == "Algiers"):
+        pair.tap(icon="forward")
+    pair.tap(named("ItemTile", lambda w: w.text == "Algiers")[0])
     pair.tap("Which nation?")
     pair.tap("United States")
     screen(pair, "resupply")
     for _lane in range(5):
-        if not pair.laid.has("not counted"):
-            pair.tap(icon="down")
-        pair.tap("not counted")
+        pair.tap("Level")
     pair.main()
     assert step(pair) == "s3.r.allies.choose"
-    pair.tap("United States")
-    pair.tap(land().source)
+    pair.tap(land())
     pair.pick("Enter the printed value: Algiers")
     pair.numbers("12", "Done")
-    pair.tap(land().buy)
     plus(pair, "Tank", 2)
     assert pair.laid.has("8 of 12 spent")
     pair.main()
-    pair.tap(land().place)
     assert pair.laid.has("placed: Algiers")
     played = stored(pair, "EnterLane", "EnterPrintedValue", "ChooseResupply", "Purchase", "Place")
     tank = {"nation": "us", "unit_type": "land", "unit": "tank"}

@@ -29,6 +29,7 @@ from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
+from companion.pages.settings import Settings
 from companion.session.shelf import Shelf
 from companion.session.timesource import ManualTime
 from companion.testing import harness
@@ -40,6 +41,8 @@ __all__ = ["MOST_DIFFERENT_PX", "NEEDS_DISPLAY", "PATIENCE_S", "TOP", "Display",
 
 TOP = Path(__file__).parents[2]
 PATIENCE_S = 60.0
+READY_MS = max(SETTLE_MS, Settings().rest_ms)
+"""How long after a change some presses are not taken: those on what has just appeared, and of the main button."""
 WIDTH, HEIGHT = 800, 480
 MOST_DIFFERENT_PX = 40
 """So many pixels may differ between window and twin: rounding of the drawing, no letter."""
@@ -228,7 +231,7 @@ class Pair:
         """Look until the window shows what the twin shows and takes presses again."""
         pause = threading.Event()
         end = time.monotonic() + PATIENCE_S
-        ready_at = time.monotonic() + SETTLE_MS / 1000
+        ready_at = time.monotonic() + READY_MS / 1000
         different = WIDTH * HEIGHT
         looks = 0
         while time.monotonic() < end:
@@ -242,7 +245,7 @@ class Pair:
                 return
             if different > MOST_DIFFERENT_PX:
                 # Presses are swallowed for a moment after the screen has changed, counted from the change.
-                ready_at = time.monotonic() + SETTLE_MS / 1000
+                ready_at = time.monotonic() + READY_MS / 1000
             pause.wait(0.03)
         self._keep_pictures()
         raise AssertionError(

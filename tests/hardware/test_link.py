@@ -285,7 +285,7 @@ def test_another_version_is_refused_and_named():
     link.opened(0)
     events = link.receive(encode(Frame(None, "H", ("9", "x"))), 10)
     assert events == [
-        LinkDown("version", Say("it speaks version {theirs}, this program {ours}", theirs=9, ours=1))
+        LinkDown("version", Say("it uses protocol version {theirs}, this program {ours}", theirs=9, ours=1))
     ]
     assert not link.is_up
 

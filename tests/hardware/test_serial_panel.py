@@ -311,7 +311,7 @@ def test_without_a_box_it_waits_and_says_so(tmp_path):
     panel.set_lamp(Lamp.LEFT, SIGNAL_PATTERNS[Signal.FLAG])
     status = panel.status()
     panel.close()
-    assert (status.state, str(status.line)) == (PanelState.WAITING, "No box is plugged in.")
+    assert (status.state, str(status.line)) == (PanelState.WAITING, "No button box is plugged in.")
 
 
 def test_a_port_that_may_not_be_opened_is_one_notice(kit):

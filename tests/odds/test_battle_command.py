@@ -320,7 +320,7 @@ def test_a_ruling_of_the_game_that_decides_no_battle_is_let_be(call: Any) -> Non
         (
             {"losses": [{"step": 3, "side": "attacking", "units": {"infantry": 1}}]},
             "illegal_losses",
-            "The hits remove more. Choose as many casualties as they can remove.",
+            "The hits remove more units. Choose as many casualties as they can remove.",
         ),
         (
             {"losses": [{"step": 3, "side": "attacking", "units": {"infantry": 5}}]},

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.change import Change
-from companion.core.commands import JumpTo
+from companion.core.commands import EnterPrintedValue, JumpTo
 from companion.core.ids import StepId
-from companion.games.aana.pages.board import board_view, territory_command, victory_rows
+from companion.games.aana.pages.board import board_page
 from companion.games.aana.pages.combat import combat_view
 from companion.games.aana.pages.combat_view import Draft
 from companion.games.aana.pages.declare import list_view
+from companion.games.aana.pages.moves import BoardDraft
 from companion.games.aana.pages.odds import odds_text
-from companion.games.aana.pages.reinforce import deploy_options, reinforce_view
+from companion.games.aana.pages.reinforce import reinforce_page
 from companion.games.aana.pages.stages import throw
-from companion.games.aana.pages.units import unit_rows
+from companion.games.aana.pages.units import units_page
 from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Conclude,
@@ -30,9 +31,11 @@ from companion.games.aana.rules.new_game import AanaFamily
 from companion.games.aana.rules.victory import SetControl
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
+from companion.pages.page import Ask, Banner, Refuse, Send
 from companion.pages.report import report_html
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.reading import read
 
 LOADED = load_game(AanaFamily())
 
@@ -82,31 +85,39 @@ def test_a_capture_of_cairo_is_told_with_its_level() -> None:
 def test_scores_are_the_levels_of_the_chart() -> None:
     made = desk()
     assert [score.text for score in game_view("aana").scores(change(made).state)] == ["Minor Victory", "–"]
-    assert [row.sub for row in victory_rows(change(made)) if row.key == "axis.minor"] == ["met"]
+    page = read(board_page, change(made), draft=BoardDraft("victory"))
+    assert page.sub("Axis, Minor Victory: ") == "met"
 
 
 def test_missing_income_is_counted_not_guessed() -> None:
-    view = reinforce_view(change(desk("r1.germany.requisition.buy")))
-    assert view.title == "Germany: 0 points left"
-    assert "missing: 1 printed values" in view.lead
-    assert not next(row for row in view.rows if row.key == "germany.infantry").is_enabled
+    page = read(reinforce_page, change(desk("r1.germany.requisition.buy")))
+    banner = page.page.blocks[0]
+    assert isinstance(banner, Banner)
+    assert (page.say(banner.title), banner.value) == ("Germany", 0)
+    assert "1 printed value is missing" in page.say(banner.sub)
+    assert page.item("Infantry").state == "muted"
 
 
 def test_deployment_offers_all_or_one() -> None:
     made = desk("r1.uk.deploy.place", values="unofficial")
     made.send(CountSpace("gibraltar", {"uk.infantry": 3}))
-    texts = [text for _command, text in deploy_options(change(made).state, "gibraltar|uk.infantry")]
+    page = read(reinforce_page, change(made))
+    ask = page.act("3 Infantry in Gibraltar")
+    assert isinstance(ask, Ask)
+    texts = [page.say(option.title) for option in ask.form.fields[0].options]
     assert texts == ["3 → Atlantic Ocean convoy", "1 → Atlantic Ocean convoy"]
 
 
 def test_a_territory_gets_a_key_from_its_name() -> None:
-    command = territory_command("  mersa brega 2 ")
-    assert command is not None
-    assert (command.key, command.value) == ("space.mersa_brega_2", "Mersa Brega 2")
-    assert territory_command(" .. ") is None
     made = desk()
-    made.send(command)
-    assert "Mersa Brega 2" in [row.name for row in board_view(change(made), "land").rows]
+    ask = read(board_page, change(made)).act("Add a territory of your board")
+    assert isinstance(ask, Ask)
+    assert isinstance(ask.answered({"name": " .. "}), Refuse)
+    send = ask.answered({"name": "  mersa brega 2 "})
+    assert isinstance(send, Send)
+    assert send.command == EnterPrintedValue("space.mersa_brega_2", "Mersa Brega 2")
+    made.send(send.command)
+    assert "Mersa Brega 2" in read(board_page, change(made)).texts
 
 
 def fought() -> MemoryDesk:
@@ -164,12 +175,12 @@ def test_every_command_has_words_in_the_log() -> None:
     assert entry_label(made.entries()[-1], change(made).state) == "Combat begins"
 
 
-def test_unit_rows_tell_where_figures_come_from() -> None:
-    rows = {row.name: row for row in unit_rows(change(desk()).state, "uk")}
-    assert rows["Infantry"].figures == "cost 3, attack 2, defence 3, move 1, 12 in the box"
-    assert rows["Infantry"].status == ""
-    assert "– is printed on your chart" in rows["Battleship"].status
-    fan = {row.name: row for row in unit_rows(change(desk(values="unofficial")).state, "germany")}
-    assert "entered by the table" not in fan["Tank"].status, "said once for all pieces"
-    assert "characteristics inferred" in fan["Tank"].status
-    assert fan["Infantry"].traits == "Supported by Artillery"
+def test_units_tell_where_figures_come_from() -> None:
+    uk = read(units_page, change(desk()), draft="uk")
+    assert uk.say(uk.item("Infantry").value) == "3 · 2 · 3 · 1 · 12"
+    assert "inferred" not in uk.sub("Infantry")
+    assert "– is printed on your chart" in uk.sub("Battleship")
+    fan = read(units_page, change(desk(values="unofficial")), draft="germany")
+    assert "entered by the table" not in fan.sub("Tank"), "said once for all pieces"
+    assert "characteristics inferred" in fan.sub("Tank")
+    assert fan.sub("Infantry").startswith("Supported by Artillery")

@@ -14,7 +14,7 @@ from companion.games.sfw.pages.battle_fight import roll_command, virtual_values
 from companion.games.sfw.pages.battle_group import group_choices, group_in, line_dice_choices
 from companion.games.sfw.pages.battle_luck import luck_rows
 from companion.games.sfw.pages.battle_odds import battle_odds, odds_now
-from companion.games.sfw.pages.units import enter_figure, unit_cards
+from companion.games.sfw.pages.units import UnitsDraft, units_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
 from companion.games.sfw.rules.battle_state import battles_of
@@ -22,8 +22,10 @@ from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view, modules
+from companion.pages.page import Ask, Send
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.reading import Reading, read
 
 _FAMILY = SfwFamily()
 _LOADED = load_game(_FAMILY)
@@ -204,21 +206,30 @@ def test_a_land_battle_offers_no_ships_and_a_support_row_only_units_with_range()
 
 def test_units_screen_shows_every_status() -> None:
     taps = Taps()
-    cards = {card.unit: card for card in unit_cards(taps.state)}
-    assert len(cards) == 15
-    tank = next(cell for cell in cards["tank"].figures if cell.figure == "number")
-    assert (tank.text, tank.status) == ("8", "printed")
-    assert cards["tank"].fire == ("Gray @8 vs Land",)
-    assert cards["heavy_bomber"].fire == (
-        "5 x Gray @9 vs Land / Sea, attack",
-        "White @11 vs Air, defence",
+
+    def shown(tab: str = "land", unit: str = "") -> Reading:
+        assert taps.desk.change is not None
+        return read(units_page, taps.desk.change, draft=UnitsDraft(tab, unit))
+
+    assert sum(len(shown(tab).items) for tab in ("land", "sea", "air")) == 15
+    tank = shown(unit="tank")
+    assert (tank.say(tank.item("Hit number").value), tank.sub("Hit number")) == ("8", "from your box")
+    assert tank.lead == "Gray @8 vs Land"
+    assert (
+        shown(unit="heavy_bomber").lead == "5 x Gray @9 vs Land or Sea (attack); White @11 vs Air (defence)"
     )
-    assert not cards["carrier"].is_complete
-    icons = next(cell for cell in cards["carrier"].figures if cell.figure == "anti_air")
-    assert (icons.text, icons.status) == ("3", "inferred")
-    taps.send(enter_figure("carrier", "targets", ["sea", "land"]))
-    taps.send(enter_figure("carrier", "range", 1))
-    assert {card.unit: card for card in unit_cards(taps.state)}["carrier"].is_complete
+    assert "Aircraft Carrier  (figures missing)" in shown("sea").texts
+    carrier = shown(unit="carrier")
+    icons = carrier.item("Anti-air icons")
+    assert (carrier.say(icons.value), carrier.sub("Anti-air icons")) == ("3", "inferred, check your tile")
+    targets = carrier.act("Targets")
+    assert isinstance(targets, Ask)
+    (field,) = targets.form.fields
+    both = next(item.key for item in field.options if carrier.say(item.title) == "Land or Sea")
+    for act in (targets.answered({"one": both}), carrier.act("Range").answered({"n": "1"})):  # type: ignore[union-attr]
+        assert isinstance(act, Send)
+        taps.send(act.at(0))
+    assert "Aircraft Carrier" in shown("sea").texts
 
 
 def test_log_words_and_report() -> None:

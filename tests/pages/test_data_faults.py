@@ -23,7 +23,7 @@ def test_the_faults_of_a_file_stand_in_one_notice_with_what_to_do_next() -> None
 def test_a_wrong_option_is_named_as_the_screen_names_it() -> None:
     error = DataError([Fault(OPTIONS, "bid_side", SIDES, Typed("x"))], Say("Change what is named."))
     assert refusal(error) == (
-        "Side that gets the bid: expected allies or axis, got x.",
-        "Change what is named.",
+        Typed("Side that gets the bid: expected allies or axis, got x."),
+        Say("Change what is named."),
     )
-    assert refusal(ValueError("no such game")) == ("no such game", "")
+    assert refusal(ValueError("no such game")) == (Typed("no such game"), None)

@@ -11,16 +11,15 @@ from companion.games.sfw.pages.battle import other_occasions
 from companion.games.sfw.pages.battle_words import die_colours, figure_name, hits_text
 from companion.games.sfw.pages.desert import (
     DesertDraft,
-    desert_view,
-    result_text,
+    desert_page,
+    result_say,
     roll_command,
-    settle_command,
     virtual_values,
 )
-from companion.games.sfw.pages.resupply import lane_rows, lane_site_rows, source_rows, unit_rows
+from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.pages.sealed import draft_fault, sealed_view, start_spaces
-from companion.games.sfw.pages.support import support_view
-from companion.games.sfw.pages.units import open_icons, unit_cards, with_icon
+from companion.games.sfw.pages.support import SupportDraft, support_page
+from companion.games.sfw.pages.units import UnitsDraft, ask_figure, units_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_losses import Hit
 from companion.games.sfw.rules.battle_rolls import Aim
@@ -29,7 +28,10 @@ from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.seals import Content
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
+from companion.pages.page import Ask, Counter, Item, Send, Tiles
+from companion.pages.speak import speak
 from companion.session.scenario_loader import offers
+from companion.testing.reading import Reading, read
 from tests.games.sfw_editions import FIRST, NEWER, Evening, loaded
 
 ITALY = Nation("italy")
@@ -39,6 +41,11 @@ def at(step: str, game: str = FIRST) -> Evening:
     evening = Evening(game)
     evening.jump(step)
     return evening
+
+
+def units(evening: Evening, unit: str) -> Reading:
+    assert evening.desk.change is not None
+    return read(units_page, evening.desk.change, draft=UnitsDraft(unit=unit))
 
 
 # New game
@@ -67,11 +74,10 @@ def test_a_unit_with_two_colours_has_two_hit_numbers_to_enter() -> None:
     assert {"battleship.number.yellow", "battleship.range", "tank.number", "tank.cost"} <= set(rows)
     assert "fighter.number" not in rows
     evening.enter({"battleship.number.red": 8})
-    card = next(card for card in unit_cards(evening.state, "sea") if card.unit == "battleship")
-    cells = {cell.figure: cell for cell in card.figures}
-    assert (cells["number.red"].text, cells["number.yellow"].text) == ("8", "–")
-    assert card.fire == ("Red @8 vs Land / Sea", "Yellow @? vs Land / Sea")
-    assert not card.is_complete
+    card = units(evening, "battleship")
+    numbers = [card.say(card.item(f"Hit number ({colour})").value) for colour in ("Red", "Yellow")]
+    assert numbers == ["8", "–"]
+    assert card.lead == "Red @8 vs Land or Sea; Yellow @? vs Land or Sea"
     rows = {row.key: row.value for row in game_view(FIRST).printed(evening.state)}
     assert (rows["battleship.number.red"], rows["battleship.number.yellow"]) == (8, None)
 
@@ -80,9 +86,9 @@ def test_a_unit_with_two_colours_has_two_hit_numbers_to_enter() -> None:
     ("key", "value", "words"),
     [
         ("battleship.number.blue", 8, "battleship rolls no dice of this colour: blue."),
-        ("battleship.number.white", 8, "not a printed value of this game"),
+        ("battleship.number.white", 8, "battleship.number.white: expected one of move, "),
         ("battleship.number.red", 13, "enter 1-12, not 13."),
-        ("fighter.armour", "white", "choose from blue, yellow, red, black, not 'white'."),
+        ("fighter.armour", "white", "choose from blue, yellow, red, black, not white."),
         ("lane_sites.A", ["algiers"], "two or more different sites"),
         ("lane_sites.A", ["algiers", "moon"], "two or more different sites"),
         ("lane_sites.Z", ["algiers", "malta"], "no lane Z. Name lane A, B, C, D, E."),
@@ -93,19 +99,25 @@ def test_printed_values_that_do_not_fit(key: str, value: object, words: str) -> 
     assert rules is not None
     fault = rules.printed_fault(Evening(FIRST).state, key, value)
     assert fault is not None
-    assert words in str(fault) or words == "no printed value"
+    assert words in str(fault)
 
 
 def test_icons_are_added_one_by_one_beside_those_that_are_stated() -> None:
     evening = at("s3.t3.allies.move")
-    assert open_icons(evening.state, "tank") == ("extra_shot", "precise_hit")
-    evening.do(with_icon(evening.state, "tank", "extra_shot"))
-    evening.do(with_icon(evening.state, "tank", "precise_hit"))
-    names = dict(next(card for card in unit_cards(evening.state) if card.unit == "tank").abilities)
-    assert {"Level up", "Extra shot", "Precise hit", "Heavy"} <= set(names)
-    evening.do(with_icon(evening.state, "tank", "extra_shot"))
-    names = dict(next(card for card in unit_cards(evening.state) if card.unit == "tank").abilities)
-    assert "Extra shot" not in names
+
+    def turn(icon: str) -> str:
+        ask = ask_figure(evening.state, "tank", "abilities")
+        (field,) = ask.form.fields
+        assert [item.key for item in field.options] == ["extra_shot", "precise_hit"]
+        act = ask.answered({"one": icon})
+        assert isinstance(act, Send)
+        evening.do(act.at(0))
+        return units(evening, "tank").sub("Movement steps")
+
+    assert "Extra shot" in turn("extra_shot")
+    told = turn("precise_hit")
+    assert all(name in told for name in ("Level up", "Extra shot", "Precise hit", "Heavy"))
+    assert "Extra shot" not in turn("extra_shot")
 
 
 # Words and colours
@@ -151,40 +163,51 @@ def test_the_box_and_its_tabs() -> None:
     evening.next()
     change = evening.desk.change
     assert change is not None
-    view = support_view(change)
-    assert [key for key, _text in view.tabs] == ["cards", "box"]
-    assert [row.key for row in view.box] == ["markers_allies", "markers_axis", "mines", "fortifications"]
-    assert view.token_stock == "8 of 12 tokens are out"
+    found = read(support_page, change, evening.desk.rules, None)
+    assert [tab.key for tab in found.page.tabs] == ["cards", "box"]
+    assert found.lead == "8 of 12 tokens are out"
+    box = read(support_page, change, evening.desk.rules, SupportDraft("box"))
+    assert [row.key for row in box.items] == ["markers_allies", "markers_axis", "mines", "fortifications"]
 
 
 # Deserts
 
 
+def desert(evening: Evening, draft: DesertDraft = DesertDraft()) -> Reading:  # noqa: B008 - it is frozen
+    assert evening.desk.change is not None
+    return read(desert_page, evening.desk.change, draft=draft)
+
+
 def test_a_desert_roll_from_units_to_outcome() -> None:
     evening = at("s3.t4.axis.move")
-    view = desert_view(evening.state, DesertDraft())
-    assert (view.phase, view.problem) == ("compose", "Name the space first")
-    assert [mark.id for mark in view.nations] == ["germany", "italy"]
+    page = desert(evening)
+    assert (page.main, page.main_act) == ("Name the space first", None)
+    assert page.texts[:2] == ["Germany", "Italy"]
     draft = DesertDraft("Siwa", "italy").with_step("tank", 2).with_step("artillery", 1).with_step("tank", -5)
     assert draft.dice == 1
     draft = draft.with_step("tank", 2)
-    assert desert_view(evening.state, draft).problem == ""
+    assert desert(evening, draft).main == "Roll 3 yellow dice"
     values, origin = virtual_values(draft, 5)
     assert virtual_values(draft, 5)[0] == values
     assert (len(values), origin.source, origin.seed) == (3, DiceSource.VIRTUAL, 5)
     rolling = DesertDraft("Siwa", "italy", draft.units, True, values=(10, 3, 4))
-    assert desert_view(evening.state, rolling).left == 0
+    assert desert(evening, rolling).main == "Take the roll"
     evening.do(roll_command(rolling))
-    view = desert_view(evening.state, DesertDraft())
-    assert view.phase == "settle"
-    assert view.text == "Italy: 1 unit halts in the desert. Which one?"
-    assert [(row.unit, row.most) for row in view.halts] == [("tank", 2), ("artillery", 1)]
-    evening.do(settle_command(view, {"tank": 0, "artillery": 1}))
+    page = desert(evening)
+    assert page.lead == "Italy: 1 unit halts in the desert. Which one?"
+    assert page.main_act is None
+    counters = {item.key: item.facet.most for item in page.items if isinstance(item.facet, Counter)}
+    assert counters == {"tank": 2, "artillery": 1}
     entry = evening.state.game["desert"].rolls[-1]
-    assert result_text(evening.state, entry) == "Siwa, Italy: 10 3 4 – 1 Artillery halts"
-    assert desert_view(evening.state, DesertDraft()).past == (result_text(evening.state, entry),)
+    halt = desert(evening, DesertDraft(halts={"tank": 0, "artillery": 1}, halts_of=entry.id)).main_act
+    assert isinstance(halt, Send)
+    evening.do(halt.at(0))
+    entry = evening.state.game["desert"].rolls[-1]
+    told = "Siwa, Italy: 10, 3, 4 – 1 Artillery halts"
+    assert speak(result_say(entry), evening.state) == told
+    assert desert(evening).texts[-1] == told
     evening.jump("s3.t4.axis.resolve")
-    assert desert_view(evening.state, DesertDraft()).phase == "closed"
+    assert desert(evening).page.key == "closed"
 
 
 def test_nobody_stops_on_low_dice() -> None:
@@ -192,7 +215,8 @@ def test_nobody_stops_on_low_dice() -> None:
     command = roll_command(DesertDraft("Siwa", "italy", {"tank": 1}, True, values=(9,)))
     assert isinstance(command, RollDesert)
     evening.do(command)
-    assert result_text(evening.state, evening.state.game["desert"].rolls[0]).endswith("9 – all go on")
+    told = speak(result_say(evening.state.game["desert"].rolls[0]), evening.state)
+    assert told.endswith("9 – all go on")
 
 
 # Hidden Fleets, lanes and resupply
@@ -220,33 +244,55 @@ def test_the_note_on_step_6() -> None:
         assert view.can_reveal == (game == FIRST)
 
 
+def resupply(evening: Evening, tab: str, nation: str = "", kind: str = "") -> Reading:
+    change = evening.desk.change
+    assert change is not None
+    return read(resupply_page, change, evening.desk.rules, ResupplyDraft(tab, nation, kind))
+
+
 def test_lanes_are_set_from_the_board() -> None:
     evening = at("s3.r.allies.lanes")
-    rows = {row.id: row for row in lane_rows(evening.state)}
-    assert rows["A"].name == "A  Gibraltar – Algiers (inferred, check)"
-    assert all(row.is_open for row in rows.values())
-    assert not any(row.is_open for row in lane_rows(at("s3.r.allies.lanes", NEWER).state))
-    options = {text: command for command, text in lane_site_rows(evening.state, "A")}
+    found = resupply(evening, "lanes")
+    assert found.texts[0] == "A  Gibraltar, Algiers (inferred, check)"
+    assert resupply(at("s3.r.allies.lanes", NEWER), "lanes").page.tools == ()
+    (tool,) = found.page.tools
+    lanes = found.shown.acts[tool.act]  # type: ignore[index]
+    assert isinstance(lanes, Ask)
+    sites = lanes.answered({"one": "A"})
+    assert isinstance(sites, Ask)
+    options = {found.say(option.title): option.key for option in sites.form.fields[0].options}
     assert {"– Gibraltar", "+ Bizerte", "+ Ajaccio"} <= set(options)
     assert "+ Mareth Line" not in options
-    evening.do(options["+ Bizerte"])
+    add = sites.answered({"one": options["+ Bizerte"]})
+    assert isinstance(add, Send)
+    evening.do(add.at(0))
     lane = next(lane for lane in tables(evening.state).lanes if lane.id == "A")
     assert (lane.sites, lane.is_inferred) == (("gibraltar", "algiers", "bizerte"), False)
-    again = next(row for row in lane_rows(evening.state) if row.id == "A")
-    assert (again.name, again.is_open) == ("A  Gibraltar – Algiers – Bizerte", True)
+    again = resupply(evening, "lanes")
+    assert again.texts[0] == "A  Gibraltar, Algiers, Bizerte"
+    assert len(again.page.tools) == 1
 
 
 def test_units_without_a_cost_say_so() -> None:
     from companion.games.sfw.rules.resupply import ChooseResupply
 
     evening = at("s3.r.allies.choose")
-    assert source_rows(evening.state, "gb", "land")[0].name == "Tripoli"
+    found = resupply(evening, "buy", "gb")
+    tiles = next(block for block in found.page.blocks if block.key == "kinds.gb")
+    assert isinstance(tiles, Tiles)
+    ask = found.shown.acts[tiles.tiles[2].act]  # type: ignore[index]
+    assert isinstance(ask, Ask)
+    assert ask.form.fields[0].options[0].key == "tripoli"
     evening.do(ChooseResupply(Nation("gb"), "land", "tripoli"))
-    rows = {row.unit: row for row in unit_rows(evening.state, "gb", "land")}
-    assert not rows["tank"].can_more
-    assert "The cost of Tank is on the player aid." in rows["tank"].why
+
+    def tank() -> Item:
+        return resupply(evening, "buy", "gb", "land").item("Tank")
+
+    assert isinstance(tank().facet, Counter)
+    assert tank().facet.most == 0  # type: ignore[union-attr]
+    assert "The cost of Tank is on the player aid." in found.say(tank().sub)
     evening.enter({"tank.cost": 4})
-    assert {row.unit: row for row in unit_rows(evening.state, "gb", "land")}["tank"].can_more
+    assert tank().facet.most > 0  # type: ignore[union-attr]
 
 
 def test_losses_are_counted_in_armour_levels_until_costs_are_entered() -> None:

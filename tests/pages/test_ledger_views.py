@@ -7,24 +7,13 @@ from typing import Any
 
 import pytest
 
-from companion.core.ids import Nation
+from companion.core.commands import EnterPrintedValue
+from companion.core.ids import ARBITER, Nation
 from companion.core.ledger import SealedEnvelope, commitment
-from companion.games.sfw.pages.control import (
-    CaptureDraft,
-    capture_command,
-    capture_view,
-    control_view,
-    totals_command,
-)
-from companion.games.sfw.pages.resupply import (
-    bombing_rows,
-    condition_ticks,
-    resupply_view,
-    source_rows,
-    unit_rows,
-)
+from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
+from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.pages.sealed import draft_fault, holders_of, sealed_view
-from companion.games.sfw.pages.support import link_rows, standard_units, support_view
+from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules import tokens as tk
@@ -40,65 +29,107 @@ from companion.games.sfw.rules.seals import (
 from companion.games.sfw.rules.supply import SetUpHub, WatchGroup
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
+from companion.pages.page import Ask, Counter, Item, Refuse, Send, Side, Sides, Tick
+from companion.pages.parts import nation_mark
 from companion.pages.plots import score_lines
 from companion.pages.report import report_html
+from companion.testing.reading import Reading, dangling, read
 
 US, GB, ITALY, GERMANY = Nation("us"), Nation("gb"), Nation("italy"), Nation("germany")
+
+
+def control(game: Any, draft: ControlDraft | None = None) -> Reading:
+    found = read(control_page, game.desk.change, game.desk.rules, draft)
+    assert dangling(found.shown) == []
+    return found
+
+
+def totals_of(found: Reading) -> list[str]:
+    return [found.say(side.head.value) for side in sides_of(found)]
+
+
+def sides_of(found: Reading) -> tuple[Side, ...]:
+    return next(block.sides for block in found.page.blocks if isinstance(block, Sides))
 
 
 def test_control_shows_both_sides_and_the_distance_to_victory(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.enter({"vp.theater.tunis": 4, "holder.apr43.tunis": "germany"})
-    view = control_view(game.desk.change)
-    assert [column.total for column in view.columns] == ["38", "40"]
-    assert [len(column.rows) for column in view.columns] == [10, 13]
-    tunis = next(row for row in view.columns[1].rows if row.id == "tunis")
-    assert (tunis.note, tunis.holder.id) == ("4 VP", "germany")
-    rome = next(row for row in view.columns[1].rows if row.id == "rome")
-    assert (rome.note, rome.holder) == ("VP ?, whose?", None)
-    assert [row.detail for row in view.conditions] == [
-        "has 38, 10.5 short", "has 40, 10.5 short", "Axis as things stand",
+    found = control(game)
+    assert totals_of(found) == ["38", "40"]
+    tiles = [block.tiles for side in sides_of(found) for block in side.blocks]
+    assert [len(items) for items in tiles] == [10, 13]
+    tunis = next(tile for tile in tiles[1] if tile.key == "tunis")
+    assert (tunis.value, tunis.mark) == (4, nation_mark(game.state.frozen_setup, "germany"))
+    rome = next(tile for tile in tiles[1] if tile.key == "rome")
+    assert (found.say(rome.value), found.say(rome.mark.name)) == ("–", "Whose?")
+    victory = control(game, ControlDraft("victory"))
+    assert [victory.say(row.sub) for row in victory.items] == [
+        "Has 38, 10.5 short", "Has 40, 10.5 short", "Axis as things stand",
     ]  # fmt: skip
     game.go("s3.t4.allies.resolve")
     game.do(TakeControl("tunis", US, {"us": 1}), CorrectControl("rome", US))
-    view = control_view(game.desk.change)
-    assert view.columns[0].total == "–"
-    assert view.missing.startswith("The tile value of Rome is missing.")
-    assert view.changes == (
+    assert totals_of(control(game)) == ["–", "–"]
+    assert control(game, ControlDraft("victory")).lead.startswith("The tile value of Rome is missing.")
+    assert control(game, ControlDraft("changes")).texts == [
         "Stage 3: Rome to United States (– : –)", "Stage 3: Tunis to United States (42 : 36)",
-    )  # fmt: skip
+    ]  # fmt: skip
 
 
 def test_the_capture_form_lets_the_rules_answer(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t4.allies.resolve")
-    change, rules = game.desk.change, game.desk.rules
-    view = capture_view(change, rules, CaptureDraft("tunis"))
-    assert view.fault == "Enter the control-capable units that are there."
-    assert [(mark.id, count) for mark, count in view.own] == [("gb", 0), ("us", 0)]
-    held = capture_view(change, rules, CaptureDraft("tunis", own={"us": 2}, left={"italy": 1}))
-    assert "contested, not lost" in held.fault
-    tie = CaptureDraft("tunis", own={"us": 2, "gb": 2})
-    assert capture_view(change, rules, tie).needs_agreement
-    agreed = CaptureDraft("tunis", "us", {"us": 2, "gb": 2}, is_agreed=True)
-    assert capture_view(change, rules, agreed).fault == ""
-    game.do(capture_command(agreed))
-    assert capture_command(CaptureDraft("tunis")) is None
+
+    def form(capture: Capture) -> Reading:
+        return control(game, ControlDraft("sites", capture))
+
+    found = form(Capture("tunis"))
+    assert found.lead == "Enter the control-capable units that are there."
+    assert found.main_act is None
+    assert [(row.key, row.facet.count) for row in found.items] == [
+        ("own.gb", 0), ("own.us", 0), ("left.germany", 0), ("left.italy", 0),
+    ]  # fmt: skip
+    more = found.shown.acts[found.items[1].facet.more]
+    assert more.change(ControlDraft("sites", Capture("tunis"))).capture.own == {"us": 1}
+    held = form(Capture("tunis", own={"us": 2}, left={"italy": 1}))
+    assert "contested, not lost" in held.lead
+    tie = form(Capture("tunis", own={"us": 2, "gb": 2}))
+    assert [block.key for block in tie.page.blocks] == ["units", "agreement"]
+    assert tie.main_act is None
+    agreed = form(Capture("tunis", "us", {"us": 2, "gb": 2}, is_agreed=True))
+    assert agreed.main == "United States takes it"
+    game.do(agreed.main_act.command)
 
 
 def test_totals_by_hand_give_the_other_side_the_rest(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("italy")
-    game.do(totals_command(game.state, "allies", 80))
-    assert [column.total for column in control_view(game.desk.change).columns] == ["20", "23"]
-    assert totals_command(game.state, "allies", 173) is None
+    found = control(game, ControlDraft("victory"))
+    ask = found.shown.acts[found.page.tools[0].act]
+    game.do(ask.answered({"points": "20"}).command)
+    assert totals_of(control(game)) == ["20", "23"]
+    refused = ask.answered({"points": "43.25"})
+    assert isinstance(refused, Refuse)
+    assert found.say(refused.why) == "Enter 0 to 43."
+    assert isinstance(ask.answered({"points": "1.1"}), Refuse)
+
+
+def test_a_tile_value_is_entered_in_quarters(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    found = control(game, ControlDraft("sites", Capture("rome")))
+    whose, value = (found.shown.acts[tool.act] for tool in found.page.tools)
+    game.do(value.answered({"points": "0.75"}).command)
+    assert game.state.printed["vp.theater.rome"] == 0.75
+    assert isinstance(value.answered({"points": "0.8"}), Refuse)
+    game.do(whose.answered({"one": "italy"}).command)
+    assert game.state.printed["holder.apr43.rome"] == "italy"
 
 
 def test_a_short_scenario_shows_what_must_be_held(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("crete41")
-    view = control_view(game.desk.change)
-    assert view.conditions[0].text == "Maleme + Heraklion, stages 1–2"
-    assert view.conditions[0].detail == "still to take: Maleme, Heraklion"
-    assert not view.has_points
+    found = control(game, ControlDraft("victory"))
+    assert found.texts[0] == "Maleme and Heraklion, stages 1–2"
+    assert found.say(found.items[0].sub) == "Still to take: Maleme, Heraklion"
+    assert found.page.tools == ()
     assert game_view("sfw96").scores(game.state)[0].text == "0 / 2"
 
 
@@ -150,45 +181,118 @@ def resupply_game(ledger_game: Callable[..., Any]) -> Any:
     return game
 
 
+def resupply(game: Any, tab: str, nation: str = "us", kind: str = "") -> Reading:
+    found = read(resupply_page, game.desk.change, game.desk.rules, ResupplyDraft(tab, nation, kind))
+    assert dangling(found.shown) == []
+    return found
+
+
 def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) -> None:
     game = resupply_game(ledger_game)
     game.do(rs.EnterLane("1", {"allies": 0, "axis": 1}))
-    view = resupply_view(game.desk.change, game.desk.rules.leaving(game.state, game.state.step), "us")
-    assert view.lanes[0].result == "Axis +1: which Objective?"
-    assert "Axis won lane 1 by 1: name the Objective" in view.todo
+    found = resupply(game, "lanes")
+    notice = found.page.blocks[0]
+    assert found.say(notice.title) == "Lane 1: Axis +1: which Objective?"
+    victims = found.shown.acts[notice.acts[0].act]
+    assert victims.answered({"one": "algiers"}) == Send(rs.CutLane("1", "algiers"))
+    assert "Axis won lane 1 by 1: name the Objective" in resupply(game, "buy").lead
     game.do(rs.CutLane("1", "algiers"), rs.ReportCondition("algiers", "contested"))
+    assert found.say(resupply(game, "lanes").page.blocks[0].title) == "Lane 2 is not counted"
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 3))
-    view = resupply_view(game.desk.change, None, "us")
-    land = view.cards[2]
-    assert land.lines == ("9  on the board", "4  contested: halved", "3  lane 1")
-    assert (land.spent, land.limit, land.basket[0].text) == (3, 3, "3 Infantry")
-    rows = {row.unit: row for row in unit_rows(game.state, "us", "land")}
-    assert rows["tank"].why == "Needs 7; you have 3"
-    assert rows["infantry"].can_less
-    assert not rows["infantry"].can_more
-    choices = {row.id: row for row in source_rows(game.state, "us", "sea")}
-    assert choices["algiers"].detail == "3"
-    assert "no Hidden Fleet" in choices["us_fleet"].detail
-    assert choices["tripoli"].detail == "Enter in Control which nation holds Tripoli."
-    assert [tick.holds for tick in condition_ticks(game.state, "us")] == [True, False, False]
-    assert [row.hits for row in bombing_rows(game.state, "us")] == [0]
+    found = resupply(game, "buy")
+    land = tiles_of(found, "kinds.us")["land"]
+    assert (found.say(land.value), found.say(land.sub)) == ("3 / 3", "Algiers")
+    units = resupply(game, "buy", kind="land")
+    assert units.lead == "9 on the board, 4 contested: halved, 3 lane 1"
+    assert units.say(units.page.blocks[0].value) == "3 of 3 spent"
+    rows = {row.key: row for row in units.items}
+    assert units.say(rows["tank"].sub) == "Needs 7; you have 3"
+    assert (rows["infantry"].facet.count, rows["infantry"].facet.least, rows["infantry"].facet.most) == (
+        3,
+        0,
+        3,
+    )
+    assert units.main == "Place the units"
+    sources = found.shown.acts[tiles_of(found, "kinds.us")["sea"].act].form.fields[0].options
+    told = {option.key: found.say(option.title) for option in sources}
+    assert told["algiers"] == "Algiers: 3"
+    assert "no Hidden Fleet" in told["us_fleet"]
+    assert told["tripoli"] == "Tripoli: Enter in Control which nation holds Tripoli."
+    board = resupply(game, "board")
+    assert [row.facet.is_on for row in board.items if isinstance(row.facet, Tick)] == [True, False, False]
+    assert [row.facet.count for row in board.items if isinstance(row.facet, Counter)] == [0]
+
+
+def test_a_missing_value_and_a_fleets_space_are_asked_before_it_is_chosen(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = resupply_game(ledger_game)
+    game.go("s3.r.allies.choose")
+    game.enter({"resupply.theater.algiers.air": None})
+    found = resupply(game, "buy")
+    air = found.shown.acts[tiles_of(found, "kinds.us")["air"].act]
+    value = air.answered({"one": "algiers"})
+    assert found.say(value.form.title) == "Printed value, Algiers, Air"
+    entered = value.answered({"value": "14"})
+    assert entered.command == EnterPrintedValue("resupply.theater.algiers.air", 14)
+    assert entered.then.command == rs.ChooseResupply(US, "air", "algiers")
+    assert isinstance(value.answered({"value": "999"}), Refuse)
+    clear = air.answered({"one": "us_fleet"})
+    assert clear.answered({"one": "no"}) == Send(rs.ReportAtSea("us_fleet", False))
+    assert clear.answered({"one": "yes"}).then.command == rs.ChooseResupply(US, "air", "us_fleet")
+
+
+def support(game: Any, tab: str) -> Reading:
+    found = read(support_page, game.desk.change, game.desk.rules, SupportDraft(tab))
+    assert dangling(found.shown) == []
+    return found
+
+
+def tiles_of(found: Reading, key: str) -> dict[str, Item]:
+    block = next(block for block in blocks_of(found) if block.key == key)
+    return {tile.key: tile for tile in block.tiles}
+
+
+def blocks_of(found: Reading) -> list[Any]:
+    blocks = found.page.blocks
+    sides = [side for block in blocks if isinstance(block, Sides) for side in block.sides]
+    return [*blocks, *(inner for side in sides for inner in side.blocks)]
 
 
 def test_support_shows_hands_tokens_and_why_not(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t2.allies.move")
     game.do(tk.PlaceToken(US, "mine", "E5"))
-    view = support_view(game.desk.change)
-    us = next(row for row in view.tokens if row.mark.id == "us")
-    assert (us.text, us.on_board, us.why_mine) == ("5 of 6 in reserve", ((1, "mine in E5"),), "")
-    assert "movement step 4" in us.why_line
+    found = support(game, "tokens")
+    us = tiles_of(found, "reserve.us")
+    assert (found.say(us["left"].value), us["mine"].value, us["line"].value) == ("5 of 6", 1, 0)
+    assert isinstance(found.shown.acts[us["mine"].act], Ask)
+    refused = found.shown.acts[us["line"].act]
+    assert isinstance(refused, Refuse)
+    assert "movement step 4" in found.say(refused.why)
+    off = found.shown.acts[found.item("Mine in E5").act]
+    assert isinstance(off, Ask)
+    assert off.answered({}) == Send(tk.RemoveToken(1))
     game.go("s3.ns.allies.play")
     game.do(su.PlayCard(US, "Lend-Lease", "strategy", 1, is_lasting=False, note="once"))
-    view = support_view(game.desk.change)
-    hand = next(row for row in view.hands if row.mark.id == "us")
-    assert (hand.tokens, hand.cards, hand.discarded, hand.can_play) == (1, 1, 1, True)
-    assert view.played[0].detail == "Stage 3, Strategy, cost 1, once"
-    assert ("tank", "Tank") in standard_units(game.state)
+    found = support(game, "cards")
+    hand = tiles_of(found, "hand.us")
+    assert [tile.value for tile in hand.values()] == [1, 1, 1]
+    assert found.say(hand["cards"].title) == "Play"
+    assert found.say(tiles_of(found, "hand.italy")["cards"].title) == "Cards"
+    assert found.lead == "3 of 16 tokens are out"
+    assert found.say(found.item("Lend-Lease").sub) == "Stage 3, Strategy, cost 1, once"
+    play = found.shown.acts[hand["cards"].act]
+    based = play.answered({"name": "Sherman", "kind": "upgrade", "cost": "1"})
+    assert "Tank" in [found.say(option.title) for option in based.form.fields[0].options]
+
+
+def test_a_hand_is_set_right_by_the_arbiter_under_tournament_time(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43", {"tournament": True})
+    found = support(game, "cards")
+    correct = found.shown.acts[tiles_of(found, "hand.us")["tokens"].act]
+    sent = correct.answered({"tokens": "3", "cards": "2"})
+    assert sent == Send(su.CorrectSupport(US, 3, 2), ARBITER)
 
 
 def test_supply_names_what_a_lost_hub_would_cut_off(ledger_game: Callable[..., Any]) -> None:
@@ -196,11 +300,16 @@ def test_supply_names_what_a_lost_hub_would_cut_off(ledger_game: Callable[..., A
     game.go("s1.t4.axis.move")
     game.do(CorrectControl("mersa_brega", ITALY), SetUpHub(ITALY, "the desert", ("mersa_brega",)))
     game.do(WatchGroup(ITALY, "Tank"))
-    view = support_view(game.desk.change)
-    brega = next(row for row in view.hubs if row.id == "mersa_brega")
-    assert brega.detail == "in supply; its loss cuts off mobile hub at the desert"
-    assert view.groups[0].detail == "away from hubs and roads: out of supply, may not move"
-    assert link_rows(game.state)[0][0].startswith("link.")
+    found = support(game, "supply")
+    brega = found.item("Mersa Brega")
+    assert found.say(brega.sub) == "In supply; its loss cuts off mobile hub at the desert"
+    tank = found.item("Tank")
+    assert found.say(tank.sub) == "May not move: away from hubs and roads"
+    links = found.shown.acts[found.page.tools[0].act]
+    apart = links.answered({"one": links.form.fields[0].options[0].key})
+    answer = apart.answered({"one": "yes"})
+    assert answer.command.key.startswith("link.")
+    assert answer.command.value is True
 
 
 NOTE = content_text(Content("J4", {"battleship": 1, "destroyer": 2}))

@@ -13,7 +13,7 @@ from companion.games.med.pages import engagement as med
 from companion.games.med.pages import taps as med_taps
 from companion.games.med.pages.card import form_for, form_rows, key_pressed, known_storm, remember, typed
 from companion.games.med.pages.draft import Ask, Draft
-from companion.games.med.pages.piles import piles_view
+from companion.games.med.pages.piles import PilesDraft, piles_page
 from companion.games.med.pages.words import card_facts
 from companion.games.med.rules.cards import Card, card_from, printed_key
 from companion.games.med.rules.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver, UseEffect
@@ -23,6 +23,7 @@ from companion.pages.new_game import option_rows, resolved_options, starting_opt
 from companion.pages.report import report_html
 from companion.pages.table import main_command
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.reading import dangling, read
 
 CATALOGUE = GameCatalogue()
 CARDS = (
@@ -139,9 +140,9 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     draft = med_taps.dice_entered(evening.state, draft, (4,))
     assert isinstance(draft, Draft)
     photo = DiceOrigin(DiceSource.CAMERA, photo_sha256="a" * 64, proposed=(5,))
-    read = med_taps.dice_entered(evening.state, draft, (5,), photo)
-    assert isinstance(read, RollDice)
-    assert read.origin == photo, "a die typed before takes nothing from the photo"
+    seen = med_taps.dice_entered(evening.state, draft, (5,), photo)
+    assert isinstance(seen, RollDice)
+    assert seen.origin == photo, "a die typed before takes nothing from the photo"
     first = med_taps.dice_entered(evening.state, Draft(), (5,), photo)
     assert isinstance(first, Draft)
     both = med_taps.dice_entered(
@@ -163,15 +164,18 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     # The Operation lies open with its 3 points; the 4 of the card under it stay hidden.
     scores = {score.side: score.text for score in game_view("med").scores(evening.state)}
     assert scores == {"p1": "3 + ?", "p2": "0"}
-    rows = piles_view(evening.change).rows
-    assert rows[0].sub == "1 Operation · 1 card hidden · hand of 7"
-    assert rows[0].value == "3 + ?"
-    covered = piles_view(evening.change, "p1")
-    assert covered.rows == ()
-    assert covered.cover == "p1"
-    shown = piles_view(evening.change, "p1", is_shown=True)
+    piles = read(piles_page, evening.change)
+    assert piles.sub("Anna") == "1 Operation · 1 card hidden · hand of 7"
+    assert piles.say(piles.item("Anna").value) == "3 + ?"
+    assert dangling(piles.shown) == []
+    covered = read(piles_page, evening.change, draft=PilesDraft("p1"))
+    assert covered.items == []
+    assert covered.page.is_private
+    shown = read(piles_page, evening.change, draft=PilesDraft("p1", is_shown=True))
     assert shown.lead == "7 points in this game"
-    assert [row.key for row in shown.rows] == ["O01", "X01"]
+    assert shown.texts == ["O01", "X01"]
+    assert [item.key for item in shown.items] == ["card.0", "card.1"]
+    assert shown.page.is_private
     page = report_html(evening.change, evening.desk.entries(), evening.desk.counts, 0)
     assert "9 : 3" in page
     assert "higher total" in page

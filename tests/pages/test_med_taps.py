@@ -10,7 +10,7 @@ from companion.core.commands import EndAct, EnterPrintedValue
 from companion.games.med.pages.card import OTHER, form_for, name_choices
 from companion.games.med.pages.draft import Ask, Draft, MedRow, MedView
 from companion.games.med.pages.engagement import med_view
-from companion.games.med.pages.piles import piles_view
+from companion.games.med.pages.piles import piles_page
 from companion.games.med.pages.taps import answered, card_entered, chosen, tapped
 from companion.games.med.rules.cards import Card, printed_key
 from companion.games.med.rules.commands import DiscardHand, LayStorm, PlayHand, TakeTrick, TurnOver
@@ -18,6 +18,7 @@ from companion.games.med.rules.slice import slice_of
 from companion.pages.labels import refusal
 from companion.pages.modules import game_view
 from companion.pages.plots import score_lines
+from companion.testing.reading import read
 from tests.pages.test_med import Evening
 
 MORE = (
@@ -187,11 +188,11 @@ def test_points_are_drawn_and_counted_only_as_far_as_they_lie_open() -> None:
     assert made.state.step.act == "count"
     lines = game_view("med").score_series((), made.state)
     assert lines[0].points[-1] == (1.0, 6.0)
-    shown = piles_view(made.change)
-    assert shown.title == "Ranking"
-    assert [(row.text, row.value) for row in shown.rows] == [("1. Anna", "6"), ("2. Ben", "0")]
+    shown = read(piles_page, made.change)
+    assert shown.say(shown.page.title) == "Ranking"
+    assert [(shown.say(row.title), row.value) for row in shown.items] == [("1. Anna", 6), ("2. Ben", 0)]
     made.next()
-    assert piles_view(made.change).lead == "Game 2, series to 50; before it: Anna 6, Ben 0"
+    assert read(piles_page, made.change).lead == "Game 2, series to 50; before it: Anna 6, Ben 0"
 
 
 def test_an_operation_put_away_needs_no_form() -> None:

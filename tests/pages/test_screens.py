@@ -13,7 +13,7 @@ import pytest
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
-from companion.core.rules import Loss, NoGameRules, Rejected
+from companion.core.rules import GameRules, Loss, Rejected
 from companion.core.setup import RulingInfo, Setup
 from companion.core.text import Say, Typed
 from companion.games.registry import games_by_key
@@ -85,7 +85,7 @@ def test_strip_leaves_out_what_a_fallen_flag_skips() -> None:
     change = desk.change
     assert change is not None
     assert change.state.step.id == "s1.t1.axis.move"
-    cells = frame.strip(change.state, NoGameRules())
+    cells = frame.strip(change.state, GameRules())
     assert cells[0].part == 0.0
 
 
@@ -214,7 +214,7 @@ def test_warnings_come_in_order_and_say_when_the_next_is_due() -> None:
 def test_table_tells_act_units_checks_and_next() -> None:
     desk = _desk()
     assert desk.change is not None
-    view = table_view(desk.change, NoGameRules(), desk.now_ms())
+    view = table_view(desk.change, GameRules(), desk.now_ms())
     assert (view.act, view.who, view.units) == ("Move units", "Allies", ("Fighter", "Submarine"))
     assert [check.is_done for check in view.checks] == [False, False]
     assert view.next_text == "Step 1, Allies: Declare battles"
@@ -225,13 +225,13 @@ def test_table_names_the_next_stage_and_the_end() -> None:
     desk = _desk()
     _play(desk, 34)
     assert desk.change is not None
-    view = table_view(desk.change, NoGameRules(), desk.now_ms())
+    view = table_view(desk.change, GameRules(), desk.now_ms())
     assert view.next_text == "Stage 2, Step 1, Axis: Move units"
     desk.send(
         cm.JumpTo(desk.change.state.step.id, desk.change.state.itinerary.steps[-1].id, desk.now_ms()),
         actor=ARBITER,
     )
-    view = table_view(desk.change, NoGameRules(), desk.now_ms())
+    view = table_view(desk.change, GameRules(), desk.now_ms())
     assert view.next_text == "This is the last step of the game"
 
 
@@ -310,8 +310,8 @@ def test_every_refusal_of_the_core_has_words() -> None:
 
     for code in Code:
         assert labels.refusal(Rejected(code)).endswith(".")
-    assert labels.refusal(Rejected("over_budget", "Land 10, 11 asked")) == "Land 10, 11 asked"
-    assert labels.refusal(Rejected(Code.BAD_VALUE, "3 asked")) == "3 asked"
+    short = Say("{have} left; {need} asked.", have=10, need=11)
+    assert labels.refusal(Rejected("over_budget", short)) == "10 left; 11 asked."
     assert labels.refusal(Rejected("odd_code")) == "Odd code"
 
 
@@ -492,10 +492,10 @@ def test_arbiter_view_and_commands() -> None:
     desk = _desk()
     _play(desk, 3)
     assert desk.change is not None
-    view = arbiter.arbiter_view(desk.change, NoGameRules(), desk.now_ms())
+    view = arbiter.arbiter_view(desk.change, GameRules(), desk.now_ms())
     assert view.remaining == ("21:30", "22:00")
     assert view.back_text == "Step 1, Allies: Resolve battles"
-    assert arbiter.step_back_command(desk.change.state, NoGameRules(), 9) == cm.JumpTo(
+    assert arbiter.step_back_command(desk.change.state, GameRules(), 9) == cm.JumpTo(
         "s1.t1.axis.move", "s1.t1.allies.resolve", 9
     )
     assert arbiter.correct_command("axis", 1_000, 9) == cm.CorrectTime(AXIS, 1_000, 9, "arbiter")
@@ -514,7 +514,7 @@ def test_sheet_adds_up_to_the_time_used() -> None:
     assert len(arbiter.sheet_rows(desk.change, desk.entries(), 0)) == 7
 
 
-class _Losing(NoGameRules):
+class _Losing(GameRules):
     """Rules with a loss for a fallen flag."""
 
     def flag_losses(self, state: object, side: object) -> tuple[Loss, ...]:  # noqa: ARG002
@@ -663,7 +663,7 @@ def test_game_views_add_up_and_feed_table_plots_and_form(monkeypatch: pytest.Mon
     setup: Setup = msgspec.structs.replace(sample_setup(), game="test-game")
     desk = MemoryDesk(setup)
     assert desk.change is not None
-    assert table_view(desk.change, NoGameRules(), desk.now_ms()).scores == (Score("allies", "12", "of 30"),)
+    assert table_view(desk.change, GameRules(), desk.now_ms()).scores == (Score("allies", "12", "of 30"),)
     lines = plots.score_lines(desk.entries(), desk.change.state)
     assert lines is not None
     assert (lines.lines[0].name, lines.x_range, lines.y_range[1]) == ("Allies", (1.0, 4.0), 20.0)
@@ -683,10 +683,10 @@ def test_typed_figures(text: str, value: float | None) -> None:
 def test_entry_faults_come_from_the_rules_and_empty_takes_back() -> None:
     desk = _desk()
     assert desk.change is not None
-    rules = NoGameRules()
+    rules = GameRules()
     assert printed.entry_fault(desk.change, rules, "k", "") is None
     assert printed.entry_fault(desk.change, rules, "k", "?") == "Enter a number"
-    assert printed.entry_fault(desk.change, rules, "k", "3") == "This game has no printed value K."
+    assert printed.entry_fault(desk.change, rules, "k", "3") == "This game has no printed value k."
     assert printed.entry_command("k", "") == cm.EnterPrintedValue("k", None)
 
 

@@ -147,7 +147,7 @@ class TestAttackPage:
             "Flotilla: ships never attack across a black line.",
             "Flotilla: ships never fight in a land area.",
         ]
-        assert page.lead.endswith(f"(+{len(faults) - 1})")
+        assert page.lead.endswith(f"({len(faults) - 1} more reasons)")
 
     def test_only_the_own_supply_phase_declares(self) -> None:
         idle = attacks(desk("su1941.allies.move"), FAILING)
@@ -179,7 +179,7 @@ class TestAttackPage:
             ("landing_craft", True, False),
         ]
         page = attacks(desk("su1943.allies.supply"), landed)
-        assert page.lead.startswith("Not allowed: supply: 1 needed, 0 given")
+        assert page.lead.startswith("This attack needs 1 supply; it has 0.")
         fed = replace(landed, spent={"us.convoy": 1})
         assert attacks(desk("su1943.allies.supply"), fed).lead == "Nobody defends: an unopposed landing"
 
@@ -209,7 +209,7 @@ class TestAttackPage:
 class TestStars:
     def test_a_unit_that_cannot_be_had_says_why(self) -> None:
         page = stars(desk("sp1940.axis.reinforcements"), "replace")
-        assert page.sub("Convoy: 3 stars") == "1 in the box; This nation is not at war now."
+        assert page.sub("Convoy: 3 stars") == "1 in the box; Italy: neutral until Summer 1940."
         assert page.items[0].why_not is not None
         assert isinstance(page.main_act, EndAct)
 

@@ -16,13 +16,13 @@ from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.history import Timeline
 from companion.core.ids import ARBITER, TABLE, Actor, StepId
-from companion.core.rules import Context, NoGameRules
+from companion.core.rules import Context, GameRules
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal
 from companion.session.timesource import ManualTime
 from companion.testing.sample import sample_setup
 
-RULES = NoGameRules()
+RULES = GameRules()
 OPS = (
     "press",
     "press",
@@ -50,7 +50,7 @@ OPS = (
 MOVES = st.tuples(st.sampled_from(OPS), st.sampled_from((0, 1, 250, 900, 20_000, 61_000, 180_000)))
 
 
-def rules_of(_game: str) -> NoGameRules:
+def rules_of(_game: str) -> GameRules:
     """The sample game goes by its sequence of play alone."""
     return RULES
 

@@ -149,7 +149,7 @@ def test_a_broken_file_is_told_with_every_fault(
     assert capsys.readouterr().err.splitlines() == [
         "sfw96/italy.toml: players: expected a list of 2: a whole number of 1 or more, a whole number of 4 or less, got 2",
         "sfw96/italy.toml: stages[1].first_side: expected a text, got 3",
-        "Mend the file, or take it out of the data folder to use the one that came with the app.",
+        "Fix the file, or remove it from the data folder to use the one that came with the app.",
     ]
     assert main_flow(["nov42", "--data", str(folder.path)]) == 0
     assert main_scenarios(["--data", str(folder.path)]) == 1

@@ -11,7 +11,7 @@ from companion.core.change import Change, Envelope
 from companion.core.commands import Command, EndAct
 from companion.core.history import Entry, Timeline
 from companion.core.ids import TABLE, Actor
-from companion.core.rules import GameRules, NoGameRules
+from companion.core.rules import GameRules
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal
 from companion.session.timesource import ManualTime
@@ -19,7 +19,7 @@ from companion.testing.sample import sample_setup
 
 __all__ = ["GAME", "RULES", "VERSION", "Room", "do", "press", "rules_of", "stored", "timeline_of"]
 
-RULES = NoGameRules()
+RULES = GameRules()
 GAME = "sample"
 VERSION = "1.2.3"
 

@@ -16,7 +16,7 @@ from companion.core import events as ev
 from companion.core.change import Change, Envelope
 from companion.core.history import Timeline
 from companion.core.ids import ARBITER, SYSTEM, Side, StepId
-from companion.core.rules import Code, Context, NoGameRules
+from companion.core.rules import Code, Context, GameRules
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
 from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError, SessionError
@@ -280,7 +280,7 @@ def test_a_full_disk_refuses_plainly_and_play_goes_on_when_there_is_space(room: 
     assert [(t.level, str(t.text)) for t in told] == [
         ("error", "Nothing can be saved: game.tcgame cannot be written: the disk is full")
     ]
-    assert str(told[0].hint) == "delete old games or files, then go on"
+    assert str(told[0].hint) == "delete old games or files, then continue"
     assert session.change.state.clocks.running == "allies"
     connection.execute("PRAGMA max_page_count=100000").fetchall()
     room.time.advance(1_000)
@@ -311,7 +311,7 @@ def test_a_flag_that_cannot_be_stored_falls_as_soon_as_it_can(room: Room) -> Non
     assert session.change.state.clocks.falls[0].at_ms == due
 
 
-class _Faulty(NoGameRules):
+class _Faulty(GameRules):
     """Rules with a bug in one place."""
 
     game = GAME
@@ -334,8 +334,8 @@ def test_a_bug_in_the_rules_stops_one_command_and_nothing_else(room: Room) -> No
     assert told == [
         Told(
             "error",
-            Say("{command} met a fault in the program and was not carried out", command=Typed("EndAct")),
-            Say("a crash file was written; play can go on"),
+            Say("{command} hit an error in the program and was not carried out", command=Typed("EndAct")),
+            Say("a crash report was written; play can continue"),
         )
     ]
     assert press(session, confirmed=True).state.step.id == "s1.t1.allies.resolve"
@@ -379,7 +379,7 @@ def test_a_second_instance_is_refused_with_a_clear_text(room: Room) -> None:
         JournalLockedError, match=r"game\.tcgame is open in another Table Companion"
     ) as refused:
         room.open()
-    assert str(refused.value.hint) == "close it there first; one game has one writer"
+    assert str(refused.value.hint) == "close it there first; only one program can write to a game"
 
 
 def test_a_game_of_another_version_is_refused_and_left_alone(room: Room) -> None:

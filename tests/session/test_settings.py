@@ -162,7 +162,7 @@ def test_a_missing_stick_is_said_plainly(tmp_path: Path) -> None:
         (28, "the disk is full"),
         (30, "the disk is read-only"),
         (13, "this user may not write there"),
-        (5, "the disk or stick answers with errors"),
+        (5, "the disk or stick reports errors"),
         (2, "no such file or folder"),
         (24, "Too many open files"),
     ],

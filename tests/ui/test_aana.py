@@ -24,6 +24,8 @@ from companion.session.scenario_loader import load_game, make_setup
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.reading import Reading
+from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.widgets import Plate, Stepper
 
 LOADED = load_game(AanaFamily())
@@ -52,37 +54,53 @@ def tap(laid: Laid, text: str) -> None:
     laid.tap(laid.find(text=text))
 
 
-def pick(laid: Laid, start: str) -> None:
-    """Tap the line that begins with a text, turning pages until it is there."""
+def reading(laid: Laid) -> Reading:
+    return Reading(laid.root.screen.shown, laid.desk.change)
+
+
+def _keys(laid: Laid) -> list[Any]:
+    """Return what can be tapped by its text: of the topmost dialog, else of the window."""
+    walk = laid.root.dialogs[-1].walk(restrict=True) if laid.root.dialogs else laid.walk()
+    return [w for w in walk if isinstance(w, Plate | ItemRow | ItemTile)]
+
+
+def row(laid: Laid, start: str) -> Any:
+    """Find the line that begins with a text, turning pages until it is there."""
     for _page in range(30):
-        for widget in laid.walk():
-            text = getattr(widget, "text", "")
-            if isinstance(widget, Plate) and isinstance(text, str) and text.startswith(start):
-                laid.tap(widget)
-                return
-        forward = [
-            w for w in laid.walk() if isinstance(w, Plate) and w.icon in ("down", "forward") and not w.text
-        ]
-        laid.tap(next(w for w in forward if w.is_enabled))
-    raise LookupError(start)
+        for widget in _keys(laid):
+            if widget.text.startswith(start):
+                return widget
+        if laid.root.screen.key == "aana_combat" and not laid.root.dialogs and laid.has(start):
+            return laid.find(text=start)
+        keys = (w for w in _keys(laid) if isinstance(w, Plate) and w.icon in ("down", "forward"))
+        forward = [w for w in keys if not w.text and w.is_enabled]
+        if not forward:
+            break
+        laid.tap(forward[-1])
+    raise LookupError(f"{start!r} is not among {[w.text for w in _keys(laid)]}")
+
+
+def pick(laid: Laid, start: str) -> None:
+    laid.tap(row(laid, start))
+
+
+def _counter(laid: Laid, text: str) -> list[Any]:
+    """Return minus and plus of the counter that stands in the row of a text."""
+    found = row(laid, text)
+    while not any(isinstance(child, Stepper) for child in found.walk(restrict=True)):
+        found = found.parent
+    stepper = next(child for child in found.walk(restrict=True) if isinstance(child, Stepper))
+    keys = [child for child in stepper.walk(restrict=True) if isinstance(child, Plate)]
+    return sorted(keys, key=lambda key: key.x)
 
 
 def plus(laid: Laid, text: str, times: int = 1) -> None:
-    """Press the plus of the counter that stands in the row of a text, turning pages until it is there."""
-    for _page in range(30):
-        if laid.has(text):
-            break
-        forward = [
-            w for w in laid.walk() if isinstance(w, Plate) and w.icon in ("down", "forward") and not w.text
-        ]
-        laid.tap(next(w for w in forward if w.is_enabled))
     for _n in range(times):
-        row = laid.find(text=text)
-        while not any(isinstance(child, Stepper) for child in row.walk(restrict=True)):
-            row = row.parent
-        stepper = next(child for child in row.walk(restrict=True) if isinstance(child, Stepper))
-        keys = [child for child in stepper.walk(restrict=True) if isinstance(child, Plate)]
-        laid.tap(max(keys, key=lambda key: key.x))
+        laid.tap(_counter(laid, text)[-1])
+
+
+def minus(laid: Laid, text: str) -> None:
+    laid.tap(_counter(laid, text)[0])
 
 
 def enter(laid: Laid, *values: int) -> None:
@@ -186,14 +204,14 @@ def test_buying_and_deploying_by_taps(size: tuple[int, int]) -> None:
     made = desk("r1.uk.requisition.buy")
     laid = lay(made, "aana_reinforce", size)
     assert laid.faults() == []
-    points = laid.root.screen.vm.title
-    tap(laid, "Malta: pay 1 supply for 15 points")
-    assert laid.root.screen.vm.title != points
+    points = laid.root.screen.page.blocks[0]
+    tap(laid, "Malta: 15 points")
+    assert laid.root.screen.page.blocks[0].value == points.value + 15
     pick(laid, "Infantry")
-    assert laid.has("Infantry × 1")
+    assert reading(laid).item("Infantry").value == 1
     jump(made, "r1.uk.deploy.place")
     laid = lay(made, "aana_reinforce", size)
-    tap(laid, "1 × Infantry")
+    tap(laid, "1 Infantry")
     tap(laid, "1 → Gibraltar")
     assert made.change.state.game["ledger"].units["gibraltar"] == {"uk.infantry": 1}  # type: ignore[union-attr]
     tap(laid, "Units placed")
@@ -213,12 +231,12 @@ def test_counting_moving_and_markers_by_taps(size: tuple[int, int]) -> None:
     ledger = made.change.state.game["ledger"]  # type: ignore[union-attr]
     assert ledger.units["casablanca"] == {"vichy.infantry": 3}
     pick(laid, "Casablanca")
-    tap(laid, "Control marker")
+    tap(laid, "Marker")
     pick(laid, "United States")
     assert made.change.state.game["ledger"].control["casablanca"] == "us"  # type: ignore[union-attr]
-    tap(laid, "Move from here")
+    tap(laid, "Move")
     assert laid.has("not in this turn")
-    tap(laid, "Correct instead")
+    tap(laid, "Move freely")
     plus(laid, "Vichy France: Infantry", 2)
     tap(laid, "Choose where they go")
     pick(laid, "Oran")
@@ -418,14 +436,6 @@ def test_cargo_lost_and_cargo_saved_are_chosen_by_taps() -> None:
     assert fight.cargo_out.units == (("italy", "tank", 1),)
 
 
-def minus(laid: Laid, text: str) -> None:
-    row = laid.find(text=text)
-    while not any(isinstance(child, Stepper) for child in row.walk(restrict=True)):
-        row = row.parent
-    stepper = next(child for child in row.walk(restrict=True) if isinstance(child, Stepper))
-    laid.tap(min((c for c in stepper.walk(restrict=True) if isinstance(c, Plate)), key=lambda key: key.x))
-
-
 @pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[2], marks=pytest.mark.long)])
 def test_an_aim_is_waived_and_a_retreat_is_split_by_taps(size: tuple[int, int]) -> None:
     made = desk("r1.germany.combat_move.declare")
@@ -492,9 +502,9 @@ def test_moves_by_the_rules_by_taps(size: tuple[int, int]) -> None:
     made.send(CountSpace("bir_hacheim", {}, 0))
     laid = lay(made, "aana_board", size)
     pick(laid, "Mersa Brega")
-    tap(laid, "Move from here")
+    tap(laid, "Move")
     assert laid.has("up to 1 space")
-    tap(laid, "Blitz: no")
+    tap(laid, "Blitz")
     plus(laid, "Germany: Tank")
     assert laid.faults() == []
     tap(laid, "Choose where they go")
@@ -505,7 +515,7 @@ def test_moves_by_the_rules_by_taps(size: tuple[int, int]) -> None:
     jump(made, "r1.germany.noncombat.move")
     laid = lay(made, "aana_board", size)
     pick(laid, "Tripoli")
-    tap(laid, "Move from here")
+    tap(laid, "Move")
     plus(laid, "Germany: Fighter")
     tap(laid, "Choose where they go")
     assert laid.faults() == []
@@ -518,7 +528,7 @@ def test_trucks_carry_and_bombers_carry_by_taps() -> None:
     made.send(CountSpace("italy", {"italy.bomber": 1, "italy.infantry": 1}, 0))
     laid = lay(made, "aana_board")
     pick(laid, "Tripoli")
-    tap(laid, "Move from here")
+    tap(laid, "Move")
     plus(laid, "Italy: Truck")
     plus(laid, "Italy: Infantry", 2)
     plus(laid, "Supply", 3)
@@ -527,7 +537,7 @@ def test_trucks_carry_and_bombers_carry_by_taps() -> None:
     pick(laid, "Sirte")
     assert ledger(made).supply["sirte"] == 3
     pick(laid, "Italy")
-    tap(laid, "Move from here")
+    tap(laid, "Move")
     tap(laid, "A bomber carries")
     tap(laid, "Infantry")
     pick(laid, "Sicily")
@@ -540,13 +550,13 @@ def test_without_borders_the_table_counts_the_spaces() -> None:
     jump(made, "r1.germany.noncombat.move")
     laid = lay(made, "aana_board")
     pick(laid, "Tripoli")
-    tap(laid, "Move from here")
+    tap(laid, "Move")
     assert laid.has("Spaces on the way")
     plus(laid, "Spaces on the way", 4)
     plus(laid, "Germany: Fighter")
     assert laid.faults() == []
     tap(laid, "Choose where they go")
-    assert not laid.has("Sicily"), "five spaces are too far"
+    assert not reading(laid).items, "five spaces are too far"
     assert laid.has("1 Fighter (Germany) cannot move 5 spaces. Pieces there: 1; none can move more than 4.")
 
 

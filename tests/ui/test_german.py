@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.testing.scenes import SCENES, open_scene
-from tests.pages.test_german import english_words, words_of
+from tests.words.test_sentences import english, words
 
 NAMES = frozenset(
     {"camera", "desert", "eastern", "fleet", "hidden", "home", "italy", "lease"}
@@ -27,5 +27,5 @@ def _scenes() -> Iterator[Any]:
 def test_no_english_word_is_left(key: str) -> None:
     laid = open_scene(key, language="de")
     texts = {text for widget in laid.walk() if isinstance(text := getattr(widget, "text", ""), str)}
-    left = {text: words for text in texts if (words := (words_of(text) & english_words()) - NAMES)}
+    left = {text: found for text in texts if (found := (words(text) & english("de")) - NAMES)}
     assert left == {}

@@ -10,6 +10,9 @@ import pytest
 
 from companion.core.commands import EndAct, EnterPrintedValue
 from companion.core.ids import Nation
+from companion.games.sfw.pages.control import Capture, ControlDraft
+from companion.games.sfw.pages.resupply import ResupplyDraft
+from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su
 from companion.pages.report import report_html
@@ -49,19 +52,20 @@ def test_no_screen_has_a_fault(
     size, theme, step, language = look
     theater_game, buying, cards = theater(), in_resupply(), in_support()
     scenes: list[tuple[Any, str, dict[str, Any]]] = [
-        (theater_game, "control", {"tab": "sites"}),
-        (theater_game, "control", {"tab": "victory"}),
-        (theater_game, "control", {"tab": "changes"}),
-        (theater_game, "control", {"site": "rome"}),
-        (ledger_game("crete41"), "control", {"tab": "victory"}),
-        (buying, "resupply", {"tab": "lanes"}),
-        (buying, "resupply", {"tab": "board"}),
-        (buying, "resupply", {"tab": "buy"}),
-        (cards, "support", {"tab": "cards"}),
-        (cards, "support", {"tab": "tokens"}),
-        (cards, "support", {"tab": "box"}),
-        (in_africa(), "support", {"tab": "supply"}),
-        (ledger_game("italy"), "support", {"tab": "bridges"}),
+        (theater_game, "control", {"draft": ControlDraft("sites")}),
+        (theater_game, "control", {"draft": ControlDraft("victory")}),
+        (theater_game, "control", {"draft": ControlDraft("changes")}),
+        (theater_game, "control", {"draft": ControlDraft("sites", Capture("rome", own={"us": 1, "gb": 1}))}),
+        (ledger_game("crete41"), "control", {"draft": ControlDraft("victory")}),
+        (buying, "resupply", {"draft": ResupplyDraft("lanes", "us")}),
+        (buying, "resupply", {"draft": ResupplyDraft("board", "us")}),
+        (buying, "resupply", {"draft": ResupplyDraft("buy", "us")}),
+        (buying, "resupply", {"draft": ResupplyDraft("buy", "us", "land")}),
+        (cards, "support", {"draft": SupportDraft("cards")}),
+        (cards, "support", {"draft": SupportDraft("tokens")}),
+        (cards, "support", {"draft": SupportDraft("box")}),
+        (in_africa(), "support", {"draft": SupportDraft("supply")}),
+        (ledger_game("italy"), "support", {"draft": SupportDraft("bridges")}),
         (with_fleet(ledger_game, tmp_path), "sealed", {}),
         (ledger_game("italy"), "sealed", {}),
     ]
@@ -78,12 +82,6 @@ def test_no_screen_has_a_fault(
 def test_no_form_or_keyboard_has_a_fault(look: tuple[tuple[int, int], str, int, str], tmp_path: Path) -> None:
     size, theme, step, language = look
     game = in_resupply()
-    laid = harness.lay(game.desk, size=size, screen="resupply", look=theme, text_step=step, language=language)
-    laid.root.screen.choose("buy")
-    laid.root.screen.choose_nation("us")
-    laid.root.screen._open("land")
-    laid.settle()
-    assert laid.faults() == []
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, size=size, screen="sealed", look=theme, text_step=step, language=language)
     plate = next(w for w in laid.walk() if getattr(w, "sub", "") and type(w).__name__ == "Plate")
@@ -118,12 +116,12 @@ def write(laid: Any, text: str) -> None:
 def test_teammates_with_equal_numbers_agree_by_tap(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t4.allies.resolve")
-    laid = harness.lay(game.desk, screen="control", site="tunis")
+    laid = harness.lay(game.desk, screen="control", draft=ControlDraft("sites", Capture("tunis")))
     for nation in ("us", "gb"):
-        plus(laid, line(laid, "CountLine", lambda w, nation=nation: w.mark.id == nation))
+        plus(laid, line(laid, "ItemRow", lambda w, nation=nation: w.item.key == f"own.{nation}"))
     assert laid.has("Equal numbers: who takes it by agreement?")
     assert not laid.root.screen.main_enabled
-    laid.tap(line(laid, "Plate", lambda w: w.text == "Great Britain"))
+    laid.tap(laid.find(text="Great Britain", nth=1))
     laid.tap(laid.find(text="Great Britain takes it"))
     assert game.state.game["control"].holders["tunis"] == "gb"
 
@@ -132,11 +130,8 @@ def test_a_missing_resupply_value_is_entered_where_it_is_missed() -> None:
     game = in_resupply()
     game.go("s3.r.allies.choose")
     game.do(EnterPrintedValue("resupply.theater.algiers.air", None))
-    laid = harness.lay(game.desk, screen="resupply", tab="buy")
-    laid.root.screen.choose_nation("us")
-    laid.settle()
-    laid.root.screen._source(next(card for card in laid.root.screen.vm.cards if card.kind == "air"))
-    laid.settle()
+    laid = harness.lay(game.desk, screen="resupply", draft=ResupplyDraft("buy"))
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.act == "kind.us.air"))
     laid.tap(laid.find(text="Enter the printed value: Algiers"))
     assert laid.has("Printed value, Algiers, Air")
     for code in (49, 52, 13):
@@ -192,8 +187,7 @@ def test_an_upgrade_is_played_from_its_card(ledger_game: Callable[..., Any]) -> 
     game = ledger_game("apr43")
     game.go("s3.ns.axis.play")
     laid = harness.lay(game.desk, screen="support")
-    row = line(laid, "MarkedLine", lambda w: w.text == "Italy")
-    laid.tap(next(w for w in walk(row) if getattr(w, "text", "") == "Play" and hasattr(w, "acts_on")))
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.act == "play.italy"))
     write(laid, "Alpini")
     laid.tap(laid.find(text="Unit upgrade"))
     laid.tap(laid.find(text="1"))
@@ -211,19 +205,19 @@ def test_an_upgrade_is_played_from_its_card(ledger_game: Callable[..., Any]) -> 
 def test_a_mobile_hub_and_a_watched_group_are_set_up_by_tap(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("nafrica")
     game.go("s1.t4.axis.move")
-    laid = harness.lay(game.desk, size=(720, 1280), screen="support", tab="supply")
-    laid.tap(laid.find(text="Mobile hub"))
+    laid = harness.lay(game.desk, size=(720, 1280), screen="support", draft=SupportDraft("supply"))
+    laid.tap(line(laid, "ToolPlate", lambda w: w.button.act == "hub.axis"))
     laid.tap(laid.find(text="Italy"))
     write(laid, "Sirte")
-    laid.tap(laid.find(text="Tripoli (Italy) (major)"))
+    laid.tap(laid.find(text="Tripoli (Italy)"))
     laid.tap(laid.find(text="These are all: 1"))
     assert game.state.game["supply"].mobile[0].near == ("tripoli_italy",)
-    laid.tap(laid.find(text="Watch units"))
+    laid.tap(line(laid, "ToolPlate", lambda w: w.button.act == "watch.axis"))
     laid.tap(laid.find(text="Italy"))
     write(laid, "Tanks")
-    laid.tap(laid.find(text="mobile hub at Sirte"))
+    laid.tap(laid.find(text="Mobile hub at Sirte"))
     laid.tap(laid.find(text="These are all: 1"))
-    assert laid.has("mobile hub at Sirte: may move")
+    assert laid.has("may move: mobile hub at Sirte")
 
 
 def test_without_a_vault_nothing_can_be_sealed(ledger_game: Callable[..., Any]) -> None:
@@ -291,25 +285,23 @@ def test_a_site_that_the_text_does_not_name_is_added(ledger_game: Callable[..., 
 
 def test_a_cards_effect_a_tray_and_room_aboard_are_entered() -> None:
     game = in_resupply()
-    laid = harness.lay(game.desk, size=(720, 1280), screen="resupply", tab="board")
-    laid.root.screen.choose_nation("us")
-    laid.settle()
+    laid = harness.lay(game.desk, size=(720, 1280), screen="resupply", draft=ResupplyDraft("board", "us"))
     assert laid.faults() == []
-    laid.tap(laid.find(text="Effect of a card"))
+    laid.tap(laid.find(text="Card"))
     write(laid, "Storm")
     laid.tap(laid.find(text="Algiers"))
     laid.tap(laid.find(text="Land"))
     laid.tap(laid.find(text="-"))
     digits(laid, "1")
     assert rs.adjusted(game.state, "algiers", "land").value == 3
-    laid.tap(laid.find(text="Room aboard: US fleet at sea"))
+    laid.tap(laid.find(text="Room aboard"))
     digits(laid, "4")
     digits(laid, "2")
     assert game.state.game["resupply"].at_sea["us_fleet"].land_room == 4
-    laid.root.screen.choose("buy")
-    laid.root.screen._open("land")
-    laid.settle()
-    laid.tap(line(laid, "UnitLine", lambda w: w.row.unit == "infantry").ids.tray)
+    laid.tap(laid.find(text="Baskets"))
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.act == "kind.us.land"))
+    laid.tap(laid.find(text="Tray"))
+    laid.tap(laid.find(text="Infantry"))
     digits(laid, "2")
     assert laid.has("2 Infantry left in the tray")
 
@@ -330,8 +322,8 @@ def test_a_search_that_finds_is_answered_on_the_screen(
 
 def test_commanders_pick_their_abilities_by_tap(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43", {"commander": True})
-    laid = harness.lay(game.desk, size=(1280, 720), screen="resupply", tab="board")
-    laid.tap(laid.find(text="Commanders' abilities"))
+    laid = harness.lay(game.desk, size=(1280, 720), screen="resupply", draft=ResupplyDraft("board"))
+    laid.tap(laid.find(text="Abilities"))
     laid.tap(laid.find(text="Allies, Sea"))
     write(laid, "Sonar")
     assert game.state.game["resupply"].abilities == {"allies.sea": "Sonar"}
@@ -363,8 +355,12 @@ def test_the_arbiter_can_hold_a_key_too(ledger_game: Callable[..., Any], tmp_pat
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
-def test_all_nations_have_room_for_their_names_over_the_baskets(size: tuple[int, int], language: str) -> None:
-    """Outside Resupply every nation has its tab: four of them beside the three of the screen, in the largest type."""
-    laid = harness.lay(in_support().desk, size=size, screen="resupply", text_step=2, language=language)
-    assert len(laid.root.screen.ids.nations.options) == 4
-    assert laid.faults() == []
+def test_all_nations_have_room_for_their_names_over_the_board(size: tuple[int, int], language: str) -> None:
+    """Outside Resupply every nation has its tab, in the largest type; the baskets show one side at a time."""
+    for draft in (ResupplyDraft("board"), ResupplyDraft("buy")):
+        laid = harness.lay(
+            in_support().desk, size=size, screen="resupply", text_step=2, language=language, draft=draft
+        )
+        options = laid.root.screen.page.blocks[0].options
+        assert len(options) == (4 if draft.tab == "board" else 2)
+        assert laid.faults() == []

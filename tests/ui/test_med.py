@@ -16,7 +16,7 @@ from companion.pages.new_game import opened
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
-from companion.ui.widgets import Plate
+from companion.ui.widgets import Plate, Tap
 
 SIZES = tuple(harness.SIZES)
 CATALOGUE = GameCatalogue()
@@ -39,7 +39,11 @@ def pick(laid: Laid, start: str) -> None:
     """Tap the button that begins with a text, turning pages until it is there."""
     for _page in range(6):
         for widget in laid.walk():
-            if isinstance(widget, Plate) and widget.text.startswith(start) and widget.is_enabled:
+            if (
+                isinstance(widget, Tap)
+                and getattr(widget, "text", "").startswith(start)
+                and widget.is_enabled
+            ):
                 laid.tap(widget)
                 return
         turn = [
@@ -244,6 +248,26 @@ def test_a_pile_is_shown_to_its_owner_only() -> None:
     assert laid.has("0 points in this game")
     tap(laid, "Cover it again")
     assert laid.has("hand of 6")
+
+
+def test_a_pile_that_is_shown_is_covered_by_whatever_happens() -> None:
+    made = desk()
+    laid = harness.lay(made, screen="med_piles", size=(800, 480))
+
+    def leave() -> None:
+        laid.root.go("table")
+        laid.root.go("med_piles")
+
+    def enter_a_card() -> None:
+        made.send(EnterPrintedValue(printed_key("O02"), msgspec.to_builtins(KNOWN[0])))
+
+    for happens in (leave, laid.root.rebuild, enter_a_card, lambda: laid.key(27)):
+        pick(laid, "Anna")
+        tap(laid, "Show my pile")
+        assert laid.has("0 points in this game")
+        happens()
+        laid.settle()
+        assert laid.has("hand of 6")
 
 
 def test_new_game_takes_number_and_names_of_the_players() -> None:

@@ -86,6 +86,15 @@ def test_a_draft_counts_quick_taps_too_and_outlives_the_screen() -> None:
     assert row(laid, "Britain: Supply").item.facet.count == 3
 
 
+def test_a_screen_that_is_built_again_shows_what_was_entered_since() -> None:
+    laid = boxes()
+    laid.tap(laid.find(text="Replace"))
+    assert laid.root.screen.page.tab == "replace"
+    laid.root.set("theme", "day")
+    laid.settle()
+    assert laid.root.screen.page.tab == "replace"
+
+
 @pytest.mark.parametrize("key", OURS)
 def test_every_act_of_a_page_leads_somewhere_and_nothing_is_cut(key: str) -> None:
     laid = scenes.open_scene(key, size=(800, 480))

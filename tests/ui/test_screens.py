@@ -10,7 +10,7 @@ import pytest
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
-from companion.core.rules import NoGameRules, Rejected
+from companion.core.rules import GameRules, Rejected
 from companion.core.setup import Setup
 from companion.core.text import Say
 from companion.pages.desk import Notice
@@ -105,11 +105,11 @@ def test_strip_tells_done_now_and_ahead() -> None:
     assert 0 < cells[2].part < 1
 
 
-class _Cautious(NoGameRules):
+class _Cautious(GameRules):
     """Rules that want every act confirmed."""
 
     def leaving(self, state: object, step: object) -> Rejected:  # noqa: ARG002
-        return Rejected("still_open", "Two battles are still to be resolved")
+        return Rejected("still_open", Say("Two battles are still to be resolved"))
 
     def is_irreversible(self, event: object) -> bool:
         return type(event).__name__ == "ActEnded"
@@ -520,7 +520,7 @@ def test_charts_show_the_time_of_each_side() -> None:
     assert laid.has("Victory points are not kept for this game yet")
 
 
-class _OnePrinted(NoGameRules):
+class _OnePrinted(GameRules):
     """Rules with one printed value."""
 
     def printed_fault(self, state: object, key: str, value: object) -> str | None:  # noqa: ARG002

@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 from companion.core.dice import DiceSource
+from companion.games.sfw.pages.desert import DesertDraft
+from companion.games.sfw.pages.units import UnitsDraft
 from companion.pages.dice import Photo, SeenDie
 from companion.pages.dice_eye import NoEye
+from companion.pages.page import TABLE_VIEWER
 from companion.testing import harness
+from companion.ui.render.items import ItemRow
 from tests.games.sfw_editions import FIRST, Evening
 
 
@@ -56,7 +60,7 @@ class Table:
 
     def plus(self, unit: str, count: int = 1) -> None:
         for _n in range(count):
-            line = next(w for w in self.ui.walk() if type(w).__name__ == "DesertLine" and w.text == unit)
+            line = next(w for w in self.ui.walk() if isinstance(w, ItemRow) and w.text == unit)
             self.ui.tap(next(w for w in _inside(line) if getattr(w, "icon", "") == "plus"))
 
     def space(self, name: str) -> None:
@@ -64,6 +68,12 @@ class Table:
         for sign in name:
             self.tap(sign.upper())
         self.tap("Done")
+
+    @property
+    def draft(self) -> DesertDraft:
+        draft = self.ui.root.drafts.get(TABLE_VIEWER, "desert", self.evening.state.step.id)
+        assert isinstance(draft, DesertDraft)
+        return draft
 
     @property
     def rolls(self) -> Any:
@@ -86,7 +96,7 @@ def test_dice_are_typed_by_finger_or_key() -> None:
     table.tap("Roll 3 yellow dice")
     table.tap("11")
     table.ui.key(ord("4"))
-    assert table.ui.root.screen.draft.values == (11, 4)
+    assert table.draft.values == (11, 4)
     table.tap("Erase")
     table.tap("5")
     table.tap("12")
@@ -95,14 +105,14 @@ def test_dice_are_typed_by_finger_or_key() -> None:
     assert table.ui.has("2 Infantry go back, 1 Tank halts")
     assert table.ui.faults() == []
     table.plus("Anti-Air")
-    assert table.ui.root.screen.draft.nation == "italy", "the next roll is of the same nation"
+    assert table.draft.nation == "italy", "the next roll is of the same nation"
 
 
 def test_units_can_be_changed_and_the_box_can_roll() -> None:
     table = Table()
     table.space("Siwa")
     table.plus("Tank")
-    table.tap("Roll 1 yellow dice")
+    table.tap("Roll 1 yellow die")
     table.tap("Change the units")
     table.plus("Tank")
     table.tap("Roll 2 yellow dice")
@@ -112,7 +122,7 @@ def test_units_can_be_changed_and_the_box_can_roll() -> None:
     table.tap("Which desert space?")
     assert table.ui.has("Another space")
     table.tap("Siwa")
-    assert table.ui.root.screen.draft.space == "Siwa"
+    assert table.draft.space == "Siwa"
 
 
 def test_the_camera_reads_yellow_dice() -> None:
@@ -178,6 +188,7 @@ def test_outside_moves_the_screen_says_when() -> None:
     table.evening.jump("s3.v.check")
     table.ui.settle()
     assert table.ui.has("Land units enter deserts while their side moves")
+    table.ui.pass_ms(1_000)  # its button has only just changed
     table.tap("Back to the table")
     assert table.ui.root.screen.key == "table"
 
@@ -191,7 +202,7 @@ def test_lists_of_an_evening_are_whole(size: tuple[int, int], language: str) -> 
     ui = harness.lay(evening.desk, size=size, language=language, screen="control")
     assert ui.faults() == []
     for screen, args in (
-        ("units", {"unit": "battleship"}),
+        ("units", {"draft": UnitsDraft(unit="battleship")}),
         ("resupply", {}),
         ("support", {}),
         ("sealed", {}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.core import commands as cm
+from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.testing import harness
 from companion.testing.harness import Laid
@@ -204,7 +205,7 @@ def test_what_happens_without_a_touch_lights_a_dark_screen() -> None:
     laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
     for happens in (
         lambda: laid.desk.send(cm.Resume(at_ms=laid.desk.now_ms()), source="gpio"),
-        lambda: laid.root.notify(Notice("warning", "The panel was unplugged.")),
+        lambda: laid.root.notify(Notice("warning", Say("The panel was unplugged."))),
     ):
         laid.root._darken(1.0)
         happens()

@@ -55,7 +55,7 @@ def test_exposure_counts_black_and_white() -> None:
     [
         (Flag.GLARE, "a lamp is mirrored on the dice"),
         (Flag.TOO_SMALL, "bring the camera closer"),
-        (Flag.CUT, "cut by the photo's edge"),
+        (Flag.CUT, "cut off by the edge of the photo"),
     ],
 )
 def test_flags_become_advice(flag: Flag, words: str) -> None:
@@ -71,9 +71,11 @@ def test_dark_and_white_photos_are_told_and_good_ones_left_alone() -> None:
     sure = [Reading("d12", "white", 3, 0.99, 10, 10, 5)]
     good = np.full((90, 90, 3), 120, np.uint8)
     assert photo_advice(good, sure) == ()
-    assert said(np.zeros((90, 90, 3), np.uint8), []) == ("the photo is very dark: more light on the tray",)
+    assert said(np.zeros((90, 90, 3), np.uint8), []) == (
+        "the photo is very dark: put more light on the tray",
+    )
     assert said(np.full((90, 90, 3), 255, np.uint8), []) == (
-        "the photo is overexposed: less light or a shorter exposure",
+        "the photo is overexposed: use less light or a shorter exposure",
     )
     soft = [Reading("d12", "white", 3, 0.4, 10, 10, 5, flags=(Flag.BLURRED,))] * 3
-    assert said(good, soft) == ("the photo is soft: let the camera focus again and hold it still",)
+    assert said(good, soft) == ("the photo is blurry: let the camera focus again and hold it still",)

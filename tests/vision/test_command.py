@@ -22,7 +22,7 @@ from vision.training.scene import render_scene
 from vision.types import Flag, Reading, Readings
 
 _PHOTOS = Path(__file__).parent / "photos"
-_NOTE = Say("asked for {asked}, see {seen}", asked=Typed("4 white"), seen=Typed("3 white and 1 gray"))
+_NOTE = Say("needed {asked}, found {seen}", asked=Typed("4 white"), seen=Typed("3 white and 1 gray"))
 
 
 def test_json_is_in_the_scorers_format() -> None:

@@ -269,7 +269,7 @@ def test_the_button_reads_at_once_and_tells_a_dark_tray() -> None:
     assert news.moment is Moment.SETTLED
     assert news.readings is not None
     assert [str(note) for note in news.advice] == [
-        "almost black: more light on the tray, and nothing before the lens"
+        "almost black: put more light on the tray, and keep the lens clear"
     ]
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from companion.core.text import N_
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, GameModule
+from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
@@ -40,6 +42,24 @@ def _views() -> tuple[GameView, ...]:
     return (NorthAfricaView(),)
 
 
+def _board() -> PageMaker:
+    from companion.games.aana.pages.board import board_page
+
+    return board_page
+
+
+def _reinforce() -> PageMaker:
+    from companion.games.aana.pages.reinforce import reinforce_page
+
+    return reinforce_page
+
+
+def _units() -> PageMaker:
+    from companion.games.aana.pages.units import units_page
+
+    return units_page
+
+
 GAMES = (
     GameModule(
         key="aana",
@@ -50,5 +70,12 @@ GAMES = (
         views=_views,
         sections=_sections,
         odds=_odds,
+        screens=(
+            ScreenEntry(key="aana_board", title=N_("Board"), icon="control", make=_board, rail=4),
+            ScreenEntry(
+                key="aana_reinforce", title=N_("Reinforce"), icon="resupply", make=_reinforce, rail=5
+            ),
+            ScreenEntry(key="aana_units", title=N_("Units"), icon="units", make=_units),
+        ),
     ),
 )

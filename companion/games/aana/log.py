@@ -45,7 +45,7 @@ def _air_transport(command: tr.AirTransport, _state: GameState) -> Say:
 
 
 def _lose_aircraft(_command: tr.LoseAircraft, _state: GameState) -> Say:
-    return Say("Aircraft without a landing are lost")
+    return Say("Aircraft with nowhere to land are lost")
 
 
 def _correct_supply(command: lg.CorrectSupply, _state: GameState) -> Say:

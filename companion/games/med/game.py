@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from companion.core.text import N_
 from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule
+from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
@@ -34,6 +36,12 @@ def _views() -> tuple[GameView, ...]:
     return (CardGameView(),)
 
 
+def _piles() -> PageMaker:
+    from companion.games.med.pages.piles import piles_page
+
+    return piles_page
+
+
 GAMES = (
     GameModule(
         key="med",
@@ -42,6 +50,7 @@ GAMES = (
         family=MedFamily(),
         words=_words,
         views=_views,
+        screens=(ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=_piles, rail=4),),
         sections=_sections,
     ),
 )

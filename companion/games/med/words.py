@@ -28,11 +28,11 @@ WORDS = GameWords(
             "refill": N_("Fill the hands"),
         },
         "done": {
-            "operation": N_("Operation lies open"),
+            "operation": N_("Operation is face up"),
             "play_hidden": N_("Laid face down"),
             "play_again": N_("Played"),
             "draw_cards": N_("Drawn"),
-            "reveal": N_("All cards are open"),
+            "reveal": N_("All cards face up"),
             "trick": N_("Trick taken"),
             "refill": N_("Hands are full"),
         },
@@ -88,7 +88,7 @@ WORDS = GameWords(
         "reason": {
             "higher_total": N_("higher total"),
             "intelligence": N_("equal totals, the side of the Intelligence card loses"),
-            "no_value": N_("no card of value: nobody wins, the Operation is discarded"),
+            "no_value": N_("no card with a value: nobody wins, the Operation is discarded"),
             "equal_totals": N_("equal totals: the Operation is fought again"),
         },
         "why": {

@@ -61,7 +61,43 @@ def _order() -> PageMaker:
     return order_page
 
 
-_SCREENS = (ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),)
+def _units() -> PageMaker:
+    from companion.games.sfw.pages.units import units_page
+
+    return units_page
+
+
+def _desert() -> PageMaker:
+    from companion.games.sfw.pages.desert import desert_page
+
+    return desert_page
+
+
+def _control() -> PageMaker:
+    from companion.games.sfw.pages.control import control_page
+
+    return control_page
+
+
+def _resupply() -> PageMaker:
+    from companion.games.sfw.pages.resupply import resupply_page
+
+    return resupply_page
+
+
+def _support() -> PageMaker:
+    from companion.games.sfw.pages.support import support_page
+
+    return support_page
+
+
+_SCREENS = (
+    ScreenEntry(key="control", title=N_("Control"), icon="control", make=_control, rail=4),
+    ScreenEntry(key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5),
+    ScreenEntry(key="support", title=N_("Support"), icon="support", make=_support),
+    ScreenEntry(key="units", title=N_("Units"), icon="units", make=_units),
+    ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),
+)
 
 GAMES = (
     GameModule(
@@ -84,6 +120,6 @@ GAMES = (
         views=_views,
         sections=_sections_1,
         odds=_odds,
-        screens=_SCREENS,
+        screens=(*_SCREENS, ScreenEntry(key="desert", title=N_("Desert"), icon="table", make=_desert)),
     ),
 )

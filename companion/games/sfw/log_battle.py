@@ -52,7 +52,7 @@ def _circumstances(command: bc.SetCircumstances, state: GameState) -> Say:
 
 
 def _repeat(command: bc.RepeatComposition, state: GameState) -> Say:
-    return Say("Battle {battle}: units as last time", battle=_battle(state, command.battle))
+    return Say("Battle {battle}: same units as last time", battle=_battle(state, command.battle))
 
 
 def _withdraw(command: bc.WithdrawBattle, state: GameState) -> Say:
@@ -106,7 +106,7 @@ def _combine(command: bc.CombineHits, state: GameState) -> Say:
         ),
         "comma",
     )
-    return Say("Battle {battle}: combined to {hits}", battle=Typed(command.battle), hits=hits)
+    return Say("Battle {battle}: combined into {hits}", battle=Typed(command.battle), hits=hits)
 
 
 def _lose(command: bc.ChooseLosses, state: GameState) -> Say:
@@ -160,7 +160,7 @@ def _first(command: SetFirstSide, state: GameState) -> Say:  # noqa: ARG001
 
 def _together(command: SetTogether, state: GameState) -> Say:  # noqa: ARG001
     if not command.phases:
-        return Say("Sides act one by one")
+        return Say("Sides act one after the other")
     return Say("Both at once: {phases}", phases=several(Name("phase", phase) for phase in command.phases))
 
 

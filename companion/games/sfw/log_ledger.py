@@ -66,7 +66,7 @@ def _pass(command: resupply.PassResupply, _state: GameState) -> Say:
     return (
         Say("{nation} is done buying", nation=who)
         if command.passes
-        else Say("{nation} buys again", nation=who)
+        else Say("{nation} resumes buying", nation=who)
     )
 
 
@@ -103,7 +103,7 @@ def _at_sea(command: resupply.ReportAtSea, _state: GameState) -> Say:
 
 
 def _mines(command: resupply.ResolveMines, _state: GameState) -> Say:
-    return Say("{nation}: mines rolled for", nation=nation(command.nation))
+    return Say("{nation}: rolled for mines", nation=nation(command.nation))
 
 
 def _reserve(command: resupply.SetReserve, _state: GameState) -> Say:
@@ -146,7 +146,7 @@ def _no_hub(_command: supply.RemoveHub, _state: GameState) -> Say:
 
 
 def _watch(command: supply.WatchGroup, _state: GameState) -> Say:
-    return Say("Supply of {group} watched", group=Typed(command.label))
+    return Say("Watching the supply of {group}", group=Typed(command.label))
 
 
 def _forget(_command: supply.ForgetGroup, _state: GameState) -> Say:

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Noun, Typed, Value
-from companion.games.sfw.rules.battle_rolls import Reason
+from companion.games.sfw.rules.battle_rolls import OBJECTIVE, Reason
 from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.rules.units import TYPES
+from companion.games.sfw.words_ledger import KINDS
 from companion.pages.words import Word
 
-__all__ = ["ABILITIES", "BATTLE_NAMES", "COLOURS", "FIGURES", "FIRST_EDITION", "TERRAINS", "card_unit"]
+__all__ = [
+    "ABILITIES",
+    "BATTLE_NAMES",
+    "COLOURS",
+    "FIGURES",
+    "FIRST_EDITION",
+    "TARGET_SETS",
+    "TERRAINS",
+    "card_unit",
+]
 
 UNITS: dict[str, Word] = {
     "fighter": Noun("Fighter", "Fighters"),
@@ -93,6 +104,9 @@ ABILITIES: dict[str, str] = {
     "targeted_bombing": N_("Targeted bombing"),
 }
 
+TARGET_SETS: tuple[tuple[str, ...], ...] = (("air",), ("sea",), ("land",), ("land", "sea"), TYPES)
+"""Targets that a unit or a card is likely to name together."""
+
 BATTLE_NAMES: dict[str, dict[str, Word]] = {
     "unit": UNITS,
     "terrain": {**TERRAINS},
@@ -100,24 +114,43 @@ BATTLE_NAMES: dict[str, dict[str, Word]] = {
     "figure": {**FIGURES},
     "ability": {**ABILITIES},
     "nation": NATIONS,
+    "target": {**KINDS, OBJECTIVE: N_("Resupply")},
+    "figure_status": {
+        "inferred": N_("inferred, check your tile"),
+        "unknown": N_("not in the rules: enter it"),
+        "printed": N_("from your box"),
+        "card": N_("from its card"),
+    },
+    "shot": {
+        "level": N_("colour"),
+        "number": N_("number"),
+        "dice": N_("dice"),
+        "targets": N_("targets"),
+    },
+    "battle_status": {
+        "declared": N_("declared"),
+        "fighting": N_("being fought"),
+        "over": N_("over"),
+        "broken_off": N_("broken off"),
+    },
     "battle_side": {"attacking": N_("Attackers"), "defending": N_("Defenders")},
     "target_choice": {"surface": N_("against land and sea"), "air": N_("against air")},
     "reason": {
-        Reason.OTHER_STEP: N_("rolls on another battle step"),
+        Reason.OTHER_STEP: N_("rolls in another battle step"),
         Reason.NO_FIREPOWER: N_("has no firepower"),
         Reason.NO_TARGET: N_("no enemy that it may hit is in the battle and in range"),
         Reason.ATTACK_ONLY: N_("its firepower is for attack only"),
         Reason.DEFENCE_ONLY: N_("its firepower is for defence only"),
         Reason.NO_SONAR: N_("only submerged submarines are left and it has no sonar"),
         Reason.SPENT: N_("has used its one attack or defence of this movement step"),
-        Reason.MOVED: N_("moved on this movement step and is deployed"),
-        Reason.COMBINED: N_("rolls in combined fire on 7A"),
+        Reason.MOVED: N_("moved in this movement step and is deployed"),
+        Reason.COMBINED: N_("rolls in combined fire in step 7A"),
         Reason.ALONE: N_("too few units for combined fire are left"),
-        Reason.CANNOT_HIT: N_("would need more than 12 from so far away"),
+        Reason.CANNOT_HIT: N_("would need more than 12 from that far away"),
         Reason.BOMBING: N_("aims all its dice at the objective"),
         Reason.UNLOADING: N_("is on its way ashore"),
-        Reason.MOVERS: N_("those who move never roll"),
-        Reason.NOT_LAND: N_("only land units roll at those who leave"),
+        Reason.MOVERS: N_("units that move never roll"),
+        Reason.NOT_LAND: N_("only land units roll against units that leave"),
         Reason.OUT_OF_SPACE: N_("this roll is for units in the space only"),
     },
     "declared": {
@@ -130,7 +163,7 @@ BATTLE_NAMES: dict[str, dict[str, Word]] = {
 
 FIRST_EDITION: dict[str, dict[str, Word]] = {
     "reason": {
-        Reason.COMBINED: N_("rolls in concentrated fire on step 7"),
+        Reason.COMBINED: N_("rolls in concentrated fire in step 7"),
         Reason.ALONE: N_("too few units for concentrated fire are left"),
     },
     "declared": {"movement": N_("Push through")},

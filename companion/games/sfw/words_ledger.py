@@ -21,7 +21,7 @@ CARD_KINDS: dict[str, str] = {
 FORCED_TEXTS: dict[str, str] = {
     "limits": N_("Limits broken: 3 to 10 Sea Units of one nation in one space, not only Sea Transports"),
     "detected": N_("Found by an enemy search"),
-    "left_to_enemy": N_("A member moved out to a contested or enemy space"),
+    "left_to_enemy": N_("A member moved into a contested or enemy space"),
     "fought": N_("A member declared, fought or supported a battle"),
     "loaded": N_("Units were loaded onto or unloaded from a member's transport"),
     "joined_near_enemy": N_("Units joined or left with an enemy in or beside the space"),
@@ -58,8 +58,8 @@ LEDGER_NAMES: dict[str, dict[str, Word]] = {
     },
     "condition_tick": {
         "contested": N_("Contested, or enemies only"),
-        "blockade": N_("Blockade: every sea space beside it holds enemy ships alone"),
-        "sea_space": N_("New ships go among enemy ships alone"),
+        "blockade": N_("Blockade: every sea space beside it holds only enemy ships"),
+        "sea_space": N_("New ships go into a space with only enemy ships"),
     },
     "counter": {
         "battle_markers": N_("Battle markers"),

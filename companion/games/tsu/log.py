@@ -21,7 +21,7 @@ def _replace(command: cm.Replace, _state: GameState) -> Say:
 
 def _change_box(command: cm.ChangeBox, _state: GameState) -> Say:
     return Say(
-        "Box of {nation}: {by} {unit}",
+        "Replacement box, {nation}: {by} {unit}",
         nation=nation(command.nation),
         by=Signed(command.by),
         unit=unit(command.unit),
@@ -36,7 +36,7 @@ def _take_star(command: cm.TakeStar, _state: GameState) -> Say:
 
 def _control_star(command: cm.ControlStar, _state: GameState) -> Say:
     return Say(
-        "Ships or aircraft alone on {name}: {side}",
+        "Only ships or aircraft on {name}: {side}",
         name=Name("star", command.star),
         side=side_or_nobody(command.side),
     )

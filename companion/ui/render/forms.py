@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Asking"]
 
+_SHORT = 12
+"""Letters of options of which four fit side by side."""
 _NOTHING_TYPED = Say("Enter a number.")
 
 
@@ -66,7 +68,8 @@ class Asking:
         match field.kind:
             case "choose":
                 options = [(one.key, say.title(one.title)) for one in field.options if one.why_not is None]
-                columns = 1 if field.is_wide else 2
+                is_short = all(len(text) <= _SHORT for _key, text in options)
+                columns = 1 if field.is_wide else 4 if is_short and len(options) > 4 else 2
                 return Choose(title, options, lambda key: self._answered(field, n, key), columns=columns)
             case "confirm":
                 return Confirm(
@@ -92,7 +95,7 @@ class Asking:
                     title,
                     lambda typed: self._answered(field, n, typed),
                     text=text,
-                    extra=DECIMAL if field.has_fraction else "",
+                    extra=DECIMAL if field.has_fraction else "-" if field.has_sign else "",
                     is_secret=field.kind == "pin",
                     check=lambda typed: self._fault(field, n, typed),
                     most=field.most if field.most and field.kind != "count" else 8,

@@ -12,19 +12,24 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
-from companion.pages.page import Counter, Item, Options, Pick, Tick
+from companion.pages.page import Counter, Item, Keys, Options, Pick, Tick
 from companion.ui import art
 from companion.ui.render.pen import INKS, Pen
 from companion.ui.theme import mixed, theme
-from companion.ui.widgets import Choice, Emblem, Icon, Stepper, Tap, Text
+from companion.ui.widgets import Choice, Emblem, Icon, Plate, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
-__all__ = ["ItemRow", "ItemTile", "TickBox"]
+__all__ = ["LONG", "ItemRow", "ItemTile", "TickBox"]
 
 _NOTHING = Item("", 0)
+_OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
+"""What in a row takes touches by itself."""
 _FEW = 3
 _LABEL_SHARE = {False: 0.36, True: 0.26}
 """Share of a row's width that is left to what its options are about, by whether there are many of them."""
+
+LONG = 90
+"""Letters from which a second line takes more room than its title."""
 
 
 class _Ground(Tap, BoxLayout):
@@ -124,8 +129,36 @@ class TickBox(FloatLayout):
         self._icon.pos, self._icon.size = (left, low), (side, side)
 
 
+class KeyLine(BoxLayout):
+    """`Keys`: plates side by side, kept while the keys are the same."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(spacing=theme.px(6), **kwargs)
+        self.pen, self._plates = pen, {}
+
+    _plates: dict[str, Plate]
+
+    def show(self, keys: Keys) -> None:
+        """Take the newest form of the keys."""
+        if [key.key for key in keys.keys] != list(self._plates):
+            self.clear_widgets()
+            self._plates = {key.key: Plate(acts_on="release") for key in keys.keys}
+            for plate in self._plates.values():
+                plate.padding = (theme.px(4), theme.px(2))
+                plate.bind(on_act=lambda plate, touch: self.pen.press(plate.act, touch))
+                self.add_widget(plate)
+        texts = [self.pen.title(key.title) for key in keys.keys]
+        is_tight = len(texts) > 2 and max(map(len, texts), default=0) > 6
+        for key, text in zip(keys.keys, texts, strict=True):
+            plate = self._plates[key.key]
+            plate.act, plate.text, plate.sub = key.act, text, self.pen.say(key.sub)
+            plate.role = "strong" if plate.sub else "small" if is_tight else "body"
+            plate.kind = "chosen" if key.state == "chosen" else "quiet"
+            plate.is_enabled = key.act is not None and key.why_not is None
+
+
 class ItemRow(_Ground):
-    """An item on a line: tick, emblem, symbol, title over a second line, value, counter."""
+    """An item on a line: tick, emblem, symbol, title over a second line, value, counter or keys."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), theme.px(3)), **kwargs)
@@ -151,7 +184,9 @@ class ItemRow(_Ground):
         if sub:
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
-            line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if item.may_shorten else 0.8
+            is_long = item.may_shorten or len(sub) > LONG
+            line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if is_long else 0.8
+            self._fit_lines()
         if value:
             shown = self._parts["value"]
             shown.text, shown.tone = value, self.ink
@@ -162,9 +197,25 @@ class ItemRow(_Ground):
             stepper.text, stepper.label = str(facet.count), self.pen.say(facet.left)
             stepper.can_less = facet.less is not None and facet.count > facet.least and not self.is_dead
             stepper.can_more = facet.more is not None and facet.count < facet.most and not self.is_dead
+        elif isinstance(item.facet, Keys):
+            self.padding = (theme.px(4), 0, 0, 0)
+            self._parts["keys"].show(item.facet)
+            self._parts["lines" if sub else "title"].size_hint_x = 0.36 if len(item.facet.keys) > 2 else 0.8
         elif isinstance(item.facet, Options):
             self._show_options(item.facet)
         self._paint()
+
+    def _fit_lines(self, *_args: Any) -> None:
+        """Keep title and second line together where the row is higher than both."""
+        lines, title, sub = (self._parts.get(name) for name in ("lines", "title", "sub"))
+        if lines is None or title is None or sub is None:
+            return
+        need = sum(
+            measure(one.text, theme.font_px(one.role), theme.is_bold(one.role), max(1.0, lines.width))[1]
+            for one in (title, sub)
+        )
+        spare = max(0.0, (lines.height - need) / 2 - theme.px(8))
+        lines.padding = (0, spare, 0, spare)
 
     def _show_options(self, facet: Options) -> None:
         """Set the options beside what they are about, or in a high window below it."""
@@ -197,6 +248,7 @@ class ItemRow(_Ground):
             ("lines" if has_sub else "title", True),
             ("value", has_value),
             ("stepper", isinstance(item.facet, Counter)),
+            ("keys", isinstance(item.facet, Keys)),
             ("options", isinstance(item.facet, Options)),
         ]
         order = tuple(name for name, is_there in wanted if is_there)
@@ -225,6 +277,8 @@ class ItemRow(_Ground):
             stepper.unbind(on_step=self._step)
             stepper.bind(on_step=self._step)
             return stepper
+        if name == "keys":
+            return self._part(name, KeyLine, pen=self.pen)
         if name == "options":
             choice = self._part(name, Choice)
             choice.unbind(on_choose=self._choose)
@@ -232,6 +286,8 @@ class ItemRow(_Ground):
             return choice
         if name == "lines":
             lines = self._part(name, BoxLayout, orientation="vertical")
+            lines.unbind(size=self._fit_lines)
+            lines.bind(size=self._fit_lines)
             lines.clear_widgets()
             lines.add_widget(self._parts["title"])
             lines.add_widget(self._part("sub", Text, role="small"))
@@ -254,16 +310,18 @@ class ItemRow(_Ground):
             self.pen.press(act, None)
 
     def on_touch_down(self, touch: Any) -> bool:
-        """Leave the touch to the counter or the options where there are some."""
-        facet = self.item.facet
-        own = "stepper" if isinstance(facet, Counter) else "options" if isinstance(facet, Options) else ""
-        if own:
+        """Leave the touch to the counter or the keys where there are some."""
+        own = next((name for kind, name in _OWN_TOUCH if isinstance(self.item.facet, kind)), None)
+        if own is not None:
             return bool(self._parts[own].on_touch_down(touch)) if self.collide_point(*touch.pos) else False
         return bool(super().on_touch_down(touch)) if self.is_enabled else False
 
 
 class ItemTile(_Ground):
     """An item as a tile: symbol or emblem and value above, name below; a tap is one more of it."""
+
+    role = "body"
+    """Of its title."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(
@@ -301,7 +359,8 @@ class ItemTile(_Ground):
         self._part("symbol", Icon, size_px=side)
         emblem = self._part("emblem", Emblem, size_hint_x=None, width=theme.px(20))
         self._part("value", Text, role="heading", align="right", wraps=False)
-        title = self._part("title", Text, role="body", align="center")
+        title = self._part("title", Text, align="center")
+        title.role = self.role
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
         above = tuple(name for name, is_there in zip(names, shown, strict=True) if is_there)
@@ -316,6 +375,10 @@ class ItemTile(_Ground):
             self._top.add_widget(self._parts[name])
         for widget in (*((self._top,) if above else ()), title, *((sub,) if has_sub else ())):
             self.add_widget(widget)
+
+    def make_large(self) -> None:
+        """Write its title as large as a figure: it is a number."""
+        self._parts["title"].role = "title"
 
     def on_act(self, touch: Any) -> None:
         """One more, or what else the item's act is."""

@@ -10,7 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.pages.page import Item, Options, Rows, Tiles
-from companion.ui.render.items import ItemRow, ItemTile
+from companion.ui.render.items import LONG, ItemRow, ItemTile
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
@@ -21,10 +21,10 @@ __all__ = ["ItemGrid", "RowsBlock", "TilesBlock"]
 _GAP = 4
 _GROWTH = 1.3
 """How much higher than its least a row gets where a page has room to spare."""
+_LETTERS = (42, 90)
+"""Letters of a second line that a narrow and a wide row of the usual height have room for."""
 _TEXT = (1.0, 1.08, 1.25)
 """Height of rows by text size."""
-_TALL = (52, 58, 64)
-"""Height in a wide window, by text size, of rows whose second lines are long."""
 
 
 class ItemGrid(BoxLayout):
@@ -128,10 +128,9 @@ class RowsBlock(BoxLayout):
         self._title.text = self.pen.title(block.title)
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
-        is_long = block.is_tall or any(row.may_shorten for row in block.rows)
-        base = (
-            (100 if is_long else 66) if theme.is_portrait else _TALL[theme.text_step] if block.is_tall else 52
-        )
+        room = _LETTERS[block.is_wide or theme.is_portrait]
+        is_long = any(len(self.pen.say(row.sub)) > (room if row.may_shorten else LONG) for row in block.rows)
+        base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
         self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
         self.grid.least_px = max(theme.target_px, theme.px(base if has_sub else 50) * _TEXT[theme.text_step])
         if any(isinstance(row.facet, Options) for row in block.rows):
@@ -146,13 +145,20 @@ class TilesBlock(BoxLayout):
         super().__init__(spacing=theme.px(6), **kwargs)
         self.pen = pen
         self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(56))
-        self._emblem = Emblem()
-        self._title = Text(role="strong", align="center")
-        self._side.add_widget(self._emblem)
-        self._side.add_widget(self._title)
+        self._emblem = Emblem(size_hint_y=None, height=theme.px(30))
+        self._title = Text(role="small", align="center", size_hint_y=None, height=theme.px(28))
+        for widget in (self._emblem, self._title, BoxLayout()):
+            self._side.add_widget(widget)
         self.grid = ItemGrid(pen, ItemTile)
         self.grid.growth, self.grid.fewest = 1.6, 4
         self.add_widget(self.grid)
+        self._block: Tiles | None = None
+        self.fbind("width", self._again)
+
+    def _again(self, *_args: Any) -> None:
+        """Share the width anew, such as that of a column."""
+        if self._block is not None:
+            self.show(self._block)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -166,6 +172,7 @@ class TilesBlock(BoxLayout):
 
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""
+        self._block = block
         has_side = block.mark is not None or block.title is not None
         if has_side != (self._side.parent is not None):
             if has_side:
@@ -175,11 +182,14 @@ class TilesBlock(BoxLayout):
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.tone = block.mark.tone if block.mark is not None else "text"
         self._title.text = self.pen.title(block.title)
+        # The longest name of a nation fits; the rows of several stand in line.
+        self._side.width = theme.px(98 if block.title is not None else 56)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
+        room -= self._side.width + theme.px(6) if has_side else 0
         words = [word for tile in block.tiles for word in self.pen.title(tile.title).split()]
         body = theme.font_px("body")
         least = max((measure(word, body, False)[0] for word in words), default=0.0) + theme.px(16)
-        least = max(least, theme.px(104 if any(tile.sub is not None for tile in block.tiles) else 78))
+        least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.least_px = theme.px(84 if has_sub else 60) * _TEXT[theme.text_step]

@@ -14,10 +14,12 @@ from companion.pages.page import (
     ActId,
     Answer,
     Ask,
+    At,
     Draft,
     EndAct,
     Go,
     OnBox,
+    Pad,
     Page,
     Refuse,
     ScreenEntry,
@@ -25,6 +27,7 @@ from companion.pages.page import (
     Shown,
     Sight,
     Words,
+    all_blocks,
 )
 from companion.pages.table import main_command
 from companion.ui import registry
@@ -51,6 +54,8 @@ class PageScreen(Screen):
     def __init__(self, root: Root, entry: ScreenEntry, **kwargs: Any) -> None:
         self.entry = entry
         self.shown = _NOTHING
+        self._first: Act | None = None
+        self._change: Change | None = None
         self._make = entry.make()
         super().__init__(root, orientation="vertical", **kwargs)
         self.key = entry.key
@@ -65,16 +70,22 @@ class PageScreen(Screen):
         """The page that is shown."""
         return self.shown.page
 
-    def enter(self, draft: object = None, **_args: Any) -> None:
-        """Take up what is to be entered here, where something is given."""
+    def enter(self, draft: object = None, act: Act | None = None, **_args: Any) -> None:
+        """Take up what is to be entered here, where something is given, and what is done at once, such as with dice read."""
         if draft is not None:
             self.root.drafts.put(draft, TABLE_VIEWER, self.key, self._step)
-            self.root.keep_args(draft=None)  # from here on the drafts know better
+        self._first = act
+        self.root.keep_args(draft=None, act=None)
 
     def leave(self) -> None:
-        """Stop following the box."""
+        """Stop following the box, and cover what is private."""
         for held in self._held:
             held.cancel()
+        self._cover()
+
+    def _cover(self) -> None:
+        if self.page.is_private:
+            self.root.drafts.put(None, TABLE_VIEWER, self.key, self._step)
 
     def _moved(self) -> None:
         if self.root.screen is self:
@@ -99,6 +110,9 @@ class PageScreen(Screen):
         """Make the page of the newest change and show it."""
         if change is None and self.entry.needs_game:
             return
+        if change is not self._change:
+            self._cover()
+            self._change = change
         self.pen.use(change.state if change is not None else None)
         self.shown = self._make(self._sight())
         page = self.shown.page
@@ -110,6 +124,9 @@ class PageScreen(Screen):
         self.second_text = self.pen.title(second.title) if second is not None else ""
         self.second_icon = second.symbol if second is not None else ""
         self.second_enabled = second is not None and second.act is not None and second.why_not is None
+        if self._first is not None:
+            first, self._first = self._first, None
+            self.do(first, None)
 
     # Presses
 
@@ -134,6 +151,8 @@ class PageScreen(Screen):
             case Go():
                 args = {**act.args, **({} if act.draft is None else {"draft": act.draft})}
                 self.root.go(act.screen, **args)
+            case At():
+                self.do(act.make(self.stamp_ms(touch)), touch)
             case EndAct():
                 change = self.root.desk.change
                 if change is not None:
@@ -183,13 +202,25 @@ class PageScreen(Screen):
             self.press(second.act, touch)
 
     def on_key(self, name: str, event: Any) -> bool:
-        """Turn pages of rows with the arrows; the back key goes one step back where the page has one."""
-        if name in ("back", "previous"):
-            return self.sheet.go_back(event)
+        """Turn pages of rows, press keys of a pad by digits (0 is the tenth), erase what was entered last, go back within."""
         if name in ("left", "right"):
             self.sheet.turn(-1 if name == "left" else 1)
             return True
-        return False
+        if name == "erase":
+            act: ActId | None = ActId("erase")
+        elif name in ("back", "previous"):
+            act = self.page.back
+        else:
+            digit = name.removeprefix("digit")
+            act = self._pad_key(digit) or (self._pad_key("10") if digit == "0" else None)
+        if act is None or act not in self.shown.acts:
+            return False
+        self.press(act, event)
+        return True
+
+    def _pad_key(self, key: str) -> ActId | None:
+        pads = (block for block in all_blocks(self.page.blocks) if isinstance(block, Pad))
+        return next((item.act for pad in pads for item in pad.keys if item.key == key), None)
 
     # Time
 

@@ -187,7 +187,7 @@ class Sheet(BoxLayout):
         self._tools = bl.Tools(pen)
         self._turner = Turner(self.turn)
         self._back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=0, opacity=0)
-        self._back.bind(on_act=lambda _w, touch: self.go_back(touch))
+        self._back.bind(on_act=lambda _w, touch: self._go_back(touch))
         self._tabs = Tabs(height=0, opacity=0)
         self._tabs.bind(on_choose=lambda _w, key: self._choose(key))
         self.stack = Stack(pen)
@@ -202,7 +202,8 @@ class Sheet(BoxLayout):
         if not theme.is_portrait:
             self._title.size_hint_x = 0.72
         second = self._under if theme.is_portrait else head
-        head.add_widget(self._back)
+        if not self._has_title:
+            head.add_widget(self._back)
         head.add_widget(self._title)
         second.add_widget(self._lead)
         second.add_widget(self._tools)
@@ -217,7 +218,7 @@ class Sheet(BoxLayout):
             self.page = self._seen.get(page.key, 0)
         self._value = page
         self._title.text = self.pen.title(page.title) if self._has_title else ""
-        has_back = page.back is not None
+        has_back = page.back is not None and not self._has_title
         self._back.width, self._back.opacity = (theme.target_px, 1) if has_back else (0, 0)
         self._back.is_enabled = has_back
         self._lead.text, self._lead.tone = self.pen.title(page.lead), page.lead_tone
@@ -278,12 +279,9 @@ class Sheet(BoxLayout):
             grid.page = self.page
         self._count()
 
-    def go_back(self, touch: Any) -> bool:
-        """Go one step back; False where the page has no way back of its own."""
-        if self._value.back is None:
-            return False
-        self.pen.press(self._value.back, touch)
-        return True
+    def _go_back(self, touch: Any) -> None:
+        if self._value.back is not None:
+            self.pen.press(self._value.back, touch)
 
     def _choose(self, key: str) -> None:
         act = next((tab.act for tab in self._value.tabs if tab.key == key), None)

@@ -25,10 +25,11 @@ from companion.games.sfw.pages.battle_fight import (
     roll_command,
     virtual_values,
 )
-from companion.games.sfw.pages.units import unit_cards
+from companion.games.sfw.pages.units import UnitsDraft, ask_figure, figures_of
 from companion.games.sfw.rules.battle import DEFENDING
 from companion.games.sfw.rules.battle_losses import CHEAPEST
 from companion.games.sfw.rules.battle_state import battles_of
+from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.i18n import _
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.battle_dialogs import ask_declaration
@@ -41,7 +42,7 @@ from companion.ui.screens.battle_fight import (
 )
 from companion.ui.screens.battle_judge import show_end, show_luck, show_odds
 from companion.ui.screens.battle_tiles import PLACES, show_composing
-from companion.ui.screens.figure_dialog import ask_figure
+from companion.ui.screens.card_dialog import ask_on
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate
 
@@ -290,12 +291,10 @@ class BattleScreen(Screen):
     def _enter_figure(self, change: Change, key: str) -> None:
         """Ask for a figure that the battle needs; the Units screen helps with what is not one figure."""
         unit, _dot, figure = key.partition(".")
-        for card in unit_cards(change.state):
-            cell = next((cell for cell in card.figures if card.unit == unit and cell.figure == figure), None)
-            if cell is not None:
-                ask_figure(self, card, cell)
-                return
-        self.root.go("units", unit=unit)
+        if figure in figures_of(change.state, unit_table_of(change.state).units[unit]):
+            ask_on(self, ask_figure(change.state, unit, figure))
+        else:
+            self.root.go("units", draft=UnitsDraft(unit=unit))
 
     def _next_battle(self, view: BattleView, touch: Any) -> None:
         waiting = [row.id for row in view.rows if row.is_open]

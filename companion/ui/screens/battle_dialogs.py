@@ -8,8 +8,8 @@ from typing import Any
 from companion.core.state import GameState
 from companion.games.sfw.pages.battle_compose import GroupRow
 from companion.games.sfw.pages.battle_group import GroupChoice, group_choices, group_in, line_dice_choices
-from companion.games.sfw.pages.battle_view import known_spaces
 from companion.games.sfw.pages.battle_words import TERRAINS
+from companion.games.sfw.pages.spaces import known_spaces
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of, edition_of
 from companion.pages.i18n import _

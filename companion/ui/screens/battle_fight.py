@@ -11,7 +11,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.games.sfw.pages.battle import BattleView
 from companion.games.sfw.pages.battle_fight import RollLine
-from companion.games.sfw.pages.battle_view import known_spaces
+from companion.games.sfw.pages.spaces import known_spaces
 from companion.games.sfw.rules.battle import DEFENDING
 from companion.pages.dice import dice_text
 from companion.pages.i18n import _, ngettext

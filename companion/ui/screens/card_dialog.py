@@ -1,38 +1,25 @@
-"""Entering the unit of a card: figure by figure, until the table plays it."""
+"""Asks the form of a page from a screen that is made by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from companion.core.state import GameState
-from companion.core.text import Typed
-from companion.games.sfw.pages.card_unit import Card, CardRow, card_fault, card_rows
-from companion.pages.desk import Notice
-from companion.pages.i18n import _
-from companion.ui.dialogs import Choose
+from companion.pages.page import Act, Ask, Send
+from companion.ui.render.forms import Asking
+from companion.ui.render.pen import Pen
 
-__all__ = ["ask_card"]
+__all__ = ["ask_on"]
 
 
-def ask_card(screen: Any, state: GameState, card: Card, play: Callable[[Card], None]) -> None:
-    """Show a card's unit as it stands; each figure can be changed until the card is played."""
+def ask_on(screen: Any, ask: Ask) -> None:
+    """Ask a form; its answers ask on, or are sent."""
+    pen = Pen(lambda _act, _touch: None, lambda _why: None)
+    pen.use(screen.root.desk.change.state)
 
-    def again(changed: Card) -> None:
-        ask_card(screen, state, changed, play)
+    def do(act: Act, touch: Any) -> None:
+        if isinstance(act, Ask):
+            Asking(screen.root, pen, act, do)
+        elif isinstance(act, Send):
+            screen.send(act.at(screen.stamp_ms(touch)), actor=act.actor)
 
-    def chosen(row: CardRow | None) -> None:
-        if row is None:
-            fault = card_fault(state, card)
-            if fault:
-                screen.root.notify(Notice("error", Typed(fault)))
-                again(card)
-            else:
-                play(card)
-        else:
-            options = [(changed, text) for text, changed in row.options]
-            screen.root.ask(Choose(row.text, options, again, columns=4))
-
-    rows: list[tuple[CardRow | None, str]] = [(None, _("Play the card as it stands"))]
-    rows += [(row, row.text) for row in card_rows(state, card)]
-    screen.root.ask(Choose(str(card["name"]), rows, chosen, columns=2))
+    do(ask, None)

@@ -59,7 +59,9 @@ def test_income_names_what_is_missing_and_refuses_to_guess() -> None:
         "bad_value",
         "Enter a whole number from 0 to 99 for this value, not -1: National Basic points (Italy).",
     )
-    table.no(EnterPrintedValue("unit.italy.battleship.cost", 3), "bad_value", "not a printed value")
+    table.no(
+        EnterPrintedValue("unit.italy.battleship.cost", 3), "bad_value", "This game has no printed value"
+    )
     table.ok(Requisition(table.step, "italy", "infantry", 1))
     assert points_left(table.state, "italy") == 8
     assert table.count("reinforcements", "italy.infantry") == 1

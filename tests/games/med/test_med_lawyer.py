@@ -75,7 +75,7 @@ class TestStormsAtAnyTime:
         assert table.state.step.act == "trick"
         assert totals(table) == {"allies": 5, "axis": 4}
         refused = table.refusal(LayStorm(table.state.step.id, P2, "S04", "A01"))
-        assert str(refused.detail) == "Choose a Bonus that lies on the table."
+        assert str(refused.detail) == "Choose a Bonus that is on the table."
         apart(table, P2, "S04", "A20")
         assert totals(table) == {"allies": 2, "axis": 4}
 
@@ -105,7 +105,7 @@ class TestStormsAtAnyTime:
         table.discard()
         table.roll("A01", "air", 4)
         refused = table.refusal(LayStorm(table.state.step.id, P3, "S06", "A01"))
-        assert str(refused.detail) == "The dice have been rolled. Undo them before you lay another card."
+        assert str(refused.detail) == "The dice have been rolled. Undo them before you play another card."
 
     def test_an_explosion_waits_for_its_dice_before_the_trick(self) -> None:
         table = self.table()
@@ -554,7 +554,7 @@ class TestAdvanced:
         table = Table(convoy(), convoy("O03"), advanced=True)
         step = table.state.step.id
         refused = table.refusal(TurnOver(step, "O01", ("air",), put_away="O01"))
-        assert str(refused.detail) == "The Operation that you put away must be another one."
+        assert str(refused.detail) == "The Operation that you put away must be a different one."
         table.do(TurnOver(step, "O01", ("air",), put_away="O03"))
         table.next()
         for _player in range(3):

@@ -89,7 +89,7 @@ def test_taranto(fought: Callable[..., Fought]) -> None:
     battle.evening.refuse(
         battle.losses(DEFENDING, ("italy", "tank", 1), ("germany", "infantry", 1)),
         bc.BattleCode.ILLEGAL_LOSSES,
-        "The hits remove more. Choose as many casualties as they can remove.",
+        "The hits remove more units. Choose as many casualties as they can remove.",
     )
     battle.lose(DEFENDING, ("italy", "tank", 1), ("germany", "infantry", 1), ("italy", "anti_air", 1))
     # 6: both sides at once.

@@ -26,7 +26,7 @@ def setup(scenario: str, **options: Any) -> Setup:
 def faults(scenario: str, **options: Any) -> list[str]:
     with pytest.raises(DataError) as caught:
         make_setup(FAMILY, LOADED, scenario, options)
-    assert str(caught.value).endswith("Change what is named and try again; no game was begun.")
+    assert str(caught.value).endswith("Change what is named and try again; no game was started.")
     assert all(fault.file == "options" for fault in caught.value.faults)
     return [str(fault).removeprefix("options: ") for fault in caught.value.faults]
 

@@ -16,7 +16,7 @@ from companion.core.ledger import SealedEnvelope, commitment, quarters_text
 from companion.core.scenario import DataError
 from companion.core.text import Name
 from companion.games.registry import games_by_key
-from companion.games.sfw.pages.resupply import condition_ticks
+from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.rules.control import TakeControl, holder, totals
 from companion.games.sfw.rules.desert import RollDesert
 from companion.games.sfw.rules.flow import SetTogether
@@ -42,6 +42,7 @@ from companion.games.sfw.rules.tokens import PlaceToken, SetCounter, counters
 from companion.games.sfw.rules.victory import conditions
 from companion.pages.speak import speak
 from companion.session.scenario_loader import make_setup, offers
+from companion.testing.reading import read
 from tests.games.sfw_editions import BOTH, FIRST, NEWER, Evening, loaded, own_name
 
 GB, US, GERMANY, ITALY = (Nation(name) for name in ("gb", "us", "germany", "italy"))
@@ -431,7 +432,8 @@ def test_72_and_73_what_lowers_values(game: str, expected: tuple[str, ...]) -> N
             evening.refuse(report, "bad_value", "A source can be contested")
     if game == NEWER:
         evening.enter({"holder.apr43.tripoli": "gb"})
-    texts = {tick.text for tick in condition_ticks(evening.state, "gb") if tick.condition == "contested"}
+    board = read(resupply_page, evening.desk.change, evening.desk.rules, ResupplyDraft("board", "gb"))
+    texts = board.texts
     assert ("Tripoli: Contested" in texts) == (game == FIRST)
     assert ("Tripoli: Contested, or enemies only" in texts) == (game == NEWER)
 

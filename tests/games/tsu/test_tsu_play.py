@@ -334,7 +334,7 @@ class TestVictory:
     [
         ("fort.gibraltar.value", 12, "is a whole number, 0-9. Entered: 12."),
         ("fort.gibraltar.value", "2", "Entered: '2'."),
-        ("fort.gibraltar", 2, "not a printed value"),
+        ("fort.gibraltar", 2, "This game has no printed value"),
     ],
 )
 def test_broken_printed_values_are_refused(key: str, value: object, text: str) -> None:

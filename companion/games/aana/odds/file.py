@@ -224,7 +224,7 @@ class _Reader(Keys):
                     fault = plain.fault(key, value)
                 except KeyError:
                     fault = Say(
-                        "{piece} has no such figure: {figure}.", piece=Typed(piece), figure=Typed(figure)
+                        "{piece} has no such value: {figure}.", piece=Typed(piece), figure=Typed(figure)
                     )
                 if fault is not None:
                     self.faults.append(f"{self.name}: printed_values: {fault}")

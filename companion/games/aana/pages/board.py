@@ -1,29 +1,42 @@
-"""The Board screen of North Africa: who holds what, what stands where, and moving it.
+"""The Board screen of North Africa: who holds what, what stands where, counting it and moving it.
 
-One view for the list of spaces, one for a single space that is being counted or moved from.
+`board_page` returns the list of spaces, one space that is counted or moved from, or where its pieces may go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter as Tally
+from collections.abc import Iterator, Mapping
 
-from companion.core.change import Change
+from msgspec.structs import replace
+
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.state import GameState
-from companion.core.text import area, several
-from companion.games.aana.pages.moves import MoveDraft, move_note, moves_by_rule, room_to_move
-from companion.games.aana.pages.words import (
-    kind_name,
-    level_line,
-    level_word,
-    pieces_text,
-    power_name,
-    space_name,
-    supply_text,
-    unit_word,
-    unofficial_note,
+from companion.core.text import N_, Name, Say, Several, Value, area, nation, several, side, unit
+from companion.games.aana.pages.moves import (
+    BoardDraft,
+    Where,
+    blitz_targets,
+    can_blitz,
+    carry_destinations,
+    carry_units,
+    is_mapped,
+    lose_aircraft,
+    move_destinations,
+    move_note,
+    moves_by_rule,
+    room_to_move,
 )
+from companion.games.aana.pages.tell import (
+    chart_say,
+    choose,
+    fan_made,
+    owner_mark,
+    piece_say,
+    pieces_say,
+    supply_say,
+)
+from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import (
     CountSpace,
@@ -42,329 +55,454 @@ from companion.games.aana.rules.ledger import (
 from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.turn import turn_powers
 from companion.games.aana.rules.victory import LEVELS, BreakDraw, Claim, SetControl, judged
-from companion.pages.frame import Mark, nation_mark
-from companion.pages.i18n import _
-from companion.pages.speak import speak
+from companion.pages.page import (
+    Act,
+    Acts,
+    Ask,
+    Block,
+    Button,
+    Choices,
+    Counter,
+    Draft,
+    Field,
+    Form,
+    Item,
+    Mark,
+    Page,
+    Refuse,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+    Tick,
+    asked,
+    sure,
+)
+from companion.pages.parts import back_button, nation_mark, side_mark
 
-__all__ = [
-    "BoardView",
-    "PieceRow",
-    "SpaceRow",
-    "SpaceView",
-    "VictoryRow",
-    "board_view",
-    "claim_command",
-    "control_command",
-    "control_options",
-    "destinations",
-    "draw_command",
-    "mines_command",
-    "move_command",
-    "moving_view",
-    "neighbours",
-    "power_options",
-    "space_view",
-    "territory_command",
-    "victory_rows",
-]
+__all__ = ["board_page", "conditions"]
 
-
-_LONGEST_LINE = 50
-"""Letters of the pieces that a line of the list shows by kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpaceRow:
-    """One space in the list."""
-
-    key: str
-    name: str
-    detail: str
-    holder: Mark | None = None
+_SHORT: Mapping[str, str] = {
+    "germany": N_("GER"),
+    "italy": N_("ITA"),
+    "vichy": N_("VIC"),
+    "uk": N_("UK"),
+    "us": N_("US"),
+    "free_french": N_("FR"),
+}
+_MOST_KINDS = 3
+"""Kinds of pieces that a line of the list names; of more it tells the sums."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardView:
-    """All spaces of a kind, and what the victory chart says."""
-
-    rows: tuple[SpaceRow, ...] = ()
-    chart: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PieceRow:
-    """One kind of piece with a count."""
-
-    key: str
-    text: str
-    count: int
-    most: int
-    sub: str = ""
+def board_page(sight: Sight) -> Shown:
+    """Return the list of spaces, one space, or where its pieces may go."""
+    state, draft = sight.state, sight.entered(BoardDraft())
+    if not draft.space:
+        return _list_page(state, draft)
+    if draft.where is not None:
+        return _where_page(state, draft, draft.where)
+    if draft.mode == "count":
+        return _count_page(state, draft)
+    return _move_page(state, draft)
 
 
-@dataclass(frozen=True, slots=True)
-class SpaceView:
-    """One space that is counted, or from which pieces move."""
-
-    key: str = ""
-    name: str = ""
-    detail: str = ""
-    holder: Mark | None = None
-    rows: tuple[PieceRow, ...] = ()
-    supply: int | None = None
-    """Tokens entered, or None where the space holds none."""
-    command: Command | None = None
-    """What the main button sends; None where a question comes first."""
-    can_change_control: bool = False
+def _edit(**changes: object) -> Draft[BoardDraft]:
+    return Draft(lambda draft: replace(draft, **changes), BoardDraft())
 
 
-@dataclass(frozen=True, slots=True)
-class VictoryRow:
-    """One line of the victory tab."""
-
-    key: str
-    text: str
-    sub: str = ""
-    ask: str = ""
-    """``claim.SIDE`` or ``draw``: what a tap asks; empty for a line to read."""
+def _turn_to(space: str = "", mode: str = "count") -> Draft[BoardDraft]:
+    """Show a space, or the list; what was entered for another one goes."""
+    return Draft(lambda d: BoardDraft(d.tab, space, mode, d.power), BoardDraft())
 
 
-def victory_rows(change: Change) -> tuple[VictoryRow, ...]:
-    """Return the chart's conditions, and the claims that the table may make."""
-    state = change.state
-    reached = judged(state).reached
-    rows: list[VictoryRow] = []
-    for side, table in scenario_of(state).victory.items():
-        name = _("Axis") if side == "axis" else _("Allies")
-        for level in LEVELS:
-            groups = getattr(table, level)
-            if groups:
-                text = _(" or ").join(speak(several(map(area, group)), state) for group in groups)
-                holds = _("met") if level in reached[side] else _("not met")
-                rows.append(VictoryRow(f"{side}.{level}", f"{name}, {level_word(level)}: {text}", holds))
-    for side, text in (
-        ("axis", _("Axis: no Allied combat unit is left")),
-        ("allies", _("Allies: no Axis combat unit is left")),
-    ):
-        rows.append(
-            VictoryRow(f"claim.{side}", text, _("In North Africa; ends the game at once"), f"claim.{side}")
-        )
-    if state.step.phase == "victory" and state.ending is None:
-        rows.insert(
-            0, VictoryRow("draw", _("Break the draw"), _("Enter the cost of each side's land units"), "draw")
-        )
-    return tuple(rows)
+# The list
 
 
-def claim_command(side: str, at_ms: int) -> Claim:
-    """Return the command that claims that the enemy is gone."""
-    return Claim(side, at_ms)
+def _list_page(state: GameState, draft: BoardDraft) -> Shown:
+    acts = Acts()
+    tabs = {
+        "land": Say("Land"),
+        "sea": Say("Sea"),
+        "convoy": Say("Convoys"),
+        "victory": Say("Victory"),
+    }
+    blocks: list[Block] = []
+    lost = lose_aircraft(state)
+    if lost is not None:
+        title, yes = Say("Aircraft without a landing are lost"), Say("They are lost")
+        act = acts.put("lost", sure(title, Send(lost[0]), sub=lost[1], yes=yes, is_danger=True))
+        blocks.append(Rows("lost", (Item("lost", title, lost[1], state="danger", act=act),)))
+    rows = _victory_rows(state, acts) if draft.tab == "victory" else _space_rows(state, acts, draft.tab)
+    blocks.append(Rows(draft.tab, tuple(rows), is_wide=draft.tab == "victory"))
+    note, chart = fan_made(state), chart_say(state)
+    page = Page(
+        f"board.{draft.tab}",
+        Say("Board"),
+        chart if note is None else Say("{chart} ({note})", chart=chart, note=note),
+        "muted",
+        tabs=tuple(Item(key, name, act=acts.put(f"tab.{key}", _edit(tab=key))) for key, name in tabs.items()),
+        tab=draft.tab,
+        blocks=tuple(blocks),
+        main=back_button(acts),
+    )
+    return Shown(page, acts)
 
 
-def draw_command(axis: str, allies: str, at_ms: int) -> BreakDraw:
-    """Return the command that breaks a draw by the counted costs."""
-    return BreakDraw(int(axis or 0), int(allies or 0), at_ms)
-
-
-def territory_command(name: str) -> EnterPrintedValue | None:
-    """Return the command that adds a territory of the board by its name; None when the name has no letter."""
-    key = "_".join("".join(c if c.isalnum() and c.isascii() else " " for c in name.lower()).split())
-    return EnterPrintedValue(f"space.{key}", name.strip().title()) if key else None
-
-
-def mines_command(space: str, toward: str, count: str) -> SetMines:
-    """Return the command that sets the mines of a border."""
-    return SetMines(space, toward, int(count or 0))
-
-
-def neighbours(state: GameState, space: str) -> tuple[tuple[str, str], ...]:
-    """Return the other territories: which of them touch is the table's matter."""
-    return tuple((row.id, space_name(state, row.id)) for row in board(state).territories() if row.id != space)
-
-
-def board_view(change: Change, tab: str) -> BoardView:
-    """Return the spaces of a tab: ``land``, ``sea`` or ``convoy``."""
-    state = change.state
+def _space_rows(state: GameState, acts: Acts, tab: str) -> Iterator[Item]:
     own, ledger = board(state), ledger_of(state)
-    if tab == "land":
-        spaces = [row.id for row in own.territories()]
-    elif tab == "convoy":
-        spaces = list(own.convoys)
-    else:
-        spaces = list(own.sea_zones())
+    spaces = {
+        "land": [row.id for row in own.territories()],
+        "convoy": list(own.convoys),
+        "sea": list(own.sea_zones()),
+    }[tab]
     if moves_by_rule(state):
         # Where the acting power stands comes first: from there it moves.
         powers = turn_powers(state)
         spaces.sort(key=lambda space: not held_units(ledger, space, powers))
-    rows = tuple(_space_row(state, space) for space in spaces)
     if tab == "sea":
-        busy = [row for row in rows if ledger.units.get(row.key) or _mines(state, row.key)]
-        rows = (*busy, *(row for row in rows if row not in busy))
-    note = unofficial_note(state)
-    return BoardView(rows, f"{level_line(state)} ({note})" if note else level_line(state))
+        mined = {mines_of(key)[0] for key, n in ledger.mines.items() if n}
+        spaces.sort(key=lambda space: not (ledger.units.get(space) or space in mined))
+    for space in spaces:
+        act = acts.put(f"space.{space}", _turn_to(space))
+        mark = _holder(state, space)
+        yield Item(
+            space, area(space), _detail(state, space, is_short=True), mark=mark, act=act, may_shorten=True
+        )
+    if tab == "land":
+        act = acts.put("add", _ask_territory())
+        yield Item("add", Say("Add a territory of your board"), act=act)
 
 
-def _mines(state: GameState, space: str) -> str:
-    found = []
-    for key, n in ledger_of(state).mines.items():
-        place, other, is_border = mines_of(key)
-        if place == space:
-            who = space_name(state, other) if is_border else power_name(state, other)
-            found.append(_("{n} mines: {where}").format(n=n, where=who))
-    return ", ".join(found)
+def _holder(state: GameState, space: str) -> Mark | None:
+    row = board(state).territory(space)
+    holder = ledger_of(state).control.get(space) or (row.owner if row is not None else "")
+    return nation_mark(state.frozen_setup, holder) if holder else None
 
 
-def _space_row(state: GameState, space: str) -> SpaceRow:
+def _detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
+    """Return what is known of a space on one line; in short, many kinds of pieces and the mines by their sums."""
     own, ledger, book = board(state), ledger_of(state), figures(state)
-    parts: list[str] = []
-    held = pieces_text(state, held_units(ledger, space))
-    if len(held) > _LONGEST_LINE:
-        held = _totals(state, held_units(ledger, space))
-    if held:
-        parts.append(held)
+    held = held_units(ledger, space)
     kind = own.type_of(space)
+    parts: list[Value] = []
+    pieces = pieces_say(held)
+    if is_short and sum(map(bool, held.values())) > _MOST_KINDS:
+        sums: Tally[str] = Tally()
+        for piece, n in held.items():
+            sums[split(piece)[0]] += n
+        parts += [Say("{power} {n}", power=nation(power), n=n) for power, n in sums.items()]
+    elif pieces is not None:
+        parts.append(pieces)
     if kind == "land":
-        tokens = known_supply(ledger, space)
+        tokens = known_supply(ledger, space) or 0
         if tokens:
-            parts.append(supply_text(tokens))
-        if space == "malta" and (tokens or 0) > 3:
-            parts.append(_("the damaged chart names a limit of 3"))
-        for side in ("axis", "allies"):
-            n = stacked(ledger, book, space, side) if occupants(ledger, book, space, side) else 0
+            parts.append(supply_say(tokens))
+        if space == "malta" and tokens > 3:
+            parts.append(Say("the damaged chart names a limit of 3"))
+        for one in ("axis", "allies"):
+            n = stacked(ledger, book, space, one) if occupants(ledger, book, space, one) else 0
             if n > own.limit(space):
-                parts.append(_("over the limit of {n}").format(n=own.limit(space)))
+                parts.append(Say("over the limit of {n}", n=own.limit(space)))
     if kind == "convoy":
         tokens = sum(known_supply(ledger, f"{space}@{power}") or 0 for power in SIDE_OF)
         if tokens:
-            parts.append(supply_text(tokens))
-        parts.append(_("open") if own.is_convoy_open(space, ledger.control) else _("closed"))
-    mines = _mines(state, space)
-    if mines:
-        parts.append(mines)
+            parts.append(supply_say(tokens))
+        parts.append(Say("open") if own.is_convoy_open(space, ledger.control) else Say("closed"))
+    mines = {parts_of: n for key, n in ledger.mines.items() if (parts_of := mines_of(key))[0] == space and n}
+    if is_short and mines:
+        parts.append(Say.counted("{n} mine", "{n} mines", sum(mines.values())))
+    else:
+        for (_place, other, is_border), n in mines.items():
+            parts.append(Say("{n} mines: {where}", n=n, where=area(other) if is_border else nation(other)))
     if kind != "convoy" and not parts and space not in ledger.told:
-        parts.append(_("not counted"))
-    row = own.territory(space)
-    holder = ledger.control.get(space) or (row.owner if row is not None else "")
-    mark = nation_mark(state.frozen_setup, holder) if holder else None
-    return SpaceRow(space, space_name(state, space), ", ".join(parts) or _("empty"), mark)
+        parts.append(Say("not counted"))
+    return several(parts, "comma") if parts else Say("empty")
 
 
-def _totals(state: GameState, pieces: Mapping[str, int]) -> str:
-    """Return how many pieces each power has: what a line of the list can hold of a crowded space."""
-    found: dict[str, int] = {}
-    for piece, n in pieces.items():
-        power = split(piece)[0]
-        found[power] = found.get(power, 0) + n
-    return ", ".join(f"{power_name(state, power)} {n}" for power, n in found.items())
+def _ask_territory() -> Ask:
+    def named(name: str) -> Act:
+        key = "_".join("".join(c if c.isalnum() and c.isascii() else " " for c in name.lower()).split())
+        if not key:
+            return Refuse(Say("A name needs a letter or a digit."))
+        return Send(EnterPrintedValue(f"space.{key}", name.strip().title()))
 
-
-def _counted(state: GameState, space: str, counts: Mapping[str, int]) -> dict[str, int]:
-    """Return the pieces of a space as they are being entered."""
-    return {**held_units(ledger_of(state), space), **counts}
-
-
-def moving_view(change: Change, draft: MoveDraft, *, blitz: bool) -> SpaceView:
-    """Return one space from which pieces move by the rules: what may go, and how far."""
-    state = change.state
-    row = _space_row(state, draft.origin)
-    rows = []
-    for piece in held_units(ledger_of(state), draft.origin):
-        able, far = room_to_move(state, draft.origin, piece, road=draft.road, blitz=blitz)
-        count = min(able, draft.counts.get(piece, 0))
-        rows.append(PieceRow(piece, kind_name(state, piece, with_power=True), count, able, far))
-    there = known_supply(ledger_of(state), draft.origin) or 0
-    trucks = any(n and split(piece)[1] == "truck" for piece, n in draft.counts.items())
-    tokens = min(there, draft.supply) if trucks and there else None
-    return SpaceView(draft.origin, row.name, move_note(state), row.holder, tuple(rows), tokens)
-
-
-def space_view(
-    change: Change, space: str, power: str, counts: Mapping[str, int], supply: int | None, *, moving: bool
-) -> SpaceView:
-    """Return one space.
-
-    Args:
-        power: Whose pieces the rows list while counting.
-        counts: Piece to count as entered; while moving, what goes.
-        supply: Tokens as entered, or to be moved; None = as they are, or none to move.
-        moving: Choose what leaves, instead of counting what is there.
-    """
-    state = change.state
-    own, ledger, book = board(state), ledger_of(state), figures(state)
-    row = _space_row(state, space)
-    there = known_supply(ledger, space) if own.type_of(space) == "land" else None
-    if moving:
-        held = held_units(ledger, space)
-        rows = tuple(
-            PieceRow(piece, kind_name(state, piece, with_power=True), min(n, counts.get(piece, 0)), n)
-            for piece, n in held.items()
-        )
-        tokens = None if not there else min(there, supply or 0)
-        return SpaceView(space, row.name, row.detail, row.holder, rows, tokens)
-    sea = own.type_of(space) == "sea"
-    units = _counted(state, space, counts)
-    rows = tuple(
-        PieceRow(f"{power}.{unit.unit}", unit_word(unit.unit), units.get(f"{power}.{unit.unit}", 0), 99)
-        for unit in book.rows()
-        if book.has(power, unit.unit)
-        and book.row(power, unit.unit) is unit
-        and not (sea and unit.type in ("land", "truck"))
-        and not (own.type_of(space) == "land" and unit.is_sea)
-    )
-    tokens = supply if supply is not None else (there or 0)
-    is_land = own.type_of(space) == "land"
-    command = CountSpace(space, {piece: n for piece, n in units.items() if n}, tokens if is_land else None)
-    return SpaceView(
-        space,
-        row.name,
-        row.detail,
-        row.holder,
-        rows,
-        tokens if is_land else None,
-        command,
-        own.is_open_to_capture(space),
+    title = Say("Name of the territory")
+    return Ask(
+        Form("territory", title, (Field("name", title, "text"),)), lambda answers: named(answers["name"])
     )
 
 
-def control_options(state: GameState) -> tuple[tuple[str, str], ...]:
-    """Return the powers that may hold a territory, and nobody."""
-    powers = [
-        (nation.id, _(nation.name)) for nation in state.frozen_setup.nations if nation.id != "free_french"
-    ]
-    return (*powers, ("", _("Nobody")))
+# Victory
 
 
-def control_command(space: str, power: str, at_ms: int) -> SetControl:
-    """Return the command that puts a marker, or takes it away."""
-    return SetControl(space, power or None, at_ms)
+def conditions(state: GameState) -> Iterator[tuple[str, str, Say, bool]]:
+    """Yield every condition of the victory chart: its side, its level, its words, and whether it is met."""
+    reached = judged(state).reached
+    for one, table in scenario_of(state).victory.items():
+        for level in LEVELS:
+            groups = getattr(table, level)
+            if groups:
+                spaces = Several(tuple(several(map(area, group)) for group in groups), "or")
+                words = Say(
+                    "{side}, {level}: {spaces}", side=side(one), level=Name("level", level), spaces=spaces
+                )
+                yield one, level, words, level in reached[one]
 
 
-def destinations(state: GameState, space: str) -> tuple[tuple[str, str], ...]:
-    """Return where pieces may go, the same kind of space first, the box last."""
-    own, ledger = board(state), ledger_of(state)
-    land = [row.id for row in own.territories()]
-    sea = [*own.sea_zones(), *own.convoys]
-    ordered = [*land, *sea] if own.type_of(space) == "land" else [*sea, *land]
+def _victory_rows(state: GameState, acts: Acts) -> Iterator[Item]:
+    """Yield the chart's conditions, and the claims that the table may make."""
+    if state.step.phase == "victory" and state.ending is None:
+        sub = Say("Enter the cost of each side's land units")
+        yield Item("draw", Say("Break the draw"), sub, act=acts.put("draw", _ask_costs()))
+    for one, level, words, is_met in conditions(state):
+        stands = Say("met") if is_met else Say("not met")
+        mark = side_mark(state.frozen_setup, one)
+        yield Item(f"{one}.{level}", words, stands, mark=mark, state="ok" if is_met else "plain")
+    for claimant, title in (
+        ("axis", Say("Axis: no Allied combat unit is left")),
+        ("allies", Say("Allies: no Axis combat unit is left")),
+    ):
+        sub = Say("In North Africa; ends the game at once")
+        ask = sure(title, _claim(claimant), sub=sub, yes=Say("Claim victory"), is_danger=True)
+        mark = side_mark(state.frozen_setup, claimant)
+        yield Item(f"claim.{claimant}", title, sub, mark=mark, act=acts.put(f"claim.{claimant}", ask))
+
+
+def _claim(claimant: str) -> Send:
+    return Send(lambda at_ms: Claim(claimant, at_ms))
+
+
+def _ask_costs() -> Ask:
+    fields = (
+        Field("axis", Say("Axis: cost of land units in territories"), "number", most=3, may_be_empty=True),
+        Field(
+            "allies", Say("Allies: cost of land units in territories"), "number", most=3, may_be_empty=True
+        ),
+    )
+
+    def told(answers: Mapping[str, str]) -> Send:
+        axis, allies = int(answers["axis"] or 0), int(answers["allies"] or 0)
+        return Send(lambda at_ms: BreakDraw(axis, allies, at_ms))
+
+    return Ask(Form("draw", Say("Break the draw"), fields), told)
+
+
+# One space
+
+
+def _modes(state: GameState, acts: Acts, draft: BoardDraft) -> tuple[Item, ...]:
+    modes = {"count": Say("Count"), "move": Say("Move")}
+    if moves_by_rule(state):
+        modes["correct"] = Say("Move freely")
     return (
-        *((other, f"{space_name(state, other)}: {pieces_text(state, held_units(ledger, other))}".rstrip(": "))
-          for other in ordered if other != space),
-        ("pool", _("Back to the box")),
-    )  # fmt: skip
+        Item("all", Say("All spaces"), act=acts.put("all", _turn_to())),
+        *(
+            Item(key, name, act=acts.put(f"mode.{key}", _turn_to(draft.space, key)))
+            for key, name in modes.items()
+        ),
+    )
 
 
-def move_command(space: str, to: str, counts: Mapping[str, int], supply: int | None) -> MoveUnits:
-    """Return the command that moves what was chosen."""
-    return MoveUnits(space, to, {piece: n for piece, n in counts.items() if n}, supply or 0)
+def _counter(acts: Acts, key: str, count: int, most: int) -> Counter:
+    """Return the counter of a piece or of the supply that is entered."""
+
+    def put(by: int) -> Draft[BoardDraft]:
+        n = min(most, max(0, count + by))
+        if key == "supply":
+            return _edit(supply=n)
+        return Draft(lambda d: replace(d, counts={**d.counts, key: n}), BoardDraft())
+
+    return Counter(count, acts.put(f"{key}.less", put(-1)), acts.put(f"{key}.more", put(1)), most=most)
 
 
-def power_options(state: GameState) -> tuple[tuple[str, str], ...]:
-    """Return the powers as tabs, by their first letters."""
-    short = {
-        "germany": _("GER"),
-        "italy": _("ITA"),
-        "vichy": _("VIC"),
-        "uk": _("UK"),
-        "us": _("US"),
-        "free_french": _("FR"),
-    }
-    return tuple((nation.id, short[nation.id]) for nation in state.frozen_setup.nations)
+def _count_page(state: GameState, draft: BoardDraft) -> Shown:
+    acts, space, power = Acts(), draft.space, draft.power
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    kind = own.type_of(space)
+    units = {**held_units(ledger, space), **draft.counts}
+    there = known_supply(ledger, space) if kind == "land" else None
+    tokens = draft.supply if draft.supply is not None else (there or 0)
+    rows = []
+    if kind == "land":
+        rows.append(Item("supply", unit("supply"), facet=_counter(acts, "supply", tokens, 99)))
+    for row in book.rows():
+        key = f"{power}.{row.unit}"
+        fits = not (kind == "sea" and row.type in ("land", "truck")) and not (kind == "land" and row.is_sea)
+        if fits and book.has(power, row.unit) and book.row(power, row.unit) is row:
+            rows.append(Item(key, unit(row.unit), facet=_counter(acts, key, units.get(key, 0), 99)))
+    powers = tuple(
+        Item(one, Say(_SHORT[one]), act=acts.put(f"power.{one}", _edit(power=one)))
+        for one in (info.id for info in state.frozen_setup.nations)
+    )
+    tools = []
+    if own.is_open_to_capture(space):
+        tools.append(Button(Say("Marker"), acts.put("marker", _ask_marker(state, space))))
+    if kind == "land":
+        tools.append(Button(Say("Mines"), acts.put("mines", _ask_mines(state, space))))
+    all_ = {piece: n for piece, n in units.items() if n}
+    count = Send(CountSpace(space, all_, tokens if kind == "land" else None), then=_turn_to())
+    page = Page(
+        f"count.{space}.{power}",
+        area(space),
+        _detail(state, space),
+        "muted",
+        tabs=_modes(state, acts, draft),
+        tab="count",
+        tools=tuple(tools),
+        blocks=(Choices("powers", powers, power), Rows("pieces", tuple(rows), is_wide=False)),
+        main=Button(Say("That is all here"), acts.put("counted", count)),
+    )
+    return Shown(page, acts)
+
+
+def _ask_marker(state: GameState, space: str) -> Ask:
+    setup = state.frozen_setup
+    powers = [info.id for info in setup.nations if info.id != "free_french"]
+    options = (
+        *(Item(power, nation(power), mark=nation_mark(setup, power)) for power in powers),
+        Item("", Say("Nobody")),
+    )
+
+    def chosen(power: str) -> Send:
+        return Send(lambda at_ms: SetControl(space, power or None, at_ms))
+
+    return asked("marker", Say("Whose control marker?"), options, chosen, is_wide=False)
+
+
+def _ask_mines(state: GameState, space: str) -> Ask:
+    """Ask for a border and its mines: which territories touch is the table's matter."""
+    options = tuple(Item(row.id, area(row.id)) for row in board(state).territories() if row.id != space)
+
+    def of_border(toward: str) -> Ask:
+        field = Field("n", Say("Mine icons on this border"), "number", most=1, may_be_empty=True)
+        form = Form("mines", field.title, (field,))
+        return Ask(form, lambda answers: Send(SetMines(space, toward, int(answers["n"] or 0))))
+
+    return asked("border", Say("Facing which territory?"), options, of_border, is_wide=False)
+
+
+# Moving
+
+
+def _move_page(state: GameState, draft: BoardDraft) -> Shown:
+    acts, space = Acts(), draft.space
+    by_rule = draft.mode == "move" and moves_by_rule(state)
+    rows, going = list(_ways(state, acts, draft)) if by_rule else [], {}
+    pieces = []
+    for piece, n in held_units(ledger_of(state), space).items():
+        able, far = (
+            room_to_move(state, space, piece, road=draft.road, blitz=draft.blitz) if by_rule else (n, None)
+        )
+        # What is shown is what goes: a counter never stands above what may move.
+        going[piece] = min(able, draft.counts.get(piece, 0))
+        counter, mark = _counter(acts, piece, going[piece], able), owner_mark(state, piece)
+        pieces.append(Item(piece, piece_say(piece, whose=True), far, mark=mark, facet=counter))
+    there = (
+        known_supply(ledger_of(state), space) or 0 if board(state).type_of(space) == "land" or by_rule else 0
+    )
+    has_room = not by_rule or any(n and split(piece)[1] == "truck" for piece, n in going.items())
+    tokens = min(there, draft.supply or 0) if has_room else 0
+    if there and has_room:
+        rows.append(Item("supply", unit("supply"), facet=_counter(acts, "supply", tokens, there)))
+    moved = replace(draft, counts=going, supply=tokens)
+    main = Button(Say("Choose where they go"), why_not=Say("Nobody is chosen"))
+    if any(going.values()) or (tokens and not by_rule):
+        main = Button(main.title, acts.put("where", _ask_where(state, moved, by_rule=by_rule)))
+    page = Page(
+        f"{draft.mode}.{space}",
+        area(space),
+        move_note(state) if by_rule else _detail(state, space),
+        "muted",
+        tabs=_modes(state, acts, draft),
+        tab=draft.mode,
+        blocks=(
+            Rows("pieces", (*rows, *pieces), empty=Say("Nothing is known to stand here"), is_wide=False),
+        ),
+        main=main,
+    )
+    return Shown(page, acts)
+
+
+def _ways(state: GameState, acts: Acts, draft: BoardDraft) -> Iterator[Item]:
+    """Yield what a move by the rules may be besides: coast road, blitz, spaces on the way, a bomber's load."""
+    if state.step.phase == "noncombat":
+        act = acts.put("road", _edit(road=not draft.road, counts={}))
+        yield Item("road", Say("Coast road"), act=act, facet=Tick(draft.road))
+    if can_blitz(state, draft.space):
+        act = acts.put("blitz", _edit(blitz=not draft.blitz, counts={}))
+        yield Item("blitz", Say("Blitz"), act=act, facet=Tick(draft.blitz))
+    if carried := carry_units(state, draft.space):
+        options = tuple(Item(kind, unit(kind)) for kind in carried)
+
+        def chosen(kind: str) -> Act:
+            flights = carry_destinations(state, kind, draft.spaces)
+            found = ((Send(flight), area(flight.to)) for flight in flights)
+            ask = choose("landing", Say("Where do they land?"), found, is_wide=False)
+            return ask if flights else Refuse(Say("Nowhere to go"))
+
+        act = acts.put("carry", asked("carry", Say("Which unit is carried?"), options, chosen, is_wide=False))
+        yield Item("carry", Say("A bomber carries"), act=act)
+    if not is_mapped(state):
+        less = acts.put("spaces.less", _edit(spaces=max(1, draft.spaces - 1)))
+        more = acts.put("spaces.more", _edit(spaces=min(6, draft.spaces + 1)))
+        counter = Counter(draft.spaces, less, more, least=1, most=6)
+        yield Item("spaces", Say("Spaces on the way"), facet=counter)
+
+
+def _ask_where(state: GameState, moved: BoardDraft, *, by_rule: bool) -> Act:
+    """Return the act that shows where pieces may go; a blitz asks first which territory is taken.
+
+    The spaces are worked out when it is pressed: to try them all takes its time.
+    """
+
+    def to(via: str = "") -> Draft[BoardDraft]:
+        def found(_draft: BoardDraft) -> BoardDraft:
+            draft = replace(moved, via=via)
+            return replace(
+                draft, where=move_destinations(state, draft) if by_rule else _anywhere(state, draft)
+            )
+
+        return Draft(found, BoardDraft())
+
+    if not (by_rule and moved.blitz):
+        return to()
+    targets = tuple(Item(space, area(space)) for space in blitz_targets(state, moved.space))
+    if not targets:
+        return Refuse(Say("No hostile territory without combat units can be taken from here."))
+    return asked("via", Say("Which territory is taken?"), targets, to, is_wide=False)
+
+
+def _anywhere(state: GameState, draft: BoardDraft) -> Where:
+    """Return every other space, the same kind first, and the box last."""
+    own, ledger = board(state), ledger_of(state)
+    land, sea = [row.id for row in own.territories()], [*own.sea_zones(), *own.convoys]
+    ordered = [*land, *sea] if own.type_of(draft.space) == "land" else [*sea, *land]
+    units = {piece: n for piece, n in draft.counts.items() if n}
+
+    def move(to: str) -> Command:
+        return MoveUnits(draft.space, to, units, draft.supply or 0)
+
+    found = [
+        (move(to), Item(to, area(to), pieces_say(held_units(ledger, to))))
+        for to in ordered
+        if to != draft.space
+    ]
+    return Where((*found, (move(POOL), Item(POOL, Say("Back to the box")))), None)
+
+
+def _where_page(state: GameState, draft: BoardDraft, where: Where) -> Shown:
+    acts = Acts()
+    rows = tuple(
+        replace(item, act=acts.put(f"to.{item.key}", Send(command, then=_turn_to())), may_shorten=True)
+        for command, item in where.found
+    )
+    page = Page(
+        f"where.{draft.space}",
+        Say("Where do they go?"),
+        pieces_say(draft.counts),
+        tabs=_modes(state, acts, draft),
+        tab=draft.mode,
+        blocks=(Rows("where", rows, empty=where.why_not, is_wide=False),),
+        main=Button(Say("Choose others"), acts.put("back", _edit(where=None, via="")), "back"),
+    )
+    return Shown(page, acts)

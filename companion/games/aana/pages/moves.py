@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import msgspec
+
+from companion.core.commands import Command
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.games.aana.pages.words import pieces_text, space_name, unit_word
+from companion.core.text import Say, Value, area
+from companion.games.aana.pages.tell import apart, pieces_say
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
 from companion.games.aana.rules.ledger import (
     acting_side,
@@ -23,11 +26,12 @@ from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.travel import AirTransport, LoseAircraft, air_transport, make_move
 from companion.games.aana.rules.turn import turn_powers
 from companion.games.aana.rules.ways import MOVE_PHASES, MakeMove
-from companion.pages.i18n import _, ngettext
-from companion.pages.labels import refusal
+from companion.pages.page import Item, Words
+from companion.pages.parts import refusal_words
 
 __all__ = [
-    "MoveDraft",
+    "BoardDraft",
+    "Where",
     "blitz_targets",
     "can_blitz",
     "carry_destinations",
@@ -38,24 +42,39 @@ __all__ = [
     "move_note",
     "moves_by_rule",
     "room_to_move",
-    "why_not",
 ]
 
 _TELLING = ("too_far", "no_room", "no_truck", "has_moved", "printed_value_missing", "no_blitz", "no_attack")
 """Refusals that say more than one about a single space."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveDraft:
-    """A move that is being entered."""
+class Where(msgspec.Struct, frozen=True):
+    """Where pieces may go: a command for each space, or why there is none."""
 
-    origin: str
-    counts: Mapping[str, int]
-    supply: int = 0
-    spaces: int = 0
-    """Spaces on the way as the table counts them; 0 where the borders tell."""
+    found: tuple[tuple[Command, Item], ...]
+    why_not: Words | None
+
+
+class BoardDraft(msgspec.Struct, frozen=True):
+    """What is looked at on the Board screen, and what is being counted or moved there."""
+
+    tab: str = "land"
+    space: str = ""
+    """The space that is counted or moved from; empty: the list of all."""
+    mode: str = "count"
+    """``count``, ``move`` by the rules or, where none are on, freely, ``correct``: freely in spite of them."""
+    power: str = "germany"
+    counts: Mapping[str, int] = {}
+    """Piece to how many there are, or how many go."""
+    supply: int | None = None
+    spaces: int = 1
+    """Spaces on the way as the table counts them, where the borders are not known."""
     road: bool = False
+    blitz: bool = False
     via: str = ""
+    """The territory that a blitz takes."""
+    where: Where | None = None
+    """Set once it was asked where they go."""
 
 
 def moves_by_rule(state: GameState) -> bool:
@@ -78,89 +97,83 @@ def can_blitz(state: GameState, space: str) -> bool:
     return any("blitz" in book.row(*split(piece)[:2]).traits for piece in held)
 
 
-def room_to_move(state: GameState, space: str, piece: str, *, road: bool, blitz: bool) -> tuple[int, str]:
+def room_to_move(state: GameState, space: str, piece: str, *, road: bool, blitz: bool) -> tuple[int, Say]:
     """Return how many pieces of a kind may move now, and how far in words."""
     if split(piece)[0] not in turn_powers(state):
-        return 0, _("not in this turn")
+        return 0, Say("not in this turn")
     try:
         left = free_moves(state, space, piece, road=road)
     except MissingFiguresError:
-        return 0, _("its move is still to be entered")
+        return 0, Say("move not entered")
     row = figures(state).row(*split(piece)[:2])
     able = [n for n in left if n]
     if not able:
-        return 0, _("may not move now")
+        return 0, Say("may not move now")
     far = max(able) + (1 if blitz and row.traits & {"blitz", "blitz_pair"} else 0)
-    text = ngettext("up to {n} space", "up to {n} spaces", far).format(n=far)
-    return len(able), text
+    return len(able), Say.counted("up to {n} space", "up to {n} spaces", far)
 
 
-def move_note(state: GameState) -> str:
-    """Return what the phase asks of a move, as one line."""
+def move_note(state: GameState) -> Say:
+    """Return what the phase asks of a move."""
     words = {
-        "convoys": _("Escorts land; it does not use their move of this turn"),
-        "combat_move": _("Land units keep one space for the attack, aircraft enough to land"),
-        "noncombat": _("Whoever moved or fought stays; aircraft land, trucks carry six"),
-        "deploy": _("Aircraft that stayed may escort an open convoy, two spaces"),
+        "convoys": Say("Escorts land; it does not use their move of this turn"),
+        "combat_move": Say("Land units keep one space for the attack, aircraft enough to land"),
+        "noncombat": Say("Whoever moved or fought stays; aircraft land, trucks carry six"),
+        "deploy": Say("Aircraft that stayed may escort an open convoy, two spaces"),
     }
     return words[state.step.phase]
 
 
-def _command(state: GameState, draft: MoveDraft, to: str, *, confirmed: bool = False) -> MakeMove:
+def _command(state: GameState, draft: BoardDraft, to: str, *, confirmed: bool = False) -> MakeMove:
     """Return the move to a space: units that trucks can carry ride with them."""
     units = {piece: n for piece, n in draft.counts.items() if n}
     trucks = any(split(piece)[1] == "truck" for piece in units)
     riders = {p: n for p, n in units.items() if trucks and split(p)[1] in CARGO_UNITS}
     return MakeMove(
         state.step.id,
-        draft.origin,
+        draft.space,
         to,
         {piece: n for piece, n in units.items() if piece not in riders},
-        draft.spaces,
+        0 if is_mapped(state) else draft.spaces,
         draft.via,
         draft.road,
         riders,
-        draft.supply,
+        draft.supply or 0,
         confirmed,
     )
 
 
-def move_destinations(state: GameState, draft: MoveDraft) -> tuple[tuple[MakeMove, str], ...]:
-    """Return the moves that the rules allow, by destination; those that pass a stacking limit say so."""
+def move_destinations(state: GameState, draft: BoardDraft) -> Where:
+    """Return the moves that the rules allow; those that pass a stacking limit say so."""
     own, ledger = board(state), ledger_of(state)
-    spaces = [*(row.id for row in own.territories()), *own.sea_zones(), *own.convoys]
-    found = []
-    for space in spaces:
+    found: list[tuple[Command, Item]] = []
+    for space in (*(row.id for row in own.territories()), *own.sea_zones(), *own.convoys):
         command = _command(state, draft, space)
         refused = make_move(state, command)
-        text = space_name(state, space)
+        sub: Words | None = pieces_say(held_units(ledger, space))
         if isinstance(refused, Rejected):
-            if refused.code != "over_limit":
-                continue
             command = _command(state, draft, space, confirmed=True)
-            if isinstance(make_move(state, command), Rejected):
+            if refused.code != "over_limit" or isinstance(make_move(state, command), Rejected):
                 continue
-            text = _("{space}: over its limit").format(space=text)
-        elif held := pieces_text(state, held_units(ledger, space)):
-            text = f"{text}: {held}"
-        found.append((command, text))
-    return tuple(sorted(found, key=lambda option: option[1]))
+            sub = Say("over its limit")
+        found.append((command, Item(space, area(space), sub)))
+    return Where(tuple(found), None if found else _why_not(state, draft))
 
 
-def why_not(state: GameState, draft: MoveDraft) -> str:
+def _why_not(state: GameState, draft: BoardDraft) -> Words:
     """Return why a move has no destination: what holds of the pieces themselves rather than of some space."""
     own, ways = board(state), routes(state)
-    spaces = ways.neighbours(draft.origin) if ways is not None else tuple(r.id for r in own.territories())
+    spaces = ways.neighbours(draft.space) if ways is not None else tuple(r.id for r in own.territories())
     reasons: dict[str, Rejected] = {}
     for space in spaces:
         refused = make_move(state, _command(state, draft, space))
         if isinstance(refused, Rejected):
             reasons.setdefault(refused.code, refused)
     told = next((reasons[code] for code in _TELLING if code in reasons), next(iter(reasons.values()), None))
-    return refusal(told, state) if told is not None else ""
+    return refusal_words(told) if told is not None else Say("Nowhere to go")
 
 
-def blitz_targets(state: GameState, space: str) -> tuple[tuple[str, str], ...]:
+def blitz_targets(state: GameState, space: str) -> tuple[str, ...]:
     """Return the empty hostile territories, next to a space where borders are known, that a blitz may take."""
     side = acting_side(state)
     own, ways, ledger, book = board(state), routes(state), ledger_of(state), figures(state)
@@ -173,11 +186,11 @@ def blitz_targets(state: GameState, space: str) -> tuple[tuple[str, str], ...]:
         trucks = any(SIDE_OF[split(p)[0]] == foe for p in held_units(ledger, row.id))
         if occupants(ledger, book, row.id, foe) or not (is_hostile(state, row.id, side) or trucks):
             continue
-        found.append((row.id, space_name(state, row.id)))
-    return tuple(sorted(found, key=lambda option: option[1]))
+        found.append(row.id)
+    return tuple(found)
 
 
-def carry_units(state: GameState, space: str) -> tuple[tuple[str, str], ...]:
+def carry_units(state: GameState, space: str) -> tuple[str, ...]:
     """Return the units that an Axis bomber may carry out of Italy now (optional rule)."""
     power = state.step.nation or ""
     chosen = state.frozen_setup.options.get("optional", ())
@@ -187,25 +200,24 @@ def carry_units(state: GameState, space: str) -> tuple[tuple[str, str], ...]:
         return ()
     held = held_units(ledger_of(state), "italy", (power,))
     units = [split(piece)[1] for piece in held]
-    return tuple((unit, unit_word(unit)) for unit in units if unit in (*CARGO_UNITS, "mechanized"))
+    return tuple(kind for kind in units if kind in (*CARGO_UNITS, "mechanized"))
 
 
-def carry_destinations(state: GameState, unit: str, spaces: int) -> tuple[tuple[AirTransport, str], ...]:
-    """Return the flights that the rules allow."""
-    found = []
-    for row in board(state).territories():
-        command = AirTransport(state.step.id, unit, row.id, spaces)
-        if not isinstance(air_transport(state, command), Rejected):
-            found.append((command, space_name(state, row.id)))
-    return tuple(sorted(found, key=lambda option: option[1]))
+def carry_destinations(state: GameState, kind: str, spaces: int) -> tuple[AirTransport, ...]:
+    """Return the flights of a unit that the rules allow."""
+    told = 0 if is_mapped(state) else spaces
+    flights = (AirTransport(state.step.id, kind, row.id, told) for row in board(state).territories())
+    return tuple(flight for flight in flights if not isinstance(air_transport(state, flight), Rejected))
 
 
-def lose_aircraft(state: GameState) -> tuple[LoseAircraft, str] | None:
+def lose_aircraft(state: GameState) -> tuple[LoseAircraft, Value] | None:
     """Return the act that takes stranded aircraft away and their names; None when there are none."""
     if state.step.phase not in LANDING_PHASES:
         return None
     lost = stranded(state, state.step.nation or "")
-    if not lost:
-        return None
-    places = [f"{space_name(state, place)}: {pieces_text(state, planes)}" for place, planes in lost.items()]
-    return LoseAircraft(state.step.id), ", ".join(places)
+    places = [
+        Say("{space}: {units}", space=area(place), units=planes)
+        for place, pieces in lost.items()
+        if (planes := pieces_say(pieces)) is not None
+    ]
+    return (LoseAircraft(state.step.id), apart(places)) if places else None

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 
-from companion.core.change import Change
-from companion.core.commands import Command
 from companion.core.state import GameState
-from companion.games.aana.pages.words import (
-    level_line,
-    pieces_text,
-    power_name,
-    space_name,
-    supply_text,
-    unit_word,
-    unofficial_note,
-)
+from companion.core.text import Count, Say, Typed, Value, area, nation, several, unit
+from companion.games.aana.pages.tell import chart_say, choose, fan_made, owner_mark, pieces_say, supply_say
 from companion.games.aana.rules import reinforce_messages as rf
 from companion.games.aana.rules.board import RESERVE_ZONE
 from companion.games.aana.rules.deploy import deploy_targets
+from companion.games.aana.rules.figures import Row
 from companion.games.aana.rules.ledger import (
     board,
     figures,
@@ -32,273 +24,270 @@ from companion.games.aana.rules.ledger import (
 from companion.games.aana.rules.requisition import LAND_MINE_COST, SEA_MINE_COST, purchase_fault
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.turn import turn_powers
-from companion.pages.i18n import _
-from companion.pages.labels import done_name, refusal
+from companion.pages.page import (
+    Act,
+    Acts,
+    Ask,
+    Banner,
+    Button,
+    Item,
+    Page,
+    Refuse,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+    Tiles,
+    Words,
+    asked,
+)
+from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
 
-__all__ = ["ReinforceRow", "ReinforceView", "deploy_options", "free_options", "mine_places", "reinforce_view"]
-
-
-@dataclass(frozen=True, slots=True)
-class ReinforceRow:
-    """One line: a tap with a command, or a question first."""
-
-    key: str
-    text: str
-    sub: str = ""
-    command: Command | None = None
-    ask: str = ""
-    """``deploy``, ``free``, ``land_mine`` or ``sea_mine``."""
-    is_enabled: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class ReinforceView:
-    """What the screen shows."""
-
-    title: str = ""
-    lead: str = ""
-    detail: str = ""
-    rows: tuple[ReinforceRow, ...] = ()
-    main_text: str = ""
-    main_command: Command | None = None
-    ends_act: bool = False
-    empty: str = ""
+__all__ = ["reinforce_page"]
 
 
-def reinforce_view(change: Change) -> ReinforceView:
-    """Return the view of the newest change."""
-    view = _view(change.state)
-    is_paused = change.state.clocks.is_paused and change.state.ending is None
-    # The main button of an act resumes first, and says so.
-    return replace(view, main_text=_("Resume")) if view.ends_act and is_paused else view
+def reinforce_page(sight: Sight) -> Shown:
+    """Return what the phase asks: convoys, purchases, deployment; else what every power earns."""
+    state = sight.state
+    pages = {"convoys": _convoys, "requisition": _buy, "deploy": _deploy}
+    return pages.get(state.step.phase, _incomes)(state)
 
 
-def _view(state: GameState) -> ReinforceView:
-    phase = state.step.phase
-    if phase == "convoys":
-        return _convoys(state)
-    if phase == "requisition":
-        return _buy(state)
-    if phase == "deploy":
-        return _deploy(state)
+def _incomes(state: GameState) -> Shown:
+    acts = Acts()
     rows = []
     for power in ("germany", "uk", "italy", "us"):
         whole = rf.income(state, power)
-        text = f"{power_name(state, power)}: {whole.total}"
-        rows.append(ReinforceRow(power, text, _income_text(state, whole)))
-    return ReinforceView(_("Reinforcements"), level_line(state), "", tuple(rows), _("Back to the table"))
+        mark = nation_mark(state.frozen_setup, power)
+        rows.append(Item(power, nation(power), _income(whole), whole.total, mark))
+    page = Page(
+        "incomes",
+        Say("Reinforcements"),
+        chart_say(state),
+        blocks=(Rows("incomes", tuple(rows)),),
+        main=back_button(acts),
+    )
+    return Shown(page, acts)
 
 
-def _income_text(state: GameState, whole: rf.Income) -> str:
-    words = {"base": _("basic"), "bid": _("bid")}
-    parts = [
-        f"{words.get(name) or space_name(state, name)} {'–' if n is None else n}" for name, n in whole.lines
+def _income(whole: rf.Income) -> Value:
+    words = {"base": Say("basic"), "bid": Say("bid")}
+    parts: list[Value] = [
+        Say("{source} {n}", source=words.get(name) or area(name), n=Typed("–") if n is None else n)
+        for name, n in whole.lines
     ]
     if whole.missing:
-        parts.append(_("missing: {n} printed values").format(n=len(whole.missing)))
-    return ", ".join(parts)
+        n = len(whole.missing)
+        parts.append(Say.counted("{n} printed value is missing", "{n} printed values are missing", n))
+    return several(parts, "comma")
 
 
-def _free_rows(state: GameState) -> list[ReinforceRow]:
-    """Return the free set-up, at the very start only."""
-    if state.index:
-        return []
+def _banner(state: GameState, sub: Words | None, value: int | None = None) -> Banner:
+    power = state.step.nation or ""
+    unit_ = None if value is None else Say.counted("point left", "points left", value)
+    return Banner("power", nation(power), sub, value, unit_, nation_mark(state.frozen_setup, power))
+
+
+# Phase 1
+
+
+def _free_rows(state: GameState, acts: Acts) -> Iterator[Item]:
+    """Yield the free set-up, at the very start only: the combat units that still fit the points of a space."""
     used = rf.reinforce_of(state).free
-    rows = []
-    for free in scenario_of(state).start.free:
+    for free in scenario_of(state).start.free if not state.index else ():
         left = free.points - used.get(free.space, 0)
-        text = _("Set-up: {power}, {space}").format(
-            power=power_name(state, free.power), space=space_name(state, free.space)
-        )
-        sub = _("{n} points left").format(n=left)
-        rows.append(ReinforceRow(f"{free.power}|{free.space}", text, sub, ask="free", is_enabled=left > 0))
-    return rows
+        title = Say("Set-up: {power}, {space}", power=nation(free.power), space=area(free.space))
+        fits = [
+            (
+                Send(rf.PlaceFree(free.power, free.space, row.unit, 1)),
+                Say("{unit}: {n}", unit=unit(row.unit), n=row.cost),
+            )
+            for row in figures(state).rows()
+            if row.power == free.power and row.is_combat and row.cost is not None and row.cost <= left
+        ]
+        key = f"free.{free.power}.{free.space}"
+        sub = Say.counted("{n} point left", "{n} points left", left)
+        act = acts.put(key, choose(key, title, fits)) if fits else None
+        yield Item(key, title, sub, mark=nation_mark(state.frozen_setup, free.power), act=act)
 
 
-def free_options(state: GameState, key: str) -> tuple[tuple[Command, str], ...]:
-    """Return the combat units that still fit the points of a space of the free set-up."""
-    power, _bar, space = key.partition("|")
-    free = next(row for row in scenario_of(state).start.free if (row.power, row.space) == (power, space))
-    left = free.points - rf.reinforce_of(state).free.get(space, 0)
-    return tuple(
-        (rf.PlaceFree(power, space, row.unit, 1), f"{unit_word(row.unit)}: {row.cost}")
-        for row in figures(state).rows()
-        if row.power == power and row.is_combat and row.cost is not None and row.cost <= left
-    )
-
-
-def _convoys(state: GameState) -> ReinforceView:
-    power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
+def _convoys(state: GameState) -> Shown:
+    power, own, ledger, acts = state.step.nation or "", board(state), ledger_of(state), Acts()
     rows = []
     for zone, row in own.convoys.items():
-        held = held_units(ledger, zone, (power,))
+        held = pieces_say(held_units(ledger, zone, (power,)))
         tokens = known_supply(ledger, f"{zone}@{power}") or 0
-        if not held and not tokens:
+        if held is None and not tokens:
             continue
         if row.next:
-            goes = _("moves to {space}").format(space=space_name(state, row.next))
+            goes = Say("moves to {space}", space=area(row.next))
         elif own.is_convoy_open(zone, ledger.control):
-            goes = _("lands in {space}").format(space=space_name(state, row.port))
+            goes = Say("lands in {space}", space=area(row.port))
         else:
-            goes = _("route closed: back to the Reinforcements Zone")
-        parts = [
-            text for text in (pieces_text(state, held), supply_text(tokens) if tokens else "", goes) if text
-        ]
-        rows.append(ReinforceRow(zone, space_name(state, zone), ", ".join(parts)))
-    advanced = rf.reinforce_of(state).advanced
-    waits = bool(rows) and not advanced
-    rows = [*_free_rows(state), *rows]
-    return ReinforceView(
-        _("Advance Convoys"),
-        power_name(state, power),
-        _("Aircraft on escort land by hand, or are lost"),
-        tuple(rows),
-        _("Advance convoys") if waits else done_name("advance", "aana"),
-        rf.AdvanceConvoys(state.step.id) if waits else None,
-        not waits,
-        _("No convoy of this power is at sea"),
+            goes = Say("route closed: back to the Reinforcements Zone")
+        cargo = [part for part in (held, supply_say(tokens) if tokens else None, goes) if part is not None]
+        rows.append(Item(zone, area(zone), several(cargo, "comma")))
+    waits = bool(rows) and not rf.reinforce_of(state).advanced
+    advance = Button(Say("Advance convoys"), acts.put("advance", Send(rf.AdvanceConvoys(state.step.id))))
+    empty = Say("No convoy of this power is at sea")
+    page = Page(
+        f"convoys.{power}",
+        Say("Advance Convoys"),
+        Say("Aircraft on escort land by hand, or are lost"),
+        "muted",
+        blocks=(_banner(state, None), Rows("convoys", (*_free_rows(state, acts), *rows), empty=empty)),
+        main=advance if waits else end_button(state, acts),
     )
+    return Shown(page, acts)
 
 
-def _buy(state: GameState) -> ReinforceView:
-    power, step = state.step.nation or "", state.step.id
+# Phase 2
+
+
+def _buy(state: GameState) -> Shown:
+    power, step, acts = state.step.nation or "", state.step.id, Acts()
     whole, left = rf.income(state, power), rf.points_left(state, power)
     slice_, book = rf.reinforce_of(state), figures(state)
-    rows: list[ReinforceRow] = []
+    tiles = []
+    if power == "uk" and not slice_.malta_paid and not slice_.bought:
+        act = acts.put("malta", Send(rf.PayMalta(step)))
+        tiles.append(Item("malta", Say("Malta: 15 points"), Say("cost 1 supply"), act=act))
     if power == "uk":
-        if not slice_.malta_paid and not slice_.bought:
-            rows.append(
-                ReinforceRow("malta", _("Malta: pay 1 supply for 15 points"), command=rf.PayMalta(step))
-            )
-        rows.append(
-            ReinforceRow(
-                "repair", _("Repair a battleship: 1 supply from Cairo"), command=rf.RepairBattleship(step)
-            )
-        )
+        act = acts.put("repair", Send(rf.RepairBattleship(step)))
+        tiles.append(Item("repair", Say("Repair a battleship"), Say("cost 1 supply in Cairo"), act=act))
     for owner in turn_powers(state):
         for row in book.rows():
             if not book.has(owner, row.unit) or book.row(owner, row.unit) is not row:
                 continue
             if row.unit == "tiger" and "tiger" not in state.frozen_setup.options.get("optional", ()):
                 continue
-            fault = purchase_fault(state, owner, row.unit, 1)
-            have = slice_.bought.get(f"{owner}.{row.unit}", 0)
-            cost = "–" if row.cost is None else str(row.cost)
-            sub = _("cost {cost}, {n} in play").format(
-                cost=cost, n=in_play(ledger_of(state), owner, row.unit)
-            )
-            if fault is not None:
-                sub = refusal(fault, state)
-            who = "" if owner == power else f"{power_name(state, owner)}: "
-            text = f"{who}{unit_word(row.unit)}" + (f" × {have}" if have else "")
-            can = fault is None and row.cost is not None and row.cost <= left
-            rows.append(
-                ReinforceRow(
-                    f"{owner}.{row.unit}", text, sub, rf.Requisition(step, owner, row.unit, 1), is_enabled=can
-                )
-            )
-    for unit in (rf.SUPPLY_ONE, rf.SUPPLY_FIVE):
-        fault = purchase_fault(state, power, unit, 1)
+            tiles.append(_goods(state, acts, owner, row, left))
+    for token, price in rf.TOKENS.items():
         have = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0)
-        price = rf.TOKENS[unit]
-        sub = (
-            refusal(fault, state)
-            if fault is not None
-            else _("cost {cost}, {n} bought this turn").format(cost=price, n=have)
-        )
-        can = fault is None and price <= left
-        rows.append(
-            ReinforceRow(unit, unit_word(unit), sub, rf.Requisition(step, power, unit, 1), is_enabled=can)
-        )
-    rows.append(
-        ReinforceRow(
-            "land_mine", _("Land mine"), _("cost {cost}").format(cost=LAND_MINE_COST), ask="land_mine"
-        )
+        sub = Say("cost {cost}, {n} bought this turn", cost=price, n=have)
+        tiles.append(_tile(state, acts, power, token, sub=sub, can_pay=price <= left))
+    for kind, title, cost, ask in (
+        ("land_mine", Say("Land mine"), LAND_MINE_COST, _ask_land_mine(state)),
+        ("sea_mine", Say("Sea mine"), SEA_MINE_COST, _ask_sea_mine(state)),
+    ):
+        tiles.append(Item(kind, title, Say("cost {cost}", cost=cost), act=acts.put(kind, ask)))
+    page = Page(
+        f"buy.{power}",
+        Say("Buy reinforcements"),
+        fan_made(state),
+        "muted",
+        blocks=(_banner(state, _income(whole), left), Tiles("goods", tuple(tiles))),
+        main=end_button(state, acts),
     )
-    rows.append(
-        ReinforceRow("sea_mine", _("Sea mine"), _("cost {cost}").format(cost=SEA_MINE_COST), ask="sea_mine")
-    )
-    return ReinforceView(
-        _("{power}: {n} points left").format(power=power_name(state, power), n=left),
-        _income_text(state, whole),
-        unofficial_note(state),
-        tuple(rows),
-        done_name("buy", "aana"),
-        None,
-        True,
+    return Shown(page, acts)
+
+
+def _goods(state: GameState, acts: Acts, owner: str, row: Row, left: int) -> Item:
+    have = rf.reinforce_of(state).bought.get(f"{owner}.{row.unit}", 0)
+    cost = Typed("–") if row.cost is None else row.cost
+    sub = Say("cost {cost}, {n} in play", cost=cost, n=in_play(ledger_of(state), owner, row.unit))
+    return _tile(
+        state, acts, owner, row.unit, sub=sub, have=have, can_pay=row.cost is not None and row.cost <= left
     )
 
 
-def _deploy(state: GameState) -> ReinforceView:
-    power, step = state.step.nation or "", state.step.id
-    rows: list[ReinforceRow] = []
+def _tile(
+    state: GameState, acts: Acts, owner: str, kind: str, *, sub: Say, have: int = 0, can_pay: bool
+) -> Item:
+    """Return what a tap buys; where it may not be bought, a tap says why."""
+    fault = purchase_fault(state, owner, kind, 1)
+    buy: Act = Send(rf.Requisition(state.step.id, owner, kind, 1))
+    act = acts.put(f"{owner}.{kind}", buy if fault is None else Refuse(refusal_words(fault)))
+    foreign = owner != state.step.nation
+    return Item(
+        f"{owner}.{kind}",
+        unit(kind),
+        sub,
+        have or None,
+        nation_mark(state.frozen_setup, owner) if foreign else None,
+        state="plain" if fault is None and can_pay else "muted",
+        act=act,
+    )
+
+
+def _ask_sea_mine(state: GameState) -> Ask:
+    own, step = board(state), state.step.id
+    zones = tuple(Item(zone, area(zone)) for zone in (*own.convoys, *own.sea_zones()))
+    return asked(
+        "sea_mine", Say("Which sea zone?"), zones, lambda zone: Send(rf.LaySeaMine(step, zone)), is_wide=False
+    )
+
+
+def _ask_land_mine(state: GameState) -> Ask:
+    """Ask for a territory, then for one that may touch it."""
+    own, ways, step = board(state), routes(state), state.step.id
+    places = [row.id for row in own.territories() if not row.owner]
+
+    def ask_border(territory: str) -> Ask:
+        near = ways.neighbours(territory) if ways is not None and ways.knows(territory) else places
+        return asked(
+            "border",
+            Say("Facing which territory?"),
+            tuple(Item(space, area(space)) for space in places if space in near and space != territory),
+            lambda toward: Send(rf.LayLandMine(step, territory, toward)),
+            is_wide=False,
+        )
+
+    options = tuple(Item(space, area(space)) for space in places)
+    return asked("land_mine", Say("Which territory?"), options, ask_border, is_wide=False)
+
+
+# Phase 6
+
+
+def _deploy(state: GameState) -> Shown:
+    power, step, acts, ledger = state.step.nation or "", state.step.id, Acts(), ledger_of(state)
+    rows = []
     stuck = False
     for piece, n in rf.waiting(state).items():
-        unit = split(piece)[1]
-        targets = deploy_targets(state, power, unit)
+        kind = split(piece)[1]
+        targets = deploy_targets(state, power, kind)
         stuck = stuck or not targets
-        sub = ", ".join(space_name(state, space) for space in targets[:4]) or _("nowhere to go")
-        rows.append(
-            ReinforceRow(piece, f"{n} × {unit_word(unit)}", sub, ask="deploy", is_enabled=bool(targets))
-        )
+        sub = several(map(area, targets[:4]), "comma") if targets else None
+        act = acts.put(piece, _ask_where(state, RESERVE_ZONE, piece, n)) if targets else None
+        why_not = None if targets else Say("nowhere to go")
+        mark = owner_mark(state, piece)
+        rows.append(Item(piece, Count(n, unit(kind)), sub, mark=mark, act=act, why_not=why_not))
     if stuck:
-        rows.append(ReinforceRow("lose", _("Lose what has nowhere to go"), command=rf.LoseUndeployed(step)))
+        act = acts.put("lose", Send(rf.LoseUndeployed(step)))
+        rows.append(Item("lose", Say("Lose what has nowhere to go"), state="danger", act=act))
     staging = board(state).staging(power)
     if staging:
-        for piece, n in held_units(ledger_of(state), staging, (power,)).items():
-            unit = split(piece)[1]
-            text = _("{n} × {unit} in {space}").format(
-                n=n, unit=unit_word(unit), space=space_name(state, staging)
-            )
-            rows.append(ReinforceRow(f"{staging}|{piece}", text, _("staged: may sail"), ask="deploy"))
-        tokens = known_supply(ledger_of(state), staging) or 0
-        if tokens:
-            text = _("{supply} in {space}").format(
-                supply=supply_text(tokens), space=space_name(state, staging)
-            )
-            key = f"{staging}|{power}.{rf.SUPPLY_ONE}"
-            rows.append(ReinforceRow(key, text, _("staged: may sail"), ask="deploy"))
-    return ReinforceView(
-        _("Deploy Reinforcements"),
-        power_name(state, power),
-        _("Tap a line, then choose where it goes"),
-        tuple(rows),
-        done_name("place", "aana"),
-        None,
-        True,
-        _("Nothing waits in the Reinforcements Zone"),
+        staged = held_units(ledger, staging, (power,))
+        tokens = known_supply(ledger, staging) or 0
+        for piece, n in (*staged.items(), *(((f"{power}.{rf.SUPPLY_ONE}", tokens),) if tokens else ())):
+            title = Say("{units} in {space}", units=Count(n, unit(split(piece)[1])), space=area(staging))
+            act = acts.put(f"staged.{piece}", _ask_where(state, staging, piece, n))
+            rows.append(Item(f"staged.{piece}", title, Say("staged: may sail"), act=act))
+    page = Page(
+        f"deploy.{power}",
+        Say("Deploy Reinforcements"),
+        Say("Tap a line, then choose where it goes"),
+        "muted",
+        blocks=(
+            _banner(state, None),
+            Rows("deploy", tuple(rows), empty=Say("Nothing waits in the Reinforcements Zone"), is_wide=False),
+        ),
+        main=end_button(state, acts),
     )
+    return Shown(page, acts)
 
 
-def deploy_options(state: GameState, key: str) -> tuple[tuple[Command, str], ...]:
-    """Return where a waiting line may go: all of it, or one piece."""
-    origin, _bar, piece = key.rpartition("|")
-    power, unit, _damaged = split(piece)
-    place = origin or RESERVE_ZONE
-    n = ledger_of(state).units.get(place, {}).get(piece, 0)
-    if origin and unit == rf.SUPPLY_ONE:
-        n = known_supply(ledger_of(state), origin) or 0
-    found: list[tuple[Command, str]] = []
-    for space in deploy_targets(state, power, unit):
-        if space == place:
-            continue
-        for count in dict.fromkeys((n, 1)):
-            text = f"{count} → {space_name(state, space)}"
-            found.append((rf.Deploy(state.step.id, power, unit, count, space, place), text))
-    return tuple(found)
-
-
-def mine_places(state: GameState, kind: str, border: str = "") -> tuple[tuple[str, str], ...]:
-    """Return spaces for a new mine: territories, or sea and convoy zones.
-
-    Args:
-        border: The mined territory: only what may touch it is listed.
-    """
-    own, ways = board(state), routes(state)
-    if kind == "land_mine":
-        spaces = [row.id for row in own.territories() if not row.owner and row.id != border]
-        if border and ways is not None and ways.knows(border):
-            spaces = [space for space in spaces if space in ways.neighbours(border)]
-    else:
-        spaces = [*own.convoys, *own.sea_zones()]
-    return tuple((space, space_name(state, space)) for space in spaces)
+def _ask_where(state: GameState, origin: str, piece: str, n: int) -> Ask:
+    """Ask where a waiting line goes: all of it, or one piece."""
+    power, kind, _damaged = split(piece)
+    found = [
+        (
+            Send(rf.Deploy(state.step.id, power, kind, count, space, origin)),
+            Say("{n} → {space}", n=count, space=area(space)),
+        )
+        for space in deploy_targets(state, power, kind)
+        if space != origin
+        for count in dict.fromkeys((n, 1))
+    ]
+    return choose(f"where.{piece}", Say("Where do they go?"), found, is_wide=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from companion.games.aana.pages.board import victory_rows
+from companion.games.aana.pages.board import conditions
 from companion.games.aana.pages.declare import RESULTS
 from companion.games.aana.pages.words import level_line, power_name, space_name, unofficial_note
 from companion.games.aana.rules.battle_messages import CombatConcluded, MinesRolled
@@ -17,6 +17,7 @@ from companion.games.aana.rules.reinforce_messages import income, reinforce_of
 from companion.pages.i18n import N_, _
 from companion.pages.numbers import figure
 from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.speak import sentence
 
 __all__ = ["SECTIONS", "fights_of"]
 
@@ -45,7 +46,10 @@ def _control(source: ReportSource) -> str:
         for row in own.territories()
         if (holder := ledger.control.get(row.id) or row.owner) and own.is_controllable(row.id)
     ]
-    rows = [(row.text, row.sub) for row in victory_rows(source.change) if not row.ask]
+    rows = [
+        (sentence(words, state), _("met") if is_met else _("not met"))
+        for _side, _level, words, is_met in conditions(state)
+    ]
     return (
         f"<p>{escape(level_line(state))} {escape(unofficial_note(state))}</p>"
         + table_html((_("Condition"), _("Stands at")), rows)

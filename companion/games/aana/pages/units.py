@@ -1,60 +1,54 @@
-"""Every figure of North Africa's pieces with where it comes from: stated, inferred, entered, unofficial or unknown."""
+"""The Units screen of North Africa: every figure of its pieces with where it comes from."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from companion.core.state import GameState
-from companion.core.text import Name
-from companion.games.aana.pages.words import unit_word, unofficial_note
+from companion.core.text import Name, Say, Typed, Value, several, unit
+from companion.games.aana.pages.tell import apart, fan_made
 from companion.games.aana.rules.figures import COLOURS, FIGURES, Row
 from companion.games.aana.rules.ledger import figures
-from companion.pages.i18n import N_, _
-from companion.pages.speak import speak
+from companion.pages.page import Acts, Draft, Item, Page, Rows, Shown, Sight
+from companion.pages.parts import back_button
 
-__all__ = ["UnitRow", "colour_options", "unit_rows"]
-
-_SHORT: dict[str, str] = {
-    "cost": N_("cost {n}"),
-    "attack": N_("attack {n}"),
-    "defence": N_("defence {n}"),
-    "move": N_("move {n}"),
-}
+__all__ = ["units_page"]
 
 
-@dataclass(frozen=True, slots=True)
-class UnitRow:
-    """One piece."""
-
-    name: str
-    figures: str
-    traits: str
-    status: str
-    """What of it is not stated in the rules; empty when all is, and where `unofficial_note` says it of all pieces."""
-
-
-def colour_options() -> tuple[tuple[str, str], ...]:
-    """Return the colours of pieces as tabs."""
-    return tuple((colour, speak(Name("colour", colour), game="aana")) for colour in COLOURS)
-
-
-def unit_rows(state: GameState, colour: str) -> tuple[UnitRow, ...]:
-    """Return every piece of a colour."""
-    return tuple(_row(state, row) for row in figures(state).rows() if row.power == colour)
+def units_page(sight: Sight) -> Shown:
+    """Return every piece of one colour: its figures, its characteristics, and what of it is not stated in the rules."""
+    state, acts = sight.state, Acts()
+    colour = sight.entered(COLOURS[0])
+    rows = tuple(_row(state, row) for row in figures(state).rows() if row.power == colour)
+    tabs = tuple(Item(one, Name("colour", one), act=acts.put(f"tab.{one}", _show(one))) for one in COLOURS)
+    page = Page(
+        f"units.{colour}",
+        Say("Units"),
+        Say("Cost · attack · defence · move · in the box"),
+        "muted",
+        tabs=tabs,
+        tab=colour,
+        blocks=(Rows("units", rows, title=fan_made(state)),),
+        main=back_button(acts),
+    )
+    return Shown(page, acts)
 
 
-def _row(state: GameState, row: Row) -> UnitRow:
-    parts = []
-    for figure in FIGURES:
-        value = getattr(row, figure)
-        parts.append(_(_SHORT[figure]).format(n="–" if value is None else value))
-    parts.append(_("{n} in the box").format(n=row.limit))
-    notes = []
+def _show(colour: str) -> Draft[str]:
+    return Draft(lambda _colour: colour, "")
+
+
+def _row(state: GameState, row: Row) -> Item:
+    shown = [getattr(row, figure) for figure in FIGURES]
+    c, a, d, m = (Typed("–") if value is None else value for value in shown)
+    notes: list[Value] = []
+    if row.traits:
+        notes.append(several((Name("trait", trait) for trait in sorted(row.traits)), "comma"))
     if any(row.status.get(figure) == "unknown" for figure in FIGURES):
-        notes.append(_("– is printed on your chart"))
-    if any(row.status.get(figure) == "printed" for figure in FIGURES) and not unofficial_note(state):
-        notes.append(_("entered by the table"))
+        notes.append(Say("– is printed on your chart"))
+    if any(row.status.get(figure) == "printed" for figure in FIGURES) and fan_made(state) is None:
+        notes.append(Say("entered by the table"))
     if row.is_inferred("traits"):
-        notes.append(_("characteristics inferred, check your chart"))
-    traits = ", ".join(speak(Name("trait", trait), game="aana") for trait in sorted(row.traits))
-    return UnitRow(unit_word(row.unit), ", ".join(parts), traits, ", ".join(notes))
+        notes.append(Say("characteristics inferred, check your chart"))
+    value = Say(
+        "{cost} · {attack} · {defence} · {move} · {n}", cost=c, attack=a, defence=d, move=m, n=row.limit
+    )
+    return Item(row.unit, unit(row.unit), apart(notes) if notes else None, value)

@@ -11,7 +11,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -54,7 +54,7 @@ from companion.games.aana.rules.turn import turn_of
 __all__ = ["BattlePart"]
 
 
-class BattlePart(BasePart):
+class BattlePart(Part):
     """Attacks, combats and mines."""
 
     name = "battle"

@@ -219,7 +219,7 @@ class Board:
             if ok:
                 return None
             return Say(
-                "A name has {letters} letters, so not {got}.", letters=Range(1, 24), got=entered(value)
+                "A name must have {letters} letters, not {got}.", letters=Range(1, 24), got=entered(value)
             )
         raise KeyError(key)
 

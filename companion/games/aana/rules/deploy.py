@@ -162,7 +162,7 @@ def deploy(state: GameState, command: Deploy) -> Decision:
     if command.to not in targets or command.to == command.origin:
         return Rejected("wrong_place", _elsewhere(command, targets))
     if command.to == "convoy.indian" and reinforce_of(state).bought.get("anzac", 0) + command.count > 1:
-        return Rejected("one_a_turn", Say("Only one ANZAC infantry a turn."))
+        return Rejected("one_a_turn", Say("Only one ANZAC infantry per turn."))
     piece = f"{power}.{command.unit}"
     events: list[Event] = []
     if command.unit in TOKENS:

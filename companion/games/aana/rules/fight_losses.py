@@ -106,7 +106,7 @@ def losses_fault(book: FigureBook, fight: Fight, left: Counts) -> Say | None:
     best = _paid(payer, arena, fight)
     taken, proposal = _taken(arena, role, before, left), _taken(arena, role, before, best.left)
     if taken is None or proposal is None or any(n < 0 for n in left):
-        return Say("Pieces can only be lost, and the first hit on a battleship damages it.")
+        return Say("Pieces can only be lost, except that the first hit on a battleship damages it.")
     if sum(taken) != sum(proposal):
         return not_assigned(sum(proposal), sum(taken))
     named = payer.named(before, hits, _transports(fight))

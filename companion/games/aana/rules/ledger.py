@@ -14,7 +14,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.parts import BasePart, ForeignKeyError
+from companion.core.parts import ForeignKeyError, Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -358,7 +358,7 @@ def shares(state: GameState, source: str, cost: int) -> dict[str, int]:
     return {place: n for place, n in ((first, own), (second, cost - own)) if n}
 
 
-class LedgerPart(BasePart):
+class LedgerPart(Part):
     """Control, units, supply and mines."""
 
     name = "ledger"

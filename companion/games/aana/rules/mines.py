@@ -77,18 +77,19 @@ def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
                 "nobody_entered", Say("{space}: no ship or transport entered during this phase.", space=space)
             )
         return (
-            Rejected("decided", Say("{space}: its mines have already been decided.", space=space))
+            Rejected("decided", Say("{space}: its mines have already been resolved.", space=space))
             if done
             else None
         )
     if done:
         return Rejected(
-            "decided", Say("{space}: the mines of this border have already been decided.", space=space)
+            "decided", Say("{space}: the mines of this border have already been resolved.", space=space)
         )
     side = mine_side(state, place)
     if side == "":
         return Rejected(
-            "no_mines", Say("{space}: with neither marker nor units, its mines are nobody's.", space=space)
+            "no_mines",
+            Say("{space}: with neither a marker nor units there, its mines belong to nobody.", space=space),
         )
     if side == acting and place not in movement_of(state).blitzed:
         return Rejected("own_mines", Say("{space}: its mines are your own.", space=space))

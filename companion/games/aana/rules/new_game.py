@@ -156,7 +156,7 @@ def _unit_faults(file: str, table: UnitsFile) -> Iterator[Fault]:
         colours = {colour: own for colour in COLOURS if (own := getattr(row, colour)) is not None}
         if not colours:
             yield Fault(
-                file, f"unit[{i}] ({row.id})", Say("a table of a power: {names}", names=_list(COLOURS))
+                file, f"unit[{i}] ({row.id})", Say("a table for one power: {names}", names=_list(COLOURS))
             )
         for colour, own in colours.items():
             key = f"unit[{i}] ({row.id}).{colour}"
@@ -225,7 +225,7 @@ def _game_faults(data: GameData, game: GameFile) -> Iterator[Fault]:
         if not is_act(phase.id, act)
     ]
     for key, act in unknown:
-        yield Fault(file, key, Say("an act that this phase has"), Typed(act))
+        yield Fault(file, key, Say("an act of this phase"), Typed(act))
     if unknown:
         return
     every = tuple(item.id for item in game.optional)
@@ -305,7 +305,7 @@ def _list(names: Iterable[object]) -> Value:
 
 _SPACE = Say("a space of board.toml")
 _TERRITORY = Say("a territory of board.toml")
-_NAMED_SPACE = Say("a space that is named")
+_NAMED_SPACE = Say("a space that has a name")
 
 
 class _NewGame:
@@ -437,10 +437,10 @@ class _NewGame:
         stages = tuple(range(self.row.first_round, self.game.last_round + 1))
         if value in ("none", "count_up"):
             if tournament:
-                self.fault("clock", Say("minutes a side and round under tournament time"), shown(value))
+                self.fault("clock", Say("minutes per side and round under tournament time"), shown(value))
             return ClockConfig("count_up", {}, stages) if value == "count_up" else ClockConfig(stages=stages)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST_MINUTES:
-            minutes = Say("minutes a side and round, up to {most}", most=_MOST_MINUTES)
+            minutes = Say("minutes per side and round, up to {most}", most=_MOST_MINUTES)
             self.fault("clock", one_of((Typed("none"), Typed("count_up"), minutes)), shown(value))
             return ClockConfig()
         allotted: dict[str, tuple[int, ...]] = {
@@ -456,7 +456,7 @@ class _NewGame:
             values = "rulebook"
         found: dict[str, Any] = {}
         if values == "unofficial" and self.fan is None:
-            self.fault("values", Say("rulebook, as the unofficial set has faults"), Typed(values))
+            self.fault("values", Say("rulebook, because the unofficial set has errors"), Typed(values))
         elif values == "unofficial" and self.fan is not None:
             found.update(self.without_stated(unofficial_values(self.fan)))
             found |= {f"space.{space}": name for space, name in self.fan.spaces.items()}
@@ -475,7 +475,7 @@ class _NewGame:
                 except KeyError:
                     fault = Say("This game has no such printed value.")
             if fault is not None:
-                self.fault(f"printed.{key}", Say("a sound printed value"), fault)
+                self.fault(f"printed.{key}", Say("a valid printed value"), fault)
             else:
                 found[key] = value
         return values, found

@@ -14,7 +14,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -63,7 +63,7 @@ from companion.games.aana.rules.turn import turn_of
 __all__ = ["ReinforcePart"]
 
 
-class ReinforcePart(BasePart):
+class ReinforcePart(Part):
     """Points, purchases, convoys and the events of the round track."""
 
     name = "reinforce"

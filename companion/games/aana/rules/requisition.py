@@ -86,7 +86,7 @@ def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejec
             return Rejected(
                 "supply_limit",
                 Say(
-                    "Only {limit} supply a turn: {have} bought and {need} more wanted.",
+                    "Only {limit} supply per turn: {have} bought and {need} more wanted.",
                     limit=most,
                     have=have,
                     need=asked,
@@ -107,13 +107,13 @@ def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejec
         if state.step.stage < TIGER_ROUND:
             return Rejected("no_requisition", Say("Tiger tanks are available from round {n}.", n=TIGER_ROUND))
         if slice_.bought.get("germany.tiger", 0) + count > 1:
-            return Rejected("one_a_turn", Say("Only one Tiger tank a turn."))
+            return Rejected("one_a_turn", Say("Only one Tiger tank per turn."))
     if power == "us" and row.type == "air" and state.step.stage == LANDING_ROUND:
         return Rejected("no_requisition", Say("No US aircraft in round {n}.", n=LANDING_ROUND))
     if power == "free_french":
         if slice_.bought.get(f"{power}.{unit}", 0) + count > 1:
             return Rejected(
-                "one_a_turn", Say("Only one of these a turn for Free France: {unit}.", unit=named(unit))
+                "one_a_turn", Say("Only one of these per turn for Free France: {unit}.", unit=named(unit))
             )
         holder = ledger_of(state).control.get("oran", "")
         if SIDE_OF.get(holder) != "allies":

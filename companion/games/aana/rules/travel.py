@@ -13,7 +13,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import StepId
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -179,7 +179,7 @@ def _riders(state: GameState, command: MakeMove) -> dict[str, tuple[int, ...]] |
             return Rejected(
                 "has_moved",
                 Say(
-                    "Only {have} can still ride without having moved or fought; you chose {need}.",
+                    "Only {have} that have not moved or fought can still ride; you chose {need}.",
                     have=counted(piece, able),
                     need=n,
                 ),
@@ -293,11 +293,11 @@ def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
         return refused
     lost = stranded(state, state.step.nation or "")
     if not lost:
-        return Rejected("nothing_to_lose", Say("Every aircraft stands where it may."))
+        return Rejected("nothing_to_lose", Say("Every aircraft is where it is allowed to be."))
     return Accepted(tuple(UnitsMoved(place, POOL, planes) for place, planes in lost.items()))
 
 
-class MovementPart(BasePart):
+class MovementPart(Part):
     """Moves by the rules."""
 
     name = "movement"

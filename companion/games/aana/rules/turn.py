@@ -36,7 +36,7 @@ def at_step(state: GameState, step: StepId) -> Rejected | None:
         else Rejected(
             Code.STALE_STEP,
             Say(
-                "This was meant for a step that is over: {step}. Now: {now}.",
+                "This was meant for a step that has ended: {step}. Now: {now}.",
                 step=named(step),
                 now=named(state.step.id),
             ),
@@ -72,7 +72,7 @@ def out_of_turn(state: GameState, piece: str, n: int) -> Rejected:
 
 def no_count(n: int) -> Rejected:
     """Refuse a number of pieces below one."""
-    return Rejected(Code.BAD_VALUE, Say("Choose one piece or more, not {n}.", n=n))
+    return Rejected(Code.BAD_VALUE, Say("Choose at least one piece, not {n}.", n=n))
 
 
 def missing(error: MissingFiguresError) -> Rejected:

@@ -15,7 +15,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis, Side
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -190,7 +190,7 @@ def _set_control(state: GameState, command: SetControl) -> Decision:
     return Accepted((ControlChanged(command.territory, command.power, before), *over))
 
 
-class VictoryPart(BasePart):
+class VictoryPart(Part):
     """Claims, the chart at the end, and the broken draw."""
 
     name = "victory"

@@ -96,7 +96,7 @@ def _load_fault(state: GameState, command: MakeMove) -> Rejected | None:
         return Rejected(
             "no_room",
             Say(
-                "{need} to carry, but only {have} fit: {each} a truck.",
+                "{need} to carry, but only {have} fit: {each} per truck.",
                 need=load,
                 have=room,
                 each=TRUCK_CAPACITY,
@@ -153,7 +153,7 @@ def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejec
         foes = _enemies(state, command.to, side)
         stops = is_mined(state, command.to, side)
         if not hostile and not foes and not stops and not is_hostile(state, command.origin, side):
-            return Rejected("no_attack", Say("A combat move ends where there is somebody to attack."))
+            return Rejected("no_attack", Say("A combat move ends where there is something to attack."))
     if phase == "noncombat" and hostile and row.type != "submarine":
         return Rejected("hostile", Say("{space} is hostile.", space=area(command.to)))
     return None
@@ -185,7 +185,7 @@ def _passage_fault(state: GameState, command: MakeMove, row: Row, side: str) -> 
         return Rejected(
             "closed_zone",
             Say(
-                "Only enemy ships may pass here: {strait}. Count the spaces of the way round.",
+                "Only enemy ships may pass here: {strait}. Count the spaces of the way around.",
                 strait=Say(strait.name),
             ),
         )
@@ -270,14 +270,15 @@ def _air_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Reje
         if not is_hostile(state, command.to, side) and not (
             kind != "land" and _enemies(state, command.to, side)
         ):
-            return Rejected("no_attack", Say("A combat move ends where there is somebody to attack."))
+            return Rejected("no_attack", Say("A combat move ends where there is something to attack."))
         back = _landing_distance(state, row, command.to, side)
         there = length_of(state, command, row)
         if back is not None and there is not None and row.move is not None and there + back > row.move:
             return Rejected(
                 "no_landing",
                 Say(
-                    "{unit} moves {move}: {there} to get there, and {back} more to the nearest landing.",
+                    "{unit} moves {move}: {there} to get there, and {back} more to the nearest place to "
+                    "land.",
                     unit=unit(row.unit),
                     move=row.move,
                     there=there,

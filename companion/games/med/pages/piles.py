@@ -2,155 +2,138 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
-from companion.core.change import Change
 from companion.core.state import GameState
-from companion.games.med.pages.score import is_counted, open_points, standings
-from companion.games.med.pages.words import card_name, word
+from companion.core.text import Name, Say, Value, card, several, side
+from companion.games.med.pages.score import is_counted, open_points, points_say, standings
+from companion.games.med.pages.words import camp_mark
 from companion.games.med.rules.points import operations_of
 from companion.games.med.rules.slice import hands, known_cards, slice_of
-from companion.pages.i18n import _, ngettext
-from companion.pages.labels import side_name
+from companion.pages.page import Acts, Banner, Button, Draft, Item, Page, Rows, Shown, Sight
+from companion.pages.parts import back_button
 
-__all__ = ["PileRow", "PilesView", "piles_view"]
-
-
-@dataclass(frozen=True, slots=True)
-class PileRow:
-    """One player, or one card of a pile that is shown."""
-
-    key: str
-    text: str
-    sub: str = ""
-    is_tap: bool = False
-    value: str = ""
-    """Points, in large type at its end."""
-    side: str = ""
-    """Side of a card, whose emblem stands before it."""
-    is_first: bool = False
-    """Whether a player leads the final ranking."""
+__all__ = ["PilesDraft", "piles_page"]
 
 
-@dataclass(frozen=True, slots=True)
-class PilesView:
-    """What the screen shows."""
+class PilesDraft(msgspec.Struct, frozen=True):
+    """Whose pile was tapped, and whether its owner has said that only he looks."""
 
-    title: str = ""
-    lead: str = ""
-    rows: tuple[PileRow, ...] = ()
-    main_text: str = ""
-    cover: str = ""
-    """Whose pile waits to be shown: nothing of it is on screen before its owner says so."""
+    player: str = ""
+    is_shown: bool = False
 
 
-def piles_view(change: Change, player: str = "", *, is_shown: bool = False) -> PilesView:
-    """Return the overview, or the pile of one player, covered until `is_shown`.
+def _turn(player: str = "", *, is_shown: bool = False) -> Draft[PilesDraft]:
+    return Draft(lambda _draft: PilesDraft(player, is_shown), PilesDraft())
 
-    Args:
-        player: Whose pile was tapped; empty for the overview.
-        is_shown: Whether its owner has said that only he looks.
-    """
-    state = change.state
-    if player and not is_shown:
-        name = side_name(state.frozen_setup, player)
-        return PilesView(
-            title=_("Pile of {player}").format(player=name),
-            lead=_("Only {player} may look. Take the box and turn it away from the others.").format(
-                player=name
-            ),
-            main_text=_("Show my pile"),
-            cover=player,
-        )
-    if player:
-        return _pile(state, player)
+
+def piles_page(sight: Sight) -> Shown:
+    """Return the overview, or the pile of one player: covered until its owner says that only he looks."""
+    state, draft, acts = sight.state, sight.entered(PilesDraft()), Acts()
+    if draft.player:
+        make = _pile_page if draft.is_shown else _cover_page
+        return Shown(make(state, acts, draft.player), acts)
     is_over = is_counted(state)
-    return PilesView(
-        title=_("Ranking") if is_over else _("Piles"),
-        lead=_series_line(state),
-        rows=_final_rows(state) if is_over else _open_rows(state),
-        main_text=_("Back to the table"),
+    rows = _final_rows(state, acts) if is_over else _open_rows(state, acts)
+    title = Say("Ranking") if is_over else Say("Piles")
+    page = Page("piles", title, _series(state), blocks=(Rows("players", rows),), main=back_button(acts))
+    return Shown(page, acts)
+
+
+def _cover_page(_state: GameState, acts: Acts, player: str) -> Page:
+    cover = Banner(
+        "cover",
+        Say("Only {player} may look", player=side(player)),
+        Say("Take the box and turn it away from the others."),
+        symbol="hide",
+    )
+    return Page(
+        "cover",
+        Say("Pile of {player}", player=side(player)),
+        blocks=(cover,),
+        main=Button(Say("Show my pile"), acts.put("show", _turn(player, is_shown=True))),
+        back=acts.put("back", _turn()),
+        is_private=True,
     )
 
 
-def _pile(state: GameState, player: str) -> PilesView:
-    own, cards = slice_of(state), known_cards(state)
-    pile = own.piles[player]  # type: ignore[index]
-    total = sum(cards[t.card].victory_points for t in pile if t.card in cards)
+def _pile_page(state: GameState, acts: Acts, player: str) -> Page:
+    cards = known_cards(state)
+    pile = [t for t in slice_of(state).piles[player] if t.card in cards]  # type: ignore[index]
     rows = tuple(
-        PileRow(
-            t.card,
-            card_name(t.card, cards),
-            f"{word('how', t.how)} · {_('Engagement {n}').format(n=t.engagement)}",
-            value=str(cards[t.card].victory_points),
-            side=cards[t.card].side or "",
+        Item(
+            f"card.{n}",
+            card(one.card),
+            several((Name("how", one.how), Say("Engagement {n}", n=one.engagement)), "dots"),
+            cards[one.card].victory_points,
+            camp_mark(cards[one.card].side or ""),
         )
-        for t in pile
-        if t.card in cards
+        for n, one in enumerate(pile)
     )
-    return PilesView(
-        title=_("Pile of {player}").format(player=side_name(state.frozen_setup, player)),
-        lead=ngettext("{n} point in this game", "{n} points in this game", total).format(n=total),
-        rows=rows,
-        main_text=_("Cover it again"),
+    total = sum(cards[one.card].victory_points for one in pile)
+    cover = acts.put("cover", _turn())
+    return Page(
+        "pile",
+        Say("Pile of {player}", player=side(player)),
+        Say.counted("{n} point in this game", "{n} points in this game", total),
+        blocks=(Rows("pile", rows, empty=Say("No cards yet"), is_wide=False),),
+        main=Button(Say("Cover it again"), cover, "hide"),
+        back=cover,
+        is_private=True,
     )
 
 
-def _series_line(state: GameState) -> str:
+def _series(state: GameState) -> Say | None:
     own = slice_of(state)
-    options = own.options
-    if not options.series_points and options.series_games < 2:
-        return ""
-    if options.series_points:
-        text = _("Game {n}, series to {goal}").format(n=own.game, goal=options.series_points)
+    if own.options.series_points:
+        text = Say("Game {n}, series to {goal}", n=own.game, goal=own.options.series_points)
+    elif own.options.series_games > 1:
+        text = Say("Game {n} of {m}", n=own.game, m=own.options.series_games)
     else:
-        text = _("Game {n} of {m}").format(n=own.game, m=options.series_games)
+        return None
     if own.game == 1:
         return text
-    points = ", ".join(
-        f"{side_name(state.frozen_setup, player)} {own.series_points[player]}" for player in own.players
+    points = (
+        Say("{player} {points}", player=side(one), points=own.series_points[one]) for one in own.players
     )
-    return _("{game}; before it: {points}").format(game=text, points=points)
+    return Say("{game}; before it: {points}", game=text, points=several(points, "comma"))
 
 
-def _final_rows(state: GameState) -> tuple[PileRow, ...]:
-    rows = []
-    for row in standings(state):
-        tricks = ngettext("{n} Operation", "{n} Operations", row.operations).format(n=row.operations)
-        name = side_name(state.frozen_setup, row.player)
-        rows.append(
-            PileRow(
-                row.player,
-                f"{row.place}. {name}",
-                tricks,
-                is_tap=True,
-                value=str(row.points),
-                is_first=row.place == 1,
-            )
+def _operations(count: int) -> Say:
+    return Say.counted("{n} Operation", "{n} Operations", count)
+
+
+def _final_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
+    return tuple(
+        Item(
+            row.player,
+            Say("{place}. {player}", place=row.place, player=side(row.player)),
+            _operations(row.operations),
+            row.points,
+            symbol="trophy" if row.place == 1 else "",
+            act=acts.put(f"open.{row.player}", _turn(row.player)),
         )
-    return tuple(rows)
+        for row in standings(state)
+    )
 
 
-def _open_rows(state: GameState) -> tuple[PileRow, ...]:
-    own, cards = slice_of(state), known_cards(state)
-    sizes = hands(state)
+def _open_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
+    own, cards, sizes = slice_of(state), known_cards(state), hands(state)
     rows = []
     for player in own.players:
         points, hidden = open_points(state, player)
-        count = operations_of(own.piles[player], cards)
-        parts = [
-            ngettext("{n} Operation", "{n} Operations", count).format(n=count),
-            ngettext("{n} card hidden", "{n} cards hidden", hidden).format(n=hidden),
-            ngettext("hand of {n}", "hand of {n}", sizes[player]).format(n=sizes[player]),
-        ]
-        total = own.series_points[player] + points
+        parts: tuple[Value, ...] = (
+            _operations(operations_of(own.piles[player], cards)),
+            Say.counted("{n} card hidden", "{n} cards hidden", hidden),
+            Say.counted("hand of {n}", "hand of {n}", sizes[player]),
+        )
         rows.append(
-            PileRow(
+            Item(
                 player,
-                side_name(state.frozen_setup, player),
-                " · ".join(parts),
-                is_tap=True,
-                value=f"{total} + ?" if hidden else str(total),
+                side(player),
+                several(parts, "dots"),
+                points_say(own.series_points[player] + points, has_more=bool(hidden)),
+                act=acts.put(f"open.{player}", _turn(player)),
             )
         )
     return tuple(rows)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from companion.core.history import Entry
 from companion.core.state import GameState
+from companion.core.text import Say, Value
 from companion.games.med.pages.words import card_facts, card_name
 from companion.games.med.rules.cards import printed_key
 from companion.games.med.rules.commands import Trophy
@@ -17,8 +18,9 @@ from companion.games.med.rules.slice import known_cards, slice_of, totals
 from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import side_name
+from companion.pages.speak import speak
 
-__all__ = ["is_counted", "open_points", "standings"]
+__all__ = ["is_counted", "open_points", "points_say", "standings"]
 
 
 def _open(pile: Sequence[Trophy]) -> tuple[Trophy, ...]:
@@ -30,6 +32,11 @@ def open_points(state: GameState, player: str) -> tuple[int, int]:
     pile = slice_of(state).piles[player]  # type: ignore[index]
     shown = _open(pile)
     return points_of(shown, known_cards(state)), len(pile) - len(shown)
+
+
+def points_say(points: int, *, has_more: bool) -> Value:
+    """Return points, with a question mark where more lie hidden."""
+    return Say("{n} + ?", n=points) if has_more else points
 
 
 def standings(state: GameState) -> tuple[Standing, ...]:
@@ -58,7 +65,7 @@ class CardGameView(GameView):
         for player in own.players:
             points, hidden = open_points(state, player)
             total = own.series_points[player] + points
-            found.append(Score(player, f"{total} + ?" if hidden else str(total), goal))
+            found.append(Score(player, speak(points_say(total, has_more=bool(hidden))), goal))
         return tuple(found)
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002

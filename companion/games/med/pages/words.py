@@ -8,9 +8,10 @@ from companion.core.text import Name
 from companion.games.med.names import card_label
 from companion.games.med.rules.cards import ELEMENTS, Card
 from companion.pages.i18n import _
+from companion.pages.page import Mark
 from companion.pages.speak import speak
 
-__all__ = ["card_facts", "card_name", "elements_text", "options", "side_word", "word"]
+__all__ = ["camp_mark", "card_facts", "card_name", "elements_text", "options", "side_word", "word"]
 
 
 def word(kind: str, id_: str) -> str:
@@ -32,6 +33,12 @@ def card_name(number: str, cards: Mapping[str, Card]) -> str:
     """Return a card's number with its name or effect, where it is known."""
     card = cards.get(number)
     return number if card is None else speak(card_label(card), game="med")
+
+
+def camp_mark(camp: str) -> Mark | None:
+    """Return how a side in an engagement is marked; None for no side."""
+    emblem = {"allies": "circle", "axis": "square"}.get(camp)
+    return Mark(emblem, camp, Name("camp", camp)) if emblem else None
 
 
 def elements_text(elements: tuple[str, ...]) -> str:

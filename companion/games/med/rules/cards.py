@@ -155,7 +155,9 @@ def card_fault(number: str, value: object) -> Say | None:
     Source: Naval card game, Game Components.
     """
     if not is_number(number):
-        return Say("A card number is A, X, S or O and two digits. Entered: {number}.", number=Typed(number))
+        return Say(
+            "A card number is A, X, S or O followed by two digits. Entered: {number}.", number=Typed(number)
+        )
     try:
         card = msgspec.convert(value, Card)
     except msgspec.ValidationError as error:

@@ -288,7 +288,7 @@ def bonus_faults(card: Card, force: Card | None, operation_side: str) -> tuple[S
     if force.side != operation_side:
         faults.append(
             Say(
-                "{card} is not of the side that was taken: {side}.",
+                "{card} does not belong to the side that was chosen: {side}.",
                 card=named(force.number),
                 side=camp(operation_side),
             )
@@ -395,13 +395,13 @@ def _side_faults(
         mine = [p for p in mine if p.round == 2]  # only between the rounds
     before = next((p.side for p in mine), "")
     if before and before != play.side:
-        faults.append(Say("This player has already taken a side: {side}.", side=camp(before)))
+        faults.append(Say("This player has already chosen a side: {side}.", side=camp(before)))
     for card in laid:
         side = played_side(card.number)
         if side and side != play.side:
             faults.append(
                 Say(
-                    "{card} is a card of one side only: {side}. The side taken is: {taken}.",
+                    "{card} is a card of one side only: {side}. The side chosen is: {taken}.",
                     card=named(card.number),
                     side=camp(side),
                     taken=camp(play.side),

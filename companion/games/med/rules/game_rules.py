@@ -9,7 +9,7 @@ from companion.core.commands import Command
 from companion.core.events import Event, GameEnded, SegmentAppended
 from companion.core.flow import Step
 from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis
-from companion.core.parts import BasePart, ComposedRules, ForeignKeyError
+from companion.core.parts import ComposedRules, ForeignKeyError, Part
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -43,7 +43,7 @@ _ANYBODY = (cm.LayStorm, cm.DropInvalid)
 """Commands that need not come from whoever the step belongs to."""
 
 
-class MedPart(BasePart):
+class MedPart(Part):
     """All of the card game's rules."""
 
     name = "med"

@@ -239,7 +239,7 @@ class _NewGame:
         )
 
     def clock(self, sides: tuple[Side, ...]) -> ClockConfig:
-        minutes = Say("minutes a player, up to {most}", most=MOST_MINUTES)
+        minutes = Say("minutes per player, up to {most}", most=MOST_MINUTES)
         kept = time_kept(self.options, minutes, self.faults)
         if kept == "none":
             return ClockConfig()

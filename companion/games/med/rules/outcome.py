@@ -361,5 +361,5 @@ def share_faults(
     )
     counts = [len(shares.get(player, ())) for player in players]
     if counts and max(counts) - min(counts) > 1:
-        faults.append(Say("Nobody gets another prize until everyone has as many."))
+        faults.append(Say("Nobody gets another prize until everyone has the same number."))
     return tuple(faults)

@@ -49,7 +49,7 @@ def turn_over(state: GameState, command: cm.TurnOver) -> Decision:
         return Rejected("not_now", Say("An Operation is turned over at the start of an engagement."))
     if own.engagement is not None and own.engagement.number == step.stage and own.game == game_of(step):
         lies = named(own.engagement.operation)
-        return Rejected("already_open", Say("An Operation is already open: {card}.", card=lies))
+        return Rejected("already_open", Say("An Operation is already face up: {card}.", card=lies))
     card = known_cards(state).get(command.operation)
     if card is None:
         return Rejected("unknown_card", not_entered(command.operation))
@@ -69,7 +69,7 @@ def turn_over(state: GameState, command: cm.TurnOver) -> Decision:
     if command.put_away and not options.advanced:
         return Rejected(Code.BAD_VALUE, Say("Two Operations are drawn only under the advanced rules."))
     if command.put_away == command.operation:
-        return Rejected(Code.BAD_VALUE, Say("The Operation that you put away must be another one."))
+        return Rejected(Code.BAD_VALUE, Say("The Operation that you put away must be a different one."))
     first = own.players.index(step.owners[0])
     engagement = Engagement(step.stage, command.operation, elements, seated_from(own.players, first))
     opened = cm.EngagementOpened(engagement, command.put_away)

@@ -96,9 +96,11 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
     if card is None:
         return Rejected("unknown_card", not_entered(command.card))
     if card.kind != "storm" or card.effect in WITH_A_PLAY:
-        return Rejected("not_now", Say("{card} is laid together with a play only.", card=named(command.card)))
+        return Rejected(
+            "not_now", Say("{card} is played only together with other cards.", card=named(command.card))
+        )
     if command.player not in own.players:
-        return Rejected(Code.BAD_VALUE, Say("The player who lays the card is not at this table."))
+        return Rejected(Code.BAD_VALUE, Say("The player who plays the card is not at this table."))
     engagement = own.engagement
     is_open = engagement is not None and own.decided is None and state.step.phase == "engagement"
     if engagement is None or not is_open:
@@ -108,14 +110,14 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
     if any(command.card in play.cards for play in engagement.plays):
         return Rejected("already_played", on_the_table(command.card))
     if engagement.rolls:
-        return Rejected("not_now", Say("The dice have been rolled. Undo them before you lay another card."))
+        return Rejected("not_now", Say("The dice have been rolled. Undo them before you play another card."))
     battle = own.options.is_battle(cards[engagement.operation])
     number = round_at(state, engagement)
     effect = EFFECTS[card.effect]
     if effect.id in AT_END_OF_PLAY and command.player not in state.step.owners:
         return Rejected(
             "not_now",
-            Say("{card} is laid at the end of its player's own play.", card=named(command.card)),
+            Say("{card} is played at the end of its player's own turn.", card=named(command.card)),
         )
     if battle and number not in effect.rounds:
         return Rejected("illegal_play", not_this_round(effect.id, number))
@@ -142,7 +144,7 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
 def _target_fault(engagement: Engagement, cards: dict[str, Card], effect: str, target: str) -> Say | None:
     lies = any(target in play.cards for play in engagement.plays) and not engagement.is_removed(target)
     if effect == "lost" and not (lies and cards[target].kind == "bonus"):
-        return Say("Choose a Bonus that lies on the table.")
+        return Say("Choose a Bonus that is on the table.")
     if effect == "bomb_alley" and not (lies and cards[target].kind == "force"):
         return WHOSE_AIR_DOUBLES
     return None
@@ -215,12 +217,12 @@ def _sirocco(
 ) -> Decision:
     round_ = round_of(state.step)
     if not round_ or holder not in state.step.owners:
-        return Rejected("not_now", Say("{card} is used at the end of its player's own play.", card=_SIROCCO))
+        return Rejected("not_now", Say("{card} is used at the end of its player's own turn.", card=_SIROCCO))
     if command.put_away:
         if engagement.sirocco is None:
             return Rejected(
                 Code.BAD_VALUE,
-                Say("{card} may be discarded unused only after it was passed on.", card=_SIROCCO),
+                Say("{card} may be discarded unused only if it was passed on.", card=_SIROCCO),
             )
         return Accepted((cm.EffectUsed("sirocco", holder, card=number),))
     fault = dice_fault(command.dice, 1)

@@ -79,7 +79,7 @@ def take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
     own = slice_of(state)
     engagement = own.engagement
     if engagement is None or state.step.act != "trick":
-        return Rejected("not_now", Say("An engagement is decided when everyone has played."))
+        return Rejected("not_now", Say("An engagement is decided once everyone has played."))
     if own.decided is not None:
         lies = named(engagement.operation)
         return Rejected("already_decided", Say("The engagement for {card} is already decided.", card=lies))

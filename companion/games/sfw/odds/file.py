@@ -277,7 +277,7 @@ def _check_nations(game: str, battle: Battle, name: str) -> None:
     for side, found in sides.items():
         if len(found) > 1:
             fault = Say(
-                "{file}: {side}: {nations} are never on one side.",
+                "{file}: {side}: {nations} are never on the same side.",
                 file=Typed(name),
                 side=Typed(side),
                 nations=several(map(nation, found.values())),
@@ -428,7 +428,7 @@ def _missing_line(name: str, table: UnitTable, key: str) -> Say:
     why = table.units[id_].status_of(of.partition(".")[0]).reason
     add = Typed(f'"printed_values": {{"{id_}": {{"{of}": ...}}}}')
     says = [
-        Say("{file}: the rules do not give this figure: {key}.", file=Typed(name), key=Typed(key)),
+        Say("{file}: the rules do not give this value: {key}.", file=Typed(name), key=Typed(key)),
         *([Say("Why: {reason}.", reason=Typed(why))] if why else []),
         Say("Read it from your own box and add it to the file: {entry}", entry=add),
     ]

@@ -249,7 +249,7 @@ class _Play:
                     losses[kind.index] += taken
                     left -= taken
             if left or wanted < 0:
-                fault = Say("There are not so many: {count} {name}.", count=wanted, name=Typed(name))
+                fault = Say("There are not that many: {count} {name}.", count=wanted, name=Typed(name))
                 raise BattleFileError("illegal_losses", [_at("losses", step, side, fault)])
         why_not = table.fault(counts, tuple(hits), tuple(losses))
         if why_not is not None:

@@ -10,11 +10,9 @@ from companion.core.text import Name
 from companion.games.sfw.pages.battle_luck import is_priced, luck_rows
 from companion.games.sfw.pages.battle_odds import battle_odds
 from companion.games.sfw.pages.battle_words import figure_name, hits_text, name_of
-from companion.games.sfw.pages.ledger_view import site_name
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
-from companion.games.sfw.rules.control import sites_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import number_figures
 from companion.pages import numbers
@@ -24,7 +22,7 @@ from companion.pages.labels import side_name
 from companion.pages.report import ReportSource, Section, section, table_html
 from companion.pages.speak import speak
 
-__all__ = ["SECTIONS", "BattleGameView", "known_spaces"]
+__all__ = ["SECTIONS", "BattleGameView"]
 
 _PADDED = ("number", "range", "anti_air", "move", "cost")
 """Figures that fit a number pad; colours, targets and icons are entered on the Units screen."""
@@ -130,22 +128,6 @@ def _luck(source: ReportSource) -> str:
     lost = _("Lost (cost)") if is_priced(state) else _("Lost (armour levels)")
     head = (_("Nation"), _("Dice"), _("Hits expected"), _("Hits"), _("Loss expected"), lost)
     return table_html(head, rows)
-
-
-def known_spaces(state: GameState) -> dict[str, str]:
-    """Return spaces where a battle may be, by name, with their terrain where it is known.
-
-    Objectives and airfields of the scenario are land; then whatever the table has named in this game.
-    """
-    own = battles_of(state)
-    spaces: dict[str, str] = {}
-    for declared in (*own.battles, *own.history):
-        spaces.setdefault(declared.space, declared.battle.terrain)
-    for site in sites_of(state):
-        spaces.setdefault(site_name(state, site), "land")
-    for space in own.compositions:
-        spaces.setdefault(space, "")
-    return spaces
 
 
 SECTIONS: tuple[Section, ...] = (_battles, _luck)

@@ -6,40 +6,31 @@ offers other values, each a new draft.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from companion.core.state import GameState
-from companion.games.sfw.pages.battle_words import COLOURS, TARGET_SETS, figure_name, targets_text
-from companion.games.sfw.pages.units import ABILITIES, icons_of
+from companion.core.text import Name, Say, Typed, Value, several
+from companion.games.sfw.pages.tell import DASH, or_dash, targets_say
+from companion.games.sfw.pages.units import icons_of
+from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import Fire, UnitError, UnitSpec, UnitTable, with_card
-from companion.pages.i18n import N_, _
-from companion.pages.speak import speak
+from companion.games.sfw.words_battle import ABILITIES, TARGET_SETS
+from companion.pages.page import Act, Ask, Item, asked
 
-__all__ = ["Card", "CardRow", "card_fault", "card_rows", "new_card"]
+__all__ = ["Card", "CardRow", "ask_card", "card_fault", "card_rows", "new_card"]
 
 Card = Mapping[str, Any]
 """A card's unit: id, name, base and nation, and what differs."""
 
-_MOST = {"move": 9, "cost": 20, "range": 4, "anti_air": 4}
-_SPLIT: dict[str, str] = {
-    "level": N_("colour"),
-    "number": N_("number"),
-    "dice": N_("dice"),
-    "targets": N_("targets"),
-}
+CardRow = tuple[Value, tuple[tuple[Value, Card], ...]]
+"""One figure of the card's unit as it stands, and the drafts with other values."""
 
-
-@dataclass(frozen=True, slots=True)
-class CardRow:
-    """One figure of the card's unit and the drafts with other values."""
-
-    text: str
-    options: tuple[tuple[str, Card], ...]
+_MOST = {"cost": 20, "move": 9, "range": 4, "anti_air": 4}
+_SHOT = ("level", "number", "dice", "targets")
 
 
 def new_card(name: str, base: str, nation: str) -> Card:
@@ -48,92 +39,101 @@ def new_card(name: str, base: str, nation: str) -> Card:
     return {"id": unit, "name": name, "base": base, "nation": nation}
 
 
-def card_fault(state: GameState, card: Card) -> str:
-    """Say what keeps a card from being played; empty when nothing does."""
+def ask_card(state: GameState, card: Card, play: Callable[[Card], Act]) -> Ask:
+    """Show a card's unit as it stands; each figure can be changed until the card is played."""
+    rows, fault = card_rows(state, card), card_fault(state, card)
+
+    def change(n: int) -> Ask:
+        what, options = rows[n]
+        items = tuple(Item(str(i), text) for i, (text, _card) in enumerate(options))
+        return asked(f"card.{n}", what, items, lambda i: ask_card(state, options[int(i)][1], play),
+                     is_wide=False)  # fmt: skip
+
+    def chosen(key: str) -> Act:
+        if key != "play":
+            return change(int(key))
+        return play(card) if fault is None else ask_card(state, card, play)
+
+    first = Item("play", Say("Play the card as it stands") if fault is None else fault)
+    items = (first, *(Item(str(n), what) for n, (what, _options) in enumerate(rows)))
+    return asked("card", Typed(str(card["name"])), items, chosen, is_wide=False)
+
+
+def card_fault(state: GameState, card: Card) -> Say | None:
+    """Say what keeps a card from being played; None when nothing does."""
     try:
         with_card(unit_table_of(state), card)
     except UnitError as error:
-        return speak(error.say(), state)
-    return ""
+        return error.say()
+    return None
 
 
 def card_rows(state: GameState, card: Card) -> tuple[CardRow, ...]:
     """Return every figure that a card may change, as it stands in the draft."""
     table = unit_table_of(state)
     base = table.units[card["base"]]
-    return (
-        _steps(card, "add_battle_steps", _("Battle steps too"), set(range(1, 7)) - {*base.battle_steps}),
-        _steps(
-            card, "add_movement_steps", _("Movement steps too"), set(range(1, 6)) - {*base.movement_steps}
-        ),
-        *_fire_rows(table, card, base),
-        _armour(table, card, base),
-        *(_number(card, base, figure) for figure in ("cost", "move", "range", "anti_air")),
-        _abilities(card, base, icons_of(state)),
-    )
-
-
-def _steps(card: Card, key: str, title: str, others: Iterable[int]) -> CardRow:
-    now = tuple(card.get(key, ()))
-    shown = ", ".join(map(str, now)) or _("none")
-    options = tuple(
-        (
-            f"– {step}" if step in now else f"+ {step}",
-            {**card, key: sorted({*now} ^ {step})},
-        )
-        for step in sorted(others)
-    )
-    return CardRow(f"{title}: {shown}", options)
-
-
-def _armour(table: UnitTable, card: Card, base: UnitSpec) -> CardRow:
+    battle, movement = set(range(1, 7)) - {*base.battle_steps}, set(range(1, 6)) - {*base.movement_steps}
     now = str(card.get("armour") or table.level_name(base.armour))
-    options = tuple((_(COLOURS.get(level, level)), {**card, "armour": level}) for level in table.levels)
-    return CardRow(f"{figure_name('armour')}: {_(COLOURS.get(now, now))}", options)
+    return (
+        _steps(card, "add_battle_steps", Say("Battle steps too"), battle),
+        _steps(card, "add_movement_steps", Say("Movement steps too"), movement),
+        *_fire_rows(table, card, base),
+        _row(Name("figure", "armour"), colour(now),
+             ((colour(level), {**card, "armour": level}) for level in table.levels)),
+        *(
+            _row(Name("figure", figure), or_dash(card.get(figure, getattr(base, figure))),
+                 ((n, {**card, figure: n}) for n in range(most + 1)))
+            for figure, most in _MOST.items()
+        ),
+        _abilities(card, base, icons_of(state)),
+    )  # fmt: skip
 
 
-def _number(card: Card, base: UnitSpec, figure: str) -> CardRow:
-    now = card.get(figure, getattr(base, figure))
-    options = tuple((str(n), {**card, figure: n}) for n in range(_MOST[figure] + 1))
-    return CardRow(f"{figure_name(figure)}: {'–' if now is None else now}", options)
+def _row(what: Value, now: Value, options: Iterable[tuple[Value, Card]]) -> CardRow:
+    return Say("{what}: {value}", what=what, value=now), tuple(options)
+
+
+def _turned(what: Value, is_on: bool) -> Say:
+    return Say("– {what}", what=what) if is_on else Say("+ {what}", what=what)
+
+
+def _steps(card: Card, key: str, title: Value, others: Iterable[int]) -> CardRow:
+    now = tuple(card.get(key, ()))
+    options = ((_turned(one, one in now), {**card, key: sorted({*now} ^ {one})}) for one in sorted(others))
+    return _row(title, several(now, "comma") if now else Say("none"), options)
 
 
 def _abilities(card: Card, base: UnitSpec, icons: tuple[str, ...]) -> CardRow:
     now = tuple(card.get("abilities", base.abilities))
-    offered = dict.fromkeys((*icons, *ABILITIES))
-    options = tuple(
+    options = (
         (
-            f"– {_(ABILITIES[key])}" if key in now else f"+ {_(ABILITIES[key])}",
+            _turned(Name("ability", key), key in now),
             {**card, "abilities": [a for a in now if a != key] if key in now else [*now, key]},
         )
-        for key in offered
+        for key in dict.fromkeys((*icons, *ABILITIES))
     )
-    shown = ", ".join(_(ABILITIES[key]) for key in now) or _("none")
-    return CardRow(f"{_('Abilities')}: {shown}", options)
+    shown = several((Name("ability", key) for key in now), "comma") if now else Say("none")
+    return _row(Say("Abilities"), shown, options)
 
 
 def _fire_rows(table: UnitTable, card: Card, base: UnitSpec) -> tuple[CardRow, ...]:
     lines = list(card["fire"]) if "fire" in card else [_line(table, line) for line in base.fire]
     rows: list[CardRow] = []
-    for index, line in enumerate(lines):
-        for key, title in _SPLIT.items():
-            options = tuple(
-                (text, {**card, "fire": [*lines[:index], {**line, key: value}, *lines[index + 1 :]]})
-                for text, value in _values(table, key)
+    for n, line in enumerate(lines):
+        for key in _SHOT:
+            what = Say("Shot {n}, {what}", n=n + 1, what=Name("shot", key))
+            options = (
+                (_shown(key, value), {**card, "fire": [*lines[:n], {**line, key: value}, *lines[n + 1 :]]})
+                for value in _values(table, key)
             )
-            text = _("Shot {n}, {what}: {value}").format(
-                n=index + 1, what=_(title), value=_shown(key, line.get(key))
-            )
-            rows.append(CardRow(text, options))
+            rows.append(_row(what, _shown(key, line.get(key)), options))
     more = {"level": table.levels[0], "number": 9, "targets": ["land"], "dice": 1}
-    options = (
-        (_("Add a shot"), {**card, "fire": [*lines, lines[-1] if lines else more]}),
-        *(
-            (_("Without shot {n}").format(n=n + 1), {**card, "fire": [*lines[:n], *lines[n + 1 :]]})
-            for n in range(len(lines))
-        ),
+    added = (Say("Add a shot"), {**card, "fire": [*lines, lines[-1] if lines else more]})
+    without = (
+        (Say("Without shot {n}", n=n + 1), {**card, "fire": [*lines[:n], *lines[n + 1 :]]})
+        for n in range(len(lines))
     )
-    return (*rows, CardRow(_("Shots: {n}").format(n=len(lines)), options))
+    return (*rows, _row(Say("Shots"), len(lines), (added, *without)))
 
 
 def _line(table: UnitTable, line: Fire) -> dict[str, Any]:
@@ -143,21 +143,15 @@ def _line(table: UnitTable, line: Fire) -> dict[str, Any]:
     return {"dice": line.dice, **found}
 
 
-def _values(table: UnitTable, key: str) -> list[tuple[str, Any]]:
-    if key == "level":
-        return [(_(COLOURS.get(level, level)), level) for level in table.levels]
-    if key == "number":
-        return [(str(n), n) for n in range(2, 13)]
-    if key == "dice":
-        return [(str(n), n) for n in range(1, 7)]
-    return [(targets_text(kinds), list(kinds)) for kinds in TARGET_SETS]
-
-
-def _shown(key: str, value: Any) -> str:
-    if value is None:
-        return "–"
-    if key == "level":
-        return _(COLOURS.get(value, value))
+def _values(table: UnitTable, key: str) -> Iterable[Any]:
     if key == "targets":
-        return targets_text(value)
-    return str(value)
+        return [list(kinds) for kinds in TARGET_SETS]
+    return {"level": table.levels, "number": range(2, 13), "dice": range(1, 7)}[key]
+
+
+def _shown(key: str, value: Any) -> Value:
+    if value is None:
+        return DASH
+    if key == "level":
+        return colour(value)
+    return targets_say(value) if key == "targets" else or_dash(value)

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from fractions import Fraction
 
-from companion.core.change import Change
-from companion.core.commands import Command, EnterPrintedValue
-from companion.core.ids import Nation
-from companion.core.rules import Context, GameRules, Rejected
+import msgspec
+from msgspec.structs import replace
+
+from companion.core.commands import EnterPrintedValue
+from companion.core.ids import ARBITER, TABLE, Nation
+from companion.core.ledger import quarters
+from companion.core.rules import Context, Rejected
 from companion.core.state import GameState
-from companion.games.sfw.pages.ledger_view import points, site_name, who
-from companion.games.sfw.rules.control import ControlCode, SetTotals, TakeControl, holder, totals, totals_line
+from companion.core.text import N_, Range, Say, Typed, Value, nation, several, side, site
+from companion.games.sfw.pages.ledger_view import stage_say
+from companion.games.sfw.rules.control import (
+    ControlCode,
+    CorrectControl,
+    SetTotals,
+    TakeControl,
+    holder,
+    totals,
+    totals_line,
+)
 from companion.games.sfw.rules.ledger import (
     base_table,
-    nation_side,
     nations_of,
     other_side,
     printed_key,
@@ -22,279 +33,466 @@ from companion.games.sfw.rules.ledger import (
     tables,
 )
 from companion.games.sfw.rules.victory import Condition, conditions, missing_for
-from companion.pages.frame import Mark, mark
-from companion.pages.i18n import _
-from companion.pages.labels import refusal, side_name, stage_name
-from companion.pages.numbers import quarters
-from companion.pages.speak import sentence
+from companion.pages.page import (
+    Act,
+    Acts,
+    Answers,
+    Ask,
+    Block,
+    Button,
+    Choices,
+    Counter,
+    Draft,
+    Field,
+    Form,
+    Head,
+    Item,
+    Mark,
+    Notice,
+    OnBox,
+    Page,
+    Part,
+    Plot,
+    Refuse,
+    Rows,
+    Send,
+    Shown,
+    Side,
+    Sides,
+    Sight,
+    Split,
+    State,
+    Threshold,
+    Tiles,
+    Words,
+    asked,
+)
+from companion.pages.parts import as_words, back_button, end_button, nation_mark, refusal_words, side_mark
+from companion.pages.plots import score_lines
 
-__all__ = [
-    "CaptureDraft",
-    "CaptureView",
-    "ConditionRow",
-    "ControlView",
-    "SideColumn",
-    "SiteRow",
-    "capture_command",
-    "capture_view",
-    "change_rows",
-    "control_view",
-    "holder_key",
-    "site_command",
-    "totals_command",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class SiteRow:
-    """One Objective or Airfield."""
-
-    id: str
-    name: str
-    kind: str
-    """``objective`` or ``airfield``."""
-    holder: Mark | None
-    """None while nobody has said which nation holds it."""
-    note: str
-    """Value and what is open, such as ``9 VP`` or ``who holds it?``."""
-
-
-@dataclass(frozen=True, slots=True)
-class SideColumn:
-    """What one side holds."""
-
-    mark: Mark
-    total: str
-    rows: tuple[SiteRow, ...]
+__all__ = ["Capture", "ControlDraft", "change_says", "condition_says", "control_page", "site_notes"]
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionRow:
-    """One victory condition and how far its side is from it."""
-
-    mark: Mark
-    text: str
-    detail: str
-    is_met: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class ControlView:
-    """The Control screen."""
-
-    columns: tuple[SideColumn, ...] = ()
-    conditions: tuple[ConditionRow, ...] = ()
-    changes: tuple[str, ...] = ()
-    missing: str = ""
-    """What must be entered before totals are known; empty when they are."""
-    refused: tuple[str, ...] = ()
-    """Remembered printed values that do not fit this scenario."""
-    has_points: bool = True
-    is_by_hand: bool = False
-    unknown: tuple[SiteRow, ...] = ()
-    """Sites whose side nobody has said."""
-    can_add: bool = False
-    """Whether the board has sites that the rules text does not name."""
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureDraft:
+class Capture(msgspec.Struct, frozen=True):
     """The answers given so far about a capture."""
 
     site: str
     nation: str = ""
-    own: Mapping[str, int] = field(default_factory=dict)
-    left: Mapping[str, int] = field(default_factory=dict)
+    own: dict[str, int] = {}
+    """Control-capable units of the taking side there, by nation."""
+    left: dict[str, int] = {}
+    """Those left to the holders."""
     is_agreed: bool = False
 
+    @property
+    def taker(self) -> str:
+        """The nation that takes the site: the one with most units, or the one agreed on; empty while none is there."""
+        counts = {one: count for one, count in self.own.items() if count > 0}
+        most = [one for one, count in counts.items() if count == max(counts.values())]
+        return self.nation if self.nation in most else next(iter(most), "")
 
-@dataclass(frozen=True, slots=True)
-class CaptureView:
-    """A capture as a form: units of both sides there, and what the rules say to it."""
+    @property
+    def command(self) -> TakeControl | None:
+        """What is sent; None while no unit of the taker is there."""
+        if not self.taker:
+            return None
+        own, left = ({one: n for one, n in counts.items() if n} for counts in (self.own, self.left))
+        return TakeControl(self.site, Nation(self.taker), own, left, self.is_agreed)
 
-    site: str
-    title: str
-    holder: Mark | None
-    own: tuple[tuple[Mark, int], ...]
-    """Nations of the taking side with their control-capable units there."""
-    left: tuple[tuple[Mark, int], ...]
-    """Nations of the holding side with theirs."""
-    nation: Mark | None
-    """Who takes it by the rules; None while nobody does."""
-    needs_agreement: bool
-    fault: str
-    """Why it is not taken; empty when the main button takes it."""
+    def step(self, which: str, one: str, amount: int) -> Capture:
+        """Return it with one unit of a nation more or fewer."""
+        counts = {**getattr(self, which), one: max(0, getattr(self, which).get(one, 0) + amount)}
+        return replace(self, **{which: counts, "is_agreed": False})
 
 
-def control_view(change: Change) -> ControlView:
-    """Return the Control screen of an open game."""
-    state = change.state
-    setup, table, now = state.frozen_setup, tables(state), totals(state)
-    rows = {site: _site_row(state, site) for site in table.sites}
-    sides = {site: holder(state, site).side for site in table.sites}
-    columns = tuple(
-        SideColumn(
-            mark(setup, info.id),
-            points(now.quarters.get(info.id)) if table.counts_points else "",
-            tuple(row for site, row in rows.items() if sides[site] == info.id),
-        )
-        for info in setup.sides
+class ControlDraft(msgspec.Struct, frozen=True):
+    """What is looked at, and the capture that is being entered."""
+
+    tab: str = "sites"
+    """``sites``, ``victory`` or ``changes``."""
+    capture: Capture | None = None
+
+
+_TABS = {"sites": N_("Objectives"), "victory": N_("Victory"), "changes": N_("Changes")}
+
+
+def _to(draft: ControlDraft) -> Draft[ControlDraft]:
+    return Draft(lambda _draft: draft, ControlDraft())
+
+
+def control_page(sight: Sight) -> Shown:
+    """Return the tab at hand, or the questions about one site."""
+    state, acts, draft = sight.state, Acts(), sight.entered(ControlDraft())
+    if draft.capture is not None and draft.capture.site in tables(state).sites:
+        return _capture_page(sight, acts, draft, draft.capture)
+    lead: Words | None = None
+    tools: tuple[Button, ...] = ()
+    blocks: tuple[Block, ...]
+    has_points = tables(state).counts_points
+    if draft.tab == "sites":
+        blocks = _sites(state, acts)
+        if has_points and not tables(state).is_complete:
+            tools = (Button(Say("Add one"), acts.put("add", _ask_site(state)), "plus"),)
+    elif draft.tab == "victory":
+        lead, blocks = missing_for(state), _victory(state)
+        if has_points:
+            tools = (Button(Say("Set totals by hand"), acts.put("totals", _ask_totals(state))),)
+    else:
+        blocks = _changes(sight, acts)
+    is_ours = state.step.phase == "victory" and state.ending is None
+    page = Page(
+        draft.tab,
+        Say("Control"),
+        lead,
+        "danger",
+        tabs=tuple(
+            Item(key, Say(text), act=acts.put(f"tab.{key}", _to(ControlDraft(key))))
+            for key, text in _TABS.items()
+        ),
+        tab=draft.tab,
+        tools=tools,
+        blocks=blocks,
+        main=end_button(state, acts) if is_ours else back_button(acts),
     )
-    missing = missing_for(state)
-    return ControlView(
-        columns,
-        tuple(_condition_row(state, item) for item in conditions(state)),
-        change_rows(state),
-        "" if missing is None else sentence(missing, state),
-        tuple(sentence(line, state) for line in refused_values(base_table(setup), state.printed, setup)),
-        table.counts_points,
-        now.is_by_hand,
-        tuple(row for site, row in rows.items() if sides[site] is None),
-        table.counts_points and not table.is_complete,
+    return Shown(page, acts)
+
+
+def _vp(amount: int | None) -> Value:
+    """Return victory points; an en dash while they are unknown."""
+    if amount is None:
+        return Typed("–")
+    return amount // 4 if amount % 4 == 0 else Fraction(amount, 4)
+
+
+# Objectives
+
+
+def _sites(state: GameState, acts: Acts) -> tuple[Block, ...]:
+    table, now = tables(state), totals(state)
+    sides = {one: holder(state, one).side for one in table.sites}
+
+    def tiles(of: str | None) -> tuple[Item, ...]:
+        return tuple(_site(state, acts, one) for one, held in sides.items() if held == of)
+
+    columns = Sides(
+        "sides",
+        tuple(
+            Side(
+                info.id,
+                Head(
+                    info.id,
+                    side(info.id),
+                    value=_vp(now.quarters.get(info.id)) if table.counts_points else None,
+                    mark=side_mark(state.frozen_setup, info.id),
+                ),
+                (Tiles(f"sites.{info.id}", tiles(info.id)),),
+            )
+            for info in state.frozen_setup.sides
+        ),
     )
+    unknown = tiles(None)
+    return (columns, Tiles("unknown", unknown, title=Say("whose?"))) if unknown else (columns,)
 
 
-def _site_row(state: GameState, site: str) -> SiteRow:
-    table, held = tables(state), holder(state, site)
-    spot = table.sites[site]
-    notes = []
-    if table.counts_points:
-        notes.append(_("{n} VP").format(n=quarters(spot.vp)) if spot.vp is not None else _("VP ?"))
+def site_notes(state: GameState, one: str) -> tuple[Say, ...]:
+    """Return what is open about a site: whose it is, or what was only inferred."""
+    held, notes = holder(state, one), []
+    is_start = one not in state.game["control"].holders
     if held.nation is None:
-        notes.append(_("whose?"))
-    elif any(key in spot.status for key in ("side", "nation")) and site not in state.game["control"].holders:
-        notes.append(_("inferred, check"))
-    if any(item.site == site for item in state.game["control"].pending):
-        notes.append(_("changes after step 6"))
-    nation = None if held.nation is None else who(state.frozen_setup, held.nation)
-    return SiteRow(site, _(spot.name), spot.kind, nation, ", ".join(notes))
+        notes.append(Say("whose?"))
+    elif is_start and any(key in tables(state).sites[one].status for key in ("side", "nation")):
+        notes.append(Say("inferred, check"))
+    if any(item.site == one for item in state.game["control"].pending):
+        notes.append(Say("changes after step 6"))
+    return tuple(notes)
 
 
-def _condition_row(state: GameState, item: Condition) -> ConditionRow:
-    stages = f"{item.stages[0]}–{item.stages[-1]}" if len(item.stages) > 1 else str(item.stages[0])
-    side, short = side_name(state.frozen_setup, item.side), item.short_by
+def _site(state: GameState, acts: Acts, one: str) -> Item:
+    table, held, setup = tables(state), holder(state, one), state.frozen_setup
+    notes, vp = site_notes(state, one)[held.nation is None :], table.sites[one].vp
+    nobody = Mark("?", "muted", Say("whose?"))
+    return Item(
+        one,
+        site(one),
+        several(notes, "comma") if notes else None,
+        _vp(vp) if table.counts_points else None,
+        mark=nobody if held.nation is None else nation_mark(setup, held.nation),
+        act=acts.put(f"site.{one}", _to(ControlDraft("sites", Capture(one)))),
+    )
+
+
+def _ask_site(state: GameState) -> Ask:
+    """Ask for an Objective or Airfield that the rules text does not name."""
+    kinds = (Item("objective", Say("Objective")), Item("airfield", Say("Airfield")))
+    fields = (
+        Field("name", Say("Its name on the board"), "text"),
+        Field("kind", Say("Objective or Airfield"), "choose", options=kinds),
+    )
+
+    def named(answers: Answers) -> Act:
+        name = answers["name"].strip()
+        short = "".join(sign if sign.isascii() and sign.isalnum() else "_" for sign in name.lower())
+        key = printed_key(tables(state), "site", short if short[:1].isalpha() else f"s_{short}")
+        return Send(EnterPrintedValue(key, {"name": name, "kind": answers["kind"]}))
+
+    return Ask(Form("site", fields[0].title, fields), named)
+
+
+# One site
+
+
+def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Capture) -> Shown:
+    """Return a capture: units of both sides there, and what the rules say to it."""
+    state, setup = sight.state, sight.state.frozen_setup
+    one, held = capture.site, holder(state, capture.site)
+    holding = held.side or setup.sides[0].id
+    taking = other_side(setup, holding)
+    close = _to(ControlDraft(draft.tab))
+    command, fault = capture.command, None
+    lead: Words | None = Say("Enter the control-capable units that are there.")
+    if command is not None:
+        assert sight.rules is not None, "a game that is open has rules"
+        answer = sight.rules.decide(state, command, Context())
+        fault = answer if isinstance(answer, Rejected) else None
+        lead = None if fault is None else refusal_words(fault)
+    counts = [capture.own.get(who, 0) for who in nations_of(setup, taking)]
+    is_tie = counts.count(max(counts)) > 1 and max(counts) > 0
+    needs_agreement = fault is not None and fault.code == ControlCode.TEAMMATES_AGREE
+    blocks: list[Block] = [
+        Sides(
+            "units",
+            (
+                _units(state, acts, capture, "own", taking),
+                _units(state, acts, capture, "left", holding),
+            ),
+        )
+    ]
+    if needs_agreement or (is_tie and capture.is_agreed):
+        title = Say("Equal numbers: who takes it by agreement?")
+        lead = lead if not needs_agreement else None
+        blocks.append(_agreement(state, acts, capture, taking, title))
+    title = Say("Set by hand") if held.nation is not None else Say("Which nation?")
+    tools = [Button(title, acts.put("by_hand", _ask_holder(state, one, close)))]
+    if tables(state).counts_points:
+        tools.append(Button(Say("Value"), acts.put("value", _ask_value(sight, one))))
+    is_able = command is not None and fault is None
+    page = Page(
+        f"site.{one}",
+        site(one),
+        lead,
+        "muted",
+        tools=tuple(tools),
+        blocks=tuple(blocks),
+        main=Button(
+            Say("{nation} takes it", nation=nation(capture.taker)) if is_able else Say("Take it"),
+            acts.put("take", Send(command, then=close)) if is_able and command is not None else None,
+        ),
+        second=Button(Say("All sites"), acts.put("close", close), "back"),
+    )
+    return Shown(page, acts)
+
+
+def _entered(capture: Capture) -> Draft[ControlDraft]:
+    return Draft(lambda draft: replace(draft, capture=capture), ControlDraft())
+
+
+def _units(state: GameState, acts: Acts, capture: Capture, which: str, of: str) -> Side:
+    setup = state.frozen_setup
+    subs = {"own": Say("attackers there"), "left": Say("holders left")}
+    rows = tuple(
+        Item(
+            f"{which}.{who}",
+            nation(who),
+            mark=nation_mark(setup, who),
+            facet=Counter(
+                getattr(capture, which).get(who, 0),
+                acts.put(f"{which}.{who}.less", _entered(capture.step(which, who, -1))),
+                acts.put(f"{which}.{who}.more", _entered(capture.step(which, who, 1))),
+            ),
+        )
+        for who in nations_of(setup, of)
+    )
+    return Side(of, Head(of, side(of), subs[which], mark=side_mark(setup, of)), (Rows(which, rows),))
+
+
+def _agreement(state: GameState, acts: Acts, capture: Capture, taking: str, title: Say) -> Choices:
+    most = max(capture.own.values())
+    options = tuple(
+        Item(
+            who,
+            nation(who),
+            act=acts.put(f"agree.{who}", _entered(replace(capture, nation=who, is_agreed=True))),
+        )
+        for who in nations_of(state.frozen_setup, taking)
+        if capture.own.get(who, 0) == most
+    )
+    return Choices("agreement", options, capture.nation if capture.is_agreed else "", title)
+
+
+def _ask_holder(state: GameState, one: str, close: Draft[ControlDraft]) -> Ask:
+    """Ask which nation holds a site: at the start, or by hand, as the arbiter under tournament time."""
+    key = printed_key(tables(state), "holder", one)
+    at_start = one not in state.game["control"].holders and key not in state.printed
+    actor = ARBITER if state.clocks.config.tournament else TABLE
+
+    def chosen(who: str) -> Act:
+        if at_start:
+            return Send(EnterPrintedValue(key, who), then=close)
+        return Send(CorrectControl(one, Nation(who)), actor, close)
+
+    setup = state.frozen_setup
+    options = tuple(
+        Item(info.id, nation(info.id), mark=nation_mark(setup, info.id)) for info in setup.nations
+    )
+    title = Say("Who holds it at the start?") if at_start else Say("Set by hand")
+    return asked("holder", title, options, chosen)
+
+
+def _ask_quarters(title: Say, sub: Say, example: float, then: Callable[[int], Act]) -> Ask:
+    """Ask for victory points in quarter steps."""
+    field = Field("points", title, "number", sub, has_fraction=True)
+
+    def answered(answers: Answers) -> Act:
+        try:
+            amount = quarters(answers["points"])
+        except ValueError:
+            return Refuse(Say("Quarter steps, such as {example}", example=example))
+        return then(amount)
+
+    return Ask(Form("points", title, (field,)), answered)
+
+
+def _ask_value(sight: Sight, one: str) -> Ask:
+    state, rules = sight.state, sight.rules
+    key = printed_key(tables(state), "vp", one)
+
+    def valued(amount: int) -> Act:
+        fault = None if rules is None else rules.printed_fault(state, key, amount / 4)
+        return Send(EnterPrintedValue(key, amount / 4)) if fault is None else Refuse(as_words(fault))
+
+    return _ask_quarters(Say("Tile value"), Say("As printed on the tile or the board."), 0.75, valued)
+
+
+# Victory
+
+
+def _victory(state: GameState) -> tuple[Block, ...]:
+    setup, now = state.frozen_setup, totals(state).quarters
+    found: list[Block] = []
+    all_ = conditions(state)
+    if now and sum(now.values()):
+        first, whole = setup.sides[0].id, sum(now.values()) / 4
+        parts = tuple(
+            Part(info.id, now[info.id] / 4, _vp(now[info.id]), side(info.id), side_mark(setup, info.id))
+            for info in setup.sides
+        )
+        marks = tuple(
+            Threshold(
+                item.needs / 4 if item.side == first else whole - item.needs / 4,
+                Say("{side} from {n}", side=side(item.side), n=_vp(item.needs)),
+                state.step.stage not in item.stages,
+            )
+            for item in all_
+            if item.kind == "points" and item.needs is not None
+        )
+        found.append(Split("points", parts, marks))
+    faults = refused_values(base_table(setup), state.printed, setup)
+    found += [Notice(f"refused.{n}", fault, state="danger") for n, fault in enumerate(faults)]
+    rows = tuple(_condition(state, n, item) for n, item in enumerate(all_))
+    return (*found, Rows("conditions", rows, is_wide=False))
+
+
+def _condition(state: GameState, n: int, item: Condition) -> Item:
+    text, detail = condition_says(state, item)
+    states: dict[bool | None, State] = {True: "ok", False: "plain", None: "muted"}
+    mark = side_mark(state.frozen_setup, item.side)
+    return Item(str(n), text, detail, mark=mark, state=states[item.is_met])
+
+
+def condition_says(state: GameState, item: Condition) -> tuple[Say, Say]:
+    """Return a victory condition and how far its side is from it."""
+    stages, short = Range(item.stages[0], item.stages[-1]), item.short_by
+    has, missing = _vp(item.has), _vp(short)
     match item.kind:
         case "points":
-            text = _("{n} VP, stages {stages}").format(n=points(item.needs), stages=stages)
-            detail = (
-                _("unknown")
-                if short is None
-                else _("has {n}, {m} short").format(n=points(item.has), m=points(short))
-                if short
-                else _("has {n}: met").format(n=points(item.has))
-            )
+            text = Say("{n} VP, stages {stages}", n=_vp(item.needs), stages=stages)
+            detail = Say("has {n}, {m} short", n=has, m=missing) if short else Say("has {n}: met", n=has)
         case "control":
             wanted = tables(state).victory.control[item.side]
-            text = _("{sites}, stages {stages}").format(
-                sites=" + ".join(site_name(state, site) for site in wanted), stages=stages
-            )
-            missing = ", ".join(site_name(state, site) for site in item.sites)
-            detail = _("still to take: {sites}").format(sites=missing) if missing else _("held: met")
+            text = Say("{sites}, stages {stages}", sites=several(map(site, wanted)), stages=stages)
+            open_ = several(map(site, item.sites), "comma")
+            return text, Say("still to take: {sites}", sites=open_) if item.sites else Say("held: met")
         case "most":
-            text = _("most VP at the end of stage {n}").format(n=stages)
-            detail = (
-                _("unknown")
-                if short is None
-                else _("{n} short").format(n=points(short))
-                if short
-                else _("ahead as things stand")
-            )
+            text = Say("most VP at the end of stage {n}", n=stages)
             if item.sites and item.sites[0]:
-                text += _("; tie: {site}").format(site=site_name(state, item.sites[0]))
+                text = Say("{condition}; tie: {site}", condition=text, site=site(item.sites[0]))
+            detail = Say("{n} short", n=missing) if short else Say("ahead as things stand")
         case _:
-            text = _("no victory of the other side by the end of stage {n}").format(n=stages)
-            detail = (
-                _("unknown")
-                if item.is_met is None
-                else _("{side} as things stand").format(side=side)
-                if item.is_met
-                else _("the other side has it")
-            )
-    return ConditionRow(mark(state.frozen_setup, item.side), text, detail, item.is_met)
+            text = Say("no victory of the other side by the end of stage {n}", n=stages)
+            if item.is_met is None:
+                return text, Say("unknown")
+            as_is = Say("{side} as things stand", side=side(item.side))
+            return text, as_is if item.is_met else Say("the other side has it")
+    return text, Say("unknown") if short is None else detail
 
 
-def change_rows(state: GameState) -> tuple[str, ...]:
+def _ask_totals(state: GameState) -> Ask:
+    """Ask for one side's total; the other side gets the rest."""
+    one = state.frozen_setup.sides[0].id
+
+    def summed(amount: int) -> Act:
+        total = tables(state).total or 0
+        if not 0 <= amount <= total:
+            return Refuse(Say("Enter {least} to {most}.", least=0, most=_vp(total)))
+        return Send(SetTotals({one: amount, other_side(state.frozen_setup, one): total - amount}))
+
+    title = Say("Victory points, {side}", side=side(one))
+    return _ask_quarters(
+        title, Say("The other side gets the rest: both together never change."), 48.5, summed
+    )
+
+
+# Changes
+
+
+def change_says(state: GameState) -> tuple[Say, ...]:
     """Return every change of control with the totals after it, newest first."""
-    rows = []
-    setup = state.frozen_setup
-    for change, now in totals_line(state)[1:]:
-        if change is None:
-            continue
-        nation = next((info.name for info in setup.nations if info.id == change.nation), change.nation)
-        both = " : ".join(points(now.quarters.get(info.id)) for info in setup.sides)
-        rows.append(
-            _("{stage}: {site} to {nation} ({both})").format(
-                stage=stage_name(setup, change.stage),
-                site=site_name(state, change.site),
-                nation=_(nation),
-                both=both,
-            )
+    sides = state.frozen_setup.sides
+    rows = [
+        Say(
+            "{stage}: {site} to {nation} ({one} : {other})",
+            stage=stage_say(change.stage),
+            site=site(change.site),
+            nation=nation(change.nation),
+            one=_vp(now.quarters.get(sides[0].id)),
+            other=_vp(now.quarters.get(sides[1].id)),
         )
+        for change, now in totals_line(state)
+        if change is not None
+    ]
     return tuple(reversed(rows))
 
 
-def site_command(state: GameState, name: str, kind: str) -> Command:
-    """Return the command that adds a site which the rules text does not name."""
-    short = "".join(sign if sign.isascii() and sign.isalnum() else "_" for sign in name.strip().lower())
-    key = printed_key(tables(state), "site", short if short[:1].isalpha() else f"s_{short}")
-    return EnterPrintedValue(key, {"name": name.strip(), "kind": kind})
-
-
-def holder_key(state: GameState, site: str) -> str:
-    """Return the key of the printed value that says which nation holds a site at the start."""
-    return printed_key(tables(state), "holder", site)
-
-
-def _taker(draft: CaptureDraft) -> str:
-    """Return the nation that takes a site: the one with most units, or the one agreed on."""
-    counts = {nation: count for nation, count in draft.own.items() if count > 0}
-    if not counts:
-        return ""
-    most = [nation for nation, count in counts.items() if count == max(counts.values())]
-    return draft.nation if draft.nation in most else most[0]
-
-
-def capture_command(draft: CaptureDraft) -> Command | None:
-    """Return the command that the form stands for; None while no unit of the taker is there."""
-    nation = _taker(draft)
-    if not nation:
-        return None
-    own = {key: count for key, count in draft.own.items() if count}
-    left = {key: count for key, count in draft.left.items() if count}
-    return TakeControl(draft.site, Nation(nation), own, left, draft.is_agreed)
-
-
-def capture_view(change: Change, rules: GameRules, draft: CaptureDraft) -> CaptureView:
-    """Return a capture's form; the rules themselves say whether it would be taken."""
-    state = change.state
-    setup, held = state.frozen_setup, holder(change.state, draft.site)
-    side = held.side or setup.sides[0].id
-    taker_side = other_side(setup, side)
-    command = capture_command(draft)
-    fault, agreement = _("Enter the control-capable units that are there."), False
-    if command is not None:
-        answer = rules.decide(state, command, Context())
-        agreement = isinstance(answer, Rejected) and answer.code == ControlCode.TEAMMATES_AGREE
-        fault = refusal(answer, state) if isinstance(answer, Rejected) else ""
-    counts = {n: draft.own.get(n, 0) for n in nations_of(setup, taker_side)}
-    mine = sorted(counts.values(), reverse=True)
-    is_tie = len(mine) > 1 and mine[0] == mine[1] > 0
-    nation = _taker(draft)
-    return CaptureView(
-        draft.site,
-        site_name(state, draft.site),
-        None if held.nation is None else who(setup, held.nation),
-        tuple((who(setup, n), count) for n, count in counts.items()),
-        tuple((who(setup, n), draft.left.get(n, 0)) for n in nations_of(setup, side)),
-        who(setup, nation) if nation and nation_side(setup, nation) == taker_side else None,
-        agreement or (is_tie and draft.is_agreed),
-        fault,
+def _changes(sight: Sight, acts: Acts) -> tuple[Block, ...]:
+    state = sight.state
+    rows = tuple(Item(str(n), text) for n, text in enumerate(change_says(state)))
+    lines = None if sight.desk is None else score_lines(sight.desk.entries(), state)
+    listed = Rows("changes", rows, empty=Say("Nothing has changed hands yet"))
+    stick = Notice(
+        "stick",
+        Say("Printed values"),
+        acts=(
+            Button(Say("To a stick"), acts.put("to_stick", OnBox("printed_to_stick"))),
+            Button(Say("From a stick"), acts.put("from_stick", OnBox("printed_from_stick"))),
+        ),
     )
-
-
-def totals_command(state: GameState, side: str, amount: int) -> Command | None:
-    """Return the command that sets one side's total by hand, the other's following; None when out of range."""
-    total = tables(state).total
-    if total is None or not 0 <= amount <= total:
-        return None
-    return SetTotals({side: amount, other_side(state.frozen_setup, side): total - amount})
+    if lines is None:
+        return listed, stick
+    columns = Sides(
+        "columns",
+        (
+            Side("changes", Head("changes", Say("What changed hands")), (listed,)),
+            Side("line", Head("line", Say("Victory points")), (Plot("line", lines),)),
+        ),
+    )
+    return columns, stick

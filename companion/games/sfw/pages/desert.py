@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll
+from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll, joined
 from companion.core.ids import Nation
 from companion.core.state import GameState
-from companion.games.sfw.pages.battle_words import name_of
-from companion.games.sfw.pages.ledger_view import nation_name
+from companion.core.text import Count, Say, Typed, Value, nation, several, unit
+from companion.games.sfw.pages.spaces import ask_space, known_spaces
+from companion.games.sfw.pages.tell import counts_say
 from companion.games.sfw.rules.desert import (
     HALTING,
     DesertRoll,
@@ -21,23 +23,33 @@ from companion.games.sfw.rules.desert import (
 )
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.dice import virtual_dice
-from companion.pages.entered_dice import EnteredDice
-from companion.pages.frame import Mark, nation_mark
-from companion.pages.i18n import N_, _, ngettext
+from companion.pages.entered_dice import EnteredDice, with_read, without_last
+from companion.pages.i18n import N_, _
 from companion.pages.labels import stage_name
+from companion.pages.page import (
+    Acts,
+    Block,
+    Button,
+    Choices,
+    Counter,
+    Draft,
+    Go,
+    Item,
+    Pad,
+    Page,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+)
+from companion.pages.parts import back_button, nation_mark
 from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.speak import speak
 
-__all__ = [
-    "DesertDraft",
-    "DesertView",
-    "HaltRow",
-    "MoverRow",
-    "desert_view",
-    "result_text",
-    "roll_command",
-    "settle_command",
-    "virtual_values",
-]
+__all__ = ["DesertDraft", "desert_page", "outcome_say", "result_say", "roll_command", "virtual_values"]
+
+_PAST = 2
+"""Rolls of this act that stand below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +61,19 @@ class DesertDraft(EnteredDice):
     units: Mapping[str, int] = field(default_factory=dict)
     is_rolling: bool = False
     """The units stand and the dice are being entered."""
+    halts: Mapping[str, int] = field(default_factory=dict)
+    """Who halts of the roll `halts_of`."""
+    halts_of: int = 0
 
     @property
     def dice(self) -> int:
         """How many yellow dice are rolled."""
         return dice_needed(self.units)
+
+    @property
+    def left(self) -> int:
+        """How many of them are still to be entered."""
+        return self.dice - len(self.values)
 
     def with_step(self, unit: str, amount: int) -> DesertDraft:
         """Add units, or take some out."""
@@ -61,135 +81,227 @@ class DesertDraft(EnteredDice):
         return replace(self, units={**self.units, unit: count})
 
 
-@dataclass(frozen=True, slots=True)
-class MoverRow:
-    """One unit that may enter, with its count."""
-
-    unit: str
-    name: str
-    count: int
+def _edit(change: Callable[[DesertDraft], DesertDraft]) -> Draft[DesertDraft]:
+    return Draft(change, DesertDraft())
 
 
-@dataclass(frozen=True, slots=True)
-class HaltRow:
-    """One unit that may have to halt."""
-
-    unit: str
-    name: str
-    most: int
-
-
-@dataclass(frozen=True, slots=True)
-class DesertView:
-    """The Desert screen."""
-
-    phase: str
-    """``closed``, ``compose``, ``roll`` or ``settle``."""
-    title: str
-    text: str = ""
-    nations: tuple[Mark, ...] = ()
-    movers: tuple[MoverRow, ...] = ()
-    halts: tuple[HaltRow, ...] = ()
-    to_halt: int = 0
-    entry: int = 0
-    """The roll to be settled."""
-    left: int = 0
-    """Dice still to be entered."""
-    problem: str = ""
-    """What keeps the dice from being rolled."""
-    past: tuple[str, ...] = ()
-    """The rolls of this act, newest first."""
-
-
-def desert_view(state: GameState, draft: DesertDraft) -> DesertView:
-    """Return the screen for a draft; the nation is the draft's, else the first of the acting side."""
-    rolls = state.game["desert"].rolls
-    past = tuple(
-        result_text(state, entry)
-        for entry in reversed(rolls)
-        if entry.step == state.step.id and entry.is_settled
-    )
+def desert_page(sight: Sight) -> Shown:
+    """Return who enters, then the dice, then who halts where that is a choice."""
+    state, acts, draft = sight.state, Acts(), sight.entered(DesertDraft())
     waiting = open_roll(state)
     if waiting is not None:
-        return _settling(state, waiting, past)
-    if not can_roll(state):
-        text = _("Land units enter deserts while their side moves; the dice are rolled then")
-        return DesertView("closed", _("Desert"), text, past=past)
-    setup = state.frozen_setup
-    nations = tuple(nation_mark(setup, info.id) for info in setup.nations if info.side in state.step.owners)
-    title = draft.space or _("Which desert space?")
-    if draft.is_rolling:
-        left = draft.dice - len(draft.values)
-        return DesertView("roll", title, _movers_text(state, draft), nations, left=left, past=past)
-    nation = draft.nation or nations[0].id
+        page = _settle(state, acts, draft, waiting)
+    elif not can_roll(state):
+        why = Say("Land units enter deserts while their side moves; the dice are rolled then")
+        page = Page(
+            "closed", Say("Desert roll"), blocks=(Rows("closed", (), empty=why),), main=back_button(acts)
+        )
+    else:
+        if not draft.nation:
+            draft = replace(draft, nation=_nations(state)[0])
+        page = (_roll if draft.is_rolling else _compose)(state, acts, draft)
+    done = [one for one in state.game["desert"].rolls if one.step == state.step.id and one.is_settled]
+    past = tuple(Item(str(one.id), result_say(one), state="muted") for one in reversed(done[-_PAST:]))
+    if past:
+        page = Page(page.key, page.title, page.lead, page.lead_tone, tools=page.tools,
+                    blocks=(*page.blocks, Rows("past", past)), main=page.main, second=page.second)  # fmt: skip
+    return Shown(page, acts)
+
+
+def _nations(state: GameState) -> tuple[str, ...]:
+    return tuple(info.id for info in state.frozen_setup.nations if info.side in state.step.owners)
+
+
+def _compose(state: GameState, acts: Acts, draft: DesertDraft) -> Page:
+    def of(one: str) -> Draft[DesertDraft]:
+        return _edit(lambda d: replace(d, nation=one, units={}))
+
+    nations = tuple(Item(one, nation(one), act=acts.put(one, of(one))) for one in _nations(state))
+
+    def counter(one: str) -> Counter:
+        def step(by: int) -> Draft[DesertDraft]:
+            return _edit(lambda d: replace(d, nation=draft.nation).with_step(one, by))
+
+        return Counter(
+            draft.units.get(one, 0), acts.put(f"{one}.less", step(-1)), acts.put(f"{one}.more", step(1))
+        )
+
     movers = tuple(
-        MoverRow(spec.id, name_of(state, spec.id), draft.units.get(spec.id, 0))
+        Item(spec.id, unit(spec.id), facet=counter(spec.id))
         for spec in unit_table_of(state).units.values()
-        if spec.type == "land" and spec.nation in ("", nation)
+        if spec.type == "land" and spec.nation in ("", draft.nation)
     )
-    problem = ""
+    which = Say("Which desert space?")
+    deserts = [name for name, terrain in known_spaces(state).items() if terrain == "desert"]
+    past = [one.space for one in state.game["desert"].rolls]
+    space = ask_space(
+        which, dict.fromkeys([*deserts, *past]), lambda name: _edit(lambda d: replace(d, space=name))
+    )
+    roll = Say.counted("Roll {n} yellow die", "Roll {n} yellow dice", draft.dice)
+    problem = None
     if not draft.space:
-        problem = _("Name the space first")
+        problem = Say("Name the space first")
     elif not draft.dice:
-        problem = _("Who enters? Units aboard a transport go with it")
-    return DesertView("compose", title, "", nations, movers, problem=problem, past=past)
-
-
-def _settling(state: GameState, entry: DesertRoll, past: tuple[str, ...]) -> DesertView:
-    table = unit_table_of(state)
-    halts = tuple(
-        HaltRow(unit, name_of(state, unit), count)
-        for unit, count in entry.units.items()
-        if table.units[unit].standard in HALTING
-    )
-    text = ngettext(
-        "{nation}: {n} unit halts in the desert. Which one?",
-        "{nation}: {n} units halt in the desert. Which ones?",
-        entry.to_halt,
-    ).format(nation=nation_name(state.frozen_setup, entry.nation), n=entry.to_halt)
-    if entry.sent_back:
-        text += " " + _("{n} Infantry go back.").format(n=entry.sent_back)
-    return DesertView(
-        "settle", entry.space, text, halts=halts, to_halt=entry.to_halt, entry=entry.id, past=past
+        problem = Say("Who enters? Units aboard a transport go with it")
+    start = acts.put("roll", _edit(lambda d: replace(d, nation=draft.nation, is_rolling=True)))
+    return Page(
+        "compose",
+        Say("Desert roll"),
+        tools=(Button(Typed(draft.space) if draft.space else which, acts.put("space", space)),),
+        blocks=(Choices("nations", nations, draft.nation), Rows("units", movers, is_wide=False)),
+        main=Button(roll, start) if problem is None else Button(problem, why_not=problem),
     )
 
 
-def _movers_text(state: GameState, draft: DesertDraft) -> str:
-    units = ", ".join(f"{count} {name_of(state, unit)}" for unit, count in draft.units.items() if count)
-    return f"{nation_name(state.frozen_setup, draft.nation)}: {units}"
+# The dice
 
 
-def result_text(state: GameState, entry: DesertRoll) -> str:
-    """Return what a roll came to, such as ``Siwa, Italy: 4 11 10 – 2 Infantry go back, 1 Tank halts``."""
-    values = " ".join(str(value) for value in entry.roll.values())
-    parts = []
-    if entry.sent_back:
-        parts.append(_("{n} Infantry go back").format(n=entry.sent_back))
-    for unit, count in entry.halted.items():
-        if count:
-            text = ngettext("{n} {unit} halts", "{n} {unit} halt", count)
-            parts.append(text.format(n=count, unit=name_of(state, unit)))
-    outcome = ", ".join(parts) or _("all go on")
-    nation = nation_name(state.frozen_setup, entry.nation)
-    return f"{entry.space}, {nation}: {values} – {outcome}"
+def _roll(state: GameState, acts: Acts, draft: DesertDraft) -> Page:  # noqa: ARG001
+    after = Draft(lambda _draft: DesertDraft(nation=draft.nation), DesertDraft())
+
+    def face(value: int) -> Send | Draft[DesertDraft]:
+        whole = replace(draft, values=(*draft.values, value))
+        if whole.left > 0:
+            return _edit(lambda d: replace(d, values=(*d.values, value)))
+        return Send(roll_command(whole), then=after)
+
+    def rolled(_at_ms: int) -> RollDesert:
+        values, origin = virtual_values(draft, secrets.randbits(31))
+        whole = (*draft.values, *values)
+        return roll_command(replace(draft, values=whole, origin=joined(draft.origin, origin)))
+
+    def record(values: tuple[int, ...], origin: DiceOrigin) -> dict[str, object]:
+        return {"draft": with_read(draft, values[: draft.left], origin)}
+
+    keys = tuple(Item(str(n), n, act=acts.put(f"face.{n}", face(n))) for n in range(1, 13))
+    pad = Pad(
+        "dice",
+        keys if draft.left > 0 else (),
+        entered=several(draft.values, "comma") if draft.values else Typed("–"),
+        then=Say.counted("{n} yellow die to enter", "{n} yellow dice to enter", draft.left),
+    )
+    read = Go(
+        "dice",
+        args={
+            "kind": "d12",
+            "asked": (("yellow", draft.left),),
+            "back": ("desert", {"draft": draft}),
+            "record": record,
+        },
+    )
+    change = _edit(lambda d: replace(d, is_rolling=False, values=(), read=frozenset(), origin=DiceOrigin()))
+    return Page(
+        "roll",
+        Say("Desert roll · {space}", space=Typed(draft.space)),
+        Say("{nation}: {units}", nation=nation(draft.nation), units=counts_say(_there(draft.units))),
+        "text",
+        tools=(
+            Button(Say("Erase"), acts.put("erase", _edit(without_last)) if draft.values else None),
+            Button(
+                Say("Roll for us"), acts.put("virtual", Send(rolled, then=after)) if draft.left > 0 else None
+            ),
+        ),
+        blocks=(pad,),
+        main=Button(Say("Read the dice"), acts.put("read", read))
+        if draft.left > 0
+        else Button(Say("Take the roll"), acts.put("take", Send(roll_command(draft), then=after))),
+        second=Button(Say("Change the units"), acts.put("change", change)),
+    )
+
+
+def _there(units: Mapping[str, int]) -> list[tuple[str, int]]:
+    return [(one, count) for one, count in units.items() if count]
 
 
 def roll_command(draft: DesertDraft) -> RollDesert:
     """Return the command for a draft whose dice are all entered."""
     dice = tuple(Die(DieColour.YELLOW, value) for value in draft.values)
-    units = {unit: count for unit, count in draft.units.items() if count}
-    return RollDesert(draft.space, Nation(draft.nation), units, Roll(DieKind.D12, dice, draft.origin))
-
-
-def settle_command(view: DesertView, chosen: Mapping[str, int]) -> SettleDesert:
-    """Return the command for the units that halt."""
-    return SettleDesert(view.entry, {unit: count for unit, count in chosen.items() if count})
+    return RollDesert(
+        draft.space, Nation(draft.nation), dict(_there(draft.units)), Roll(DieKind.D12, dice, draft.origin)
+    )
 
 
 def virtual_values(draft: DesertDraft, seed: int) -> tuple[Sequence[int], DiceOrigin]:
     """Roll the dice that are still to be entered virtually."""
-    rolled = len(draft.values)
-    return virtual_dice(seed, draft.dice - rolled, 12, f"desert/{rolled}")
+    return virtual_dice(seed, draft.left, 12, f"desert/{len(draft.values)}")
+
+
+# Who halts
+
+
+def _settle(state: GameState, acts: Acts, draft: DesertDraft, entry: DesertRoll) -> Page:
+    table, chosen = unit_table_of(state).units, draft.halts if draft.halts_of == entry.id else {}
+
+    def step(one: str, most: int, by: int) -> Draft[DesertDraft]:
+        def change(d: DesertDraft) -> DesertDraft:
+            now = d.halts if d.halts_of == entry.id else {}
+            return replace(d, halts_of=entry.id, halts={**now, one: max(0, min(most, now.get(one, 0) + by))})
+
+        return _edit(change)
+
+    rows = tuple(
+        Item(
+            one,
+            unit(one),
+            facet=Counter(
+                chosen.get(one, 0),
+                acts.put(f"{one}.less", step(one, most, -1)),
+                acts.put(f"{one}.more", step(one, most, 1)),
+                most=most,
+                left=Say("of {n}", n=most),
+            ),
+        )
+        for one, most in entry.units.items()
+        if table[one].standard in HALTING
+    )
+    told: tuple[Block, ...] = ()
+    if entry.sent_back:
+        back = Item(
+            "back",
+            Say("{n} Infantry go back.", n=entry.sent_back),
+            mark=nation_mark(state.frozen_setup, entry.nation),
+        )
+        told = (Rows("back", (back,)),)
+    asks = Say.counted(
+        "{nation}: {n} unit halts in the desert. Which one?",
+        "{nation}: {n} units halt in the desert. Which ones?",
+        entry.to_halt,
+        nation=nation(entry.nation),
+    )
+    is_whole = sum(chosen.values()) == entry.to_halt
+    halt = Send(SettleDesert(entry.id, dict(_there(chosen))))
+    return Page(
+        f"settle.{entry.id}",
+        Say("Desert roll · {space}", space=Typed(entry.space)),
+        asks,
+        "text",
+        blocks=(*told, Rows("halts", rows)),
+        main=Button(Say("They halt"), acts.put("halt", halt), why_not=None if is_whole else asks),
+    )
+
+
+# What a roll came to
+
+
+def outcome_say(entry: DesertRoll) -> Value:
+    """Return what a roll came to, such as ``2 Infantry go back, 1 Tank halts``."""
+    parts = [Say("{n} Infantry go back", n=entry.sent_back)] if entry.sent_back else []
+    parts += [
+        Say.counted("{units} halts", "{units} halt", count, units=Count(count, unit(one)))
+        for one, count in _there(entry.halted)
+    ]
+    return several(parts, "comma") if parts else Say("all go on")
+
+
+def result_say(entry: DesertRoll) -> Say:
+    """Return a roll with what it came to, such as ``Siwa, Italy: 4, 11, 10 – 2 Infantry go back, 1 Tank halts``."""
+    return Say(
+        "{space}, {nation}: {dice} – {outcome}",
+        space=Typed(entry.space),
+        nation=nation(entry.nation),
+        dice=several(entry.roll.values(), "comma"),
+        outcome=outcome_say(entry),
+    )
 
 
 @section("desert", N_("Desert rolls"), 42)
@@ -199,10 +311,10 @@ def _report(source: ReportSource) -> str:
         (
             stage_name(state.frozen_setup, entry.stage),
             entry.space,
-            nation_name(state.frozen_setup, entry.nation),
-            ", ".join(f"{count} {name_of(state, unit)}" for unit, count in entry.units.items()),
+            speak(nation(entry.nation), state),
+            speak(counts_say(entry.units.items()), state),
             " ".join(str(value) for value in entry.roll.values()),
-            result_text(state, entry).partition(" – ")[2],
+            speak(outcome_say(entry), state),
         )
         for entry in state.game["desert"].rolls
     ]

@@ -4,41 +4,64 @@ from __future__ import annotations
 
 from html import escape
 
-from companion.games.sfw.pages.control import change_rows, control_view
-from companion.games.sfw.pages.ledger_view import nation_name
-from companion.games.sfw.pages.resupply import placed_rows
+from companion.core.text import Count, several, unit
+from companion.games.sfw.pages.control import change_says, condition_says, site_notes
+from companion.games.sfw.pages.ledger_view import kind_name, nation_name, points, site_name
 from companion.games.sfw.pages.sealed import secret_rows
-from companion.games.sfw.pages.support import card_rows
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.pages.support import card_detail
+from companion.games.sfw.rules.control import holder
+from companion.games.sfw.rules.ledger import LedgerTable, tables
 from companion.games.sfw.rules.tokens import reserve
-from companion.games.sfw.rules.victory import conditions
+from companion.games.sfw.rules.victory import conditions, missing_for
 from companion.pages.i18n import N_, _
+from companion.pages.labels import side_name
 from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.speak import sentence, speak
 
 __all__ = ["SECTIONS"]
 
 
 @section("control", N_("Objectives and victory"), 30)
 def _control(source: ReportSource) -> str:
-    view = control_view(source.change)
+    state = source.change.state
+    setup, table = state.frozen_setup, tables(state)
     parts = []
-    if conditions(source.change.state):
-        rows = [(row.mark.name, row.text, row.detail) for row in view.conditions]
+    if conditions(state):
+        rows = [
+            (side_name(setup, item.side), *(speak(told, state) for told in condition_says(state, item)))
+            for item in conditions(state)
+        ]
         parts.append(table_html((_("Side"), _("Condition"), _("Stands at")), rows))
+    sides = {site: holder(state, site) for site in table.sites}
     held = [
-        (column.mark.name, row.name, row.holder.name if row.holder else "–", row.note)
-        for column in view.columns
-        for row in column.rows
+        (
+            side_name(setup, info.id),
+            site_name(state, site),
+            nation_name(setup, found.nation) if found.nation else "–",
+            ", ".join([*_worth(table, site), *(speak(note, state) for note in site_notes(state, site))]),
+        )
+        for info in setup.sides
+        for site, found in sides.items()
+        if found.side == info.id
     ]
     parts.append(f"<h3>{escape(_('Who holds what'))}</h3>")
     parts.append(table_html((_("Side"), _("Objective or Airfield"), _("Nation"), _("Value")), held))
-    changes = change_rows(source.change.state)
+    changes = change_says(state)
     if changes:
-        lines = "".join(f"<li>{escape(text)}</li>" for text in reversed(changes))
+        lines = "".join(f"<li>{escape(speak(text, state))}</li>" for text in reversed(changes))
         parts.append(f"<h3>{escape(_('What changed hands'))}</h3><ol>{lines}</ol>")
-    if view.missing:
-        parts.append(f'<p class="quiet">{escape(view.missing)}</p>')
+    missing = missing_for(state)
+    if missing is not None:
+        parts.append(f'<p class="quiet">{escape(sentence(missing, state))}</p>')
     return "".join(parts)
+
+
+def _worth(table: LedgerTable, site: str) -> tuple[str, ...]:
+    """Return a site's value in victory points, where they count."""
+    vp = table.sites[site].vp
+    if not table.counts_points:
+        return ()
+    return (_("VP ?") if vp is None else _("{n} VP").format(n=points(vp)),)
 
 
 @section("support", N_("National Support"), 34)
@@ -51,7 +74,10 @@ def _support(source: ReportSource) -> str:
         for nation, hand in state.game["support"].hands.items()
     ]
     parts = [table_html((_("Nation"), _("Tokens"), _("Cards in hand"), _("Discarded")), hands)]
-    played = [(row.mark.name, row.name, row.detail) for row in reversed(card_rows(state))]
+    played = [
+        (nation_name(state.frozen_setup, play.nation), play.name, speak(card_detail(play), state))
+        for play in state.game["support"].plays
+    ]
     if played:
         parts.append(table_html((_("Nation"), _("Card"), _("Details")), played))
     return "".join(parts)
@@ -59,7 +85,18 @@ def _support(source: ReportSource) -> str:
 
 @section("purchases", N_("Purchases"), 36)
 def _purchases(source: ReportSource) -> str:
-    rows = placed_rows(source.change.state)
+    state = source.change.state
+    rows = [
+        (
+            str(record.stage),
+            nation_name(state.frozen_setup, record.nation),
+            kind_name(state, record.unit_type),
+            speak(several((Count(n, unit(one)) for one, n in record.units.items()), "comma"), state),
+            str(record.cost),
+            site_name(state, record.where),
+        )
+        for record in state.game["resupply"].records
+    ]
     if not rows:
         return ""
     head = (_("Stage"), _("Nation"), _("Type"), _("Units"), _("Cost"), _("Where"))

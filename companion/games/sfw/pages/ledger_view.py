@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from companion.core.history import Entry
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Name
+from companion.core.text import Name, Say
 from companion.core.text import key as key_name
 from companion.core.text import site as site_of
 from companion.core.text import unit as unit_of
@@ -23,7 +23,17 @@ from companion.pages.labels import nation_name, side_name
 from companion.pages.numbers import quarters
 from companion.pages.speak import speak
 
-__all__ = ["KINDS", "LedgerView", "kind_name", "nation_name", "points", "printed_text", "site_name", "who"]
+__all__ = [
+    "KINDS",
+    "LedgerView",
+    "kind_name",
+    "nation_name",
+    "points",
+    "printed_text",
+    "site_name",
+    "stage_say",
+    "who",
+]
 
 _GROUPS: dict[str, str] = {
     "vp": N_("Tile values"),
@@ -42,6 +52,11 @@ def kind_name(state: GameState, kind: str) -> str:
 def who(setup: Setup, nation: str) -> Mark:
     """Return a nation's mark."""
     return nation_mark(setup, nation)
+
+
+def stage_say(stage: int) -> Say:
+    """Return a stage by its number; ``Set-up`` before the first."""
+    return Say("Stage {n}", n=stage) if stage else Say("Set-up")
 
 
 def site_name(state: GameState, site: str) -> str:

@@ -1,379 +1,601 @@
-"""The Resupply screen: lanes, values line by line, choices, baskets against budgets, what is placed."""
+"""The Resupply screen: lanes, the state of the board, baskets against budgets, what is placed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from companion.core.change import Change
+import msgspec
+
 from companion.core.commands import EnterPrintedValue
+from companion.core.ids import Nation, Side
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Count, Name, Say, several
-from companion.core.text import unit as unit_of
-from companion.games.sfw.pages.ledger_view import kind_name, nation_name, site_name, who
+from companion.core.text import Name, Say, Typed, Value, nation, several, side, site, unit
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import TYPES, nation_side, printed_key, tables
-from companion.games.sfw.rules.resupply_record import ResupplyCode
+from companion.games.sfw.rules.ledger import TYPES, Lane, nation_side, printed_key, tables
+from companion.games.sfw.rules.resupply_record import Placement, ResupplyCode
 from companion.games.sfw.rules.support import unit_table_of
-from companion.pages.frame import Mark, mark
-from companion.pages.i18n import _
-from companion.pages.labels import refusal, side_name
-from companion.pages.speak import sentence, speak
+from companion.games.sfw.rules.units import UnitSpec
+from companion.pages.page import (
+    Act,
+    Acts,
+    Answers,
+    Ask,
+    Block,
+    Button,
+    Choices,
+    Counter,
+    Draft,
+    Field,
+    Form,
+    Head,
+    Item,
+    Notice,
+    Page,
+    Refuse,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+    Tick,
+    Tiles,
+    Words,
+    asked,
+)
+from companion.pages.parts import (
+    as_words,
+    back_button,
+    end_button,
+    nation_mark,
+    refusal_words,
+    side_mark,
+)
 
-__all__ = [
-    "BasketRow",
-    "BombingRow",
-    "ConditionTick",
-    "KindCard",
-    "LaneRow",
-    "ResupplyView",
-    "SourceRow",
-    "UnitRow",
-    "at_sea_rows",
-    "bombing_rows",
-    "condition_ticks",
-    "lane_rows",
-    "lane_site_rows",
-    "placed_rows",
-    "resupply_view",
-    "source_rows",
-    "unit_rows",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class LaneRow:
-    """One shipping lane."""
-
-    id: str
-    name: str
-    counts: tuple[tuple[Mark, int], ...]
-    """Spaces that each side alone holds."""
-    is_counted: bool
-    result: str
-    victims: tuple[tuple[str, str], ...] = ()
-    """Objectives that its winner may cut: id and name."""
-    victim: str = ""
-    is_open: bool = False
-    """Whether the table may set which Objectives it connects: the text at hand leaves it open."""
+__all__ = ["ResupplyDraft", "resupply_page"]
 
 
-@dataclass(frozen=True, slots=True)
-class BasketRow:
-    """Units of one kind in a basket."""
+class ResupplyDraft(msgspec.Struct, frozen=True):
+    """What is looked at."""
 
-    unit: str
-    text: str
-    cost: int
-
-
-@dataclass(frozen=True, slots=True)
-class KindCard:
-    """A nation's resupply of one type."""
-
-    kind: str
-    name: str
-    source: str
-    source_name: str
-    value: str
-    """Adjusted value, or why there is none."""
-    lines: tuple[str, ...]
-    """The sum, one line a text: ``16 on the board``, ``8 contested: halved``."""
-    spent: int
-    limit: int | None
-    basket: tuple[BasketRow, ...]
-    placed: str
-    """Where it was placed; empty while it is not."""
-    can_place: bool
-    mines: int = 0
-    """Mines still to be rolled for."""
+    tab: str = ""
+    """``lanes``, ``buy`` or ``board``; empty: what the act asks for."""
+    nation: str = ""
+    """Whose board is shown, and whose units are bought; empty: the first that acts."""
+    kind: str = ""
+    """The type whose units are shown; empty: all baskets."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRow:
+def _to(tab: str, who: str = "", kind: str = "") -> Draft[ResupplyDraft]:
+    return Draft(lambda _draft: ResupplyDraft(tab, who, kind), ResupplyDraft())
+
+
+def resupply_page(sight: Sight) -> Shown:
+    """Return the tab at hand, or the units of one basket."""
+    state, step, acts = sight.state, sight.state.step, Acts()
+    draft = sight.entered(ResupplyDraft())
+    is_open = step.phase == "resupply"
+    acting = tuple(
+        info.id
+        for info in state.frozen_setup.nations
+        if not is_open or not step.owners or info.side in step.owners
+    )
+    who = draft.nation if draft.nation in acting else acting[0]
+    if draft.kind and rs.slot(who, draft.kind) in _own(state).choices:
+        return _basket_page(sight, acts, who, draft.kind)
+    names = {"lanes": Say("Lanes"), "buy": Say("Baskets"), "board": Say("Board")}
+    if not tables(state).lanes:
+        del names["lanes"]
+    first = "lanes" if step.act == "lanes" and "lanes" in names else "buy"
+    tab = draft.tab if draft.tab in names else first
+    tools: tuple[Button, ...] = ()
+    if tab == "lanes":
+        blocks = _lanes(state, acts)
+        tools = _lane_tools(state, acts)
+    elif tab == "buy":
+        blocks = _baskets(sight, acts, acting, who)
+    else:
+        blocks, tools = _board(state, acts, acting, who), _board_tools(state, acts, who)
+    todo = None
+    if is_open and tab == "buy" and sight.rules is not None:
+        todo = sight.rules.leaving(state, step)
+    page = Page(
+        f"{tab}.{who}",
+        Say("Resupply"),
+        None if todo is None else refusal_words(todo),
+        "muted",
+        tabs=tuple(
+            Item(key, title, act=acts.put(f"tab.{key}", _to(key, who))) for key, title in names.items()
+        ),
+        tab=tab,
+        tools=tools,
+        blocks=blocks,
+        main=end_button(state, acts) if is_open else back_button(acts),
+    )
+    return Shown(page, acts)
+
+
+def _own(state: GameState) -> rs.ResupplyState:
+    own: rs.ResupplyState = state.game["resupply"]
+    return own
+
+
+# Lanes
+
+
+def _lanes(state: GameState, acts: Acts) -> tuple[Block, ...]:
+    """Return what each side alone holds of every lane, under the next lane that is open."""
+    setup, lanes = state.frozen_setup, tables(state).lanes
+    rows = tuple(_spaces(state, acts, lane, info.id) for lane in lanes for info in setup.sides)
+    block = Rows("lanes", rows, is_wide=False)
+    lane = next((lane for lane in lanes if _is_open(state, lane.id)), None)
+    if lane is None:
+        return (block,)
+    if lane.id not in _own(state).lanes:
+        level = acts.put("level", Send(rs.EnterLane(lane.id, _counts(state, lane.id))))
+        title, button = Say("Lane {lane} is not counted", lane=Typed(lane.id)), Button(Say("Level"), level)
+    else:
+        result = _result(state, lane.id)
+        title = Say("Lane {lane}: {result}", lane=Typed(lane.id), result=result)
+        button = Button(Say("Which Objective?"), acts.put("victim", _ask_victim(state, lane.id)))
+    return Notice("open", title, acts=(button,)), block
+
+
+def _lane_tools(state: GameState, acts: Acts) -> tuple[Button, ...]:
+    """Return how to name another Objective that suffers, and how to set what an open lane connects."""
+    won = [
+        lane.id
+        for lane in tables(state).lanes
+        if lane.id in _own(state).cuts and rs.lane_victims(state, lane.id)
+    ]
+    tools = []
+    if won:
+        again = acts.put("again", _of_lanes(won, lambda lane: _ask_victim(state, lane)))
+        tools.append(Button(Say("Objectives hit"), again, "edit"))
+    if any(lane.is_inferred for lane in tables(state).stated_lanes):
+        tools.append(Button(Say("Lanes"), acts.put("sites", _ask_lane(state)), "edit"))
+    return tuple(tools)
+
+
+def _is_open(state: GameState, lane: str) -> bool:
+    """Whether a lane is not counted yet, or its winner has not said who suffers."""
+    own, victims = _own(state), rs.lane_victims(state, lane)
+    return lane not in own.lanes or (bool(victims) and own.cuts.get(lane) not in victims)
+
+
+def _ask_victim(state: GameState, lane: str) -> Ask:
+    options = tuple(Item(one, site(one)) for one in rs.lane_victims(state, lane))
+    title = Say("Which Objective suffers?")
+    return asked("victim", title, options, lambda one: Send(rs.CutLane(lane, one)))
+
+
+def _counts(state: GameState, lane: str) -> dict[str, int]:
+    counted = _own(state).lanes.get(lane)
+    return {info.id: counted.spaces.get(info.id, 0) if counted else 0 for info in state.frozen_setup.sides}
+
+
+def _spaces(state: GameState, acts: Acts, lane: Lane, of: str) -> Item:
+    counts, winner = _counts(state, lane.id), rs.lane_net(state, lane.id)[0]
+
+    def by(amount: int) -> Send:
+        return Send(rs.EnterLane(lane.id, {**counts, of: max(0, counts[of] + amount)}))
+
+    key = f"{of}.{lane.id}"
+    less, more = acts.put(f"{key}.less", by(-1)), acts.put(f"{key}.more", by(1))
+    name = Say("{lane}  {sites}", lane=Typed(lane.id), sites=several(map(site, lane.sites), "comma"))
+    return Item(
+        key,
+        Say("{lane} (inferred, check)", lane=name) if lane.is_inferred else name,
+        _result(state, lane.id) if winner in (None, of) else None,
+        mark=side_mark(state.frozen_setup, of),
+        facet=Counter(counts[of], less, more),
+    )
+
+
+def _result(state: GameState, lane: str) -> Say:
+    winner, net = rs.lane_net(state, lane)
+    if lane not in _own(state).lanes:
+        return Say("not counted")
+    if winner is None:
+        return Say("level: no effect")
+    won, victims = Say("{side} +{n}", side=side(winner), n=net), rs.lane_victims(state, lane)
+    if not victims:
+        return Say("{lane}, no enemy Objective in it", lane=won)
+    cut = _own(state).cuts.get(lane)
+    found = site(cut) if cut in victims else Say("which Objective?")
+    return Say("{lane}: {site}", lane=won, site=found)
+
+
+def _of_lanes(lanes: list[str], then: Callable[[str], Ask]) -> Ask:
+    """Ask which lane, where there are several."""
+    if len(lanes) == 1:
+        return then(lanes[0])
+    options = tuple(Item(lane, Say("Lane {lane}", lane=Typed(lane))) for lane in lanes)
+    return asked("lane", Say("Which lane?"), options, then)
+
+
+def _ask_lane(state: GameState) -> Ask:
+    """Ask which Objectives a lane connects where the text at hand leaves it open: a tap adds one or takes it out."""
+    table = tables(state)
+    lanes = {lane.id: lane for lane in table.lanes}
+
+    def sites(lane: str) -> Ask:
+        inside = lanes[lane].sites
+        outside = (one.id for one in table.sites.values() if one.id not in inside and one.kind != "line")
+        options = (
+            *(Item(one, Say("– {what}", what=site(one))) for one in inside),
+            *(Item(one, Say("+ {what}", what=site(one))) for one in outside),
+        )
+
+        def turned(one: str) -> Send:
+            kept = [other for other in inside if other != one]
+            return Send(EnterPrintedValue(f"lane_sites.{lane}", kept if one in inside else [*inside, one]))
+
+        title = Say("Lane {lane}: which Objectives?", lane=Typed(lane))
+        return asked("sites", title, options, turned, is_wide=False)
+
+    return _of_lanes([lane.id for lane in table.stated_lanes if lane.is_inferred], sites)
+
+
+# Board
+
+
+def _nations(acts: Acts, acting: tuple[str, ...], who: str) -> Choices:
+    options = tuple(Item(one, nation(one), act=acts.put(f"board.{one}", _to("board", one))) for one in acting)
+    return Choices("nations", options, who)
+
+
+def _board(state: GameState, acts: Acts, acting: tuple[str, ...], who: str) -> tuple[Block, ...]:
+    """Return what lowers the values of a nation's sources, to be ticked as the board shows it, and what else is entered."""
+    own, rows = _own(state), []
+    held = {"contested": own.halved, "blockade": own.blockaded, "sea_space": own.sea_halved}
+    mine = rs.sources(state, who)
+    at_sea = {source: rs.at_sea(state, source) for source in mine}
+    for source, sea in at_sea.items():
+        for condition in tables(state).conditions:
+            if sea is not None and (sea.kind == "fleet" or condition == "contested"):
+                continue
+            is_on, key = source in held[condition], f"{condition}.{source}"
+            title = Say("{site}: {condition}", site=site(source), condition=Name("condition_tick", condition))
+            turn = acts.put(key, Send(rs.ReportCondition(source, condition, not is_on)))
+            rows.append(Item(key, title, act=turn, facet=Tick(is_on)))
+    for source in (source for source, sea in at_sea.items() if sea is None):
+        hits, key = own.bombed.get(source, 0), f"bombing.{source}"
+        less = acts.put(f"{key}.less", Send(rs.RecordBombing(source, max(0, hits - 1))))
+        more = acts.put(f"{key}.more", Send(rs.RecordBombing(source, hits + 1)))
+        title = Say("{site}: bombing hits", site=site(source))
+        rows.append(Item(key, title, facet=Counter(hits, less, more)))
+    empty = Say("This nation holds no Objective that the app knows of")
+    return _nations(acts, acting, who), Rows("board", tuple(rows), empty=empty)
+
+
+def _board_tools(state: GameState, acts: Acts, who: str) -> tuple[Button, ...]:
+    """Return what else is entered: what a card does, what is free aboard, abilities of commanders."""
+    tools = [Button(Say("Card"), acts.put("card", _ask_card(state, who)), "plus")]
+    for source in rs.sources(state, who):
+        if rs.at_sea(state, source) is not None:
+            tools.append(Button(Say("Room aboard"), acts.put(f"room.{source}", _ask_room(source))))
+    if state.frozen_setup.options.get("commander"):
+        tools.append(Button(Say("Abilities"), acts.put("abilities", _ask_ability(state))))
+    return tuple(tools)
+
+
+def _ask_card(state: GameState, who: str) -> Ask:
+    """Ask what a card does to the values of one source: which card, where, which type, how much."""
+    sources = tuple(Item(row.source, site(row.source)) for row in _sources(state, who, "land"))
+    kinds = (Item("all", Say("Air, Sea and Land")), *(Item(kind, Name("kind", kind)) for kind in TYPES))
+    fields = (
+        Field("card", Say("Which card?"), "text"),
+        Field("source", Say("Where does it work?"), "choose", options=sources),
+        Field("kind", Say("Which resupply?"), "choose", options=kinds),
+        Field("by", Say("By how much?"), "number", most=3, has_sign=True),
+    )
+
+    def answered(answers: Answers) -> Act:
+        by = answers["by"]
+        if not by.lstrip("-").isdigit() or not int(by):
+            return Refuse(Say("Enter a number."))
+        wanted = TYPES if answers["kind"] == "all" else (answers["kind"],)
+        return Send(rs.RecordCardEffect(answers["source"], dict.fromkeys(wanted, int(by)), answers["card"]))
+
+    return Ask(Form("card", fields[0].title, fields), answered)
+
+
+def _ask_room(source: str) -> Ask:
+    """Ask what is free aboard at sea, by the owner's word."""
+    land = Say("Free places for Land Units on Sea Transports")
+    air = Say("Free places for aircraft on Carriers")
+    fields = (
+        Field("land", land, "number", most=2, may_be_empty=True),
+        Field("air", air, "number", most=2, may_be_empty=True),
+    )
+    return Ask(
+        Form("room", land, fields),
+        lambda answers: Send(
+            rs.ReportAtSea(source, True, int(answers["land"] or 0), int(answers["air"] or 0))
+        ),
+    )
+
+
+def _ask_ability(state: GameState) -> Ask:
+    """Commander game: ask for the ability that a commander picks."""
+    known = _own(state).abilities
+
+    def option(of: str, kind: str) -> Item:
+        key, title = f"{of}.{kind}", Say("{side}, {kind}", side=side(of), kind=Name("kind", kind))
+        ability = known.get(key)
+        return Item(
+            key, title if ability is None else Say("{who}: {ability}", who=title, ability=Typed(ability))
+        )
+
+    def picked(key: str) -> Ask:
+        of, kind = key.split(".")
+        field = Field("ability", Say("Special ability"), "text")
+        return Ask(
+            Form("ability", field.title, (field,)),
+            lambda answers: Send(rs.PickAbility(Side(of), kind, answers["ability"])),
+        )
+
+    options = tuple(option(info.id, kind) for info in state.frozen_setup.sides for kind in TYPES)
+    return asked("whose", Say("Whose special ability?"), options, picked)
+
+
+# Baskets
+
+
+def _baskets(sight: Sight, acts: Acts, acting: tuple[str, ...], who: str) -> tuple[Block, ...]:
+    """Return the three baskets of each nation of one side."""
+    setup = sight.state.frozen_setup
+    of = nation_side(setup, who)
+    sides = {nation_side(setup, one): one for one in reversed(acting)}
+    tiles = tuple(_nation(sight, acts, one) for one in acting if nation_side(setup, one) == of)
+    if len(sides) == 1:
+        return tiles
+    options = tuple(
+        Item(info.id, side(info.id), act=acts.put(f"of.{info.id}", _to("buy", sides[info.id])))
+        for info in setup.sides
+        if info.id in sides
+    )
+    return (Choices("sides", options, of), *tiles)
+
+
+def _nation(sight: Sight, acts: Acts, who: str) -> Tiles:
+    state = sight.state
+    tiles = [_kind(sight, acts, who, kind) for kind in TYPES]
+    if state.step.phase == "resupply":
+        passed = who in _own(state).passed
+        act = acts.put(f"pass.{who}", Send(rs.PassResupply(Nation(who), not passed)))
+        title = Say("Buys again") if passed else Say("Nothing more")
+        tiles.append(Item("pass", title, act=act, symbol="undo" if passed else "check"))
+    return Tiles(f"kinds.{who}", tuple(tiles), title=nation(who), mark=nation_mark(state.frozen_setup, who))
+
+
+def _kind(sight: Sight, acts: Acts, who: str, kind: str) -> Item:
+    """Return a basket: a tap asks where it is taken, then opens its units."""
+    state, key = sight.state, rs.slot(who, kind)
+    own = _own(state)
+    source, placed = own.choices.get(key, ""), own.placed.get(key)
+    limit = rs.budget(state, who, kind)
+    act: Act | None = None
+    if placed is not None:
+        act = Send(rs.ResolveMines(Nation(who))) if placed.mines and not placed.is_resolved else None
+    elif source and limit is not None:
+        act = _to("buy", who, kind)
+    elif state.step.phase == "resupply":
+        act = _ask_source(sight, who, kind)
+    return Item(
+        kind,
+        Name("kind", kind),
+        _told(state, who, kind, placed),
+        None if limit is None else Say("{n} / {m}", n=limit.spent, m=limit.limit),
+        act=None if act is None else acts.put(f"kind.{key}", act),
+        state="ok" if placed is not None else "plain",
+    )
+
+
+def _told(state: GameState, who: str, kind: str, placed: Placement | None) -> Words:
+    """Return where a resupply is taken and why not, or where it was placed."""
+    key = rs.slot(who, kind)
+    source = _own(state).choices.get(key, "")
+    if placed is not None:
+        if placed.mines and not placed.is_resolved:
+            return Say("Mines rolled for")
+        where = site(placed.where) if placed.where == source else Typed(placed.where)
+        return Say("in the Hidden Fleet") if placed.into_fleet else Say("placed: {where}", where=where)
+    if not source:
+        return Say("Choose where")
+    why = rs.adjusted(state, source, kind).why
+    return site(source) if why is None else why
+
+
+class _Source(msgspec.Struct, frozen=True):
     """One place to take a resupply at."""
 
-    id: str
-    name: str
-    detail: str
+    source: str
+    text: Value
     can: bool
     key: str = ""
     """Printed value to be entered before it can be taken; empty: none is missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnitRow:
-    """One unit that could be bought."""
-
-    unit: str
-    name: str
-    cost: int | None
-    """None while it is not known."""
-    count: int
-    can_more: bool
-    can_less: bool
-    why: str
-    """Why not one more; empty when it can be bought."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionTick:
-    """How a source stands on the board, to be ticked."""
-
-    source: str
-    condition: str
-    text: str
-    holds: bool
-
-
-@dataclass(frozen=True, slots=True)
-class BombingRow:
-    """Hits of targeted bombing on an Objective, for the coming Resupply."""
-
-    site: str
-    text: str
-    hits: int
-
-
-@dataclass(frozen=True, slots=True)
-class ResupplyView:
-    """The Resupply screen for one nation."""
-
-    nations: tuple[Mark, ...] = ()
-    """Those whose turn it is, or all outside the phase."""
-    nation: Mark | None = None
-    cards: tuple[KindCard, ...] = ()
-    lanes: tuple[LaneRow, ...] = ()
-    todo: str = ""
-    """What is still undone in this act; empty when nothing is."""
-    is_open: bool = False
-    """Whether it is the Resupply Phase."""
-    has_passed: bool = False
-    abilities: tuple[str, ...] = ()
-
-
-def resupply_view(change: Change, todo: Rejected | None, nation: str = "") -> ResupplyView:
-    """Return the Resupply screen; `todo` is what the rules still ask for in this act."""
-    state = change.state
-    setup, step = state.frozen_setup, state.step
-    is_open = step.phase == "resupply"
-    acting = [n.id for n in setup.nations if not is_open or not step.owners or n.side in step.owners]
-    chosen = nation if nation in acting else acting[0]
-    own: rs.ResupplyState = state.game["resupply"]
-    abilities = tuple(
-        f"{side_name(setup, side)}, {kind_name(state, kind)}: {text}"
-        for (side, kind), text in ((key.split(".", 1), text) for key, text in own.abilities.items())
-    )
-    return ResupplyView(
-        tuple(who(setup, n) for n in acting),
-        who(setup, chosen),
-        tuple(_card(state, chosen, kind) for kind in TYPES),
-        lane_rows(state),
-        refusal(todo, state) if todo is not None else "",
-        is_open,
-        chosen in own.passed,
-        abilities,
-    )
-
-
-def _card(state: GameState, nation: str, kind: str) -> KindCard:
-    own: rs.ResupplyState = state.game["resupply"]
-    key = rs.slot(nation, kind)
-    source = own.choices.get(key, "")
-    worth = rs.adjusted(state, source, kind) if source else None
-    basket = own.baskets.get(key, {})
-    units = unit_table_of(state).units
-    rows = tuple(
-        BasketRow(unit, speak(Count(count, unit_of(unit)), state), (units[unit].cost or 0) * count)
-        for unit, count in basket.items()
-        if count and unit in units
-    )
-    placement = own.placed.get(key)
-    where = ""
-    if placement is not None:
-        name = site_name(state, placement.where) if placement.where == source else placement.where
-        where = _("in the Hidden Fleet") if placement.into_fleet else _("placed: {where}").format(where=name)
-    if worth is None:
-        value = _("not chosen")
-    else:
-        value = sentence(worth.why, state) if worth.why is not None else str(worth.value)
-    return KindCard(
-        kind,
-        kind_name(state, kind),
-        source,
-        site_name(state, source) if source else "",
-        value,
-        tuple(f"{line.value}  {speak(line.why, state)}" for line in worth.lines) if worth else (),
-        sum(row.cost for row in rows),
-        worth.value if worth else None,
-        rows,
-        where,
-        bool(rows) and placement is None,
-        placement.mines if placement is not None and not placement.is_resolved else 0,
-    )
-
-
-def lane_rows(state: GameState) -> tuple[LaneRow, ...]:
-    """Return the shipping lanes with their counts and results."""
-    own: rs.ResupplyState = state.game["resupply"]
-    setup = state.frozen_setup
-    rows = []
-    for lane in tables(state).lanes:
-        counted = own.lanes.get(lane.id)
-        winner, net = rs.lane_net(state, lane.id)
-        victims = tuple((site, site_name(state, site)) for site in rs.lane_victims(state, lane.id))
-        victim = own.cuts.get(lane.id, "")
-        if counted is None:
-            result = _("not counted")
-        elif winner is None:
-            result = _("level: no effect")
-        elif not victims:
-            result = _("{side} +{n}, no enemy Objective in it").format(side=side_name(setup, winner), n=net)
-        else:
-            cut = site_name(state, victim) if victim in dict(victims) else _("which Objective?")
-            result = _("{side} +{n}: {site}").format(side=side_name(setup, winner), n=net, site=cut)
-        name = " – ".join(site_name(state, site) for site in lane.sites)
-        counts = tuple(
-            (mark(setup, info.id), counted.spaces.get(info.id, 0) if counted else 0) for info in setup.sides
-        )
-        rows.append(
-            LaneRow(
-                lane.id,
-                f"{lane.id}  {name}" + (f" ({_('inferred, check')})" if lane.is_inferred else ""),
-                counts,
-                counted is not None,
-                result,
-                victims,
-                victim,
-                any(item.id == lane.id and item.is_inferred for item in tables(state).stated_lanes),
-            )
-        )
-    return tuple(rows)
-
-
-def lane_site_rows(state: GameState, lane: str) -> tuple[tuple[EnterPrintedValue, str], ...]:
-    """Return, for every Objective and Airfield, the command that adds it to a lane or takes it out, and its text."""
-    table = tables(state)
-    sites = next(item.sites for item in table.lanes if item.id == lane)
-    inside = [(site, f"– {site_name(state, site)}") for site in sites]
-    outside = [
-        (site.id, f"+ {site_name(state, site.id)}")
-        for site in table.sites.values()
-        if site.id not in sites and site.kind != "line"
-    ]
-    key = f"lane_sites.{lane}"
-    return tuple(
-        (
-            EnterPrintedValue(key, [s for s in sites if s != site] if site in sites else [*sites, site]),
-            text,
-        )
-        for site, text in (*inside, *outside)
-    )
-
-
-def source_rows(state: GameState, nation: str, kind: str) -> tuple[SourceRow, ...]:
+def _sources(state: GameState, who: str, kind: str) -> tuple[_Source, ...]:
     """Return where a nation could take a resupply, then those where it cannot, with the reason."""
-    table = tables(state)
-    side = nation_side(state.frozen_setup, nation)
-    mine = rs.sources(state, nation)
-    unclear = tuple(
-        site.id
-        for site in table.objectives()
-        if site.id not in mine
-        and holder(state, site.id).side == side
-        and holder(state, site.id).nation is None
+    table, mine = tables(state), rs.sources(state, who)
+    of = nation_side(state.frozen_setup, who)
+    unclear = (
+        one.id
+        for one in table.objectives()
+        if one.id not in mine and holder(state, one.id).side == of and holder(state, one.id).nation is None
     )
     rows = []
     for source in (*mine, *unclear):
-        refused = rs.why_not_source(state, nation, kind, source)
-        worth = rs.adjusted(state, source, kind)
-        name = site_name(state, source)
-        detail = str(worth.value) if refused is None else refusal(refused, state)
+        refused = rs.why_not_source(state, who, kind, source)
+        value = rs.adjusted(state, source, kind).value
+        detail = Typed("–") if value is None else value
+        text = Say("{site}: {n}", site=site(source), n=detail if refused is None else refusal_words(refused))
         is_missing = refused is not None and refused.code == ResupplyCode.VALUE_UNKNOWN
         key = printed_key(table, "resupply", source, kind) if is_missing and source in table.sites else ""
         if key:
-            detail = _("Enter the printed value: {site}").format(site=name)
-        rows.append(SourceRow(source, name, detail, refused is None, key))
+            text = Say("Enter the printed value: {site}", site=site(source))
+        rows.append(_Source(source, text, refused is None, key))
     return tuple(sorted(rows, key=lambda row: not row.can))
 
 
-def unit_rows(state: GameState, nation: str, kind: str) -> tuple[UnitRow, ...]:
-    """Return the units of one type with what keeps each from being bought."""
-    own: rs.ResupplyState = state.game["resupply"]
-    basket = own.baskets.get(rs.slot(nation, kind), {})
-    rows = []
-    for spec in unit_table_of(state).units.values():
-        if spec.type != kind or spec.nation not in ("", nation):
-            continue
-        refused = rs.why_not(state, nation, kind, spec.id)
-        count = basket.get(spec.id, 0)
-        less = count > 0 and rs.why_not(state, nation, kind, spec.id, -1) is None
-        why = _why_short(state, refused) if refused is not None else ""
-        name = speak(unit_of(spec.id), state)
-        rows.append(UnitRow(spec.id, name, spec.cost, count, refused is None, less, why))
-    return tuple(sorted(rows, key=lambda row: row.cost or 0))
+def _ask_source(sight: Sight, who: str, kind: str) -> Ask:
+    """Ask where a resupply is taken; its units come next."""
+    state = sight.state
+    rows = {row.source: row for row in _sources(state, who, kind)}
+    options = (*(Item(row.source, row.text) for row in rows.values()), Item("", Say("None")))
+
+    def chosen(source: str) -> Act:
+        choose = Send(
+            rs.ChooseResupply(Nation(who), kind, source), then=_to("buy", who, kind if source else "")
+        )
+        if source and rows[source].key:
+            return _ask_value(sight, rows[source], kind, choose)
+        if source and rs.at_sea(state, source) is not None and not rows[source].can:
+            return _ask_clear(source, choose)
+        return choose
+
+    return asked("source", Say("{kind} resupply at", kind=Name("kind", kind)), options, chosen)
 
 
-def _why_short(state: GameState, refused: Rejected) -> str:
+def _ask_value(sight: Sight, row: _Source, kind: str, choose: Send) -> Ask:
+    """Ask for a source's printed value, then take the resupply there."""
+    title = Say("Printed value, {site}, {kind}", site=site(row.source), kind=Name("kind", kind))
+    sub = Say("As printed for this Objective on the board.")
+
+    def entered(answers: Answers) -> Act:
+        value = int(answers["value"])
+        fault = None if sight.rules is None else sight.rules.printed_fault(sight.state, row.key, value)
+        return Refuse(as_words(fault)) if fault else Send(EnterPrintedValue(row.key, value), then=choose)
+
+    return Ask(Form("value", title, (Field("value", title, "number", sub, most=3),)), entered)
+
+
+def _ask_clear(source: str, choose: Send) -> Ask:
+    """Ask the owner of a resupply at sea whether its space is free."""
+    options = (
+        Item("yes", Say("Not contested, and no enemy beside it")),
+        Item("no", Say("Contested, or an enemy beside it")),
+    )
+    return asked(
+        "clear",
+        Say("The fleet's space"),
+        options,
+        lambda key: Send(rs.ReportAtSea(source, key == "yes"), then=choose if key == "yes" else None),
+    )
+
+
+# One basket
+
+
+def _basket_page(sight: Sight, acts: Acts, who: str, kind: str) -> Shown:
+    """Return the units of one type against the budget, each with what keeps it from being bought."""
+    state, own, key = sight.state, _own(sight.state), rs.slot(who, kind)
+    source, placed = own.choices[key], own.placed.get(key)
+    worth, limit = rs.adjusted(state, source, kind), rs.budget(state, who, kind)
+    units = [
+        spec for spec in unit_table_of(state).units.values() if spec.type == kind and spec.nation in ("", who)
+    ]
+    rows = tuple(_unit(state, acts, who, spec) for spec in sorted(units, key=lambda spec: spec.cost or 0))
+    tools = [Button(Say("Tray"), acts.put("tray", _ask_tray(who, units)))]
+    if state.step.phase == "resupply" and placed is None:
+        tools.insert(0, Button(Say("Where"), acts.put("source", _ask_source(sight, who, kind)), "down"))
+    close = _to("buy", who)
+    done = acts.put("close", close)
+    can_place = placed is None and any(own.baskets.get(key, {}).values())
+    spent = limit.spent if limit is not None else 0
+    if can_place:
+        tools.append(Button(Say("Baskets"), done, "back"))
+    head = Head(
+        "budget",
+        Say("{kind}, {site}", kind=Name("kind", kind), site=site(source)),
+        value=Say("{n} of {m} spent", n=spent, m=Typed("–") if limit is None else limit.limit),
+        mark=nation_mark(state.frozen_setup, who),
+    )
+    page = Page(
+        f"basket.{key}",
+        nation(who),
+        several((Say("{n} {why}", n=line.value, why=line.why) for line in worth.lines), "comma"),
+        "muted",
+        tools=tuple(tools),
+        blocks=(head, Rows("units", rows, is_wide=False)),
+        main=Button(Say("Place the units"), acts.put("place", _place(who, kind, close)))
+        if can_place
+        else Button(Say("Basket done"), done),
+    )
+    return Shown(page, acts)
+
+
+def _unit(state: GameState, acts: Acts, who: str, spec: UnitSpec) -> Item:
+    kind = spec.type
+    refused = rs.why_not(state, who, kind, spec.id)
+    count = _own(state).baskets.get(rs.slot(who, kind), {}).get(spec.id, 0)
+    can_less = count > 0 and rs.why_not(state, who, kind, spec.id, -1) is None
+    less, more = (
+        acts.put(f"{spec.id}.{name}", Send(rs.Purchase(Nation(who), kind, spec.id, by)))
+        for name, by in (("less", -1), ("more", 1))
+    )
+    cost: Value = Say("cost {n}", n=Typed("–") if spec.cost is None else spec.cost)
+    return Item(
+        spec.id,
+        unit(spec.id),
+        cost if refused is None else _why_short(refused),
+        facet=Counter(
+            count,
+            less,
+            more,
+            least=0 if can_less else count,
+            most=99 if refused is None else count,
+        ),
+    )
+
+
+def _why_short(refused: Rejected) -> Words:
     """Return why a unit cannot be bought, as its row has room for it."""
     if refused.code == ResupplyCode.OVER_BUDGET and isinstance(refused.detail, Say):
         figures = refused.detail.values
-        return speak(Say("Needs {need}; you have {have}", need=figures["need"], have=figures["have"]), state)
-    return refusal(refused, state)
+        return Say("Needs {need}; you have {have}", need=figures["need"], have=figures["have"])
+    return refusal_words(refused)
 
 
-def condition_ticks(state: GameState, nation: str) -> tuple[ConditionTick, ...]:
-    """Return what may lower the values of a nation's sources, to be ticked as the board shows it."""
-    own: rs.ResupplyState = state.game["resupply"]
-    rows = []
-    for source in rs.sources(state, nation):
-        sea = rs.at_sea(state, source)
-        for condition in tables(state).conditions:
-            if sea is not None and (sea.kind == "fleet" or condition == "contested"):
-                continue
-            held = {"contested": own.halved, "blockade": own.blockaded, "sea_space": own.sea_halved}[
-                condition
-            ]
-            label = f"{site_name(state, source)}: {speak(Name('condition_tick', condition), state)}"
-            rows.append(ConditionTick(source, condition, label, source in held))
-    return tuple(rows)
+def _ask_tray(who: str, units: list[UnitSpec]) -> Ask:
+    """Ask how many tiles of a unit the tray still holds."""
 
-
-def at_sea_rows(state: GameState, nation: str) -> tuple[SourceRow, ...]:
-    """Return a nation's resupplies at sea, for what is free aboard there."""
-    return tuple(
-        SourceRow(source, site_name(state, source), "", True)
-        for source in rs.sources(state, nation)
-        if rs.at_sea(state, source) is not None
-    )
-
-
-def bombing_rows(state: GameState, nation: str) -> tuple[BombingRow, ...]:
-    """Return the Objectives of a nation with the hits of targeted bombing on each."""
-    own: rs.ResupplyState = state.game["resupply"]
-    return tuple(
-        BombingRow(
-            source, _("{site}: bombing hits").format(site=site_name(state, source)), own.bombed.get(source, 0)
+    def tiles(of: str) -> Ask:
+        field = Field("left", Say("{unit}: tiles left in the tray", unit=unit(of)), "number", most=2)
+        return Ask(
+            Form("tray", field.title, (field,)),
+            lambda answers: Send(rs.SetReserve(Nation(who), of, int(answers["left"]))),
         )
-        for source in rs.sources(state, nation)
-        if rs.at_sea(state, source) is None
+
+    options = tuple(Item(spec.id, unit(spec.id)) for spec in units)
+    return asked("tray", Say("Which unit?"), options, tiles, is_wide=False)
+
+
+def _place(who: str, kind: str, close: Draft[ResupplyDraft]) -> Act:
+    """Place a basket; new ships need their space, and whether they join the fleet or meet mines."""
+    one = Nation(who)
+    if kind != "sea":
+        return Send(rs.Place(one, kind), then=close)
+    options = (
+        Item("board", Say("On the board")),
+        Item("fleet", Say("Into the Hidden Fleet")),
+        Item("mines", Say("On the board, among enemy mines")),
     )
+    space = Say("Sea space of the new ships")
+    fields = (Field("space", space, "text"), Field("how", Say("New ships"), "choose", options=options))
 
-
-def placed_rows(state: GameState) -> tuple[tuple[str, ...], ...]:
-    """Return every placed basket of the game: stage, nation, type, units, cost, where; for the report."""
-    own: rs.ResupplyState = state.game["resupply"]
-    return tuple(
-        (
-            str(record.stage),
-            nation_name(state.frozen_setup, record.nation),
-            kind_name(state, record.unit_type),
-            speak(
-                several((Count(count, unit_of(unit)) for unit, count in record.units.items()), "comma"), state
-            ),
-            str(record.cost),
-            site_name(state, record.where),
+    def how(answers: Answers) -> Act:
+        where = answers["space"]
+        if answers["how"] != "mines":
+            return Send(rs.Place(one, "sea", where, answers["how"] == "fleet"), then=close)
+        title = Say("Enemy mines in {space}", space=Typed(where))
+        mines = Field("mines", title, "count", least=1, most=6)
+        return Ask(
+            Form("mines", title, (mines,)),
+            lambda found: Send(rs.Place(one, "sea", where, mines=int(found["mines"])), then=close),
         )
-        for record in own.records
-    )
+
+    return Ask(Form("place", space, fields), how)

@@ -2,298 +2,520 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from companion.core.change import Change
+import msgspec
+
+from companion.core.commands import EnterPrintedValue
+from companion.core.ids import ARBITER, TABLE, Nation
+from companion.core.rules import Rejected
+from companion.core.setup import SideInfo
 from companion.core.state import GameState
-from companion.core.text import Name
-from companion.core.text import site as site_of
-from companion.core.text import unit as unit_of
-from companion.games.sfw.pages.ledger_view import nation_name, site_name, who
+from companion.core.text import Name, Say, Typed, Value, nation, several, side, site, unit
+from companion.games.sfw.pages.card_unit import ask_card, new_card
+from companion.games.sfw.pages.ledger_view import stage_say
+from companion.games.sfw.rules import supply as sp
+from companion.games.sfw.rules import support as su
+from companion.games.sfw.rules import tokens as tk
 from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import nation_side, tables
-from companion.games.sfw.rules.supply import (
-    cut_off_by,
-    is_in_supply,
-    missing_links,
-    network,
-)
-from companion.games.sfw.rules.support import CardPlay, Hand, lasting, unit_table_of
-from companion.games.sfw.rules.tokens import bridge_counter, counters, reserve, why_not_token
+from companion.games.sfw.rules.ledger import nation_side, nations_of, tables
 from companion.games.sfw.words_ledger import CARD_KINDS
-from companion.pages.frame import Mark
-from companion.pages.i18n import _
-from companion.pages.labels import refusal, stage_name
-from companion.pages.speak import speak
+from companion.pages.page import (
+    Act,
+    Acts,
+    Ask,
+    Block,
+    Button,
+    Counter,
+    Draft,
+    Field,
+    Form,
+    Head,
+    Item,
+    Page,
+    Refuse,
+    Rows,
+    Send,
+    Shown,
+    Side,
+    Sides,
+    Sight,
+    Tiles,
+    Words,
+    asked,
+    sure,
+)
+from companion.pages.parts import back_button, end_button, nation_mark, refusal_words, side_mark
 
-__all__ = [
-    "CARD_KINDS",
-    "CardRow",
-    "CounterRow",
-    "GroupRow",
-    "HandRow",
-    "HubRow",
-    "SupportView",
-    "TokenRow",
-    "card_rows",
-    "counter_name",
-    "link_rows",
-    "standard_units",
-    "support_view",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class HandRow:
-    """What a nation holds, and whether it may play now."""
-
-    mark: Mark
-    tokens: int
-    cards: int
-    discarded: int
-    in_force: tuple[str, ...]
-    can_play: bool
+__all__ = ["SupportDraft", "card_detail", "support_page"]
 
 
-@dataclass(frozen=True, slots=True)
-class CardRow:
-    """A played card."""
+class SupportDraft(msgspec.Struct, frozen=True):
+    """What is looked at."""
 
-    mark: Mark
-    name: str
-    detail: str
-    is_lasting: bool
-    can_discard: bool
+    tab: str = ""
+    """``cards``, ``tokens``, ``bridges``, ``supply`` or ``box``; empty: the first that this scenario has."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenRow:
-    """A nation's tokens: reserve, and what may be placed now."""
-
-    mark: Mark
-    text: str
-    """``4 of 6 in reserve``."""
-    why_mine: str
-    why_line: str
-    on_board: tuple[tuple[int, str], ...]
-    """Token number and where it stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class CounterRow:
-    """Pieces of one kind."""
-
-    key: str
-    name: str
-    used: int
-    limit: int | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class HubRow:
-    """One supply hub."""
-
-    id: str
-    mark: Mark | None
-    name: str
-    is_supplied: bool
-    detail: str
-    """In or out of supply, and what its loss would cut off."""
-    is_mobile: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class GroupRow:
-    """A watched group of Land Units."""
-
-    id: str
-    mark: Mark
-    name: str
-    is_supplied: bool
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class SupportView:
-    """The Support screen."""
-
-    tabs: tuple[tuple[str, str], ...] = ()
-    """Parts that this scenario has: ``cards``, ``tokens``, ``bridges``, ``supply``, ``box``."""
-    hands: tuple[HandRow, ...] = ()
-    played: tuple[CardRow, ...] = ()
-    tokens: tuple[TokenRow, ...] = ()
-    bridges: tuple[CounterRow, ...] = ()
-    blown: tuple[str, ...] = ()
-    hubs: tuple[HubRow, ...] = ()
-    groups: tuple[GroupRow, ...] = ()
-    missing_links: int = 0
-    box: tuple[CounterRow, ...] = ()
-    is_play_time: bool = False
-    token_stock: str = ""
-
-
-def support_view(change: Change) -> SupportView:
-    """Return the Support screen of an open game."""
-    state = change.state
+def support_page(sight: Sight) -> Shown:
+    """Return the tab at hand of those that this scenario has."""
+    state, acts = sight.state, Acts()
     table = tables(state)
-    tabs = [
-        ("cards", _("Cards"), table.has_support),
-        ("tokens", _("Mines, lines"), table.limits.tokens_each > 0),
-        ("bridges", _("Bridges"), table.has_bridges),
-        ("supply", _("Supply"), table.has_supply),
-        ("box", _("Game box"), True),
-    ]
-    held = sum(hand.tokens for hand in state.game["support"].hands.values())
-    stock = _("{n} of {m} tokens are out").format(n=held, m=table.limits.support_tokens_box)
-    return SupportView(
-        tuple((key, text) for key, text, has in tabs if has),
-        _hands(state) if table.has_support else (),
-        card_rows(state),
-        _tokens(state),
-        _bridges(state) if table.has_bridges else (),
-        tuple(
-            f"{bridge.name} ({nation_name(state.frozen_setup, bridge.nation)})"
-            for bridge in state.game["tokens"].bridges
-        ),
-        _hubs(state) if table.has_supply else (),
-        _groups(state) if table.has_supply else (),
-        len(missing_links(state)) if table.has_supply else 0,
-        tuple(
-            CounterRow(key, counter_name(state, key), item.used, item.limit, f"{item.used} / {item.limit}")
-            for key, item in counters(state).items()
-        ),
-        state.step.phase == "national_support",
-        stock,
+    names = {
+        "cards": (Say("Cards"), table.has_support),
+        "tokens": (Say("Mines, lines"), table.limits.tokens_each > 0),
+        "bridges": (Say("Bridges"), table.has_bridges),
+        "supply": (Say("Supply"), table.has_supply),
+        "box": (Say("Game box"), True),
+    }
+    tabs = [key for key, (_title, has) in names.items() if has]
+    entered = sight.entered(SupportDraft()).tab
+    tab = entered if entered in tabs else tabs[0]
+    lead, tools, blocks = _TABS[tab](state, acts)
+    page = Page(
+        tab,
+        Say("Support"),
+        lead,
+        "muted",
+        tabs=tuple(Item(key, names[key][0], act=acts.put(f"tab.{key}", _show(key))) for key in tabs),
+        tab=tab,
+        tools=tools,
+        blocks=blocks,
+        main=end_button(state, acts) if state.step.phase == "national_support" else back_button(acts),
     )
+    return Shown(page, acts)
 
 
-def _hands(state: GameState) -> tuple[HandRow, ...]:
-    step, setup = state.step, state.frozen_setup
-    rows = []
-    for info in setup.nations:
-        hand: Hand = state.game["support"].hands[info.id]
-        is_turn = step.phase == "national_support" and (not step.owners or info.side in step.owners)
-        in_force = tuple(play.name for play in lasting(state.game["support"], info.id))
-        rows.append(
-            HandRow(
-                who(setup, info.id),
-                hand.tokens,
-                hand.cards,
-                hand.discarded,
-                in_force,
-                is_turn and hand.cards > 0,
-            )
-        )
-    return tuple(rows)
+def _show(tab: str) -> Draft[SupportDraft]:
+    return Draft(lambda _draft: SupportDraft(tab), SupportDraft())
 
 
-def card_rows(state: GameState) -> tuple[CardRow, ...]:
-    """Return every played card, newest first."""
-    plays: tuple[CardPlay, ...] = state.game["support"].plays
-    return tuple(
-        CardRow(
-            who(state.frozen_setup, play.nation),
-            play.name,
-            ", ".join(
-                part
-                for part in (
-                    stage_name(state.frozen_setup, play.stage),
-                    _(CARD_KINDS[play.kind]),
-                    _("cost {n}").format(n=play.cost),
-                    str(play.unit.get("name", "")),
-                    play.note,
-                )
-                if part
+_Tab = tuple[Words | None, tuple[Button, ...], tuple[Block, ...]]
+"""Lead, tools and blocks of a tab."""
+
+
+def _columns(
+    state: GameState, blocks: Callable[[SideInfo], tuple[Block, ...]], head: Callable[[SideInfo], Head]
+) -> Sides:
+    return Sides("sides", tuple(Side(info.id, head(info), blocks(info)) for info in state.frozen_setup.sides))
+
+
+def _plain_head(state: GameState, info: SideInfo) -> Head:
+    return Head(info.id, side(info.id), mark=side_mark(state.frozen_setup, info.id))
+
+
+def _texts(key: str, *titles: Say, then: Callable[[list[str]], Act]) -> Ask:
+    """Ask for some texts, one after the other."""
+    fields = tuple(Field(str(n), title, "text") for n, title in enumerate(titles))
+    return Ask(Form(key, titles[0], fields), lambda answers: then([answers[field.key] for field in fields]))
+
+
+# Cards
+
+
+def _cards(state: GameState, acts: Acts) -> _Tab:
+    own: su.SupportState = state.game["support"]
+
+    def hands(info: SideInfo) -> tuple[Block, ...]:
+        return tuple(_hand(state, acts, one) for one in nations_of(state.frozen_setup, info.id))
+
+    rows = tuple(_played(state, acts, n, play) for n, play in reversed(tuple(enumerate(own.plays))))
+    held = sum(hand.tokens for hand in own.hands.values())
+    lead = Say("{n} of {m} tokens are out", n=held, m=tables(state).limits.support_tokens_box)
+    empty = Say("No card has been played yet")
+    columns = _columns(state, hands, lambda info: _plain_head(state, info))
+    return lead, (), (columns, Rows("played", rows, empty=empty, is_wide=False))
+
+
+def _hand(state: GameState, acts: Acts, who: str) -> Tiles:
+    """Return what a nation holds: a tap on its cards plays one, a tap on a figure sets it right."""
+    hand: su.Hand = state.game["support"].hands[who]
+    step = state.step
+    is_turn = step.phase == "national_support" and (
+        not step.owners or nation_side(state.frozen_setup, who) in step.owners
+    )
+    can_play = is_turn and hand.cards > 0
+    correct = acts.put(f"correct.{who}", _correct(state, who))
+    play = acts.put(f"play.{who}", _ask_play(state, who)) if can_play else None
+    return Tiles(
+        f"hand.{who}",
+        (
+            Item("tokens", Say("Tokens"), value=hand.tokens, act=correct),
+            Item(
+                "cards",
+                Say("Play") if can_play else Say("Cards"),
+                value=hand.cards,
+                act=play or correct,
+                state="chosen" if can_play else "plain",
             ),
-            play.is_lasting,
-            play.is_lasting and not play.unit,
-        )
-        for play in reversed(plays)
+            Item("discarded", Say("Discarded"), value=hand.discarded),
+        ),
+        title=nation(who),
+        mark=nation_mark(state.frozen_setup, who),
     )
 
 
-def _tokens(state: GameState) -> tuple[TokenRow, ...]:
-    rows = []
-    for info in state.frozen_setup.nations:
-        count = reserve(state, info.id)
-        refused = {face: why_not_token(state, info.id, face) for face in ("mine", "line")}
-        board = tuple(
-            (
-                token.id,
-                _("mine in {where}").format(where=token.where)
-                if token.face == "mine"
-                else _("line at {where}, facing {facing}").format(where=token.where, facing=token.facing),
+def card_detail(play: su.CardPlay) -> Value:
+    """Return what is known of a played card: when, what kind, for how much."""
+    parts: list[Value] = [
+        stage_say(play.stage),
+        Name("card_kind", play.kind),
+        Say("cost {n}", n=play.cost),
+    ]
+    return several(
+        [*parts, *(Typed(text) for text in (play.unit.get("name", ""), play.note) if text)], "comma"
+    )
+
+
+def _played(state: GameState, acts: Acts, n: int, play: su.CardPlay) -> Item:
+    act = None
+    if play.is_lasting and not play.unit:
+        title = Say("Discard {card}?", card=Typed(play.name))
+        discard = Send(su.DiscardCard(play.nation, play.name))
+        act = acts.put(f"card.{n}", sure(title, discard, sub=Say("Its effect ends."), yes=Say("Discard")))
+    return Item(
+        str(n),
+        Typed(play.name),
+        card_detail(play),
+        mark=nation_mark(state.frozen_setup, play.nation),
+        state="ok" if play.is_lasting else "plain",
+        act=act,
+    )
+
+
+def _correct(state: GameState, who: str) -> Ask:
+    fields = (
+        Field("tokens", Say("Tokens, {nation}", nation=nation(who)), "number", most=2),
+        Field("cards", Say("Cards in hand, {nation}", nation=nation(who)), "number", most=2),
+    )
+    actor = ARBITER if state.clocks.config.tournament else TABLE
+    return Ask(
+        Form("correct", fields[0].title, fields),
+        lambda answers: Send(
+            su.CorrectSupport(Nation(who), int(answers["tokens"]), int(answers["cards"])), actor
+        ),
+    )
+
+
+def _ask_play(state: GameState, who: str) -> Ask:
+    """Ask for the card that is played: its name, kind and cost, and its unit or whether it stays."""
+    title = Say("Card of {nation}", nation=nation(who))
+    fields = (
+        Field("name", title, "text"),
+        Field(
+            "kind",
+            Say("Which kind of card?"),
+            "choose",
+            options=tuple(Item(key, Name("card_kind", key)) for key in CARD_KINDS),
+        ),
+        Field("cost", Say("Cost in tokens"), "number", most=1),
+    )
+
+    def costed(name: str, kind: su.CardKind, cost: int) -> Act:
+        def play(is_lasting: bool, card: dict[str, object] | None = None) -> Send:
+            return Send(su.PlayCard(Nation(who), name, kind, cost, is_lasting, unit=card or {}))
+
+        if kind in ("upgrade", "unique"):
+            units = tuple(
+                Item(spec.id, unit(spec.id))
+                for spec in su.unit_table_of(state).units.values()
+                if not spec.base
             )
-            for token in state.game["tokens"].tokens
-            if token.nation == info.id
+            return asked(
+                "base",
+                Say("Which unit is it based on?"),
+                units,
+                lambda base: ask_card(state, new_card(name, base, who), lambda card: play(True, dict(card))),
+                is_wide=False,
+            )
+        stays = (
+            Item("once", Say("Discarded at once, by its symbol")),
+            Item("stays", Say("Stays in force")),
         )
-        why = {face: refusal(found, state) if found is not None else "" for face, found in refused.items()}
-        text = _("{n} of {m} in reserve").format(n=count.left, m=count.limit)
-        rows.append(TokenRow(who(state.frozen_setup, info.id), text, why["mine"], why["line"], board))
-    return tuple(rows)
+        return asked("stays", Typed(name), stays, lambda key: play(key == "stays"))
 
-
-def _bridges(state: GameState) -> tuple[CounterRow, ...]:
-    rows = []
-    for info in state.frozen_setup.nations:
-        count = bridge_counter(state, info.id)
-        note = "" if info.id in tables(state).bridges_each else _(" (inferred, check)")
-        text = _("{n} of {m} tokens left").format(n=count.left, m=count.limit) + note
-        rows.append(CounterRow(info.id, _(info.name), count.used, count.limit, text))
-    return tuple(rows)
-
-
-def _hub_name(state: GameState, hub: str) -> str:
-    return speak(site_of(hub), state)
-
-
-def _hubs(state: GameState) -> tuple[HubRow, ...]:
-    setup, table = state.frozen_setup, tables(state)
-    rows = []
-    for info in setup.sides:
-        net = network(state, info.id)
-        for hub in net.hubs:
-            mobile = next((item for item in state.game["supply"].mobile if item.id == hub), None)
-            nation = mobile.nation if mobile is not None else holder(state, hub).nation
-            is_in = hub in net.supplied
-            cut = ", ".join(_hub_name(state, other) for other in cut_off_by(state, info.id, hub))
-            detail = _("in supply") if is_in else _("out of supply: units there may not move")
-            if cut:
-                detail += _("; its loss cuts off {hubs}").format(hubs=cut)
-            major = hub in table.sites and table.sites[hub].hub == "major"
-            name = _hub_name(state, hub) + (_(" (major)") if major else "")
-            owner = None if nation is None else who(setup, nation)
-            rows.append(HubRow(hub, owner, name, is_in, detail, mobile is not None))
-    return tuple(rows)
-
-
-def _groups(state: GameState) -> tuple[GroupRow, ...]:
-    setup = state.frozen_setup
-    rows = []
-    for group in state.game["supply"].groups:
-        net = network(state, nation_side(setup, group.nation))
-        is_in = is_in_supply(net, group.at)
-        at = " – ".join(_hub_name(state, hub) for hub in group.at) or _("away from hubs and roads")
-        detail = at + ": " + (_("may move") if is_in else _("out of supply, may not move"))
-        rows.append(GroupRow(group.id, who(setup, group.nation), group.label, is_in, detail))
-    return tuple(rows)
-
-
-def link_rows(state: GameState) -> tuple[tuple[str, str], ...]:
-    """Return the questions still open about hubs: printed-value key and text, those that matter now first."""
-    pairs = missing_links(state)
-    return tuple(
-        (f"link.{pair}", " – ".join(site_name(state, hub) for hub in pair.split("."))) for pair in pairs
+    return Ask(
+        Form("play", title, fields),
+        lambda answers: costed(answers["name"], answers["kind"], int(answers["cost"])),  # type: ignore[arg-type]
     )
 
 
-def counter_name(state: GameState, key: str) -> str:
-    """Return the name of a counter."""
-    return speak(Name("counter", key), state)
+# Mines and lines
 
 
-def standard_units(state: GameState) -> tuple[tuple[str, str], ...]:
-    """Return the standard units that a card may be based on: id and name."""
-    units = unit_table_of(state).units.values()
-    return tuple((spec.id, speak(unit_of(spec.id), state)) for spec in units if not spec.base)
+def _tokens(state: GameState, acts: Acts) -> _Tab:
+    why = {
+        info.id: {face: tk.why_not_token(state, info.id, face) for face in ("mine", "line")}
+        for info in state.frozen_setup.nations
+    }
+
+    def pieces(info: SideInfo) -> tuple[Block, ...]:
+        nations = nations_of(state.frozen_setup, info.id)
+        rows = tuple(
+            _token(state, acts, token) for token in state.game["tokens"].tokens if token.nation in nations
+        )
+        reserves = tuple(_reserve(state, acts, one, why[one]) for one in nations)
+        return (*reserves, Rows("board", rows, empty=Say("None on the board")))
+
+    first = next((fault for faults in why.values() for fault in faults.values() if fault is not None), None)
+    lead = None if first is None else refusal_words(first)
+    return lead, (), (_columns(state, pieces, lambda info: _plain_head(state, info)),)
+
+
+def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | None]) -> Tiles:
+    """Return a nation's tokens; a tap on a face places one."""
+    count = tk.reserve(state, who)
+    asks = {
+        "mine": _texts(
+            "mine",
+            Say("Mine in which space?"),
+            then=lambda spaces: Send(tk.PlaceToken(Nation(who), "mine", *spaces)),
+        ),
+        "line": _texts(
+            "line",
+            Say("Which space does the line defend?"),
+            Say("Which space does it face?"),
+            then=lambda spaces: Send(tk.PlaceToken(Nation(who), "line", *spaces)),
+        ),
+    }
+    titles = {"mine": Say("Mine"), "line": Say("Line")}
+    faces = tuple(
+        Item(
+            face,
+            titles[face],
+            value=sum(token.face == face and token.nation == who for token in state.game["tokens"].tokens),
+            act=acts.put(f"{face}.{who}", ask if why[face] is None else Refuse(refusal_words(why[face]))),  # type: ignore[arg-type]
+            state="plain" if why[face] is None else "muted",
+        )
+        for face, ask in asks.items()
+    )
+    left = Item("left", Say("In reserve"), value=Say("{n} of {m}", n=count.left or 0, m=count.limit or 0))
+    return Tiles(
+        f"reserve.{who}", (left, *faces), title=nation(who), mark=nation_mark(state.frozen_setup, who)
+    )
+
+
+def _token(state: GameState, acts: Acts, token: tk.Token) -> Item:
+    where = Typed(token.where)
+    title = (
+        Say("mine in {where}", where=where)
+        if token.face == "mine"
+        else Say("line at {where}, facing {facing}", where=where, facing=Typed(token.facing))
+    )
+    off = sure(title, Send(tk.RemoveToken(token.id)), sub=Say("Detonated or destroyed"), yes=Say("Take off"))
+    mark = nation_mark(state.frozen_setup, token.nation)
+    return Item(str(token.id), title, mark=mark, act=acts.put(f"token.{token.id}", off))
+
+
+# Bridges
+
+
+def _bridges(state: GameState, acts: Acts) -> _Tab:
+    setup, rows = state.frozen_setup, []
+    for info in setup.nations:
+        count = tk.bridge_counter(state, info.id)
+        left = Say("{n} of {m} tokens left", n=count.left or 0, m=count.limit or 0)
+        who = Nation(info.id)
+        blow = _texts(
+            "bridge",
+            Say("Which bridge?"),
+            then=lambda names, who=who: Send(tk.BlowBridge(who, *names)),  # type: ignore[misc]
+        )
+        rows.append(
+            Item(
+                info.id,
+                Say("{nation}: blow up a bridge", nation=nation(info.id)),
+                left if info.id in tables(state).bridges_each else Say("{left} (inferred, check)", left=left),
+                mark=nation_mark(setup, info.id),
+                act=acts.put(f"blow.{info.id}", blow),
+            )
+        )
+    blown = tuple(
+        Item(
+            f"blown.{n}",
+            Typed(bridge.name),
+            Say("blown, cannot be repaired"),
+            mark=nation_mark(setup, bridge.nation),
+        )
+        for n, bridge in enumerate(state.game["tokens"].bridges)
+    )
+    empty = Say("No bridge is blown")
+    return (
+        None,
+        (),
+        (Rows("nations", tuple(rows), is_wide=False), Rows("blown", blown, empty=empty, is_wide=False)),
+    )
+
+
+# Supply lines
+
+
+def _supply(state: GameState, acts: Acts) -> _Tab:
+    def head(info: SideInfo) -> Head:
+        one = info.id
+        tools = (
+            Button(Say("Hub"), acts.put(f"hub.{one}", _of_side(state, one, _ask_hub))),
+            Button(Say("Group"), acts.put(f"watch.{one}", _of_side(state, one, _ask_watch))),
+        )
+        return Head(one, side(one), mark=side_mark(state.frozen_setup, one), tools=tools)
+
+    def rows(info: SideInfo) -> tuple[Block, ...]:
+        net = sp.network(state, info.id)
+        nations = nations_of(state.frozen_setup, info.id)
+        groups = (
+            _group(state, acts, net, group)
+            for group in state.game["supply"].groups
+            if group.nation in nations
+        )
+        hubs = (_hub(state, acts, net, hub) for hub in net.hubs)
+        return (Rows("hubs", (*groups, *hubs), empty=Say("Enter in Control who holds the hubs")),)
+
+    missing = sp.missing_links(state)
+    tools: tuple[Button, ...] = ()
+    if missing:
+        links = acts.put("links", _ask_link(missing))
+        tools = (Button(Say("Links ({n})", n=len(missing)), links),)
+    return None, tools, (_columns(state, rows, head),)
+
+
+def _group(state: GameState, acts: Acts, net: sp.Network, group: sp.Group) -> Item:
+    is_in = sp.is_in_supply(net, group.at)
+    at: Value = several(map(site, group.at)) if group.at else Say("away from hubs and roads")
+    moved = _ask_near(
+        state,
+        Say("At a hub, or between two on a road"),
+        lambda near: Send(sp.WatchGroup(group.nation, group.label, near, group.id)),
+        most=2,
+    )
+    return Item(
+        f"group.{group.id}",
+        Typed(group.label),
+        Say("may move: {where}", where=at) if is_in else Say("may not move: {where}", where=at),
+        mark=nation_mark(state.frozen_setup, group.nation),
+        state="ok" if is_in else "danger",
+        act=acts.put(f"group.{group.id}", moved),
+    )
+
+
+def _hub(state: GameState, acts: Acts, net: sp.Network, hub: str) -> Item:
+    table = tables(state)
+    mobile = next((one for one in state.game["supply"].mobile if one.id == hub), None)
+    owner = mobile.nation if mobile is not None else holder(state, hub).nation
+    sub = Say("in supply") if hub in net.supplied else Say("out of supply: units there may not move")
+    cut = sp.cut_off_by(state, net.side, hub)
+    if cut:
+        sub = Say("{supply}; its loss cuts off {hubs}", supply=sub, hubs=several(map(site, cut)))
+    is_major = hub in table.sites and table.sites[hub].hub == "major"
+    gone = Say("Is it gone?")
+    return Item(
+        hub,
+        Say("{hub} (major)", hub=site(hub)) if is_major else site(hub),
+        sub,
+        mark=None if owner is None else nation_mark(state.frozen_setup, owner),
+        state="ok" if hub in net.supplied else "danger",
+        act=None
+        if mobile is None
+        else acts.put(f"gone.{hub}", sure(gone, Send(sp.RemoveHub(hub)), sub=site(hub))),
+    )
+
+
+def _of_side(state: GameState, of: str, then: Callable[[GameState, str], Ask]) -> Ask:
+    """Ask which nation of a side, where it has several."""
+    nations = nations_of(state.frozen_setup, of)
+    if len(nations) == 1:
+        return then(state, nations[0])
+    options = tuple(Item(one, nation(one)) for one in nations)
+    return asked("nation", Say("Which nation?"), options, lambda one: then(state, one))
+
+
+def _ask_hub(state: GameState, who: str) -> Ask:
+    def placed(where: str) -> Ask:
+        return _ask_near(
+            state,
+            Say("Hubs within three spaces"),
+            lambda near: Send(sp.SetUpHub(Nation(who), where, near)),
+        )
+
+    return _texts("hub", Say("Where is it set up?"), then=lambda spaces: placed(*spaces))
+
+
+def _ask_watch(state: GameState, who: str) -> Ask:
+    def named(name: str) -> Ask:
+        return _ask_near(
+            state,
+            Say("At a hub, or between two on a road"),
+            lambda at: Send(sp.WatchGroup(Nation(who), name, at, "")),
+            most=2,
+        )
+
+    return _texts("watch", Say("Name of the group"), then=lambda names: named(*names))
+
+
+def _ask_near(
+    state: GameState,
+    title: Say,
+    then: Callable[[tuple[str, ...]], Act],
+    near: tuple[str, ...] = (),
+    most: int = 12,
+) -> Ask:
+    """Collect hubs one by one until the table says that these are all."""
+    hubs = (hub for info in state.frozen_setup.sides for hub in sp.network(state, info.id).hubs)
+    options = (
+        Item("", Say("These are all: {n}", n=len(near))),
+        *(Item(hub, site(hub)) for hub in dict.fromkeys(hubs) if hub not in near),
+    )
+
+    def chosen(hub: str) -> Act:
+        if hub and len(near) + 1 < most:
+            return _ask_near(state, title, then, (*near, hub), most)
+        return then((*near, hub) if hub else near)
+
+    return asked("near", title, options, chosen)
+
+
+def _ask_link(missing: tuple[str, ...]) -> Ask:
+    """Ask which of two hubs lie within three spaces, those that matter now first."""
+
+    def pair(of: str) -> Say:
+        one, other = of.split(".")
+        return Say("{site} and {other}", site=site(one), other=site(other))
+
+    answers = (Item("yes", Say("Yes, within three spaces")), Item("no", Say("No, further apart")))
+    return asked(
+        "link",
+        Say("Are they within three spaces?"),
+        tuple(Item(of, pair(of)) for of in missing),
+        lambda of: asked(
+            "apart", pair(of), answers, lambda key: Send(EnterPrintedValue(f"link.{of}", key == "yes"))
+        ),
+    )
+
+
+# The box
+
+
+def _box(state: GameState, acts: Acts) -> _Tab:
+    rows = tuple(
+        Item(
+            key,
+            Name("counter", key),
+            facet=Counter(
+                count.used,
+                acts.put(f"{key}.less", Send(tk.SetCounter(key, count.used - 1))),
+                acts.put(f"{key}.more", Send(tk.SetCounter(key, count.used + 1))),
+                most=99 if count.limit is None else count.limit,
+                left=None if count.limit is None else Say("of {n}", n=count.limit),
+            ),
+        )
+        for key, count in tk.counters(state).items()
+    )
+    return Say("Pieces in use"), (), (Rows("box", rows, is_wide=False),)
+
+
+_TABS: dict[str, Callable[[GameState, Acts], _Tab]] = {
+    "cards": _cards,
+    "tokens": _tokens,
+    "bridges": _bridges,
+    "supply": _supply,
+    "box": _box,
+}

@@ -2,93 +2,188 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
-from companion.core.text import Name
-from companion.games.sfw.pages.battle_words import COLOURS, FIGURES, figure_name, name_of, targets_text
-from companion.games.sfw.pages.ledger_view import KINDS
+from companion.core.text import Name, Say, Typed, Value, several, unit
+from companion.games.sfw.pages.tell import DASH, apart, or_dash, targets_say
 from companion.games.sfw.rules.battle_state import edition_of
+from companion.games.sfw.rules.named import colour
+from companion.games.sfw.rules.named import figure as figure_name
 from companion.games.sfw.rules.support import unit_table_of
-from companion.games.sfw.rules.units import (
-    ICONS,
-    TYPES,
-    Fire,
-    UnitSpec,
-    UnitTable,
-    number_figures,
-    unit_table,
+from companion.games.sfw.rules.units import ICONS, Fire, UnitSpec, UnitTable, number_figures, unit_table
+from companion.games.sfw.words_battle import FIGURES, TARGET_SETS
+from companion.pages.page import (
+    Acts,
+    Ask,
+    Button,
+    Draft,
+    Field,
+    Form,
+    Item,
+    Page,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+    asked,
 )
-from companion.games.sfw.words_headings import ABILITIES
-from companion.pages.i18n import N_, _
-from companion.pages.speak import speak
+from companion.pages.parts import back_button
 
-__all__ = [
-    "ABILITIES",
-    "FigureCell",
-    "UnitCard",
-    "enter_figure",
-    "icons_of",
-    "open_icons",
-    "unit_cards",
-    "with_icon",
-]
-
-_STATUS: dict[str, str] = {
-    "stated": "",
-    "inferred": N_("inferred, check your tile"),
-    "unknown": N_("not in the rules: enter it"),
-    "printed": N_("from your box"),
-    "card": N_("from its card"),
-}
+__all__ = ["UnitsDraft", "ask_figure", "figures_of", "icons_of", "units_page"]
 
 
-@dataclass(frozen=True, slots=True)
-class FigureCell:
-    """One figure of a unit."""
+class UnitsDraft(msgspec.Struct, frozen=True):
+    """What is looked at."""
 
-    figure: str
-    label: str
-    text: str
-    """An en dash while it is unknown."""
-    status: str
-    status_text: str
-    reason: str
-    key: str
-    """Printed value key under which the table may enter it."""
+    tab: str = "land"
+    unit: str = ""
+    """Whose figures are shown; empty: the list."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnitCard:
-    """One unit."""
-
-    unit: str
-    name: str
-    short: str
-    type: str
-    nation: str
-    fire: tuple[str, ...]
-    """Firepower lines such as ``5 x Gray @9 vs Land / Sea, attack``."""
-    figures: tuple[FigureCell, ...]
-    abilities: tuple[tuple[str, str], ...]
-    """Ability and its status in words; empty where it is stated."""
-    movement_steps: str
-    battle_steps: str
-    is_complete: bool
-
-
-def unit_cards(state: GameState, kind: str = "") -> tuple[UnitCard, ...]:
-    """Return every unit of the running game, of one type where it is given, in the order of the aid."""
-    table = unit_table_of(state)
-    return tuple(
-        _card(state, table, spec)
-        for type_ in TYPES
-        if kind in ("", type_)
-        for spec in table.units.values()
-        if spec.type == type_
+def units_page(sight: Sight) -> Shown:
+    """Return a list of units by type, or the figures of one."""
+    state, acts = sight.state, Acts()
+    draft, table = sight.entered(UnitsDraft()), unit_table_of(state)
+    spec = table.units.get(draft.unit)
+    tab = draft.tab if spec is None else spec.type
+    tabs = tuple(
+        Item(kind, Name("kind", kind), act=acts.put(f"tab.{kind}", _show(UnitsDraft(kind))))
+        for kind in ("land", "sea", "air")
     )
+    if spec is not None:
+        page = Page(
+            f"unit.{spec.id}",
+            unit(spec.id),
+            _fire(table, spec),
+            "muted",
+            tabs=tabs,
+            tab=tab,
+            blocks=(
+                Rows("told", _told(spec)),
+                Rows("figures", tuple(_row(state, acts, spec, one) for one in figures_of(state, spec)),
+                     is_wide=False),
+            ),
+            main=Button(Say("All units"), acts.put("all", _show(UnitsDraft(tab)))),
+        )  # fmt: skip
+        return Shown(page, acts)
+    rows = tuple(
+        Item(
+            one.id,
+            Say("{unit}  (figures missing)", unit=unit(one.id)) if _is_open(one) else unit(one.id),
+            _fire(table, one),
+            act=acts.put(one.id, _show(UnitsDraft(tab, one.id))),
+        )
+        for one in table.units.values()
+        if one.type == tab
+    )
+    page = Page(tab, Say("Units"), tabs=tabs, tab=tab, blocks=(Rows("units", rows, is_wide=False),),
+                main=back_button(acts))  # fmt: skip
+    return Shown(page, acts)
+
+
+def _show(draft: UnitsDraft) -> Draft[UnitsDraft]:
+    return Draft(lambda _draft: draft, UnitsDraft())
+
+
+def _is_open(spec: UnitSpec) -> bool:
+    return any(figure in FIGURES and figure != "abilities" for figure in spec.unknown())
+
+
+def _told(spec: UnitSpec) -> tuple[Item, ...]:
+    """Return what is only read: on which steps it moves and rolls, what it can do."""
+    steps = Say(
+        "Movement steps {m}, battle steps {b}",
+        m=several(spec.movement_steps, "comma") if spec.movement_steps else DASH,
+        b=several(spec.battle_steps, "comma") if spec.battle_steps else DASH,
+    )
+    abilities = []
+    for one in spec.abilities:
+        status, name = spec.status_of(one).status, Name("ability", one)
+        noted = Say("{what} ({note})", what=name, note=Name("figure_status", status))
+        abilities.append(name if status == "stated" else noted)
+    return (Item("steps", steps, several(abilities, "comma") if abilities else None),)
+
+
+def figures_of(state: GameState, spec: UnitSpec) -> tuple[str, ...]:
+    """Return the figures of a unit that have a row of their own; what a battle cannot do without stands first."""
+    table = unit_table_of(state)
+    fire = [
+        figure
+        for figure in ("level", *number_figures(table, spec), "targets")
+        if spec.fire and _status(spec, figure) != "stated"
+    ]
+    return (
+        *sorted(fire, key=lambda figure: _status(spec, figure) != "unknown"),
+        *("armour", "move", "cost"),
+        *(("range",) if spec.range != 0 else ()),
+        *(("anti_air",) if spec.anti_air != 0 else ()),
+        *(("abilities",) if "abilities" in spec.status else ()),
+    )
+
+
+def _status(spec: UnitSpec, figure: str) -> str:
+    return spec.status_of(figure.partition(".")[0]).status
+
+
+def _row(state: GameState, acts: Acts, spec: UnitSpec, figure: str) -> Item:
+    status = _status(spec, figure)
+    return Item(
+        figure,
+        figure_name(figure),
+        None if status == "stated" else Name("figure_status", status),
+        _value(state, spec, figure),
+        act=None if status == "stated" else acts.put(figure, ask_figure(state, spec.id, figure)),
+    )
+
+
+def _value(state: GameState, spec: UnitSpec, figure: str) -> Value:
+    table, (name, _dot, of) = unit_table_of(state), figure.partition(".")
+    if name == "armour":
+        return colour(table.level_name(spec.armour))
+    if name == "abilities":
+        icons = [Name("ability", one) for one in spec.abilities if one in icons_of(state)]
+        return several(icons, "comma") if icons else DASH
+    if name not in ("level", "number", "targets"):
+        return or_dash(getattr(spec, name))
+    lines = [line for line in spec.fire if not of or line.level == table.level_of(of)]
+    values = dict.fromkeys(_fire_value(table, line, name) for line in lines)
+    return next(iter(values)) if len(values) == 1 else several(values, "comma")
+
+
+def _fire_value(table: UnitTable, line: Fire, name: str) -> Value:
+    value = getattr(line, name)
+    if value is None:
+        return DASH
+    if name == "level":
+        return colour(table.level_name(value))
+    return targets_say(value) if name == "targets" else or_dash(value)
+
+
+def _fire(table: UnitTable, spec: UnitSpec) -> Value:
+    shots = [_shot(table, line) for line in spec.fire]
+    return Say("no firepower") if not shots else shots[0] if len(shots) == 1 else apart(shots)
+
+
+def _shot(table: UnitTable, line: Fire) -> Value:
+    unknown = Typed("?")
+    shot = Say(
+        "{colour} @{number} vs {targets}",
+        colour=unknown if line.level is None else colour(table.level_name(line.level)),
+        number=unknown if line.number is None else line.number,
+        targets=unknown if line.targets is None else targets_say(line.targets),
+    )
+    if line.dice > 1:
+        shot = Say("{n} x {shot}", n=line.dice, shot=shot)
+    if line.role == "both":
+        return shot
+    return Say("{shot} ({role})", shot=shot, role=Say("attack") if line.role == "attack" else Say("defence"))
+
+
+# What the table enters from its box
 
 
 def icons_of(state: GameState) -> tuple[str, ...]:
@@ -98,109 +193,36 @@ def icons_of(state: GameState) -> tuple[str, ...]:
     return tuple(icon for icon in ICONS if known.get(icon, True))
 
 
-def open_icons(state: GameState, unit: str) -> tuple[str, ...]:
-    """Return the icons that a unit's aid may show beside those that the rules text states."""
-    base = unit_table(state.frozen_setup.tables["units"]).units.get(unit)
+def ask_figure(state: GameState, unit_id: str, figure: str) -> Ask:
+    """Ask for a figure of a unit that only the table's own box tells: a number, a colour, targets, icons."""
+    title = Say("{unit}: {figure}", unit=unit(unit_id), figure=figure_name(figure))
+
+    def enter(value: Any) -> Send:
+        return Send(EnterPrintedValue(f"{unit_id}.{figure}", value))
+
+    if figure in ("level", "armour"):
+        levels = tuple(Item(one, colour(one)) for one in unit_table_of(state).levels)
+        return asked(figure, title, levels, enter)
+    if figure == "targets":
+        sets = tuple(Item(str(n), targets_say(kinds)) for n, kinds in enumerate(TARGET_SETS))
+        return asked(figure, title, sets, lambda n: enter(list(TARGET_SETS[int(n)])))
+    if figure == "abilities":
+        return _ask_icon(state, unit_id, title, enter)
+    return Ask(
+        Form(figure, title, (Field("n", title, "number", most=2),)), lambda given: enter(int(given["n"]))
+    )
+
+
+def _ask_icon(state: GameState, unit_id: str, title: Value, enter: Any) -> Ask:
+    """Ask which icon is added to a unit's list, or taken off, beside those that the rules text states."""
+    base = unit_table(state.frozen_setup.tables["units"]).units.get(unit_id)
     stated = () if base is None else tuple(a for a in base.abilities if base.status_of(a).status == "stated")
-    return tuple(icon for icon in icons_of(state) if icon not in stated)
-
-
-def with_icon(state: GameState, unit: str, icon: str) -> EnterPrintedValue:
-    """Return the command that adds an icon to a unit's list, or takes it off."""
-    spec = unit_table_of(state).units[unit]
-    icons = [name for name in icons_of(state) if spec.has(name) != (name == icon)]
-    return EnterPrintedValue(f"{unit}.abilities", icons)
-
-
-def enter_figure(unit: str, figure: str, value: Any) -> EnterPrintedValue:
-    """Return the command that enters a figure from the table's box; None takes it back."""
-    return EnterPrintedValue(f"{unit}.{figure}", value)
-
-
-def _card(state: GameState, table: UnitTable, spec: UnitSpec) -> UnitCard:
-    open_fire = [
-        _cell(spec, figure, _fire_figure(table, spec, figure))
-        for figure in ("level", *number_figures(table, spec), "targets")
-        if spec.fire and spec.status_of(figure.partition(".")[0]).status != "stated"
-    ]
-    # What a battle cannot do without stands first.
-    figures = [
-        *sorted(open_fire, key=lambda cell: cell.status != "unknown"),
-        _cell(spec, "armour", _(COLOURS.get(table.level_name(spec.armour), table.level_name(spec.armour)))),
-        _cell(spec, "move", _number(spec.move)),
-        _cell(spec, "cost", _number(spec.cost)),
-    ]
-    if spec.range != 0:
-        figures.append(_cell(spec, "range", _number(spec.range)))
-    if spec.anti_air != 0:
-        figures.append(_cell(spec, "anti_air", _number(spec.anti_air)))
-    if "abilities" in spec.status:
-        icons = [_(ABILITIES[name]) for name in spec.abilities if name in icons_of(state)]
-        figures.append(_cell(spec, "abilities", ", ".join(icons) or "–"))
-    abilities = [
-        (speak(Name("ability", ability), state), _(_STATUS[spec.status_of(ability).status]))
-        for ability in spec.abilities
-    ]
-    return UnitCard(
-        spec.id,
-        name_of(state, spec.id),
-        spec.short,
-        _(KINDS[spec.type]),
-        spec.nation,
-        tuple(_fire(table, line) for line in spec.fire),
-        tuple(figures),
-        tuple(abilities),
-        ", ".join(map(str, spec.movement_steps)),
-        ", ".join(map(str, spec.battle_steps)),
-        not any(figure in FIGURES and figure != "abilities" for figure in spec.unknown()),
+    spec, icons = unit_table_of(state).units[unit_id], icons_of(state)
+    options = tuple(
+        Item(one, Say("– {what}", what=name) if spec.has(one) else Say("+ {what}", what=name))
+        for one in icons
+        if one not in stated
+        for name in (Name("ability", one),)
     )
-
-
-def _cell(spec: UnitSpec, figure: str, text: str) -> FigureCell:
-    status = spec.status_of(figure.partition(".")[0])
-    return FigureCell(
-        figure,
-        figure_name(figure),
-        text,
-        status.status,
-        _(_STATUS[status.status]),
-        _(status.reason),
-        f"{spec.id}.{figure}",
-    )
-
-
-def _number(value: int | None) -> str:
-    return "–" if value is None else str(value)
-
-
-def _fire_figure(table: UnitTable, spec: UnitSpec, figure: str) -> str:
-    found = []
-    figure, _dot, colour = figure.partition(".")
-    for line in spec.fire:
-        if colour and line.level != table.level_of(colour):
-            continue
-        value = getattr(line, figure)
-        if value is None:
-            found.append("–")
-        elif figure == "level":
-            found.append(_(COLOURS.get(table.level_name(value), table.level_name(value))))
-        elif figure == "targets":
-            found.append(_targets(value))
-        else:
-            found.append(str(value))
-    return ", ".join(dict.fromkeys(found))
-
-
-def _targets(targets: tuple[str, ...] | None) -> str:
-    return "?" if targets is None else targets_text(targets)
-
-
-def _fire(table: UnitTable, line: Fire) -> str:
-    colour = "?" if line.level is None else _(COLOURS.get(table.level_name(line.level), "?"))
-    dice = f"{line.dice} x " if line.dice > 1 else ""
-    number = "?" if line.number is None else str(line.number)
-    text = _("{dice}{colour} @{number} vs {targets}").format(
-        dice=dice, colour=colour, number=number, targets=_targets(line.targets)
-    )
-    role = {"attack": _("attack"), "defence": _("defence")}.get(line.role, "")
-    return f"{text}, {role}" if role else text
+    return asked("abilities", title, options,
+                 lambda icon: enter([one for one in icons if spec.has(one) != (one == icon)]))  # fmt: skip

@@ -78,8 +78,8 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
         return Rejected(
             ProblemCode.PRINTED_VALUE_MISSING,
             Say.counted(
-                "The rules do not give this figure. Enter it from your box: {figures}.",
-                "The rules do not give these {n} figures. Enter them from your box: {figures}.",
+                "The rules do not give this value. Enter it from your box: {figures}.",
+                "The rules do not give these {n} values. Enter them from your box: {figures}.",
                 len(needs),
                 figures=figures,
             ),
@@ -349,7 +349,7 @@ def _retreat(state: GameState, command: bc.RetreatUnits) -> Decision:
         if count and (index not in movable or count > found.progress.defending[index]):
             return Rejected(
                 BattleCode.NO_RETREAT,
-                Say("So many cannot retreat: {units}.", units=Count(count, unit(kinds[index].unit.id))),
+                Say("That many cannot retreat: {units}.", units=Count(count, unit(kinds[index].unit.id))),
             )
     after = retreated(found.course, found.progress, leaving, command.to)
     return _progressed(state, found, after, {})

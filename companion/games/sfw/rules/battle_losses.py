@@ -277,7 +277,7 @@ class LossTable:
         if vector in vectors:
             return None
         if any(all(map(le, vector, other)) for other in vectors):
-            return Say("The hits remove more. Choose as many casualties as they can remove.")
+            return Say("The hits remove more units. Choose as many casualties as they can remove.")
         return Say("These casualties do not match the hits.")
 
     def legal(self, counts: Counts, hits: tuple[Hit, ...]) -> Iterator[Counts]:

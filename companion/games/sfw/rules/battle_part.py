@@ -14,7 +14,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Nation, Side
-from companion.core.parts import BasePart, ForeignKeyError
+from companion.core.parts import ForeignKeyError, Part
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -33,7 +33,7 @@ __all__ = ["BattlePart"]
 _DECIDERS = {**COMPOSING, **FIGHTING}
 
 
-class BattlePart(BasePart):
+class BattlePart(Part):
     """Battles as a part of the game's rules."""
 
     name = "battle"

@@ -114,7 +114,7 @@ class _SetUp:
             self.wrong(
                 ProblemCode.BAD_COUNT,
                 Say(
-                    "The dice of defensive lines are {sorts} numbers, not {found}.",
+                    "Enter {sorts} numbers for the dice of defensive lines, not {found}.",
                     sorts=sorts,
                     found=as_found(list(battle.line_dice)),
                 ),
@@ -480,7 +480,9 @@ class _SetUp:
                 )
         if not edition.combined_mixed and not shared:
             self.wrong_side(
-                ProblemCode.COMBINED_FIRE, side, Say("Only units of one firepower colour can combine.")
+                ProblemCode.COMBINED_FIRE,
+                side,
+                Say("Only units of the same firepower colour can combine fire."),
             )
 
 

@@ -21,7 +21,7 @@ from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import ARBITER, Millis, Nation, Side
 from companion.core.ledger import points
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -266,7 +266,7 @@ def _totals(table: LedgerTable, own: ControlState, count: int) -> Totals:
     return Totals(amounts, (), base is not None)
 
 
-class ControlPart(BasePart):
+class ControlPart(Part):
     """Control of sites and totals."""
 
     name = "control"

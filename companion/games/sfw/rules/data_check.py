@@ -73,12 +73,12 @@ def _statuses(file: str, key: str, raw: Any, value: Any) -> Iterator[Fault]:
             if name not in known:
                 yield Fault(file, where, one_of(known, name), Typed(name))
             elif how == "inferred" and name not in raw:
-                yield Fault(file, where, Say("a value of {key} beside this status", key=Typed(name)))
+                yield Fault(file, where, Say("a value for {key} with this status", key=Typed(name)))
             elif how == "unknown" and name in raw:
                 yield Fault(
                     file,
                     where,
-                    Say("no value of {key} beside this status", key=Typed(name)),
+                    Say("no value for {key} with this status", key=Typed(name)),
                     shown(raw[name]),
                 )
     if isinstance(value, msgspec.Struct) and isinstance(raw, Mapping):
@@ -102,7 +102,7 @@ def _rulings(file: str, rulings: RulingsFile, scenarios: Mapping[str, str]) -> I
         if row.default not in row.choices:
             yield Fault(file, f"{key}.default", one_of(row.choices), Typed(row.default))
         if set(row.choice_texts) != set(row.choices):
-            wanted = Say("a text for each of {names}", names=_list(row.choices))
+            wanted = Say("a string for each of {names}", names=_list(row.choices))
             yield Fault(file, f"{key}.choice_texts", wanted, _list(row.choice_texts))
 
 
@@ -171,7 +171,7 @@ def _unit_steps(file: str, game: GameFile, unit_rows: Sequence[UnitRow]) -> Iter
             yield Fault(
                 file,
                 f"movement_steps[{i}].units",
-                Say("the units that units.toml makes active on step {step}", step=step.number),
+                Say("the units that units.toml makes active in step {step}", step=step.number),
                 Say("other units: {names}", names=_list(differing)),
             )
 
@@ -362,7 +362,7 @@ def _victory(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Faul
         yield Fault(
             file,
             f"victory.{other}",
-            Say("nothing beside the kind {kind}", kind=kind),
+            Say("nothing else with the kind {kind}", kind=kind),
             shown(getattr(victory, other)),
         )
     if victory.kind == "points" and set(victory.start) != set(sides):
@@ -417,7 +417,7 @@ def _figures(file: str, key: str, row: UnitRow) -> Iterator[Fault]:
     for name in ("cost", "move", "range", "anti_air"):
         value = getattr(row, name)
         if value is not None and name in unknown:
-            yield Fault(file, f"{key}.{name}", Say("no value beside the status unknown"), value)
+            yield Fault(file, f"{key}.{name}", Say("no value with the status unknown"), value)
     for name in ("cost", "move"):
         if getattr(row, name) is None and name not in unknown:
             yield Fault(file, f"{key}.{name}", _OR_UNKNOWN)
@@ -432,7 +432,7 @@ def _fire(file: str, key: str, line: FireRow, row: UnitRow) -> Iterator[Fault]:
             yield Fault(file, f"{key}.{name}", _OR_UNKNOWN)
         partly = name == "number" and any(other.number is None for other in row.fire)
         if value is not None and is_unknown and not partly:
-            yield Fault(file, f"{key}.{name}", Say("no value beside the status unknown"), shown(value))
+            yield Fault(file, f"{key}.{name}", Say("no value with the status unknown"), shown(value))
 
 
 def _ledger(data: GameData, table: LedgerFile) -> Iterator[Fault]:
@@ -529,7 +529,7 @@ def _known(file: str, key: str, known: Sequence[str], ids: Iterable[str]) -> Ite
 
 def _id(file: str, key: str, value: str) -> Iterator[Fault]:
     if not _ID.match(value):
-        yield Fault(file, key, Say("small letters, digits and underscores"), shown(value))
+        yield Fault(file, key, Say("lowercase letters, digits and underscores"), shown(value))
 
 
 def _quarters(file: str, key: str, value: float | None) -> Iterator[Fault]:

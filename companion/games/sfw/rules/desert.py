@@ -22,7 +22,7 @@ from companion.core.dice import DieColour, DieKind, Roll
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Nation
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -177,7 +177,7 @@ def _entry(state: GameState, command: RollDesert) -> DesertRoll:
     )
 
 
-class DesertPart(BasePart):
+class DesertPart(Part):
     """Desert rolls as a part of the first edition's rules."""
 
     name = "desert"
@@ -296,8 +296,8 @@ def _settle(state: GameState, command: SettleDesert) -> Decision:
         return Rejected(
             DesertCode.ILLEGAL_HALT,
             Say.counted(
-                "{n} unit of these must halt: {units}.",
-                "{n} units of these must halt: {units}.",
+                "{n} of these units must halt: {units}.",
+                "{n} of these units must halt: {units}.",
                 entry.to_halt,
                 units=units_of(could),
             ),

@@ -19,7 +19,7 @@ from companion.core.commands import Command, EntryKind
 from companion.core.events import Event, RulingSet, StepsReplaced
 from companion.core.flow import CheckItem, Itinerary, Step
 from companion.core.ids import Side, StepId
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Loss, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -269,7 +269,7 @@ def together_phases(state: GameState) -> tuple[tuple[str, bool], ...]:
     return tuple((phase.id, phase.id in own.together) for phase in phases if phase.together)
 
 
-class FlowPart(BasePart):
+class FlowPart(Part):
     """The sequence of play as a part of Song for War's rules."""
 
     name = "flow"

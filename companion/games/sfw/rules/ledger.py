@@ -428,7 +428,7 @@ def _start_sums(held: Mapping[str, Any], start: Mapping[str, int]) -> Iterable[S
 
 
 def _start_tiles(side: str) -> Say:
-    return Say("the tiles of {side} at the start together", side=side_of(side))
+    return Say("the starting tiles of {side} together", side=side_of(side))
 
 
 def _at_sea(item: Mapping[str, Any]) -> AtSea:
@@ -502,15 +502,15 @@ def with_printed(table: LedgerTable, printed: Mapping[str, Any], setup: Setup) -
     Values are taken one by one against all earlier ones, so that a set from another box that breaks a stated sum
     is taken only as far as it fits.
     """
-    for base, values, known in _CACHE:
-        if base is table and values is printed:
+    for base, values, of, known in _FILLED:
+        if base is table and values is printed and of is setup:
             return known
     filled = _with_sides(table, setup)
     for key, value in sorted(printed.items(), key=lambda item: not item[0].startswith("site.")):
         parsed = _parsed(table, key)
         if parsed is not None and printed_fault(filled, setup, key, value) is None:
             filled = _with_value(filled, setup, parsed, value)
-    _CACHE[:] = [(table, printed, filled), *_CACHE[:3]]
+    _FILLED[:] = [(table, printed, setup, filled), *_FILLED[:3]]
     return filled
 
 
@@ -579,7 +579,10 @@ def _with_site(table: LedgerTable, site: Site) -> LedgerTable:
     return replace(table, sites={**table.sites, site.id: site})
 
 
-_CACHE: list[tuple[LedgerTable, Mapping[str, Any], LedgerTable]] = []
+_FILLED: list[tuple[LedgerTable, Mapping[str, Any], Setup, LedgerTable]] = []
+"""The newest answers of `with_printed`. It holds the very values that it was asked with, all of them frozen, and answers for
+no others: what comes out depends on nothing but what goes in.
+"""
 
 
 def printed_keys(table: LedgerTable, setup: Setup) -> tuple[str, ...]:
@@ -642,10 +645,10 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
             pair = subject.split(".")
             if not table.has_supply:
                 is_fit = len(pair) == 2 and isinstance(value, bool)
-                return None if is_fit else Say("Name two hubs, and say yes or no.")
+                return None if is_fit else Say("Name two hubs, and answer yes or no.")
             if len(pair) != 2 or link_key(*pair) != subject or any(hub not in table.sites for hub in pair):
                 return Say("Name two hubs of this board in alphabetical order.")
-            return None if isinstance(value, bool) else Say("Say yes or no.")
+            return None if isinstance(value, bool) else Say("Answer yes or no.")
         case "lane":
             known = [lane.id for lane in table.lanes]
             if known and subject not in known:
@@ -749,7 +752,7 @@ def _site_fault(table: LedgerTable, site: str, value: object) -> Say | None:
     if table.is_complete:
         return Say("The rulebook names every Objective and Airfield of this board.")
     if not _SITE_ID.match(site):
-        return Say("Use only small letters, digits and _ in the name: {name}.", name=Typed(site))
+        return Say("Use only lowercase letters, digits and _ in the name: {name}.", name=Typed(site))
     if site in table.sites and "name" not in table.sites[site].status:
         return Say("{site} is already on the board.", site=site_of(site))
     is_fit = isinstance(value, Mapping) and set(value) == {"name", "kind"} and bool(value["name"])

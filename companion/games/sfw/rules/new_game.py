@@ -271,7 +271,9 @@ class _NewGame:
             self.fault("together", one_of((_TRUE, Say("false"), some)), shown(value))
             return ()
         if asked and tournament:
-            self.fault("together", Say("false under tournament time, where never both clocks run"), _TRUE)
+            self.fault(
+                "together", Say("false under tournament time, where both clocks never run at once"), _TRUE
+            )
         if asked and rulings.get("act_together") == "never":
             self.fault("together", Say("false, as the ruling act_together says never"), _TRUE)
         return tuple(phase for phase in able if phase in asked)
@@ -312,7 +314,7 @@ class _NewGame:
             value = by_side.get(side)
             values: list[Any] = list(value) if isinstance(value, list | tuple) else [value] * stages
             if len(values) != stages:
-                wanted = Say("one number, or one a stage: {count}", count=stages)
+                wanted = Say("one number, or one per stage: {count}", count=stages)
                 self.fault(f"minutes.{side}", wanted, len(values))
                 continue
             if not all(map(_is_minutes, values)):

@@ -21,7 +21,7 @@ from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis, Side
 from companion.core.ledger import Budget
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Loss, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -144,7 +144,7 @@ __all__ = [
 ]
 
 
-class ResupplyPart(BasePart):
+class ResupplyPart(Part):
     """Values, choices, baskets and placing of the Resupply Phase, and the bombing that lowers it."""
 
     name = "resupply"

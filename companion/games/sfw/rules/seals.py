@@ -21,7 +21,7 @@ from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Nation, Side
 from companion.core.ledger import SealedEnvelope, is_commitment_kept
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -324,7 +324,7 @@ def is_closed(state: GameState) -> Say | None:
     if step.phase != "tactical":
         return None
     if number > rules.last_step or (number == 6 and ruling(state, "reveal_step6", "no_enemy") == "never"):
-        return Say("Nothing is hidden or revealed on movement step {step}.", step=number)
+        return Say("Nothing is hidden or revealed in movement step {step}.", step=number)
     return None
 
 
@@ -338,8 +338,8 @@ def why_not_search(state: GameState) -> Say | None:
     ):
         return None
     return Say.counted(
-        "Units search on movement step {steps}, before battles are resolved.",
-        "Units search on movement steps {steps}, before battles are resolved.",
+        "Units search in movement step {steps}, before battles are resolved.",
+        "Units search in movement steps {steps}, before battles are resolved.",
         len(rules.search_steps),
         steps=Range(rules.search_steps[0], rules.search_steps[-1]),
     )
@@ -374,7 +374,7 @@ def _is_forced_on_return(state: GameState) -> bool:
     return is_closed(state) is None and any(6 in steps for steps in tables(state).hidden.forced.values())
 
 
-class SealsPart(BasePart):
+class SealsPart(Part):
     """Secrets that are sealed, owed and revealed."""
 
     name = "seals"
@@ -522,7 +522,7 @@ def _reveal(state: GameState, command: RevealSecret) -> Decision:
     if state.step.phase != "tactical" and command.reason == "chosen":
         last = tables(state).hidden.last_step
         return Rejected(
-            SealCode.NOT_NOW, Say("A reveal is chosen on movement steps {steps}.", steps=Range(1, last))
+            SealCode.NOT_NOW, Say("A reveal is chosen in movement steps {steps}.", steps=Range(1, last))
         )
     if not is_commitment_kept(secret.versions[-1].envelope, command.opening, command.plain_text):
         return Rejected(
@@ -553,7 +553,7 @@ def _owe(state: GameState, command: OweReveal) -> Decision:
         return _no_reason(command.reason, forced)
     on_return = state.step.phase == "tactical" and state.step.movement_step == 6
     if on_return and (is_closed(state) is not None or 6 not in forced[command.reason]):
-        return Rejected(SealCode.NOT_NOW, Say("This forces no reveal on movement step {step}.", step=6))
+        return Rejected(SealCode.NOT_NOW, Say("This forces no reveal in movement step {step}.", step=6))
     return Accepted((RevealOwed(command.secret, command.reason),))
 
 

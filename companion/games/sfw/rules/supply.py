@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.ids import Nation, Side
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -227,7 +227,7 @@ def missing_links(state: GameState) -> tuple[str, ...]:
     return tuple(dict.fromkeys(pair for pairs in found for pair in pairs))
 
 
-class SupplyPart(BasePart):
+class SupplyPart(Part):
     """Mobile hubs and watched groups."""
 
     name = "supply"
@@ -303,7 +303,7 @@ def _set_up(state: GameState, command: SetUpHub) -> Decision:
     step = state.step
     if step.phase != "tactical" or step.movement_step not in (4, 5) or step.act not in ("move", "declare"):
         return Rejected(
-            SupplyCode.NOT_NOW, Say("A Land Transport is flipped on movement step 4 or 5, before battles.")
+            SupplyCode.NOT_NOW, Say("A Land Transport is flipped in movement step 4 or 5, before battles.")
         )
     if nation_side(state.frozen_setup, command.nation) not in step.owners:
         return Rejected(SupplyCode.NOT_NOW, turn_of(step))

@@ -20,7 +20,7 @@ from companion.core.commands import Command, EntryKind
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import ARBITER, Millis, Nation
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -229,7 +229,7 @@ def active_units_of(state: GameState, step: Step) -> tuple[str, ...]:
     return (*step.active_units, *extra)
 
 
-class SupportPart(BasePart):
+class SupportPart(Part):
     """Tokens, hands and cards of the National Support Phase."""
 
     name = "support"

@@ -18,7 +18,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.ids import Nation
 from companion.core.ledger import Counter
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -224,13 +224,13 @@ def _when(what: str) -> Say:
     match what:
         case "mine":
             return Say(
-                "Mines are placed on movement step {steps}, before any battle is resolved.", steps=steps
+                "Mines are placed in movement step {steps}, before any battle is resolved.", steps=steps
             )
         case "line":
             return Say(
-                "Lines are placed on movement step {steps}, before any battle is resolved.", steps=steps
+                "Lines are placed in movement step {steps}, before any battle is resolved.", steps=steps
             )
-    return Say("Bridges are blown on movement step {steps}, before any battle is resolved.", steps=steps)
+    return Say("Bridges are blown in movement step {steps}, before any battle is resolved.", steps=steps)
 
 
 def _refuse_step(state: GameState, nation: str, what: str) -> Rejected | None:
@@ -243,7 +243,7 @@ def _refuse_step(state: GameState, nation: str, what: str) -> Rejected | None:
     return None
 
 
-class TokensPart(BasePart):
+class TokensPart(Part):
     """Tokens, bridges and counters."""
 
     name = "tokens"

@@ -296,7 +296,9 @@ def _unknown_key(where: str, key: str) -> Say:
 
 
 def _beside(where: str, key: str) -> Say:
-    return Say("{key}: the value and the status unknown exclude each other.", key=Typed(f"{where}: {key}"))
+    return Say(
+        "{key}: a value and the status unknown cannot be given together.", key=Typed(f"{where}: {key}")
+    )
 
 
 def _neither(where: str, key: str) -> Say:

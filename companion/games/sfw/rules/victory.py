@@ -14,7 +14,7 @@ from companion.core.events import Event, GameEnded
 from companion.core.flow import Step
 from companion.core.ids import Millis, Side
 from companion.core.ledger import quarters_text
-from companion.core.parts import BasePart
+from companion.core.parts import Part
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, several
@@ -160,7 +160,7 @@ def is_last_check(state: GameState, step: Step) -> bool:
     return not after or after[0].phase != "victory" or after[0].stage != step.stage
 
 
-class VictoryPart(BasePart):
+class VictoryPart(Part):
     """Ends the game when a condition is met at the end of a Victory Phase; keeps no slice of its own."""
 
     name = "victory"

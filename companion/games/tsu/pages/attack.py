@@ -140,7 +140,7 @@ def _lead(draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> tuple[Sa
         why = faults[0]
         more = len(faults) - 1
         return (
-            Say("Not allowed: {why} (+{n})", why=why, n=more) if more else Say("Not allowed: {why}", why=why)
+            Say.counted("{why} ({n} more reason)", "{why} ({n} more reasons)", more, why=why) if more else why
         ), "danger"
     if is_landing:
         return Say("Nobody defends: an unopposed landing"), "ok"

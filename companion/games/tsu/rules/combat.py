@@ -192,7 +192,9 @@ def drop(state: GameState, command: cm.DropAttack) -> Decision:
 
 def retreat_before(state: GameState, command: cm.RetreatBefore) -> Decision:
     """Let units of value 0 leave before the combat; with the last of them the area is taken without one."""
-    declared = _open_in_combat(state, command.attack, Say("Units leave before a combat in the combat phase."))
+    declared = _open_in_combat(
+        state, command.attack, Say("Units leave before a combat only in the combat phase.")
+    )
     if isinstance(declared, Rejected):
         return declared
     able = list(verdict(declared.attack, slice_of(state).tables).may_retreat_before)

@@ -12,7 +12,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis, Nation
-from companion.core.parts import BasePart, ComposedRules, ForeignKeyError
+from companion.core.parts import ComposedRules, ForeignKeyError, Part
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -41,7 +41,7 @@ _EITHER_SIDE = (cm.RetreatBefore, cm.TakeStar, cm.ControlStar, cm.ChangeBox)
 """Commands that the side that does not act may give too: its own units leave, a count is put right."""
 
 
-class TsuPart(BasePart):
+class TsuPart(Part):
     """All rules of The Soft Underbelly that need no map."""
 
     name = "tsu"

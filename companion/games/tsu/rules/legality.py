@@ -148,7 +148,8 @@ def _attacker_faults(attacker: Attacker, attack: Attack, tables: Tables) -> list
     if attacker.line == "inside" and kind != "parachute" and not _is_in_malta(attacker, attack):
         faults.append(
             Say(
-                "{unit}: only a parachute on top, or an Axis unit in Malta with its lone Fort, attacks from inside.",
+                "{unit}: only a parachute unit on top, or an Axis unit in Malta against its lone Fort, "
+                "attacks from inside.",
                 unit=name,
             )
         )
@@ -202,7 +203,7 @@ def turn_faults(attackers: Iterable[Attacker], tables: Tables) -> tuple[Say, ...
         if attacker.unit.name:
             key = (attacker.unit.nation, attacker.unit.name.strip().casefold())
             if key in names:
-                faults.append(Say("{unit} may attack only once in a turn.", unit=Typed(attacker.unit.name)))
+                faults.append(Say("{unit} may attack only once per turn.", unit=Typed(attacker.unit.name)))
             names.add(key)
     for stack in _stacks(known):
         origin = Typed(stack[0].origin)

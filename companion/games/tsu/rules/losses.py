@@ -189,7 +189,7 @@ def advance_fault(
     if advance is None:
         return Say("Nobody advances while a defender stays.")
     if len(set(chosen)) != len(chosen) or not set(chosen) <= {*advance.leaders, *advance.followers}:
-        return Say("Only units that fought may advance, each once.")
+        return Say("Only units that fought may advance, each only once.")
     kinds = [attack.attackers[i].unit.kind for i in (*chosen, *advance.inside)]
     if advance.kind == "land":
         leading = [i for i in chosen if i in advance.leaders]

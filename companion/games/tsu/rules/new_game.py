@@ -257,7 +257,7 @@ def _calendar_faults(row: ScenarioFile, file: str) -> list[Fault]:
 
 def _clock(game: GameFile, seasons: int, options: Mapping[str, Any], faults: list[Fault]) -> ClockConfig:
     stages = tuple(range(1, seasons + 1))
-    minutes = Say("minutes a side and season, up to {most}", most=MOST_MINUTES)
+    minutes = Say("minutes per side and season, up to {most}", most=MOST_MINUTES)
     kept = time_kept(options, minutes, faults)
     if kept == "none":
         return ClockConfig(stages=stages)

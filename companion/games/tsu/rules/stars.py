@@ -41,12 +41,12 @@ def replacement_fault(state: GameState, nation: Nation, kind: str, lent: int) ->
     if step.phase != "reinforcements":
         return Rejected("other_phase", Say("Units are replaced in the reinforcement phase."))
     if nation not in own.boxes or SIDE_OF[nation] not in step.owners:
-        return Rejected(Code.BAD_VALUE, Say("This nation does not act now: {nation}.", nation=named(nation)))
+        return Rejected(Code.BAD_VALUE, Say("It is not this nation's turn: {nation}.", nation=named(nation)))
     row = own.tables.units.get(kind)
     if row is None or row.cost is None:
         return Rejected("not_replaceable", Say("{unit} is never replaced.", unit=unit(kind)))
     if own.boxes[nation].get(kind, 0) < 1:
-        why = Say("{nation} has none in its box: {unit}.", nation=named(nation), unit=unit(kind))
+        why = Say("{nation} has none of these in its box: {unit}.", nation=named(nation), unit=unit(kind))
         return Rejected("box_empty", why)
     if nation == ITALY and not is_italy_at_war(own, step.stage):
         return Rejected("not_at_war", not_at_war(own, nation))
@@ -57,7 +57,7 @@ def replacement_fault(state: GameState, nation: Nation, kind: str, lent: int) ->
     lender = lender_of(own, nation, step.stage) if lent else None
     if lent and (lender is None or lendable(own, lender, step.stage) < lent):
         return Rejected(
-            "not_lendable", Say("Nobody can lend a star now to this nation: {nation}.", nation=named(nation))
+            "not_lendable", Say("Nobody can lend this nation a star now: {nation}.", nation=named(nation))
         )
     left = left_of(own, nation, step.stage)
     if row.cost - lent > left:

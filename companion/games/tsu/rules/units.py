@@ -130,4 +130,4 @@ def one_fits(kind: str) -> Say:
 
     Source: The Soft Underbelly, Stacking.
     """
-    return Say("An area holds only one unit of this kind: {unit}.", unit=Name("unit", kind))
+    return Say("An area can hold only one unit of this kind: {unit}.", unit=Name("unit", kind))

@@ -99,15 +99,15 @@ def report_fault(state: GameState, what: str) -> Rejected | None:
     """
     own, step = slice_of(state), state.step
     if what in _AXIS_END and not (step.phase == "end" and step.owners == (AXIS,)):
-        return Rejected("other_phase", Say("This is judged at the end of an Axis turn."))
+        return Rejected("other_phase", Say("This is checked at the end of an Axis turn."))
     if what == "allies_gone" and not (step.phase == "end" and step.owners == (ALLIES,)):
-        return Rejected("other_phase", Say("This is judged at the end of an Allied turn."))
+        return Rejected("other_phase", Say("This is checked at the end of an Allied turn."))
     if what == "no_garrison" and not holds_from(own, "garrison", step.stage):
         why = Say("No garrison is needed before {season}.", season=season_from(own, "garrison"))
         return Rejected("too_early", why)
     if what == "landed_in_europe" and not holds_from(own, "invasion_units", step.stage):
         season = season_from(own, "invasion_units")
-        return Rejected("too_early", Say("Invasion-turn units do not come before {season}.", season=season))
+        return Rejected("too_early", Say("Invasion-turn units do not arrive before {season}.", season=season))
     if what in ("landed_in_europe", "invaded_vichy", "no_garrison") and what in own.happened:
         return Rejected(
             "already_done", Say("This has already been reported: {what}.", what=Name("happening", what))
@@ -141,9 +141,9 @@ def reorganization_fault(state: GameState) -> Rejected | None:
         return Rejected("other_phase", Say("The army is reorganized in an Axis turn."))
     if not holds_from(own, "reorganization", step.stage):
         season = season_from(own, "reorganization")
-        return Rejected("too_early", Say("The army is not reorganized before {season}.", season=season))
+        return Rejected("too_early", Say("The army cannot be reorganized before {season}.", season=season))
     if own.reorganized_from is not None:
-        return Rejected("already_done", Say("The army is already reorganized, for good."))
+        return Rejected("already_done", Say("The army has already been reorganized, permanently."))
     return None
 
 

@@ -11,7 +11,7 @@ from companion.core.commands import Command
 from companion.core.events import Event, GameEnded
 from companion.core.flow import Step
 from companion.core.ids import Millis, Side, StepId
-from companion.core.rules import Accepted, Code, Context, Decision, NoGameRules, Rejected
+from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
 from companion.core.scenario import Fault, GameData, ScenarioInfo
 from companion.core.setup import Setup, SideInfo
 from companion.core.state import GameState
@@ -42,7 +42,7 @@ class Pile(msgspec.Struct, frozen=True):
     taken_in: str = ""
 
 
-class NimRules(NoGameRules):
+class NimRules(GameRules):
     """The rules."""
 
     game = "nim"
