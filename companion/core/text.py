@@ -105,11 +105,18 @@ class Range(msgspec.Struct, frozen=True):
     last: int
 
 
+Style = Literal["and", "or", "comma", "dots", "plus", "sentences"]
+"""How a list is written."""
+
+JOINTS: Mapping[str, str] = {"comma": ", ", "dots": " · ", "plus": " + ", "sentences": " "}
+"""What stands between the items of a list that every language writes alike."""
+
+
 class Several(msgspec.Struct, frozen=True):
-    """A list of values: ``A, B and C``, ``A, B or C``, ``A, B, C``, ``A · B · C``, or sentences one after another."""
+    """A list of values: ``A, B and C``, ``A, B or C``, ``A, B, C``, ``A · B``, ``A + B``, or sentences one after another."""
 
     items: tuple[Value, ...]
-    style: Literal["and", "or", "comma", "dots", "sentences"] = "and"
+    style: Style = "and"
 
 
 class Noun(msgspec.Struct, frozen=True):
@@ -232,15 +239,12 @@ def _plain(value: Value) -> str:
         case Range():
             return f"{value.first}-{value.last}"
         case Several():
-            joint = {"sentences": " ", "dots": " · "}.get(value.style, ", ")
-            return joint.join(map(_plain, value.items))
+            return JOINTS.get(value.style, ", ").join(map(_plain, value.items))
         case _:
             return str(value)
 
 
-def several(
-    items: Iterable[Value], style: Literal["and", "or", "comma", "dots", "sentences"] = "and"
-) -> Several:
+def several(items: Iterable[Value], style: Style = "and") -> Several:
     """Return a list of values."""
     return Several(tuple(items), style)
 

@@ -1,31 +1,59 @@
-"""The New game screen: scenarios to choose from, options with their values, and what `Desk.make_setup` gets."""
+"""The New game page: scenarios to choose from, options with their values, and what `Desk.make_setup` gets."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from companion.core.scenario import DataError, Fault
-from companion.core.text import Name, Say, Typed, several
-from companion.pages.desk import ScenarioInfo
-from companion.pages.i18n import N_, _, current, ngettext
-from companion.pages.labels import humanise, stage_count
-from companion.pages.numbers import plain
-from companion.pages.speak import Voice
+from companion.core.setup import RulingInfo
+from companion.core.text import Name, Range, Say, Several, Typed, Value, several
+from companion.pages.desk import Desk, ScenarioInfo
+from companion.pages.i18n import N_, _, current
+from companion.pages.modules import words_of
+from companion.pages.page import (
+    Act,
+    Acts,
+    Answers,
+    Ask,
+    Block,
+    Button,
+    Counter,
+    Draft,
+    Field,
+    Form,
+    Go,
+    Item,
+    Notice,
+    OnBox,
+    Options,
+    Page,
+    Refuse,
+    Rows,
+    Shown,
+    Sight,
+    Words,
+    asked,
+)  # fmt: skip
+from companion.pages.speak import Voice, humanise
 
 __all__ = [
     "LABELS",
     "VALUES",
+    "NewGameDraft",
     "OptionRow",
-    "ScenarioRow",
+    "facts",
     "fault_lines",
-    "games",
+    "new_game_page",
+    "opened",
     "option_rows",
     "refusal",
     "resolved_options",
     "ruling_rows",
-    "scenario_rows",
     "starting_options",
 ]
 
@@ -79,28 +107,17 @@ _MEND = Say("Mend the file, or take it out of the data folder.")
 
 
 @dataclass(frozen=True, slots=True)
-class ScenarioRow:
-    """One scenario on one row."""
-
-    game: str
-    scenario: str
-    title: str
-    facts: str
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
 class OptionRow:
-    """One option: its values as key and text; a row with `minutes` is stepped instead."""
+    """One option: its values and what they are called; a row of minutes is stepped instead."""
 
     name: str
-    label: str
-    values: tuple[tuple[Any, str], ...]
+    label: Words
+    values: tuple[tuple[Any, Words], ...]
     chosen: Any
     is_stepped: bool = False
     is_typed: bool = False
     """Whether its value is a text that is typed."""
-    hint: str = ""
+    hint: Words | None = None
 
 
 def fault_lines(faults: Sequence[Fault]) -> tuple[tuple[Say, Say], ...]:
@@ -132,35 +149,23 @@ def _option_name(name: Name) -> str:
     return _(LABELS[name.id]) if name.kind == "option" and name.id in LABELS else humanise(name.id)
 
 
-def games(infos: Sequence[ScenarioInfo]) -> tuple[tuple[str, str], ...]:
-    """Return the games on offer, key and title."""
-    return tuple(dict.fromkeys((info.game, _(info.game_title)) for info in infos))
+def facts(info: ScenarioInfo) -> Several:
+    """Return how many can play, how long the box says it takes, and how many stages there are."""
+    low, high = info.players
+    told: list[Value] = [Say.counted("{count} player", "{count} players", high, count=Range(low, high))]
+    if info.minutes is not None:
+        told.append(_hours(*info.minutes))
+    stages = words_of(info.game).stages
+    told.append(Say.counted(stages.one, stages.many, info.stages))
+    return several(told, "dots")
 
 
-def _hours(minutes: tuple[int, int]) -> str:
-    low, high = minutes
+def _hours(low: int, high: int) -> Say:
     if low >= 60 and low % 30 == 0 and high % 30 == 0:
-        texts = [plain(m / 60) for m in (low, high)]
-        return _("{n} h").format(n=texts[0] if low == high else "–".join(texts))
-    return _("{n} min").format(n=str(low) if low == high else f"{low}–{high}")
-
-
-def scenario_rows(infos: Sequence[ScenarioInfo], game: str) -> tuple[ScenarioRow, ...]:
-    """Return the scenarios of a game."""
-    rows = []
-    for info in infos:
-        if info.game != game:
-            continue
-        low, high = info.players
-        count = str(low) if low == high else f"{low}–{high}"
-        facts = [ngettext("{n} player", "{n} players", high).format(n=count)]
-        if info.minutes is not None:
-            facts.append(_hours(info.minutes))
-        facts.append(stage_count(game, info.stages))
-        # No line ends between a number and its word.
-        told = " · ".join(fact.replace(" ", "\u00a0") for fact in facts)
-        rows.append(ScenarioRow(info.game, info.scenario, _(info.title), told, _(info.summary)))
-    return tuple(rows)
+        if low == high:
+            return Say("{n} h", n=low / 60)
+        return Say("{low}–{high} h", low=low / 60, high=high / 60)
+    return Say("{n} min", n=Range(low, high))
 
 
 def starting_options(info: ScenarioInfo) -> dict[str, Any]:
@@ -182,18 +187,16 @@ def _has_printed_minutes(info: ScenarioInfo) -> bool:
     return "tournament" in info.options and info.stages > 2
 
 
-def _value_text(name: str, value: Any) -> str:
+def _value_words(name: str, value: Any) -> Words:
     if isinstance(value, bool):
-        return _("On") if value else _("Off")
+        return Say("On") if value else Say("Off")
     if isinstance(value, str):
-        return _(VALUES.get(value, humanise(value)))
-    if name == "clock":
-        return _("{n} min").format(n=value)
-    return str(value)
+        return Say(VALUES[value]) if value in VALUES else Typed(humanise(value))
+    return Say("{n} min", n=value) if name == "clock" else Typed(str(value))
 
 
-def _pairs(name: str, values: Sequence[Any]) -> tuple[tuple[Any, str], ...]:
-    return tuple((value, _value_text(name, value)) for value in values)
+def _pairs(name: str, values: Sequence[Any]) -> tuple[tuple[Any, Words], ...]:
+    return tuple((value, _value_words(name, value)) for value in values)
 
 
 def _minute_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> list[OptionRow]:
@@ -201,16 +204,16 @@ def _minute_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> list[OptionRo
     by_stage = bool(chosen.get("by_stage"))
     rows = []
     if info.stages > 1:
-        each = ((False, _("The same")), (True, _("Stage by stage")))
-        rows.append(OptionRow("by_stage", _("Minutes in each stage"), each, by_stage))
+        each = ((False, Say("The same")), (True, Say("Stage by stage")))
+        rows.append(OptionRow("by_stage", Say("Minutes in each stage"), each, by_stage))
     for side in ("allies", "axis"):
-        who = _value_text("", side)
+        who = _value_words("", side)
         if not by_stage:
-            label = _("{side}, minutes a stage").format(side=who)
+            label = Say("{side}, minutes a stage", side=who)
             rows.append(OptionRow(f"minutes.{side}", label, (), _minutes(chosen, side), is_stepped=True))
             continue
         for stage in range(info.stages):
-            label = _("{side}, stage {n}").format(side=who, n=stage + 1)
+            label = Say("{side}, stage {n}", side=who, n=stage + 1)
             minutes = _minutes(chosen, side, stage)
             rows.append(OptionRow(f"minutes.{side}.{stage}", label, (), minutes, is_stepped=True))
     return rows
@@ -227,13 +230,19 @@ def _seat_rows(chosen: Mapping[str, Any], seats: Sequence[Mapping[str, Any]]) ->
     """Return a row a seat: what it plays, and the name of who sits there."""
     rows = []
     for n, seat in enumerate(seats):
-        plays = " + ".join(_(str(part)) for part in seat.get("plays", ()))
-        label = (
-            f"{_value_text('', str(seat['side']))}: {plays}" if plays else _value_text("", str(seat["side"]))
-        )
-        text = str(chosen.get(f"seat.{n}") or _("Player {n}").format(n=n + 1))
-        rows.append(OptionRow(f"seat.{n}", label, ((text, text),), text, is_typed=True))
+        label, plays = _value_words("", str(seat["side"])), [Say(str(part)) for part in seat.get("plays", ())]
+        if plays:
+            label = Say("{side}: {plays}", side=label, plays=several(plays, "plus"))
+        rows.append(_typed(f"seat.{n}", label, _seat_name(chosen, n)))
     return rows
+
+
+def _seat_name(chosen: Mapping[str, Any], n: int) -> str:
+    return str(chosen.get(f"seat.{n}") or _("Player {n}").format(n=n + 1))
+
+
+def _typed(name: str, label: Words, text: str) -> OptionRow:
+    return OptionRow(name, label, ((text, Typed(text)),), text, is_typed=True)
 
 
 def option_rows(
@@ -247,7 +256,7 @@ def option_rows(
     if _has_own_minutes(info):
         times = ["tournament"] if _has_printed_minutes(info) and not chosen.get("commander") else []
         times += ["custom", "count_up", "none"]
-        rows.append(OptionRow("time", _(LABELS["time"]), _pairs("time", times), chosen.get("time")))
+        rows.append(OptionRow("time", Say(LABELS["time"]), _pairs("time", times), chosen.get("time")))
         if chosen.get("time") == "custom":
             rows += _minute_rows(info, chosen)
     for name, values in info.options.items():
@@ -259,26 +268,27 @@ def option_rows(
             continue
         if name == "goal" and chosen.get("series") != "points":
             continue
-        hint = ""
+        hint: Words | None = None
         if name.startswith("first."):
-            label = _("Stage {n}: who acts first").format(n=name[6:])
-            hint = _("Check the flags on your board")
+            label: Words = Say("Stage {n}: who acts first", n=int(name[6:]))
+            hint = Say("Check the flags on your board")
         else:
-            label = _(info.option_names.get(name) or LABELS.get(name) or humanise(name))
-            hint = _(_HINTS[name]) if name in _HINTS else ""
+            known = info.option_names.get(name) or LABELS.get(name)
+            label = Say(known) if known else Typed(humanise(name))
+            hint = Say(_HINTS[name]) if name in _HINTS else None
         shown: list[Any] = sorted(values) if name == "players" else list(values)
         if all(isinstance(v, bool) for v in values):
             shown = [True, False]
         if name == "dealer":
-            pairs = tuple((n, _player_name(chosen, n)) for n in shown if n <= int(chosen.get("players", 2)))
+            pairs = tuple(
+                (n, Typed(_player_name(chosen, n))) for n in shown if n <= int(chosen.get("players", 2))
+            )
             rows.append(OptionRow(name, label, pairs, min(int(chosen.get(name, 1)), len(pairs)), hint=hint))
             continue
         rows.append(OptionRow(name, label, _pairs(name, shown), chosen.get(name), hint=hint))
         if name == "players" and info.names_players:
             for n in range(1, int(chosen.get("players", 2)) + 1):
-                text = _player_name(chosen, n)
-                label = _("Name of player {n}").format(n=n)
-                rows.append(OptionRow(f"name.{n}", label, ((text, text),), text, is_typed=True))
+                rows.append(_typed(f"name.{n}", Say("Name of player {n}", n=n), _player_name(chosen, n)))
     return (*rows, *_seat_rows(chosen, seats))
 
 
@@ -287,16 +297,21 @@ def _player_name(chosen: Mapping[str, Any], n: int) -> str:
 
 
 def ruling_rows(
-    info: ScenarioInfo, chosen: Mapping[str, Any], texts: Mapping[str, tuple[str, Mapping[str, str]]]
+    info: ScenarioInfo, chosen: Mapping[str, Any], rulings: Sequence[RulingInfo]
 ) -> tuple[OptionRow, ...]:
-    """Return the open points of the rulebook; `texts` gives each ruling's question and its choices' words."""
+    """Return the open points of the rulebook, each with its question and its choices' words."""
+    known = {one.id: one for one in rulings}
     rows = []
     for name, values in info.options.items():
         if not name.startswith("rulings."):
             continue
-        question, words = texts.get(name[8:], (humanise(name[8:]), {}))
-        pairs = tuple((value, _(words.get(value, humanise(str(value))))) for value in values)
-        rows.append(OptionRow(name, _(question), pairs, chosen.get(name)))
+        ruling = known.get(name[8:])
+        words = ruling.choice_texts if ruling is not None else {}
+        pairs = tuple(
+            (value, Say(words[value]) if value in words else Typed(humanise(str(value)))) for value in values
+        )
+        label = Say(ruling.text) if ruling is not None else Typed(humanise(name[8:]))
+        rows.append(OptionRow(name, label, pairs, chosen.get(name)))
     return tuple(rows)
 
 
@@ -327,10 +342,217 @@ def resolved_options(
     if chosen.get("series") != "points":
         out.pop("goal", None)
     if any(chosen.get(f"seat.{n}") for n in range(len(seats))):
-        out["seats"] = [row.chosen for row in _seat_rows(chosen, seats)]
+        out["seats"] = [_seat_name(chosen, n) for n in range(len(seats))]
     if info.names_players:
         players = int(chosen.get("players", info.options["players"][0]))
         out["names"] = [_player_name(chosen, n) for n in range(1, players + 1)]
         if "dealer" in out:
             out["dealer"] = min(int(out["dealer"]), players)
     return out
+
+
+# The page
+
+
+Tab = Literal["scenarios", "options", "rulings"]
+
+
+class NewGameDraft(msgspec.Struct, frozen=True):
+    """What is chosen so far."""
+
+    game: str = ""
+    """Whose scenarios are listed; empty: those of the first game."""
+    scenario: str = ""
+    """Whose options are or were open."""
+    tab: Tab = "scenarios"
+    chosen: Mapping[str, Any] = {}
+    pin: str = ""
+
+    def put(self, name: str, value: Any) -> NewGameDraft:
+        """Return it with another value of an option."""
+        chosen = {**self.chosen, name: value}
+        if name == "commander" and value and chosen.get("time") == "tournament":
+            chosen["time"] = "custom"
+        return replace(self, chosen=chosen)
+
+    def step(self, name: str, by: int) -> NewGameDraft:
+        """Return it with more or fewer minutes of a side, or of a side and stage."""
+        side, _dot, stage = name.removeprefix("minutes.").partition(".")
+        minutes = _minutes(self.chosen, side, int(stage) if stage else None) + by
+        return self.put("minutes", {**self.chosen.get("minutes", {}), name.removeprefix("minutes."): minutes})
+
+
+def opened(info: ScenarioInfo, pin: str = "") -> NewGameDraft:
+    """Return a draft on whose page the options of a scenario stand, at their defaults."""
+    return NewGameDraft(info.game, info.scenario, "options", starting_options(info), pin)
+
+
+def new_game_page(sight: Sight) -> Shown:
+    """Return the scenarios of a game, or the options or rulings of the one that was chosen."""
+    assert sight.desk is not None, "a new game is made by the desk"
+    draft, infos = sight.entered(NewGameDraft()), sight.desk.scenarios()
+    game = draft.game or (infos[0].game if infos else "")
+    info = next((one for one in infos if (one.game, one.scenario) == (game, draft.scenario)), None)
+    if info is None or draft.tab == "scenarios":
+        return _scenarios(infos, game, info)
+    return _options(sight.desk, info, draft)
+
+
+def _change(change: Callable[[NewGameDraft], NewGameDraft]) -> Draft[NewGameDraft]:
+    return Draft(change, NewGameDraft())
+
+
+def _game(key: str) -> Draft[NewGameDraft]:
+    return _change(lambda _draft: NewGameDraft(key))
+
+
+def _open(info: ScenarioInfo) -> Draft[NewGameDraft]:
+    return _change(lambda draft: opened(info, draft.pin))
+
+
+def _tab(tab: Tab) -> Draft[NewGameDraft]:
+    return _change(lambda draft: replace(draft, tab=tab))
+
+
+def _step(name: str, by: int) -> Draft[NewGameDraft]:
+    return _change(lambda draft: draft.step(name, by))
+
+
+def _scenarios(infos: Sequence[ScenarioInfo], game: str, chosen: ScenarioInfo | None) -> Shown:
+    acts = Acts()
+    titles = dict.fromkeys((info.game, info.game_title) for info in infos)
+    tabs = tuple(Item(key, Say(title), act=acts.put(f"game.{key}", _game(key))) for key, title in titles)
+    rows = tuple(
+        Item(
+            info.scenario,
+            Say(info.title),
+            several((facts(info), *((Say(info.summary),) if info.summary else ())), "dots"),
+            state="chosen" if info == chosen else "plain",
+            act=acts.put(f"open.{info.scenario}", _open(info)),
+        )
+        for info in infos
+        if info.game == game
+    )
+    main = None
+    if chosen is not None:
+        again = acts.put("options", _tab("options"))
+        main = Button(Say("Options: {scenario}", scenario=Say(chosen.title)), again)
+    page = Page(
+        f"new_game.{game}",
+        Say("New game"),
+        Say("Choose a scenario"),
+        "text",
+        tabs=tabs if len(tabs) > 1 else (),
+        tab=game,
+        blocks=(Rows("scenarios", rows, empty=Say("No scenario data was found")),),
+        back=acts.put("back", Go("home")),
+        main=main,
+    )
+    return Shown(page, acts)
+
+
+def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
+    acts = Acts()
+    pages: tuple[tuple[Tab, Words], ...] = (("options", Say("Options")), ("rulings", Say("Rulings")))
+    tabs = tuple(Item(key, title, act=acts.put(f"tab.{key}", _tab(key))) for key, title in pages)
+    blocks: list[Block] = []
+    rulings: Sequence[RulingInfo] = ()
+    try:
+        rulings = desk.make_setup(info.game, info.scenario, {}).ruling_infos
+    except ValueError as fault:
+        blocks.append(Notice("broken", Say("This scenario's data is broken"), refusal(fault)[0], "danger"))
+    seats = _seats(desk, info, draft.chosen)
+    if draft.tab == "rulings":
+        rows = [_ruling(row, acts) for row in ruling_rows(info, draft.chosen, rulings)]
+    else:
+        rows = [_option(row, acts) for row in option_rows(info, draft.chosen, seats)]
+        rows.append(_pin(bool(draft.pin), acts))
+    start = OnBox(
+        "start_game",
+        {
+            "game": info.game,
+            "scenario": info.scenario,
+            "options": resolved_options(info, draft.chosen, seats),
+            "pin": draft.pin,
+        },
+    )
+    page = Page(
+        f"new_game.{info.scenario}.{draft.tab}",
+        Say("New game"),
+        Say(info.title),
+        "text",
+        tabs=tabs,
+        tab=draft.tab,
+        blocks=(*blocks, Rows("options", tuple(rows))),
+        back=acts.put("back", _tab("scenarios")),
+        main=Button(Say("Start"), acts.put("start", start)),
+    )
+    return Shown(page, acts)
+
+
+def _seats(desk: Desk, info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """Return the seats of the game as it is chosen so far; none where a game has no seats or a choice is faulty."""
+    try:
+        setup = desk.make_setup(info.game, info.scenario, resolved_options(info, chosen))
+    except ValueError:
+        return ()
+    names = {str(nation.id): nation.name for nation in setup.nations}
+    return tuple(
+        {"side": seat["side"], "plays": [names.get(key, humanise(key)) for key in seat["plays"]]}
+        for seat in setup.options.get("seats", ())
+    )
+
+
+_MOST_BESIDE = 5
+"""Values that stand side by side on their row; more are asked for."""
+
+
+def _put(name: str, value: Any) -> Draft[NewGameDraft]:
+    return _change(lambda draft: draft.put(name, value))
+
+
+def _option(row: OptionRow, acts: Acts) -> Item:
+    name = row.name
+    if row.is_stepped:
+        less, more = (acts.put(f"{name}.{way}", _step(name, by)) for way, by in (("less", -1), ("more", 1)))
+        return Item(name, row.label, facet=Counter(row.chosen, less, more, 1, 600, Say("minutes")))
+    if row.is_typed:
+        field = Field("name", row.label, "text", most=24)
+        ask = Ask(Form(name, row.label, (field,)), lambda answers: _put(name, answers["name"]))
+        return Item(name, row.label, value=Typed(row.chosen), act=acts.put(name, ask))
+    if len(row.values) > _MOST_BESIDE:
+        return _ask_item(row, acts, {"value": _chosen(row)})
+    options = tuple(
+        Item(str(value), words, act=acts.put(f"{name}.{value}", _put(name, value)))
+        for value, words in row.values
+    )
+    return Item(name, row.label, row.hint, facet=Options(options, str(row.chosen)))
+
+
+def _ruling(row: OptionRow, acts: Acts) -> Item:
+    return _ask_item(row, acts, {"sub": _chosen(row)})
+
+
+def _ask_item(row: OptionRow, acts: Acts, shown: Mapping[str, Any]) -> Item:
+    values = {str(value): value for value, _words in row.values}
+    options = tuple(Item(str(value), words) for value, words in row.values)
+    ask = asked(row.name, row.label, options, lambda key: _put(row.name, values[key]))
+    return Item(row.name, row.label, act=acts.put(row.name, ask), **shown)
+
+
+def _chosen(row: OptionRow) -> Words:
+    return next((words for value, words in row.values if value == row.chosen), Typed(str(row.chosen)))
+
+
+def _pin(is_set: bool, acts: Acts) -> Item:
+    def given(answers: Answers) -> Act:
+        pin = answers["pin"]
+        return Refuse(Say("Four digits or more")) if len(pin) < 4 else _change(lambda d: replace(d, pin=pin))
+
+    title = Say("Arbiter's PIN")
+    ask = Ask(Form("pin", title, (Field("pin", title, "pin", Say("Four digits or more")),)), given)
+    options = (
+        Item("pin", Say("Set") if is_set else Say("Give a PIN"), act=acts.put("pin.give", ask)),
+        Item("none", Say("None"), act=acts.put("pin.none", _change(lambda d: replace(d, pin="")))),
+    )
+    return Item("pin", title, facet=Options(options, "pin" if is_set else "none"))

@@ -472,7 +472,7 @@ class Page(_Value, frozen=True):
     form: Form | None = None
     """The question that is open."""
     back: ActId | None = None
-    """What the back key does; none: it leaves the screen."""
+    """What the back key does; none: it leaves the screen. A screen of the box has a key for it in its head too."""
     is_private: bool = False
     """It shows what this viewer alone may see: its draft is dropped when anything happens at the table, or it is left."""
 

@@ -124,9 +124,7 @@ _GROUPS: dict[str, tuple[Say, tuple[_Setting, ...]]] = {
             _Setting(
                 "text_step", Say("Text size"), ((0, Say("Normal")), (1, Say("Large")), (2, Say("Largest")))
             ),
-            _Setting(
-                "language", Say("Language"), tuple((key, Typed(name)) for key, name in LANGUAGES.items())
-            ),
+            _Setting("language", Say("Language"), ()),
         ),
     ),
     "clock": (
@@ -199,13 +197,16 @@ def _show(group: str) -> Act:
 
 
 def _row(setting: _Setting, value: Any, acts: Acts) -> Item:
+    choices = setting.options
+    if setting.name == "language":  # their names come from elsewhere and take time
+        choices = tuple((key, Typed(name)) for key, name in LANGUAGES.items())
     options = tuple(
         Item(
             str(choice),
             words,
             act=acts.put(f"{setting.name}.{choice}", OnBox("set", {"name": setting.name, "value": choice})),
         )
-        for choice, words in setting.options
+        for choice, words in choices
     )
     return Item(setting.name, setting.title, setting.hint, facet=Options(options, str(value)))
 

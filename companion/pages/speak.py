@@ -15,6 +15,7 @@ from companion.core.ids import StepId
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import (
+    JOINTS,
     N_,
     Count,
     Duration,
@@ -37,7 +38,6 @@ from companion.pages.words import Word
 __all__ = ["Voice", "humanise", "sentence", "speak"]
 
 _LIST_STYLES = {"and": "standard", "or": "or"}
-_JOINTS = {"comma": ", ", "dots": " · ", "sentences": " "}
 
 
 def humanise(name: str) -> str:
@@ -138,8 +138,8 @@ class Voice(msgspec.Struct, frozen=True):
 
     def _list(self, several: Several) -> str:
         items = [self.say(item) for item in several.items]
-        if several.style in _JOINTS:
-            return _JOINTS[several.style].join(items)
+        if several.style in JOINTS:
+            return JOINTS[several.style].join(items)
         if len(items) < 2:
             return "".join(items)
         from babel.lists import format_list

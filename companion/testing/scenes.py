@@ -297,7 +297,7 @@ def _options(laid: Laid) -> None:
 @scene("new-game-rulings", "new_game", empty_desk)
 def _rulings(laid: Laid) -> None:
     _options(laid)
-    laid.root.screen.choose_tab("rulings")
+    laid.tap(laid.find(text=_("Rulings")))
 
 
 @scene("table-paused", "table", busy_desk)
@@ -342,8 +342,8 @@ def _turn(laid: Laid) -> None:
 @scene("new-game-minutes", "new_game", empty_desk)
 def _minutes(laid: Laid) -> None:
     _options(laid)
-    laid.root.screen._set("time", "custom")
-    laid.root.screen._set("by_stage", True)
+    laid.tap(laid.find(text=_("Own minutes")))
+    laid.tap(laid.find(text=_("Stage by stage")))
 
 
 @scene("settings-clock", "settings", empty_desk)

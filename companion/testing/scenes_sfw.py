@@ -12,6 +12,7 @@ from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.seals import SealSecret
 from companion.pages.charts import ChartsDraft
+from companion.pages.new_game import opened
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
@@ -143,7 +144,7 @@ def _text(english: str) -> str:
 
 @scene("sfw-new-game-seats", "new_game", _seated)
 def _seats(laid: Laid) -> None:
-    laid.root.screen._chosen("italy")
-    laid.root.screen._set("players", 4)
-    laid.root.screen._set("seat.0", "Anna")
-    laid.root.screen.ids.pages.page = 2
+    info = next(one for one in laid.desk.scenarios() if one.scenario == "italy")
+    laid.root.go("new_game", draft=opened(info).put("players", 4).put("seat.0", "Anna"))
+    laid.settle()
+    laid.root.screen.sheet.turn(2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from companion.pages.desk import Notice
 from companion.pages.page import OnBox
 
 if TYPE_CHECKING:
@@ -50,6 +51,18 @@ def _wish(root: Root, what: Any) -> None:
     wish(root, what)
 
 
+def _start_game(root: Root, game: str, scenario: str, options: Mapping[str, Any], pin: str) -> None:
+    """Freeze a new game and start it, or say what is wrong with its options."""
+    from companion.pages.new_game import refusal
+
+    try:
+        setup = root.desk.make_setup(game, scenario, options)
+    except ValueError as fault:
+        root.notify(Notice("error", *refusal(fault)))
+    else:
+        root.start_game(setup, pin)
+
+
 _DOES: Mapping[str, Callable[..., None]] = {
     "arbiter": _arbiter,
     "report": lambda root: root.report(),
@@ -58,6 +71,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "corners": _corners,
     "tour": _tour,
     "wish": _wish,
+    "start_game": _start_game,
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "test_camera": lambda root, key: root.cameras.test(key),

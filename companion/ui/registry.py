@@ -77,7 +77,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         rail_word=N_("Fight"),
     ),
     ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
-    ScreenSpec("new_game", N_("New game"), "plus", _SCREENS + "new_game", "NewGameScreen", needs_game=False),
 )
 
 EXAMPLE = ScreenSpec("example", N_("Example"), "info", _SCREENS + "example", "ExampleScreen")

@@ -14,7 +14,7 @@ import pytest
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import GameRules, Loss, Rejected
-from companion.core.setup import Setup
+from companion.core.setup import RulingInfo, Setup
 from companion.core.text import Say, Typed
 from companion.games.registry import games_by_key
 from companion.pages import (
@@ -405,10 +405,11 @@ _INFO = ScenarioInfo(
 
 
 def test_scenarios_say_players_hours_and_stages() -> None:
-    (row,) = new_game.scenario_rows((_INFO,), "sfw96")
-    assert row.facts == "2–4\u00a0players · 2–4\u00a0h · 4\u00a0stages"
-    assert new_game.scenario_rows((_INFO,), "med") == ()
-    assert new_game.games((_INFO, _INFO)) == (("sfw96", "Song for War v0.96"),)
+    assert speak(new_game.facts(_INFO)) == "2–4 players · 2–4 h · 4 stages"
+    half = msgspec.structs.replace(_INFO, minutes=(90, 90), players=(1, 1))
+    assert speak(new_game.facts(half)) == "1 player · 1.5 h · 4 stages"
+    short = msgspec.structs.replace(_INFO, minutes=(30, 45))
+    assert speak(new_game.facts(short)) == "2–4 players · 30–45 min · 4 stages"
 
 
 def test_options_start_with_tournament_time_where_minutes_are_printed() -> None:
@@ -459,11 +460,12 @@ def test_commander_game_takes_no_printed_minutes_and_no_players() -> None:
 
 
 def test_rulings_bring_their_words() -> None:
-    rows = new_game.ruling_rows(
-        _INFO, {"rulings.have_vp": "at_least"}, {"have_vp": ("What counts?", {"at_least": "No less"})}
+    ruling = RulingInfo(
+        "have_vp", "What counts?", ("at_least", "exactly"), "at_least", "", {"at_least": "No less"}
     )
-    assert rows[0].label == "What counts?"
-    assert rows[0].values == (("at_least", "No less"), ("exactly", "Exactly"))
+    (row,) = new_game.ruling_rows(_INFO, {"rulings.have_vp": "at_least"}, (ruling,))
+    assert row.label == Say("What counts?")
+    assert row.values == (("at_least", Say("No less")), ("exactly", Typed("Exactly")))
 
 
 # Log, arbiter, prompts
@@ -789,7 +791,7 @@ def test_own_minutes_may_differ_by_stage() -> None:
         "allies": [25, 25, 25],
         "axis": [20, 31, 20],
     }
-    labels = [row.label for row in new_game.option_rows(info, chosen) if row.is_stepped]
+    labels = [speak(row.label) for row in new_game.option_rows(info, chosen) if row.is_stepped]
     assert labels[0] == "Allies, stage 1"
     assert len(labels) == 6
 
@@ -799,7 +801,7 @@ def test_seats_are_named_and_asked_for_only_where_given() -> None:
     seats = ({"side": "allies", "plays": ["United States", "Great Britain"]}, {"side": "axis", "plays": []})
     chosen = new_game.starting_options(info)
     rows = [row for row in new_game.option_rows(info, chosen, seats) if row.is_typed]
-    assert [row.label for row in rows] == ["Allies: United States + Great Britain", "Axis"]
+    assert [speak(row.label) for row in rows] == ["Allies: United States + Great Britain", "Axis"]
     assert "seats" not in new_game.resolved_options(info, chosen, seats)
     chosen["seat.1"] = "Ben"
     assert new_game.resolved_options(info, chosen, seats)["seats"] == ["Player 1", "Ben"]

@@ -12,6 +12,7 @@ from companion.adapters.catalogue import GameCatalogue
 from companion.core.commands import EnterPrintedValue
 from companion.games.med.rules.cards import Card, printed_key
 from companion.games.med.rules.slice import MedSlice, slice_of
+from companion.pages.new_game import opened
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
@@ -273,8 +274,8 @@ def test_new_game_takes_number_and_names_of_the_players() -> None:
     made = MemoryDesk(rules=CATALOGUE.rules_of("med"), scenarios=CATALOGUE.scenarios())
     made.offer("med", "match", lambda options: CATALOGUE.make_setup("med", "match", options))
     laid = harness.lay(made, screen="new_game", size=(800, 480))
-    laid.root.screen.choose_tab("med")
-    laid.root.screen._chosen("match")
+    info = next(one for one in made.scenarios() if one.scenario == "match")
+    laid.root.go("new_game", draft=opened(info))
     laid.settle()
     laid.tap(laid.find(text="3"))
     laid.tap(laid.find(text="Player 1"))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.pages import new_game
+from companion.pages.new_game import NewGameDraft
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
-from companion.ui.screens.new_game import OptionLine, ScenarioLine
-from companion.ui.widgets import Choice, Plate
+from companion.ui.render.items import ItemRow
+from companion.ui.widgets import Choice
 
 _CATALOGUE = GameCatalogue()
 _SCENARIOS = sorted((info.game, info.scenario) for info in _CATALOGUE.scenarios())
@@ -21,35 +23,33 @@ _SCENARIOS = sorted((info.game, info.scenario) for info in _CATALOGUE.scenarios(
 def _open(game: str, scenario: str, **look: Any) -> Laid:
     desk = MemoryDesk(rules=_CATALOGUE.rules_of(game), scenarios=_CATALOGUE.scenarios())
     desk.offer(game, scenario, lambda options: _CATALOGUE.make_setup(game, scenario, options))
-    laid = harness.lay(desk, screen="new_game", size=(800, 480), **look)
-    laid.root.screen.choose_tab(game)
-    laid.settle()
-    for _page in range(9):
-        for line in laid.walk():
-            if isinstance(line, ScenarioLine) and line.row.scenario == scenario:
+    laid = harness.lay(desk, screen="new_game", size=(800, 480), draft=NewGameDraft(game), **look)
+    while True:
+        for line in _lines(laid):
+            if line.item.key == scenario:
                 laid.tap(line)
                 return laid
-        _turn(laid)
-    raise LookupError(scenario)
+        if not _turn(laid):
+            raise LookupError(scenario)
 
 
-def _turn(laid: Laid, way: str = "down") -> bool:
-    for widget in laid.walk():
-        if isinstance(widget, Plate) and widget.icon == way and not widget.text and widget.is_enabled:
-            laid.tap(widget)
-            return True
-    return False
+def _turn(laid: Laid, by: int = 1) -> bool:
+    sheet = laid.root.screen.sheet
+    before = sheet.page
+    sheet.turn(by)
+    laid.settle()
+    return bool(sheet.page != before)
 
 
-def _lines(laid: Laid) -> list[OptionLine]:
-    return [w for w in laid.walk() if isinstance(w, OptionLine)]
+def _lines(laid: Laid) -> list[ItemRow]:
+    return [w for w in laid.walk() if isinstance(w, ItemRow)]
 
 
 def _labels(laid: Laid) -> list[str]:
-    seen = [line.label for line in _lines(laid)]
+    seen = [line.text for line in _lines(laid)]
     while _turn(laid):
-        seen += [line.label for line in _lines(laid)]
-    while _turn(laid, "up"):
+        seen += [line.text for line in _lines(laid)]
+    while _turn(laid, -1):
         pass
     return seen
 
@@ -57,7 +57,7 @@ def _labels(laid: Laid) -> list[str]:
 @pytest.mark.parametrize(("game", "scenario"), _SCENARIOS, ids=str)
 def test_every_scenario_starts(game: str, scenario: str) -> None:
     laid = _open(game, scenario)
-    assert laid.root.screen.page == "options"
+    assert laid.root.screen.page.tab == "options"
     assert laid.faults() == []
     labels = _labels(laid)
     assert len(labels) == len(set(labels)) > 1
@@ -74,12 +74,12 @@ def test_every_choice_can_be_tapped(game: str, scenario: str) -> None:
     for _n in range(200):
         choice = next(
             (
-                (line.label, plate)
+                (line.text, plate)
                 for line in _lines(laid)
                 for choice in line.walk(restrict=True)
                 if isinstance(choice, Choice)
                 for plate in choice.children
-                if (line.label, plate.text) not in tapped
+                if (line.text, plate.text) not in tapped
             ),
             None,
         )
@@ -101,9 +101,9 @@ def test_every_choice_can_be_tapped(game: str, scenario: str) -> None:
 def test_north_africa_names_who_plays_which_powers() -> None:
     laid = _open("aana", "rommel")
     assert "Axis: Germany + Italy + Vichy France" in _labels(laid)
-    while not (named := [line for line in _lines(laid) if line.label.startswith("Axis:")]):
+    while not (named := [line for line in _lines(laid) if line.text.startswith("Axis:")]):
         assert _turn(laid)
-    laid.tap(next(w for w in named[0].walk(restrict=True) if isinstance(w, Plate)))
+    laid.tap(named[0])
     for key in "EVA":
         laid.tap(laid.find(text=key))
     laid.tap(laid.find(text="Done"))
@@ -119,8 +119,8 @@ def test_no_option_is_named_by_its_key(game: str, scenario: str) -> None:
         if row.name.partition(".")[0] in ("first", "minutes", "name", "seat"):
             continue
         assert row.name in new_game.LABELS or row.name in info.option_names, row.name
-        for key, text in row.values:
-            assert not isinstance(key, str) or key in new_game.VALUES, (row.name, key, text)
+        for key, words in row.values:
+            assert not isinstance(key, str) or key in new_game.VALUES, (row.name, key, words)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -130,7 +130,11 @@ def test_the_games_names_are_read_whole_in_the_largest_text(size: tuple[int, int
     desk.offer("aana", "rommel", lambda options: _CATALOGUE.make_setup("aana", "rommel", options))
     laid = harness.lay(desk, screen="new_game", size=size, text_step=2, language=language)
     assert laid.faults() == []
-    for act in (lambda: laid.root.screen.choose_tab("aana"), lambda: _open_first(laid), lambda: _start(laid)):
+    for act in (
+        lambda: laid.root.go("new_game", draft=NewGameDraft("aana")),
+        lambda: _open_first(laid),
+        lambda: _start(laid),
+    ):
         act()
         laid.settle()
         assert laid.faults() == []
@@ -138,7 +142,7 @@ def test_the_games_names_are_read_whole_in_the_largest_text(size: tuple[int, int
 
 
 def _open_first(laid: Laid) -> None:
-    laid.tap(next(w for w in laid.walk() if isinstance(w, ScenarioLine)))
+    laid.tap(_lines(laid)[0])
 
 
 def _start(laid: Laid) -> None:
@@ -149,20 +153,20 @@ def _start(laid: Laid) -> None:
 def test_options_open_on_their_first_page_and_the_list_stays_where_it_was(language: str, word: str) -> None:
     laid = _open("sfw96", "italy", text_step=2, language=language)
     screen = laid.root.screen
-    first = screen.ids.pages.items[0].label
-    assert screen.ids.pages.page == 0
-    assert _lines(laid)[0].label == first
+    first = screen.sheet.stack.grids[0].items[0].key
+    assert screen.sheet.page == 0
+    assert _lines(laid)[0].item.key == first
     while _turn(laid):
         pass
-    screen.back()
+    assert screen.on_key("back", None)
     laid.settle()
-    assert screen.ids.pages.page > 0
-    assert "italy" in [w.row.scenario for w in laid.walk() if isinstance(w, ScenarioLine)]
-    assert screen.main_text == f"{word}: {screen.info.title if language == 'en' else 'Italien'}"
+    assert screen.sheet.page > 0
+    assert "italy" in [line.item.key for line in _lines(laid)]
+    assert screen.main_text == f"{word}: {'Italy' if language == 'en' else 'Italien'}"
     assert laid.faults() == []
-    laid.tap(laid.find(text=screen.main_text))
-    assert screen.ids.pages.page == 0
-    assert _lines(laid)[0].label == first
+    laid.tap(next(line for line in _lines(laid) if line.item.key != "italy"))
+    assert screen.sheet.page == 0, "another scenario's options open on their first page"
+    assert screen.page.tab == "options"
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -172,9 +176,8 @@ def test_the_way_back_to_the_options_names_the_longest_scenario_whole(
 ) -> None:
     desk = MemoryDesk(rules=_CATALOGUE.rules_of("sfw96"), scenarios=_CATALOGUE.scenarios())
     desk.offer("sfw96", "salerno43", lambda options: _CATALOGUE.make_setup("sfw96", "salerno43", options))
-    laid = harness.lay(
-        desk, screen="new_game", size=size, text_step=2, language=language, scenario="salerno43"
-    )
-    laid.root.screen.back()
-    laid.settle()
+    info = next(one for one in desk.scenarios() if one.scenario == "salerno43")
+    draft = replace(new_game.opened(info), tab="scenarios")
+    laid = harness.lay(desk, screen="new_game", size=size, text_step=2, language=language, draft=draft)
+    assert laid.root.screen.main_enabled
     assert laid.faults() == []

@@ -14,6 +14,8 @@ from companion.core.rules import GameRules, Rejected
 from companion.core.setup import Setup
 from companion.core.text import Say
 from companion.pages.desk import Notice
+from companion.pages.new_game import NewGameDraft
+from companion.pages.page import TABLE_VIEWER
 from companion.pages.tour import STOPS
 from companion.testing import harness
 from companion.testing.harness import Laid
@@ -422,10 +424,10 @@ def test_new_game_starts_with_options_and_pin() -> None:
     laid.tap(laid.find(text="Own minutes"))
     plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
     laid.tap(plus[0])
-    laid.tap(laid.find(icon="down"))
+    laid.tap(laid.find(icon="forward"))
     laid.tap(laid.find(text="3"))
     while not laid.has("Give a PIN"):
-        laid.tap(laid.find(icon="down"))
+        laid.tap(laid.find(icon="forward"))
     laid.tap(laid.find(text="Give a PIN"))
     for digit in "4711":
         laid.tap(laid.find(text=digit))
@@ -440,14 +442,17 @@ def test_new_game_takes_a_ruling() -> None:
     laid = open_scene("new-game-rulings")
     laid.tap(laid.find(text="Ask each time"))
     laid.tap(laid.find(text="It applies"))
-    assert laid.root.screen.chosen["rulings.landing_air"] == "applies"
+    draft = laid.root.drafts.get(TABLE_VIEWER, "new_game")
+    assert isinstance(draft, NewGameDraft)
+    assert draft.chosen["rulings.landing_air"] == "applies"
     assert laid.has("It applies")
 
 
 def test_short_pin_is_refused() -> None:
     laid = open_scene("new-game-options")
-    laid.root.screen._set("pin", True)
-    laid.settle()
+    while not laid.has("Give a PIN"):
+        laid.tap(laid.find(icon="forward"))
+    laid.tap(laid.find(text="Give a PIN"))
     for digit in "12":
         laid.tap(laid.find(text=digit))
     laid.tap(laid.find(text="Done"))

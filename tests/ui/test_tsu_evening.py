@@ -14,6 +14,7 @@ from companion.adapters.shell import ShellDesk
 from companion.games.tsu.rules.state import slice_of
 from companion.session.timesource import ManualTime
 from companion.testing import harness
+from companion.ui.render.items import ItemRow
 from companion.ui.widgets import Plate
 
 
@@ -79,8 +80,8 @@ class Evening:
     def new_game(self) -> None:
         self.tap("New game")
         self.tap("The Soft Underbelly")
-        lines = [w for w in self.laid.walk() if type(w).__name__ == "ScenarioLine"]
-        assert [line.title for line in lines] == ["War in the Mediterranean 1940-1945"]
+        lines = [w for w in self.laid.walk() if isinstance(w, ItemRow)]
+        assert [line.text for line in lines] == ["War in the Mediterranean 1940-1945"]
         self.tap(lines[0])
         assert self.laid.faults() == []
         self.tap("Rulings")

@@ -226,6 +226,8 @@ class ItemRow(_Ground):
         words.size_hint = (1, 0.7) if theme.is_portrait else (share, 1)
         choice.size_hint = (1, 1) if theme.is_portrait else (1 - share, 1)
         choice.role = "body"
+        if "sub" in self._parts:
+            self._parts["sub"].size_hint_y = 1.15
         options = [(one.key, self.pen.say(one.title)) for one in facet.options]
         if options != choice.options:
             choice.options = options

@@ -134,7 +134,7 @@ class RowsBlock(BoxLayout):
         self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
         self.grid.least_px = max(theme.target_px, theme.px(base if has_sub else 50) * _TEXT[theme.text_step])
         if any(isinstance(row.facet, Options) for row in block.rows):
-            self.grid.least_px = theme.px(104 if theme.is_portrait else 64)
+            self.grid.least_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
 
 

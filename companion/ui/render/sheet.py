@@ -145,6 +145,10 @@ _KINDS: dict[str, Any] = {
 }
 
 
+_MOST_ABOVE = 3
+"""More tabs than these stand on a line of their own where the way back stands in the head too."""
+
+
 class Turner(BoxLayout):
     """Back, where we are, forward; there only when something has a second page."""
 
@@ -182,6 +186,8 @@ class Sheet(BoxLayout):
         self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
         self._tools = bl.Tools(pen)
         self._turner = Turner(self.turn)
+        self._back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=0, opacity=0)
+        self._back.bind(on_act=lambda _w, touch: self._go_back(touch))
         self._tabs = Tabs(height=0, opacity=0)
         self._tabs.bind(on_choose=lambda _w, key: self._choose(key))
         self.stack = Stack(pen)
@@ -196,12 +202,14 @@ class Sheet(BoxLayout):
         if not theme.is_portrait:
             self._title.size_hint_x = 0.72
         second = self._under if theme.is_portrait else head
-        head.add_widget(self._title if self._has_title else self._tabs)
+        if not self._has_title:
+            head.add_widget(self._back)
+        head.add_widget(self._title)
         second.add_widget(self._lead)
         second.add_widget(self._tools)
         head.add_widget(self._turner)
         under = (self._under,) if theme.is_portrait else ()
-        for widget in (head, *under, *((self._tabs,) if self._has_title else ()), self.stack):
+        for widget in (head, *under, self._tabs, self.stack):
             self.add_widget(widget)
 
     def show(self, page: pg.Page) -> None:
@@ -209,7 +217,10 @@ class Sheet(BoxLayout):
         if page.key != self._value.key:
             self.page = self._seen.get(page.key, 0)
         self._value = page
-        self._title.text = self.pen.title(page.title)
+        self._title.text = self.pen.title(page.title) if self._has_title else ""
+        has_back = page.back is not None and not self._has_title
+        self._back.width, self._back.opacity = (theme.target_px, 1) if has_back else (0, 0)
+        self._back.is_enabled = has_back
         self._lead.text, self._lead.tone = self.pen.title(page.lead), page.lead_tone
         has_lead = page.lead is not None
         self._lead.size_hint_x, self._lead.width = (1, 0) if has_lead else (None, 0)
@@ -219,6 +230,8 @@ class Sheet(BoxLayout):
         if tabs != self._tabs.options:
             self._tabs.options = tabs
         self._tabs.chosen = page.tab
+        if not self._has_title:
+            self._set_tabs(is_above=bool(tabs) and not (page.back is not None and len(tabs) > _MOST_ABOVE))
         self._tabs.height, self._tabs.opacity = (theme.target_px, 1) if tabs else (0, 0)
         self.stack.show(page.blocks)
         for grid in self.stack.grids:
@@ -228,6 +241,19 @@ class Sheet(BoxLayout):
         self._bound = set(self.stack.grids)
         self._count_soon()
 
+    def _set_tabs(self, *, is_above: bool) -> None:
+        """Set the tabs in place of the title, or on a line of their own where they need the width."""
+        wanted, gone = (self._tabs, self._title) if is_above else (self._title, self._tabs)
+        if wanted.parent is self._head:
+            return
+        for widget in (self._tabs, self._title):
+            if widget.parent is not None:
+                widget.parent.remove_widget(widget)
+        self._head.add_widget(wanted, index=len(self._head.children) - 1)
+        if gone is self._tabs:
+            self.add_widget(gone, index=1)
+        self._title.text = ""
+
     def _count(self, *_args: Any) -> None:
         pages = max((int(grid.pages) for grid in self.stack.grids), default=1)
         self.page = min(self.page, pages - 1)
@@ -235,7 +261,9 @@ class Sheet(BoxLayout):
         if not self._has_title:
             page = self._value
             beside = not theme.is_portrait and (page.lead is not None or page.tools)
-            self._head.height = theme.target_px if page.tabs or pages > 1 or beside else 0
+            has_tabs = self._tabs.parent is self._head
+            is_needed = has_tabs or page.back is not None or pages > 1 or beside
+            self._head.height = theme.target_px if is_needed else 0
             self._head.opacity = 1 if self._head.height else 0
 
     @property
@@ -250,6 +278,10 @@ class Sheet(BoxLayout):
         for grid in self.stack.grids:
             grid.page = self.page
         self._count()
+
+    def _go_back(self, touch: Any) -> None:
+        if self._value.back is not None:
+            self.pen.press(self._value.back, touch)
 
     def _choose(self, key: str) -> None:
         act = next((tab.act for tab in self._value.tabs if tab.key == key), None)

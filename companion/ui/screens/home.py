@@ -12,6 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.pages.home import HomeView, SavedRow, home_view
 from companion.pages.i18n import _
+from companion.pages.new_game import NewGameDraft
 from companion.ui.dialogs import Act, Choose, Confirm, Dialog
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
@@ -92,7 +93,7 @@ class HomeScreen(Screen):
         elif desk.change is not None and desk.change.state.ending is None:
             self.root.go("table")
         else:
-            self.root.go("new_game")
+            self.root.go("new_game", draft=NewGameDraft())
 
     def side_actions(self) -> tuple[tuple[str, str, Any], ...]:
         """New game, unless the main button is that, and settings. Asked for before anything is shown."""
@@ -101,7 +102,7 @@ class HomeScreen(Screen):
         self._side_resume = self._can_resume(self.root.desk.change)
         if not self._side_resume:
             return (settings,)
-        return ((_("New game"), "plus", lambda: self.root.go("new_game")), settings)
+        return ((_("New game"), "plus", lambda: self.root.go("new_game", draft=NewGameDraft())), settings)
 
     def _open(self, path: Path) -> None:
         desk = self.root.desk
