@@ -25,7 +25,12 @@ WORDS = GameWords(
             "event": N_("Special event"),
         },
         "act": {"advance": N_("Advance convoys"), "buy": N_("Buy reinforcements")},
-        "done": {"advance": N_("Convoys advanced"), "buy": N_("Nothing more to buy")},
+        "done": {
+            "advance": N_("Convoys advanced"),
+            "buy": N_("Nothing more to buy"),
+            "declare": N_("Attacks declared"),
+            "resolve": N_("Combats done"),
+        },
         "strip": {"combat": N_("Combat"), "noncombat": N_("Noncombat")},
         "strip_nation": {"uk": N_("UK"), "us": N_("US")},
         "nation": {

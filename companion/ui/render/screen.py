@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.core.change import Change
 from companion.core.ids import ARBITER, Millis
+from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.pages.page import (
     TABLE_VIEWER,
@@ -27,6 +28,7 @@ from companion.pages.page import (
 )
 from companion.pages.table import main_command
 from companion.ui.arbiter import as_arbiter
+from companion.ui.render.blocks import PadBlock
 from companion.ui.render.forms import Asking
 from companion.ui.render.pen import Pen
 from companion.ui.render.sheet import Sheet
@@ -114,7 +116,8 @@ class PageScreen(Screen):
             case Ask():
                 Asking(self.root, self.pen, act, self.do)
             case Go():
-                args = {**act.args, **({} if act.draft is None else {"draft": act.draft})}
+                spoken = {k: self.pen.title(v) if isinstance(v, Say) else v for k, v in act.args.items()}
+                args = {**spoken, **({} if act.draft is None else {"draft": act.draft})}
                 self.root.go(act.screen, **args)
             case EndAct():
                 change = self.root.desk.change
@@ -165,11 +168,17 @@ class PageScreen(Screen):
             self.press(second.act, touch)
 
     def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
-        """Turn pages of rows with the arrows."""
+        """Turn pages of rows with the arrows; digits and erase press their keys of a pad, 0 that of a ten."""
         if name in ("left", "right"):
             self.sheet.turn(-1 if name == "left" else 1)
             return True
-        return False
+        key = name.removeprefix("digit")
+        pads = [block for block in self.sheet.stack.walk_blocks() if isinstance(block, PadBlock)]
+        found = [pad.act_of(key) or (pad.act_of("10") if key == "0" else None) for pad in pads]
+        act = next((act for act in found if act is not None), None)
+        if act is not None:
+            self.press(act, None)
+        return act is not None
 
     # Time
 

@@ -15,6 +15,7 @@ from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
+from companion.ui.widgets.basic import measure
 
 __all__ = ["Sheet", "SidesBlock", "Stack"]
 
@@ -78,6 +79,12 @@ class Stack(BoxLayout):
         fixed = sum(widget.height for widget in self._kept.values() if widget.size_hint_y is None)
         room = self.height - fixed - theme.px(4) * (len(self._kept) - 1)
         wants = [max(1.0, widget.want_px) for widget in elastic]
+        if sum(wants) > room > 0:
+            # Who wants less than an even share gets it; the others share what is left.
+            even = room / len(wants)
+            large = sum(want for want in wants if want > even)
+            left = room - sum(want for want in wants if want <= even)
+            wants = [want if want <= even else left * want / large for want in wants]
         spare = max(0.0, room - sum(wants))
         for n, (widget, want) in enumerate(zip(elastic, wants, strict=True)):
             widget.size_hint_y = want + (spare if n == len(elastic) - 1 else 0.0)
@@ -190,8 +197,6 @@ class Sheet(BoxLayout):
 
     def _build(self) -> None:
         head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
-        if not theme.is_portrait:
-            self._title.size_hint_x = 0.72
         head.add_widget(self._title)
         if not theme.is_portrait:
             head.add_widget(self._lead)
@@ -210,12 +215,18 @@ class Sheet(BoxLayout):
             self.page = self._seen.get(page.key, 0)
         self._value = page
         self._title.text = self.pen.title(page.title)
+        self._tools.show(page.tools)
         self._lead.text, self._lead.tone = self.pen.title(page.lead), page.lead_tone
         if theme.is_portrait:
             self._lead.height = theme.font_px("body") * 2.7 if page.lead is not None else 0
         else:
-            self._lead.size_hint_x, self._lead.width = (1, 0) if page.lead is not None else (None, 0)
-        self._tools.show(page.tools)
+            # The title is as wide as it needs, within bounds; the lead has the rest.
+            wide = measure(self._title.text, theme.font_px("heading"), theme.is_bold("heading"))[0]
+            room = 0.62 * (theme.width_px - theme.px(108)) - sum(tool.width for tool in self._tools.children)
+            has_lead = page.lead is not None
+            self._lead.size_hint_x, self._lead.width = (1, 0) if has_lead else (None, 0)
+            self._title.size_hint_x = None if has_lead else 1
+            self._title.width = min(wide + theme.px(4), max(theme.px(160), room))
         tabs = [(tab.key, self.pen.title(tab.title)) for tab in page.tabs]
         if tabs != self._tabs.options:
             self._tabs.options = tabs
@@ -226,6 +237,7 @@ class Sheet(BoxLayout):
             grid.page = self.page
             if grid not in self._bound:
                 grid.bind(pages=self._count_soon)
+                grid.seek = lambda page: self.turn(page - self.page)
         self._bound = set(self.stack.grids)
         self._count_soon()
 
