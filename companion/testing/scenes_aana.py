@@ -8,7 +8,7 @@ from typing import Any
 from companion.core.commands import Command, JumpTo
 from companion.core.ids import StepId
 from companion.core.setup import Setup
-from companion.games.aana.pages.combat_view import Draft
+from companion.games.aana.pages.draft import CombatDraft
 from companion.games.aana.pages.moves import BoardDraft
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import VolleyRoll
@@ -103,12 +103,17 @@ def _rolls(desk: MemoryDesk) -> tuple[VolleyRoll, ...]:
 
 
 scene("aana-declare", "aana_combat", lambda: _desk("r1.germany.combat_move.declare", *_MARMARICA))(
-    lambda laid: _draft(laid, Draft(target="mersa_brega", counts={"el_agheila|germany.tank": 3}))
+    lambda laid: _enter(
+        laid,
+        CombatDraft(target="mersa_brega", key="declare.mersa_brega", counts={"el_agheila|germany.tank": 3}),
+    )
 )
 scene("aana-orders", "aana_combat", lambda: _battle("orders"))(None)
 scene("aana-losses", "aana_combat", lambda: _battle("losses"))(None)
 scene("aana-retreat", "aana_combat", lambda: _battle("leave"))(
-    lambda laid: _draft(laid, Draft(plan={"benghazi": {"uk.infantry": 2}}, key=laid.root.screen.vm.key))
+    lambda laid: _enter(
+        laid, CombatDraft(plan={"benghazi": {"uk.infantry": 2}}, key=laid.root.screen.page.key)
+    )
 )
 
 
@@ -133,13 +138,6 @@ def _convoy() -> MemoryDesk:
 
 
 scene("aana-convoy", "aana_combat", _convoy)(None)
-
-
-def _draft(laid: Laid, draft: Draft) -> None:
-    """Show what is being entered."""
-    screen: Any = laid.root.screen
-    screen.draft = draft
-    screen.refresh(laid.desk.change)
 
 
 scene("aana-board", "aana_board", lambda: _desk("r1.germany.noncombat.move", *_MARMARICA))(None)

@@ -58,15 +58,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ),
     ScreenSpec("sealed", N_("Sealed"), "sealed", _SCREENS + "sealed", "SealedScreen", games=_LEDGER),
     ScreenSpec(
-        "aana_combat",
-        N_("Combat"),
-        "battle",
-        _SCREENS + "aana_combat",
-        "AanaCombatScreen",
-        rail=3,
-        games=("aana",),
-    ),
-    ScreenSpec(
         "med",
         N_("Engagement"),
         "battle",

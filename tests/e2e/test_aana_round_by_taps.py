@@ -18,8 +18,10 @@ from companion.adapters.shell import ShellDesk
 from companion.pages.report import report_html
 from companion.session.timesource import ManualTime
 from companion.testing import harness
+from companion.testing.reading import Reading
+from companion.ui.render.blocks import PadBlock
 from companion.ui.render.items import ItemRow, ItemTile
-from companion.ui.widgets import DicePad, Plate, Stepper
+from companion.ui.widgets import Plate, Stepper
 
 
 class Table:
@@ -117,15 +119,22 @@ class Table:
     def dice(self, *values: int) -> None:
         """Tap dice on the pad."""
         for value in values:
-            pad = next(w for w in self.laid.walk() if isinstance(w, DicePad))
+            pad = next(w for w in self.laid.walk() if isinstance(w, PadBlock))
             self.press(next(w for w in pad.walk(restrict=True) if getattr(w, "text", "") == str(value)))
 
     def roll(self, hit: Callable[[Any], int]) -> None:
         """Enter the dice of a stage: so many ones a volley, the others miss."""
-        for line in list(self.laid.root.screen.vm.volleys):
-            hits = hit(line)
-            self.dice(*([1] * hits), *([7] * (len(line.values) - hits)))
+        for line in self.volleys():
+            hits, dice = hit(line), len(line.value.items)
+            self.dice(*([1] * hits), *([7] * (dice - hits)))
         self.tap("Dice are right")
+
+    def volleys(self) -> list[Any]:
+        return [item for item in self.reading.items if item.key.startswith("volley.")]
+
+    @property
+    def reading(self) -> Reading:
+        return Reading(self.laid.root.screen.shown, self.desk.change)
 
     @property
     def state(self) -> Any:
@@ -184,7 +193,7 @@ def germany(table: Table) -> None:
     table.plus("Mechanized Infantry, El Agheila")
     table.plus("Tank, El Agheila", 2)
     table.plus("Scout Car, Zella")
-    assert "El Agheila 1" in table.laid.root.screen.vm.lead
+    assert "El Agheila 1" in table.reading.lead
     table.tap("Declare")
     table.tap("Declare an attack")
     table.pick("Tobruk")
@@ -232,9 +241,10 @@ def flank(table: Table) -> None:
     table.pick("Mersa Brega")
     assert table.fight.stage == "orders"
     table.tap("Fight: pay 1 supply")
-    flanking = [line for line in table.laid.root.screen.vm.volleys if "reroll 8 and above" in line.sub]
-    assert [line.text for line in flanking] == ["Scout Car: 1 die at 2 or less"]
-    table.roll(lambda line: 1 if "Tank" in line.text else 0)
+    say = table.reading.say
+    flanking = [say(line.title) for line in table.volleys() if "eroll 8 and above" in say(line.sub)]
+    assert flanking == ["Scout Car: 1 die at 2 or less"]
+    table.roll(lambda line: 1 if "Tank" in say(line.title) else 0)
     assert table.fight.stage == "losses"
     seen = table.fight
     table.pull_the_plug()
@@ -261,7 +271,7 @@ def flank(table: Table) -> None:
         elif stage == "losses":
             table.tap("Take the losses")
         else:
-            table.roll(lambda line: len(line.values) if table.fight.stage == "attack" else 0)
+            table.roll(lambda line: len(line.value.items) if table.fight.stage == "attack" else 0)
     table.tap("Conclude")
     held = table.ledger.units["mersa_brega"]
     assert (held["germany.tank"], held["germany.mechanized"], held["germany.truck"]) == (2, 1, 1)
@@ -297,7 +307,7 @@ def uk(table: Table) -> None:
     table.tap("Submarines strike")
     table.dice(1)
     table.tap("Dice are right")
-    assert "the attacker names the type" in table.laid.root.screen.vm.note
+    assert table.laid.has("Two a hit: the owner picks one, the attacker names the type of the other")
     table.tap("Take the losses")
     # The owner gave the token, the attacker named the tank; the infantry escapes.
     assert table.ledger.units["convoy.tripoli"] == {"germany.infantry": 1, "uk.submarine": 1}

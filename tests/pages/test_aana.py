@@ -8,11 +8,9 @@ from companion.core.change import Change
 from companion.core.commands import EnterPrintedValue, JumpTo
 from companion.core.ids import StepId
 from companion.games.aana.pages.board import board_page
-from companion.games.aana.pages.combat import combat_view
-from companion.games.aana.pages.combat_view import Draft
-from companion.games.aana.pages.declare import list_view
+from companion.games.aana.pages.combat import combat_page
+from companion.games.aana.pages.draft import CombatDraft
 from companion.games.aana.pages.moves import BoardDraft
-from companion.games.aana.pages.odds import odds_text
 from companion.games.aana.pages.reinforce import reinforce_page
 from companion.games.aana.pages.stages import throw
 from companion.games.aana.pages.units import units_page
@@ -31,7 +29,7 @@ from companion.games.aana.rules.new_game import AanaFamily
 from companion.games.aana.rules.victory import SetControl
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
-from companion.pages.page import Ask, Banner, Refuse, Send
+from companion.pages.page import Ask, Banner, Draft, Refuse, Send
 from companion.pages.report import report_html
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
@@ -134,23 +132,25 @@ def fought() -> MemoryDesk:
 def test_odds_and_luck_and_the_report() -> None:
     made = fought()
     step = change(made).state.step.id
-    fight = change(made).state.game["battle"].fight
-    assert odds_text(change(made).state, fight).startswith("Defender gone ")
+    ask = read(combat_page, change(made)).act("Odds from here")
+    assert isinstance(ask, Draft)
+    told = read(combat_page, change(made), draft=ask.change(CombatDraft()))
+    assert told.sub("Odds from here").startswith("Defender gone ")
     made.send(GiveOrders(step))
-    view = combat_view(change(made), Draft())
-    assert [line.text for line in view.volleys] == ["Tank: 2 dice at 5 or less"]
-    assert not view.is_main_ready
+    dice = read(combat_page, change(made))
+    assert [dice.say(item.title) for item in dice.items if item.key.startswith("volley.")] == [
+        "Tank: 2 dice at 5 or less"
+    ]
+    assert dice.main_act is None
     made.send(RollFire(step, (VolleyRoll((1, 9)),)))
     from companion.games.aana.rules.battle_messages import TakeLosses
 
     made.send(TakeLosses(step))
     made.send(RollFire(step, (VolleyRoll((9,)),)))
-    assert (
-        combat_view(change(made), Draft()).note
-        == "Attack: hits 1, expected 1.0 · Defence: hits 0, expected 0.3"
-    )
+    over = read(combat_page, change(made))
+    assert over.say(over.page.blocks[-1].title) == "Attack: hits 1, expected 1; Defence: hits 0, expected 0.3"  # type: ignore[union-attr]
     made.send(Conclude(step, at_ms=made.now_ms()))
-    assert list_view(change(made).state).lead == "No attack waits"
+    assert read(combat_page, change(made)).lead == "No attack waits"
     page = report_html(change(made), made.entries(), made.counts, 0)
     assert "Combats and luck" in page
     assert "Nobody is left to defend" in page
@@ -164,7 +164,6 @@ def test_the_program_rolls_the_same_dice_for_the_same_seed_and_carries_rerolls_o
     state = change(made).state
     first, again = throw(state, 7), throw(state, 7)
     assert first == again
-    assert first is not None
     assert first.origin.seed == 7
 
 

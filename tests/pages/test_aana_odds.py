@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.aana.pages.odds import odds_text
+from companion.games.aana.pages.odds import odds_say
 from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Cease,
@@ -18,6 +18,7 @@ from companion.games.aana.rules.battle_messages import (
 )
 from companion.games.aana.rules.fight import VolleyRoll
 from companion.games.aana.rules.ledger import CorrectSupply
+from companion.pages.speak import speak
 from tests.games.aana.aana_table import Table
 
 GONE = "Defender gone {}, attacker gone {}, neither {}; territory taken {}"
@@ -25,7 +26,7 @@ OPEN = "No odds: it is open which supply pays"
 
 
 def told(table: Table) -> str:
-    return odds_text(table.state, table.fight)
+    return speak(odds_say(table.state, table.fight), table.state).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def parts(text: str) -> tuple[int, ...]:

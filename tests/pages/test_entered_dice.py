@@ -7,16 +7,16 @@ import dataclasses
 import pytest
 
 from companion.core.dice import DiceOrigin, DiceSource
-from companion.games.aana.pages.combat_view import Draft
+from companion.games.aana.pages.draft import CombatDraft
 from companion.games.sfw.pages.desert import DesertDraft
 from companion.pages.entered_dice import with_read, without_last
 
 _PHOTO = DiceOrigin(DiceSource.CAMERA, photo_sha256="a" * 64, proposed=(4, 9), corrected=0)
 
 
-@pytest.mark.parametrize("empty", [Draft(), DesertDraft()], ids=["north africa", "desert"])
+@pytest.mark.parametrize("empty", [CombatDraft(), DesertDraft()], ids=["north africa", "desert"])
 def test_a_read_die_that_is_typed_anew_is_a_correction_and_a_typed_one_is_none(
-    empty: Draft | DesertDraft,
+    empty: CombatDraft | DesertDraft,
 ) -> None:
     typed = dataclasses.replace(empty, values=(7,))
     draft = with_read(typed, (4, 9), _PHOTO)
@@ -38,13 +38,13 @@ def test_a_read_die_that_is_typed_anew_is_a_correction_and_a_typed_one_is_none(
 
 def test_a_die_that_was_corrected_on_the_dice_screen_counts_once() -> None:
     origin = DiceOrigin(DiceSource.CAMERA, photo_sha256="a" * 64, proposed=(4,), corrected=2, added=1)
-    draft = with_read(Draft(), (5, 6), origin)
+    draft = with_read(CombatDraft(), (5, 6), origin)
     assert draft.read == {0}, "the 6 was added"
     assert without_last(draft).origin.corrected == 2
     assert without_last(without_last(draft)).origin.corrected == 2
 
 
-@pytest.mark.parametrize("empty", [Draft(), DesertDraft()], ids=["north africa", "desert"])
-def test_without_a_photo_nothing_is_left_of_dice_taken_back(empty: Draft | DesertDraft) -> None:
+@pytest.mark.parametrize("empty", [CombatDraft(), DesertDraft()], ids=["north africa", "desert"])
+def test_without_a_photo_nothing_is_left_of_dice_taken_back(empty: CombatDraft | DesertDraft) -> None:
     rolled = dataclasses.replace(empty, values=(3,), origin=DiceOrigin(DiceSource.VIRTUAL, seed=5))
     assert without_last(rolled) == empty

@@ -13,6 +13,7 @@ from companion.adapters.dice_eye import VisionEye
 from companion.core.commands import JumpTo
 from companion.core.dice import DiceSource
 from companion.core.ids import StepId
+from companion.core.text import Several
 from companion.games.aana.rules.battle_messages import RollFire
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.ledger import CorrectSupply, CountSpace
@@ -20,6 +21,7 @@ from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.dice import Photo, SeenDie
 from companion.pages.dice_eye import NoEye
 from companion.pages.i18n import _
+from companion.pages.page import Item
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing import harness
 from companion.testing.harness import Laid
@@ -70,8 +72,6 @@ def row(laid: Laid, start: str) -> Any:
         for widget in _keys(laid):
             if widget.text.startswith(start):
                 return widget
-        if laid.root.screen.key == "aana_combat" and not laid.root.dialogs and laid.has(start):
-            return laid.find(text=start)
         keys = (w for w in _keys(laid) if isinstance(w, Plate) and w.icon in ("down", "forward"))
         forward = [w for w in keys if not w.text and w.is_enabled]
         if not forward:
@@ -103,8 +103,18 @@ def minus(laid: Laid, text: str) -> None:
     laid.tap(_counter(laid, text)[0])
 
 
-def enter(laid: Laid, *values: int) -> None:
-    for value in values:
+def volleys(laid: Laid) -> list[Item]:
+    return [item for item in reading(laid).items if item.key.startswith("volley.")]
+
+
+def values(line: Item) -> tuple[int | None, ...]:
+    """Return the dice of a volley, None for each that is still to come."""
+    assert isinstance(line.value, Several)
+    return tuple(value if isinstance(value, int) else None for value in line.value.items)
+
+
+def enter(laid: Laid, *faces: int) -> None:
+    for value in faces:
         laid.key(ord(str(value % 10)))
 
 
@@ -121,7 +131,7 @@ def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int
     made.send(CountSpace("sicily", {}, 0))
     laid = lay(made, "aana_combat", size)
     tap(laid, "Declare an attack")
-    pick(laid, "Tobruk: United Kingdom: 1 × Infantry, 1 × Anti-Aircraft Artillery")
+    pick(laid, "Tobruk: United Kingdom: 1 Infantry, 1 Anti-Aircraft Artillery")
     plus(laid, "Tank, Benghazi", 2)
     plus(laid, "Infantry, Bir Hacheim")
     plus(laid, "Fighter, Tripoli")
@@ -140,23 +150,19 @@ def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int
     assert laid.has("Tobruk · Round 1 · Orders")
     tap(laid, "Fight: pay 1 supply")
     # The flanking infantry rerolls 8 and above, tanks and fighter do not.
-    texts = [line.text for line in laid.root.screen.vm.volleys]
-    subs = [line.sub for line in laid.root.screen.vm.volleys]
-    assert any("reroll 8 and above" in sub for sub in subs), (texts, subs)
-    for line in laid.root.screen.vm.volleys:
-        enter(
-            laid,
-            *([1] if "Tank" in line.text else []),
-            *([7] * (len(line.values) - (1 if "Tank" in line.text else 0))),
-        )
+    subs = [reading(laid).say(line.sub) for line in volleys(laid)]
+    assert any("eroll 8 and above" in sub for sub in subs), subs
+    for line in volleys(laid):
+        hits = int("Tank" in reading(laid).say(line.title))
+        enter(laid, *([1] * hits), *([7] * (len(values(line)) - hits)))
     tap(laid, "Dice are right")
     assert laid.has("Tobruk · Round 1 · Losses")
     assert laid.faults() == []
     tap(laid, "Take the losses")
-    if laid.root.screen.vm.is_dice:
-        enter(laid, *([8] * sum(len(line.values) for line in laid.root.screen.vm.volleys)))
+    if volleys(laid):
+        enter(laid, *([8] * sum(len(values(line)) for line in volleys(laid))))
         tap(laid, "Dice are right")
-    assert "Press or cease" in laid.root.screen.vm.title
+    assert "Press or cease" in reading(laid).say(laid.root.screen.page.title)
     assert laid.faults() == []
     tap(laid, "Cease the attack")
     tap(laid, "Conclude")
@@ -186,12 +192,12 @@ def test_a_convoy_attack_by_taps(size: tuple[int, int]) -> None:
     tap(laid, "Submarines strike")
     enter(laid, 1, 9)
     tap(laid, "Dice are right")
-    lines = {row.text: (row.count, row.most) for row in laid.root.screen.vm.rows}
-    assert lines["Italy: supply"] == (5, 5)
-    assert "the attacker names the type" in laid.root.screen.vm.note
+    supply = reading(laid).item("Italy: supply").facet
+    assert (supply.count, supply.most) == (5, 5)
+    assert laid.has("Two a hit: the owner picks one, the attacker names the type of the other")
     tap(laid, "Take the losses")
     tap(laid, "The dearest two escape")
-    assert "Press or cease" in laid.root.screen.vm.title
+    assert "Press or cease" in reading(laid).say(laid.root.screen.page.title)
     assert laid.faults() == []
     tap(laid, "Press the attack")
     tap(laid, "Submarines strike")
@@ -320,8 +326,8 @@ def test_a_photo_of_two_d10_is_read_into_the_volley_at_hand(tmp_path: Path) -> N
         tap(laid, "Right")
     tap(laid, "Accept")
     assert laid.root.screen.key == "aana_combat"
-    (line,) = laid.root.screen.vm.volleys
-    assert sorted(line.values) == [3, 8]  # type: ignore[type-var]
+    (line,) = volleys(laid)
+    assert sorted(values(line)) == [3, 8]  # type: ignore[type-var]
     tap(laid, "Dice are right")
     command = made.sent[-1].command
     assert isinstance(command, RollFire)
@@ -387,12 +393,12 @@ def test_a_photo_gives_exactly_the_dice_of_one_volley(language: str, asked: str,
     tap(laid, _("Another photo"))
     tap(laid, "roll.jpg")
     tap(laid, _("Accept"))
-    assert [line.values for line in laid.root.screen.vm.volleys] == [(4,), (None, None)]
+    assert [values(line) for line in volleys(laid)] == [(4,), (None, None)]
     tap(laid, _("Photo"))
     assert laid.has(asked.replace("1 die", "2 dice").replace("1 W", "2 W"))
     tap(laid, "roll.jpg")
     tap(laid, _("Accept"))
-    assert [line.values for line in laid.root.screen.vm.volleys] == [(4,), (9, 1)]
+    assert [values(line) for line in volleys(laid)] == [(4,), (9, 1)]
     assert not laid.find(text=_("Photo")).is_enabled
     tap(laid, _("Dice are right"))
     command = made.sent[-1].command
@@ -454,12 +460,14 @@ def test_an_aim_is_waived_and_a_retreat_is_split_by_taps(size: tuple[int, int]) 
     pick(laid, "Mersa Brega")
     minus(laid, "Supply that the attacker destroys first")
     tap(laid, "Retreat")
-    for line in laid.root.screen.vm.volleys:
-        enter(laid, *([2] * len(line.values)))
-    assert laid.has("1 at tanks")
-    tap(laid, "1 at tanks")
+    for line in volleys(laid):
+        enter(laid, *([2] * len(values(line))))
+    aimed = {reading(laid).say(line.sub): line for line in volleys(laid)}
+    tank = next(line for sub, line in aimed.items() if sub.startswith("1 at tanks"))
+    pick(laid, reading(laid).say(tank.title))
     tap(laid, "Not aimed: the owner chooses")
-    pick(laid, "1 at the dearest land units")
+    land = next(line for sub, line in aimed.items() if sub.startswith("1 at the dearest land units"))
+    pick(laid, reading(laid).say(land.title))
     pick(laid, "1 at Infantry")
     assert laid.faults() == []
     tap(laid, "Dice are right")

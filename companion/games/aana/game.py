@@ -48,6 +48,12 @@ def _board() -> PageMaker:
     return board_page
 
 
+def _combat() -> PageMaker:
+    from companion.games.aana.pages.combat import combat_page
+
+    return combat_page
+
+
 def _reinforce() -> PageMaker:
     from companion.games.aana.pages.reinforce import reinforce_page
 
@@ -71,6 +77,7 @@ GAMES = (
         sections=_sections,
         odds=_odds,
         screens=(
+            ScreenEntry(key="aana_combat", title=N_("Combat"), icon="battle", make=_combat, rail=3),
             ScreenEntry(key="aana_board", title=N_("Board"), icon="control", make=_board, rail=4),
             ScreenEntry(
                 key="aana_reinforce", title=N_("Reinforce"), icon="resupply", make=_reinforce, rail=5

@@ -27,7 +27,12 @@ WORDS = GameWords(
             "event": N_("Special event"),
         },
         "act": {"advance": N_("Advance convoys"), "buy": N_("Buy reinforcements")},
-        "done": {"advance": N_("Convoys advanced"), "buy": N_("Done buying")},
+        "done": {
+            "advance": N_("Convoys advanced"),
+            "buy": N_("Done buying"),
+            "declare": N_("Attacks declared"),
+            "resolve": N_("Combats done"),
+        },
         "place_count": {"r": N_("Round {n}")},
         "strip": {"combat": N_("Combat"), "noncombat": N_("Noncombat")},
         "strip_nation": {"uk": N_("UK"), "us": N_("US")},

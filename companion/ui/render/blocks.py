@@ -401,7 +401,7 @@ class PadBlock(BoxLayout):
         self._then = Text(tone="muted", align="right", wraps=False, may_shorten=True)
         self._head.add_widget(self._entered)
         self._head.add_widget(self._then)
-        self._keys = GridLayout(cols=4, spacing=theme.px(6))
+        self._keys = GridLayout(cols=4, spacing=theme.px(4))
         self._kept: dict[str, ItemTile] = {}
         self.add_widget(self._head)
         self.add_widget(self._keys)
@@ -431,6 +431,10 @@ class PadBlock(BoxLayout):
             tile = self._kept[key.key]
             tile.role = "heading" if len(self.pen.say(key.title)) < 3 else "body"
             tile.show(key)
+
+    def act_of(self, key: str) -> pg.ActId | None:
+        """Return the act of a key; None where there is no such key."""
+        return self._kept[key].item.act if key in self._kept else None
 
 
 class PictureBlock(RowsBlock):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kivy.clock import Clock
@@ -39,6 +40,9 @@ class ItemGrid(BoxLayout):
         self._kept: dict[str, Any] = {}
         self._shown: tuple[Any, ...] = ()
         self.items: tuple[Item, ...] = ()
+        self.seek: Callable[[int], None] | None = None
+        """Told the page of an item that is chosen now and was not before."""
+        self._chosen, self._is_sought = "", False
         self.columns, self.least_px, self.growth = 1, theme.target_px, _GROWTH
         self.fewest = 0
         """Fewer columns than `columns`, where all items then still fit on one page; 0: always as many."""
@@ -54,6 +58,9 @@ class ItemGrid(BoxLayout):
     def put(self, items: tuple[Item, ...], empty: str) -> None:
         """Take the newest items; those that are shown already take their new form at once."""
         self.items = items
+        chosen = next((item.key for item in items if item.state == "chosen"), "")
+        self._is_sought = bool(chosen) and (self._is_sought or chosen != self._chosen)
+        self._chosen = chosen
         keys = {item.key for item in items}
         self._kept = {key: widget for key, widget in self._kept.items() if key in keys}
         for item in items:
@@ -79,6 +86,9 @@ class ItemGrid(BoxLayout):
             columns = max(min(self.fewest, columns), min(columns, -(-len(self.items) // lines)))
         size = lines * columns
         self.pages = max(1, -(-len(self.items) // size))
+        if self._is_sought and self.seek is not None:
+            self._is_sought = False
+            self.seek(next(n for n, item in enumerate(self.items) if item.key == self._chosen) // size)
         at = min(int(self.page), int(self.pages) - 1)
         here = self.items[at * size : (at + 1) * size]
         used = lines if self.pages > 1 else -(-len(here) // columns)

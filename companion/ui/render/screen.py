@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.core.change import Change
 from companion.core.ids import ARBITER, Millis
-from companion.core.text import Typed
+from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.page import (
     TABLE_VIEWER,
@@ -149,7 +149,8 @@ class PageScreen(Screen):
             case Ask():
                 Asking(self.root, self.pen, act, self.do)
             case Go():
-                args = {**act.args, **({} if act.draft is None else {"draft": act.draft})}
+                spoken = {k: self.pen.title(v) if isinstance(v, Say) else v for k, v in act.args.items()}
+                args = {**spoken, **({} if act.draft is None else {"draft": act.draft})}
                 self.root.go(act.screen, **args)
             case At():
                 self.do(act.make(self.stamp_ms(touch)), touch)

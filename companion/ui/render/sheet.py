@@ -15,6 +15,7 @@ from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
+from companion.ui.widgets.basic import measure
 
 __all__ = ["Sheet", "SidesBlock", "Stack"]
 
@@ -78,6 +79,12 @@ class Stack(BoxLayout):
         fixed = sum(widget.height for widget in self._kept.values() if widget.size_hint_y is None)
         room = self.height - fixed - theme.px(4) * (len(self._kept) - 1)
         wants = [max(1.0, widget.want_px) for widget in elastic]
+        if sum(wants) > room > 0:
+            # Who wants less than an even share gets it; the others share what is left.
+            even = room / len(wants)
+            large = sum(want for want in wants if want > even)
+            left = room - sum(want for want in wants if want <= even)
+            wants = [want if want <= even else left * want / large for want in wants]
         spare = max(0.0, room - sum(wants))
         for n, (widget, want) in enumerate(zip(elastic, wants, strict=True)):
             widget.size_hint_y = want + (spare if n == len(elastic) - 1 else 0.0)
@@ -199,8 +206,6 @@ class Sheet(BoxLayout):
         """Set the head on one line, or in a high window on two."""
         head = self._head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
         self._under = BoxLayout(size_hint_y=None, height=0, spacing=theme.px(8))
-        if not theme.is_portrait:
-            self._title.size_hint_x = 0.72
         second = self._under if theme.is_portrait else head
         if not self._has_title:
             head.add_widget(self._back)
@@ -218,14 +223,20 @@ class Sheet(BoxLayout):
             self.page = self._seen.get(page.key, 0)
         self._value = page
         self._title.text = self.pen.title(page.title) if self._has_title else ""
+        self._tools.show(page.tools)
         has_back = page.back is not None and not self._has_title
         self._back.width, self._back.opacity = (theme.target_px, 1) if has_back else (0, 0)
         self._back.is_enabled = has_back
         self._lead.text, self._lead.tone = self.pen.title(page.lead), page.lead_tone
         has_lead = page.lead is not None
         self._lead.size_hint_x, self._lead.width = (1, 0) if has_lead else (None, 0)
+        if not theme.is_portrait and self._has_title:
+            # The title is as wide as it needs, within bounds; the lead has the rest.
+            wide = measure(self._title.text, theme.font_px("heading"), theme.is_bold("heading"))[0]
+            room = 0.62 * (theme.width_px - theme.px(108)) - sum(tool.width for tool in self._tools.children)
+            self._title.size_hint_x = None if has_lead else 1
+            self._title.width = min(wide + theme.px(4), max(theme.px(160), room))
         self._under.height = theme.target_px if page.tools else theme.font_px("body") * 2.7 if has_lead else 0
-        self._tools.show(page.tools)
         tabs = [(tab.key, self.pen.title(tab.title)) for tab in page.tabs]
         if tabs != self._tabs.options:
             self._tabs.options = tabs
@@ -238,6 +249,7 @@ class Sheet(BoxLayout):
             grid.page = self.page
             if grid not in self._bound:
                 grid.bind(pages=self._count_soon)
+                grid.seek = lambda page: self.turn(page - self.page)
         self._bound = set(self.stack.grids)
         self._count_soon()
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
+from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.state import GameState
-from companion.core.text import area, several
-from companion.games.aana.pages.combat_view import CombatRow, CombatView, Draft, VolleyLine
-from companion.games.aana.pages.words import kind_name, pieces_text, power_name, space_name, unit_word
+from companion.core.text import N_, Count, Say, Typed, area, nation, several, unit
+from companion.games.aana.pages.draft import CombatDraft, Counters, edit, press, take_up
+from companion.games.aana.pages.tell import choose, owner_mark, piece_say, pieces_say, places_say
+from companion.games.aana.pages.volleys import VolleyLine, dice_block, dice_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_open import main_origins
@@ -32,24 +35,36 @@ from companion.games.aana.rules.mines import MINE_NEED, crossing, dice_of, mines
 from companion.games.aana.rules.movement import free_to_attack
 from companion.games.aana.rules.supply import payer_fault
 from companion.games.aana.rules.turn import turn_powers
-from companion.pages.i18n import N_, _, ngettext
-from companion.pages.speak import speak
+from companion.pages.page import (
+    Act,
+    Acts,
+    Ask,
+    Button,
+    Field,
+    Form,
+    Head,
+    Item,
+    Page,
+    Refuse,
+    Rows,
+    Send,
+    Shown,
+    Words,
+    asked,
+)
+from companion.pages.parts import end_button, nation_mark
 
 __all__ = [
     "RESULTS",
+    "ask_join",
+    "cost_say",
     "attack_rows",
-    "declare_view",
-    "join_options",
-    "list_view",
-    "main_directions",
-    "mine_dice",
-    "mine_options",
+    "declare_page",
+    "list_page",
+    "mines_page",
     "mines_row",
-    "pay_options",
     "pay_rows",
     "payers",
-    "mines_view",
-    "target_options",
 ]
 
 RESULTS: Final[Mapping[str, str]] = {
@@ -62,75 +77,100 @@ RESULTS: Final[Mapping[str, str]] = {
 }
 
 
-def declare_view(state: GameState, draft: Draft) -> CombatView:
-    power = state.step.nation or ""
-    if not draft.target:
-        rows = (
-            CombatRow("new", _("Declare an attack"), _("Choose the space that is attacked"), ask="target"),
-            *mines_row(state),
-            *attack_rows(state, tap=False),
-        )
-        return CombatView(
-            title=_("Declare attacks"),
-            lead=power_name(state, power),
-            rows=rows,
-            main_text=_("Attacks declared"),
-            ends_act=True,
-            key="declare",
-        )
-    rows, groups = _candidates(state, draft)
+def declare_page(state: GameState, draft: CombatDraft) -> Shown:
+    """Return the attacks that are declared, or the one that is being put together."""
+    return _attack_page(state, draft) if draft.target else _attacks_page(state)
+
+
+def _attacks_page(state: GameState) -> Shown:
+    acts, power = Acts(), state.step.nation or ""
+    new = Item(
+        "new",
+        Say("Declare an attack"),
+        Say("Choose the space that is attacked"),
+        act=acts.put("new", _ask_target(state)),
+    )
+    page = Page(
+        "declare",
+        Say("Declare attacks"),
+        nation(power),
+        blocks=(Rows("attacks", (new, *mines_row(state, acts), *attack_rows(state, acts, tap=False))),),
+        main=end_button(state, acts),
+    )
+    return Shown(page, acts)
+
+
+def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
+    acts = Acts()
+    counters = Counters(acts, draft)
+    rows, groups = _candidates(state, draft, counters)
     cost = {group.origin: n for group in groups if (n := attack_cost(figures(state), group))}
-    paid = ", ".join(f"{space_name(state, origin)} {n}" for origin, n in cost.items())
-    groups = tuple(
+    paid = tuple(
         bm.AttackGroup(group.origin, group.units, draft.pay.get(group.origin, "")) for group in groups
     )
-    command = bm.DeclareAttack(state.step.id, draft.target, groups) if groups else None
-    other = CombatRow("other", _("Another space"), ask="target")
+    other = Item("other", Say("Another space"), act=acts.put("other", _ask_target(state)))
     if not rows:
-        text = _("No units are known that could attack")
-        rows = (CombatRow("none", text, _("Count spaces on the Board screen")),)
-    return CombatView(
-        title=_("Attack on {space}").format(space=space_name(state, draft.target)),
-        lead=_("Supply: {places}").format(places=paid) if paid else _("No supply to pay"),
-        rows=(other, *rows, *pay_rows(state, cost, draft)),
-        main_text=_("Declare"),
-        main_command=command,
-        is_main_ready=command is not None,
-        key=f"declare.{draft.target}",
+        text = Say("No units are known that could attack")
+        rows = (Item("none", text, Say("Count spaces on the Board screen")),)
+    main = Button(Say("Declare"), why_not=Say("Nobody attacks yet"))
+    if groups:
+        command = bm.DeclareAttack(state.step.id, draft.target, paid)
+        main = Button(main.title, acts.put("declare", press(command)))
+    page = Page(
+        draft.key,
+        Say("Attack on {space}", space=area(draft.target)),
+        cost_say(cost),
+        blocks=(Rows("units", (other, *pay_rows(state, acts, cost, draft), *rows), is_wide=False),),
+        main=main,
     )
+    return Shown(page, acts)
 
 
-def target_options(state: GameState, *, known: bool = True) -> tuple[tuple[str, str], ...]:
-    """Return spaces that may be attacked: those where the enemy is known, or all others."""
+def cost_say(cost: Mapping[str, int]) -> Say:
+    return Say("Supply: {places}", places=places_say(cost)) if cost else Say("No supply to pay")
+
+
+def _ask_target(state: GameState) -> Ask:
+    """Ask for the space that is attacked: those where the enemy is known first, then all others."""
+
+    def chosen(space: str) -> Act:
+        if space:
+            return take_up(CombatDraft(target=space, key=f"declare.{space}"))
+        return asked("other", Say("Another space"), _targets(state, known=False), chosen)
+
+    known = (*_targets(state, known=True), Item("", Say("Another space")))
+    return asked("target", Say("Which space is attacked?"), known, chosen)
+
+
+def _targets(state: GameState, *, known: bool) -> tuple[Item, ...]:
     own, ledger, book = board(state), ledger_of(state), figures(state)
-    side = acting_side(state)
-    spaces = [row.id for row in own.territories()] + list(own.convoys)
-    spaces += own.sea_zones()
+    foe = enemy_of(acting_side(state))
+    foes = [power for power, one in SIDE_OF.items() if one == foe]
+    spaces = [*(row.id for row in own.territories()), *own.convoys, *own.sea_zones()]
     attacked = {attack.space for attack in bm.battles_of(state).attacks}
-
-    def is_hostile(space: str) -> bool:
-        if SIDE_OF.get(ledger.control.get(space, "")) == enemy_of(side):
-            return True
-        return bool(ledger.units.get(space) and occupants(ledger, book, space, enemy_of(side)))
-
     found = []
-    for space in sorted(
-        (s for s in spaces if s not in attacked and is_hostile(s) == known),
-        key=lambda s: space_name(state, s),
-    ):
-        foes = held_units(ledger, space, [p for p, s in SIDE_OF.items() if s != side])
-        text = space_name(state, space)
-        found.append((space, f"{text}: {pieces_text(state, foes)}" if foes else text))
+    for space in spaces:
+        is_hostile = SIDE_OF.get(ledger.control.get(space, "")) == foe
+        is_hostile = is_hostile or bool(ledger.units.get(space) and occupants(ledger, book, space, foe))
+        if space in attacked or is_hostile != known:
+            continue
+        there = pieces_say(held_units(ledger, space, foes))
+        name = area(space)
+        title: Words = name if there is None else Say("{space}: {units}", space=name, units=there)
+        found.append(Item(space, title))
     return tuple(found)
 
 
-def _candidates(state: GameState, draft: Draft) -> tuple[tuple[CombatRow, ...], tuple[bm.AttackGroup, ...]]:
+def _candidates(
+    state: GameState, draft: CombatDraft, counters: Counters
+) -> tuple[tuple[Item, ...], tuple[bm.AttackGroup, ...]]:
+    """Return the units that may attack the target, and the groups that were counted."""
     own, ledger, book = board(state), ledger_of(state), figures(state)
     powers = turn_powers(state)
     at_sea = own.type_of(draft.target) != "land"
-    rows: list[CombatRow] = []
+    rows: list[Item] = []
     groups: dict[str, dict[str, int]] = {}
-    for place in sorted(ledger.units, key=lambda s: (s != draft.target, space_name(state, s))):
+    for place in sorted(ledger.units, key=lambda s: (s != draft.target, s)):
         kind = own.type_of(place)
         if kind == "zone":
             continue
@@ -146,17 +186,16 @@ def _candidates(state: GameState, draft: Draft) -> tuple[tuple[CombatRow, ...], 
             if not fits or free < 1:
                 continue
             key = f"{place}|{piece}"
-            count = min(draft.counts.get(key, 0), free)
-            value = "–" if row.attack is None else str(row.attack)
-            sub = _("{n} there, attack {value}").format(n=free, value=value)
-            rows.append(
-                CombatRow(
-                    key, f"{unit_word(row.unit)}, {space_name(state, place)}", sub, count=count, most=free
-                )
-            )
-            if count:
-                groups.setdefault(place, {})[piece] = count
+            value = Typed("–") if row.attack is None else row.attack
+            title = Say("{unit}, {space}", unit=unit(row.unit), space=area(place))
+            sub = Say("{n} there, attack {value}", n=free, value=value)
+            rows.append(counters.item(key, title, free, sub=sub, mark=owner_mark(state, piece)))
+            if counters.shown[key]:
+                groups.setdefault(place, {})[piece] = counters.shown[key]
     return tuple(rows), tuple(bm.AttackGroup(place, units) for place, units in groups.items())
+
+
+# Supply
 
 
 def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int], ...]:
@@ -173,181 +212,182 @@ def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int
     )
 
 
-def pay_rows(state: GameState, cost: Mapping[str, int], draft: Draft) -> list[CombatRow]:
-    """Return a line for each attacking territory that pays: where its supply comes from."""
-    rows = []
+def pay_rows(state: GameState, acts: Acts, cost: Mapping[str, int], draft: CombatDraft) -> Iterator[Item]:
+    """Yield a line for each attacking territory that pays and has a choice: where its supply comes from."""
     for origin, n in cost.items():
-        if len(pay_options(state, origin, n)) < 2:
+        options = _pay_options(state, origin, n)
+        if len(options) < 2:
             continue
-        source = draft.pay.get(origin, origin)
-        names = speak(several(map(area, sources(source))), state)
-        text = _("Supply for {space}: {n} from {source}").format(
-            space=space_name(state, origin), n=n, source=names
-        )
-        rows.append(CombatRow(f"pay.{origin}.{n}", text, _("Tap to take it from elsewhere"), ask="pay"))
-    return rows
+        names = several(map(area, sources(draft.pay.get(origin, origin))))
+        title = Say("Supply for {space}: {n} from {source}", space=area(origin), n=n, source=names)
+        key = f"pay.{origin}"
+        ask = asked(key, Say("Whose supply?"), options, _pay_from(draft.key, origin))
+        yield Item(key, title, Say("Tap to take it from elsewhere"), act=acts.put(key, ask))
 
 
-def pay_options(state: GameState, origin: str, cost: int) -> tuple[tuple[str, str], ...]:
+def _pay_from(key: str, origin: str) -> Callable[[str], Act]:
+    return lambda source: edit(key, lambda d: replace(d, pay={**d.pay, origin: source}))
+
+
+def _pay_options(state: GameState, origin: str, cost: int) -> tuple[Item, ...]:
     """Return where the supply of an attack may come from: itself, a territory next to it, or both together."""
     own = known_supply(ledger_of(state), origin)
     found = []
     if own is None or own >= cost:
-        found.append((origin, space_name(state, origin)))
+        found.append(Item(origin, area(origin)))
     for place, tokens in payers(state, origin):
-        name = space_name(state, place)
         if tokens >= cost:
-            found.append((place, name))
+            found.append(Item(place, area(place)))
         if own and own < cost <= own + tokens:
-            both = _("{n} from {one}, the rest from {other}")
-            text = both.format(n=own, one=space_name(state, origin), other=name)
-            found.append((f"{origin}+{place}", text))
+            both = Say("{n} from {one}, the rest from {other}", n=own, one=area(origin), other=area(place))
+            found.append(Item(f"{origin}+{place}", both))
     return tuple(found)
 
 
-def attack_rows(state: GameState, *, tap: bool) -> tuple[CombatRow, ...]:
-    rows = []
+# The list
+
+
+def attack_rows(state: GameState, acts: Acts, *, tap: bool) -> Iterator[Item]:
+    """Yield the attacks of the turn; where they are fought, a tap opens one that is not."""
     for attack in bm.battles_of(state).attacks:
         units: dict[str, int] = {}
         for group in attack.groups:
             for piece, n in group.units.items():
                 units[piece] = units.get(piece, 0) + n
-        sub = pieces_text(state, units)
-        if attack.result:
-            sub = _(RESULTS[attack.result])
-        ask = "open" if tap and not attack.result else ""
-        rows.append(CombatRow(str(attack.id), space_name(state, attack.space), sub, ask=ask))
-    return tuple(rows)
+        sub = Say(RESULTS[attack.result]) if attack.result else pieces_say(units)
+        act = acts.put(f"attack.{attack.id}", _open(state, attack)) if tap and not attack.result else None
+        mark = nation_mark(state.frozen_setup, attack.power)
+        yield Item(
+            str(attack.id),
+            area(attack.space),
+            sub,
+            mark=mark,
+            state="done" if attack.result else "plain",
+            act=act,
+        )
 
 
-def list_view(state: GameState) -> CombatView:
-    attacks = bm.battles_of(state).attacks
-    waiting = [attack for attack in attacks if not attack.result]
-    lead = ngettext("{n} attack waits", "{n} attacks wait", len(waiting)).format(n=len(waiting))
-    if not waiting:
-        lead = _("No attack waits")
-    return CombatView(
-        title=_("Conduct combat"),
-        lead=lead,
-        rows=attack_rows(state, tap=True),
-        main_text=_("Combats done"),
-        ends_act=True,
-        key="list",
+def _open(state: GameState, attack: bm.Attack) -> Act:
+    """Open a combat; where territories tie for the main attack, ask which one it is."""
+    step, tied = state.step.id, main_origins(state, attack)
+    if len(tied) < 2:
+        return Send(bm.OpenCombat(step, attack.id))
+    field = Field(
+        "origin",
+        Say("Which is the main attack?"),
+        "choose",
+        Say("All others flank and reroll 8 and above"),
+        tuple(Item(origin, area(origin)) for origin in tied),
+    )
+    return Ask(
+        Form("main", field.title, (field,)),
+        lambda answers: Send(bm.OpenCombat(step, attack.id, main_origin=answers["origin"])),
     )
 
 
-def main_directions(state: GameState, attack_id: int) -> tuple[tuple[str, str], ...]:
-    """Return the territories that tie for the main attack; empty when one is strongest."""
-    attack = next(item for item in bm.battles_of(state).attacks if item.id == attack_id)
-    tied = main_origins(state, attack)
-    return tuple((origin, space_name(state, origin)) for origin in tied) if len(tied) > 1 else ()
+def list_page(state: GameState) -> Shown:
+    """Return the attacks that are fought now."""
+    acts = Acts()
+    waiting = sum(not attack.result for attack in bm.battles_of(state).attacks)
+    waits = Say.counted("{n} attack waits", "{n} attacks wait", waiting)
+    rows = tuple(attack_rows(state, acts, tap=True))
+    page = Page(
+        "list",
+        Say("Conduct combat"),
+        waits if waiting else Say("No attack waits"),
+        blocks=(Rows("attacks", rows, empty=Say("No attack was declared")),),
+        main=end_button(state, acts),
+    )
+    return Shown(page, acts)
+
+
+def ask_join(state: GameState, fight: Fight) -> Act:
+    """Ask which land units are added to an attack that is pressed: one piece, or all of a kind."""
+    ledger, book, step = ledger_of(state), figures(state), state.step.id
+    found: list[tuple[Act, Words]] = []
+    for place in sorted(ledger.units):
+        if board(state).type_of(place) != "land" or place == fight.space:
+            continue
+        for piece in held_units(ledger, place, turn_powers(state)):
+            row, free = book.row(*split(piece)[:2]), free_to_attack(state, place, piece)
+            if free < 1 or not row.holds_ground or "cannot_attack" in row.traits:
+                continue
+            for n in dict.fromkeys((free, 1)):
+                command = bm.JoinAttack(step, bm.AttackGroup(place, {piece: n}))
+                words = Say("{unit}, {space}", unit=Count(n, unit(row.unit)), space=area(place))
+                found.append((Send(command), words))
+    if not found:
+        return Refuse(Say("No units are known that could attack"))
+    return choose("join", Say("Who joins the attack?"), found)
 
 
 # Mines
 
 
-def mines_row(state: GameState) -> tuple[CombatRow, ...]:
+def mines_row(state: GameState, acts: Acts) -> tuple[Item, ...]:
     """Return the line that lets enemy mines go off, where there are any."""
-    if not mine_options(state):
-        return ()
-    return (
-        CombatRow("mines", _("Mines go off"), _("The enemy decides, all of a border at once"), ask="mines"),
-    )
-
-
-def mine_options(state: GameState) -> tuple[tuple[tuple[str, str, int], str], ...]:
-    """Return the mines that the enemy of the acting side may set off: (place, owner, how many) and its text."""
-    ledger = ledger_of(state)
-    found = []
-    for key, laid in sorted(ledger.mines.items()):
-        place, owner, border = mines_of(key)
+    found: list[tuple[Act, Words]] = []
+    for key, laid in sorted(ledger_of(state).mines.items()):
+        place, owner, is_border = mines_of(key)
         if mines_fault(state, place, owner) is not None:
             continue
-        where = space_name(state, place)
-        if border:
-            where = _("{space}, border to {other}").format(space=where, other=space_name(state, owner))
-        found += [
-            ((place, owner, n), _("{where}: {n} of {laid}").format(where=where, n=n, laid=laid))
-            for n in range(laid, 0, -1)
-        ]
-    return tuple(found)
+        where: Words = area(place)
+        if is_border:
+            where = Say("{space}, border to {other}", space=area(place), other=area(owner))
+        for n in range(laid, 0, -1):
+            draft = CombatDraft(mines=(place, owner, n), key=f"mines.{place}.{owner}.{n}")
+            found.append((take_up(draft), Say("{where}: {n} of {laid}", where=where, n=n, laid=laid)))
+    if not found:
+        return ()
+    act = acts.put("mines", choose("mines", Say("Which mines?"), found))
+    sub = Say("The enemy decides, all of a border at once")
+    return (Item("mines", Say("Mines go off"), sub, act=act),)
 
 
-def mines_view(state: GameState, draft: Draft) -> CombatView:
-    """Return the view of mines that go off: first the dice, then who is turned back or destroyed."""
-    place, owner, count = draft.mines or ("", "", 0)
+def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int], seed: int) -> Shown:
+    """Return mines that go off: first the dice, then who is turned back or destroyed.
+
+    Args:
+        seed: Of the dice that the program may roll.
+    """
+    place, owner, count = mines
+    acts = Acts()
     on_land = board(state).type_of(place) == "land"
     dice = dice_of(state, place, count)
-    title = _("Mines: {space}").format(space=space_name(state, place))
-    key = f"mines.{place}.{owner}.{count}"
+    title = Say("Mines: {space}", space=area(place))
     values = draft.values[:dice]
     if len(values) < dice:
-        text = ngettext("{dice} die at {n} or less", "{dice} dice at {n} or less", dice).format(
-            dice=dice, n=MINE_NEED
+        lines = (VolleyLine(dice_say(dice, MINE_NEED), None, dice),)
+        rng = random.Random(seed)
+        thrown = tuple(rng.randint(1, FACES) for _n in range(dice))
+        rolled = DiceOrigin(DiceSource.VIRTUAL, seed=seed)
+        roll = edit(draft.key, lambda d: replace(d, values=thrown, read=frozenset(), origin=rolled))
+        lead = Say("The owner of the mines rolls")
+        page = Page(
+            draft.key,
+            title,
+            blocks=(dice_block(acts, draft, lines, Head("who", lead)),),
+            main=Button(Say("Dice are right"), why_not=lead),
+            second=Button(Say("Roll for us"), acts.put("roll", roll)),
         )
-        line = VolleyLine(text, "", (*values, *(None for _n in range(dice - len(values)))))
-        return CombatView(
-            title=title,
-            lead=_("The owner of the mines rolls"),
-            volleys=(line,),
-            is_dice=True,
-            main_text=_("Dice are right"),
-            is_main_ready=False,
-            key=key,
-        )
+        return Shown(page, acts)
     hits = sum(value <= MINE_NEED for value in values)
     attack = next((a for a in bm.battles_of(state).attacks if a.space == place and on_land), None)
-    pieces = crossing(state, place, owner, None if attack is None else attack.id)
+    attack_id = None if attack is None else attack.id
+    counters = Counters(acts, draft)
     rows = tuple(
-        CombatRow(
-            piece, kind_name(state, piece, with_power=True), count=min(n, draft.counts.get(piece, 0)), most=n
-        )
-        for piece, n in pieces.items()
+        counters.item(piece, piece_say(piece, whose=True), n, mark=owner_mark(state, piece))
+        for piece, n in crossing(state, place, owner, attack_id).items()
     )
-    chosen = {row.key: row.count for row in rows if row.count}
-    command = bm.RollMines(
-        state.step.id,
-        place,
-        owner,
-        count,
-        values,
-        None if attack is None else attack.id,
-        chosen,
-        draft.origin,
+    chosen = {piece: n for piece, n in counters.shown.items() if n}
+    command = bm.RollMines(state.step.id, place, owner, count, values, attack_id, chosen, draft.origin)
+    turned = Say.counted("{n} hit: choose who is turned back", "{n} hits: choose who is turned back", hits)
+    lost = Say.counted("{n} hit: choose who is hit", "{n} hits: choose who is hit", hits)
+    page = Page(
+        f"{draft.key}.hits",
+        title,
+        turned if on_land else lost,
+        blocks=(Rows("crossing", rows, is_wide=False),),
+        main=Button(Say("Mines are done"), acts.put("done", press(command))),
     )
-    word = _("turned back") if on_land else _("hit")
-    return CombatView(
-        title=title,
-        lead=ngettext("{n} hit: choose who is {word}", "{n} hits: choose who is {word}", hits).format(
-            n=hits, word=word
-        ),
-        rows=rows,
-        main_text=_("Mines are done"),
-        main_command=command,
-        key=key,
-    )
-
-
-def mine_dice(seed: int, count: int) -> tuple[int, ...]:
-    """Roll dice for mines; the same seed gives the same values."""
-    dice = random.Random(seed)
-    return tuple(dice.randint(1, FACES) for _n in range(count))
-
-
-def join_options(state: GameState, fight: Fight) -> tuple[tuple[bm.JoinAttack, str], ...]:
-    """Return land units that may be added to an attack that is pressed, one piece or all of a kind."""
-    powers = turn_powers(state)
-    ledger, book = ledger_of(state), figures(state)
-    found = []
-    for place in sorted(ledger.units):
-        if board(state).type_of(place) != "land" or place == fight.space:
-            continue
-        for piece in held_units(ledger, place, powers):
-            row = book.row(*split(piece)[:2])
-            free = free_to_attack(state, place, piece)
-            if free < 1 or not row.holds_ground or "cannot_attack" in row.traits:
-                continue
-            for count in dict.fromkeys((free, 1)):
-                text = f"{count} × {unit_word(row.unit)}, {space_name(state, place)}"
-                found.append((bm.JoinAttack(state.step.id, bm.AttackGroup(place, {piece: count})), text))
-    return tuple(found)
+    return Shown(page, acts)

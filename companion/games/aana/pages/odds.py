@@ -16,7 +16,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from companion.core.state import GameState
-from companion.core.text import Say, key, several
+from companion.core.text import Say, Share, key, several
 from companion.games.aana.odds.play import TooLargeError, exact_odds
 from companion.games.aana.rules.battle_messages import attack_of
 from companion.games.aana.rules.casualties import Cargo
@@ -37,11 +37,8 @@ from companion.games.aana.rules.rounds import (
 )
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.supply import payer_fault
-from companion.pages.i18n import _
-from companion.pages.numbers import percent
-from companion.pages.speak import speak
 
-__all__ = ["odds_text"]
+__all__ = ["odds_say"]
 
 _CEASED = {"attacker": 0.0, "defender": 0.0, "both": 0.0, "ceased": 1.0, "stalemate": 0.0}
 
@@ -55,13 +52,13 @@ class _Supply(NamedTuple):
     defence: int
 
 
-def odds_text(state: GameState, fight: Fight) -> str:
+def odds_say(state: GameState, fight: Fight) -> Say:
     """Return the odds of the combat from here on, or why there are none.
 
     They are told where a round begins and where one is over: at the orders, at an escape, before pressing.
     """
     if fight.stage not in ("orders", "leave", "press") or any(fight.retreating):
-        return _("No odds amid a round: ask again at its end")
+        return Say("No odds amid a round: ask again at its end")
     try:
         book = figures(state)
         if fight.stage == "leave":
@@ -70,22 +67,28 @@ def odds_text(state: GameState, fight: Fight) -> str:
             fight = replace(fight, rules=replace(fight.rules, must_press=False))
         arena = arena_for(book, fight)
         costs = costs_of(book, fight.cargo)
-        found = {_text(arena, fight, costs, supply) for supply in _supplies(state, fight, arena)}
+        found = {_odds(arena, fight, costs, supply) for supply in _supplies(state, fight, arena)}
     except TooLargeError:
-        return _("Too many kinds of pieces for exact odds")
+        return Say("Too many kinds of pieces for exact odds")
     except MissingFiguresError as error:
-        return speak(Say("Printed values are missing: {keys}.", keys=several(map(key, error.keys))), state)
-    return found.pop() if len(found) == 1 else _("No odds: it is open which supply pays")
+        return Say("Printed values are missing: {keys}.", keys=several(map(key, error.keys)))
+    return found.pop() if len(found) == 1 else Say("No odds: it is open which supply pays")
 
 
-def _text(arena: Arena, fight: Fight, costs: dict[tuple[str, str], int], supply: _Supply) -> str:
+def _odds(arena: Arena, fight: Fight, costs: dict[tuple[str, str], int], supply: _Supply) -> Say:
     chance, captured = _chances(arena, fight, costs, supply)
-    return _("Defender gone {a}, attacker gone {d}, neither {n}; territory taken {c}").format(
-        a=percent(chance["attacker"] + chance["both"], 0),
-        d=percent(chance["defender"] + chance["both"], 0),
-        n=percent(chance["ceased"] + chance["stalemate"], 0),
-        c=percent(captured, 0),
+    return Say(
+        "Defender gone {a}, attacker gone {d}, neither {n}; territory taken {c}",
+        a=_share(chance["attacker"] + chance["both"]),
+        d=_share(chance["defender"] + chance["both"]),
+        n=_share(chance["ceased"] + chance["stalemate"]),
+        c=_share(captured),
     )
+
+
+def _share(chance: float) -> Share:
+    """Return a chance as it is told: two that read alike are equal."""
+    return Share(round(chance, 2))
 
 
 def _chances(

@@ -6,7 +6,8 @@ from html import escape
 
 from companion.games.aana.pages.board import conditions
 from companion.games.aana.pages.declare import RESULTS
-from companion.games.aana.pages.words import level_line, power_name, space_name, unofficial_note
+from companion.games.aana.pages.tell import chart_say, fan_made
+from companion.games.aana.pages.words import power_name, space_name
 from companion.games.aana.rules.battle_messages import CombatConcluded, MinesRolled
 from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.fight import Fight, Shot
@@ -17,7 +18,7 @@ from companion.games.aana.rules.reinforce_messages import income, reinforce_of
 from companion.pages.i18n import N_, _
 from companion.pages.numbers import figure
 from companion.pages.report import ReportSource, Section, section, table_html
-from companion.pages.speak import sentence
+from companion.pages.speak import sentence, speak
 
 __all__ = ["SECTIONS", "fights_of"]
 
@@ -50,8 +51,9 @@ def _control(source: ReportSource) -> str:
         (sentence(words, state), _("met") if is_met else _("not met"))
         for _side, _level, words, is_met in conditions(state)
     ]
+    told = [speak(words, state) for words in (chart_say(state), fan_made(state)) if words is not None]
     return (
-        f"<p>{escape(level_line(state))} {escape(unofficial_note(state))}</p>"
+        f"<p>{escape(' '.join(told))}</p>"
         + table_html((_("Condition"), _("Stands at")), rows)
         + table_html((_("Territory"), _("Power"), _("Points")), held)
     )

@@ -1,4 +1,4 @@
-"""Dice, losses and orders of a North Africa combat, as views of the Combat screen."""
+"""Dice, losses and orders of a North Africa combat on the Combat screen."""
 
 from __future__ import annotations
 
@@ -7,32 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
-import msgspec
-
 from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.ids import Millis
 from companion.core.state import GameState
-from companion.games.aana.pages.combat_view import CombatRow, CombatView, Draft, VolleyLine
+from companion.core.text import N_, Say, Value, area, nation, several, side, unit
 from companion.games.aana.pages.declare import payers
-from companion.games.aana.pages.luck import luck_text
-from companion.games.aana.pages.words import (
-    kind_name,
-    power_name,
-    space_name,
-    supply_text,
-    unit_word,
-)
+from companion.games.aana.pages.draft import CombatDraft, Counters, edit, fight_page, luck_say, press
+from companion.games.aana.pages.odds import odds_say
+from companion.games.aana.pages.tell import choose, owner_mark, piece_say, supply_say
+from companion.games.aana.pages.volleys import VolleyLine, dice_block, dice_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.casualties import TRANSPORT, Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Volley, arena_of, strikers
-from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll, firing, kind_key
+from companion.games.aana.rules.fight import Fight, VolleyRoll, firing, kind_key
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, raid_tokens, rolled
 from companion.games.aana.rules.fight_losses import loser, proposed
-from companion.games.aana.rules.figures import enemy_of
+from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, figures, known_supply, ledger_of
 from companion.games.aana.rules.rounds import exempt, needs_supply
-from companion.pages.i18n import N_, _, ngettext
+from companion.pages.page import Act, Acts, Ask, Button, Head, Item, Notice, Rows, Send, Shown, Words
 
-__all__ = ["aim_options", "cargo_lines", "dice_view", "losses_view", "orders_view", "throw"]
+__all__ = ["cargo_rows", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
 
 _AIMS: Mapping[str, str] = {
     "tanks": N_("may aim at tanks"),
@@ -48,242 +43,264 @@ _AT: Mapping[str, str] = {
 }
 _MOST_OPTIONS = 40
 
-
-def dice_text(dice: int, need: int) -> str:
-    """Return how many dice are rolled and what hits."""
-    return ngettext("{dice} die at {n} or less", "{dice} dice at {n} or less", dice).format(dice=dice, n=need)
+Aim = tuple[int, Mapping[str, int]]
+"""Hits that are aimed, and those by named unit type."""
 
 
-def _volley_text(fight: Fight, volley: Volley) -> tuple[str, str]:
-    kinds = fight.kinds(firing(fight.stage))
-    names = ", ".join(dict.fromkeys(unit_word(kinds[i].unit) for i in volley.kinds))
-    head = dice_text(volley.dice, volley.need)
-    extra = []
-    if volley.reroll_from:
-        extra.append(_("reroll {n} and above").format(n=volley.reroll_from))
-    if volley.aim:
-        extra.append(_(_AIMS[volley.aim]))
-    if volley.supported:
-        extra.append(_("{n} with artillery").format(n=volley.supported))
-    if volley.reach == "no_air":
-        extra.append(_("not aircraft"))
-    if volley.reach == "no_sub":
-        extra.append(_("not submarines"))
-    return f"{names}: {head}", ", ".join(extra)
+# Dice
 
 
-def dice_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -> CombatView:
-    """Return the view of a dice stage: one line a volley, with what its hits are aimed at."""
+def dice_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
+    """Return a dice stage: one line a volley, with what its hits are aimed at."""
+    acts = Acts()
     lines, rolls = [], []
     at = 0
     for number, volley in enumerate(expected_volleys(figures(state), fight)):
-        text, sub = _volley_text(fight, volley)
         own = draft.values[at : at + volley.dice]
         at += volley.dice
-        hits = _hits(volley, own)
+        hits = sum(value <= volley.need for value in own)
         forced, named = _aimed(draft, number, hits)
-        aim = _aim_text(volley, forced, named) if volley.aim and hits else ""
-        if aim:
-            text, sub = _volley_text(fight, msgspec.structs.replace(volley, aim=""))
-        missing = (None,) * (volley.dice - len(own))
-        lines.append(VolleyLine(text, sub, (*own, *missing), number, aim))
+        title, sub = _volley_say(fight, volley, aims=not (volley.aim and hits))
+        ask = None
+        if volley.aim and hits:
+            aim = _aim_say(volley, forced, named)
+            sub = aim if sub is None else several((aim, sub), "comma")
+            ask = _ask_aim(state, fight, draft.key, number, hits)
+        lines.append(VolleyLine(title, sub, volley.dice, ask))
         rolls.append(VolleyRoll(own, forced if volley.aim and forced != hits else None, dict(named)))
-    ready = len(draft.values) == at
-    return replace(
-        base,
-        lead=_("Roll, then enter the dice"),
-        volleys=tuple(lines),
-        is_dice=True,
-        main_text=_("Dice are right"),
-        main_command=bm.RollFire(state.step.id, tuple(rolls), draft.origin) if ready else None,
-        is_main_ready=ready,
-        note=luck_text(fight),
+    volleys = tuple(lines)
+    main = Button(Say("Dice are right"), why_not=Say("Enter all dice first"))
+    if len(draft.values) == at:
+        command = bm.RollFire(state.step.id, tuple(rolls), draft.origin)
+        main = Button(main.title, acts.put("right", press(command)))
+    luck = luck_say(fight)
+    return fight_page(
+        state,
+        fight,
+        acts,
+        lead=None,
+        blocks=(dice_block(acts, draft, volleys, Head("luck", Say("Dice") if luck is None else luck)),),
+        main=main,
+        second=Button(Say("Roll for us"), acts.put("roll", press(lambda at_ms: throw(state, at_ms)))),
     )
 
 
-def _hits(volley: Volley, values: Sequence[int]) -> int:
-    return sum(value <= volley.need for value in values)
-
-
-def _aimed(draft: Draft, number: int, hits: int) -> tuple[int, Mapping[str, int]]:
-    """Return (hits that are aimed, of these by named type): all of them unless the firer chose otherwise."""
-    forced, named = draft.aims.get(number, (hits, {}))
-    return (forced, named) if forced <= hits else (hits, {})
-
-
-def _aim_text(volley: Volley, forced: int, named: Mapping[str, int]) -> str:
-    rest = forced - sum(named.values())
-    parts = [_("{n} at {unit}").format(n=n, unit=_type_word(unit)) for unit, n in named.items() if n]
-    if rest:
-        parts.append(_(_AT[volley.aim]).format(n=rest))
-    return ", ".join(parts) or _("Not aimed: the owner chooses")
-
-
-def _type_word(unit: str) -> str:
-    return _("Transports") if unit == TRANSPORT else unit_word(unit)
-
-
-def aim_options(
-    state: GameState, fight: Fight, number: int, draft: Draft
-) -> tuple[tuple[tuple[int, dict[str, int]], str], ...]:
-    """Return how the hits of a volley may be aimed: (hits aimed, by named type) and its text."""
-    book = figures(state)
-    at = 0
-    for i, volley in enumerate(expected_volleys(book, fight)):
-        if i == number:
-            break
-        at += volley.dice
-    hits = _hits(volley, draft.values[at : at + volley.dice])
-    found: list[tuple[int, dict[str, int]]] = [(n, {}) for n in range(hits, -1, -1)]
-    types = aim_types(book, fight, volley)
-    if types:
-        found = []
-        for n in range(hits, 0, -1):
-            for chosen in combinations_with_replacement(types, n):
-                found.append((n, {unit: chosen.count(unit) for unit in dict.fromkeys(chosen)}))
-        found = [*found[: _MOST_OPTIONS - 1], (0, {})]
-    return tuple((option, _aim_text(volley, *option)) for option in found)
-
-
-def throw(state: GameState, seed: int) -> bm.RollFire | None:
-    """Return the dice of the current stage rolled by the program, rerolls carried out; None when none are due."""
+def throw(state: GameState, seed: Millis) -> bm.RollFire:
+    """Return the dice of the current stage rolled by the program, rerolls carried out."""
     fight = bm.fight_of(state)
-    if fight is None or fight.stage not in DICE_STAGES:
-        return None
+    assert fight is not None, "dice are thrown in a combat"
     dice = random.Random(seed)
     wanted = expected_volleys(figures(state), fight)
     rolls = tuple(VolleyRoll(rolled(volley, lambda: dice.randint(1, FACES))) for volley in wanted)
     return bm.RollFire(state.step.id, rolls, DiceOrigin(DiceSource.VIRTUAL, seed=seed))
 
 
-def losses_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -> CombatView:
-    """Return the view of hits that are paid: a counter a kind, and one a kind of reinforcement on transports."""
+def _volley_say(fight: Fight, volley: Volley, *, aims: bool) -> tuple[Say, Value | None]:
+    kinds = fight.kinds(firing(fight.stage))
+    names = several((unit(kind) for kind in dict.fromkeys(kinds[i].unit for i in volley.kinds)), "comma")
+    extra = []
+    if volley.reroll_from:
+        extra.append(Say("reroll {n} and above", n=volley.reroll_from))
+    if volley.aim and aims:
+        extra.append(Say(_AIMS[volley.aim]))
+    if volley.supported:
+        extra.append(Say("{n} with artillery", n=volley.supported))
+    if volley.reach == "no_air":
+        extra.append(Say("not aircraft"))
+    if volley.reach == "no_sub":
+        extra.append(Say("not submarines"))
+    head = dice_say(volley.dice, volley.need)
+    return Say("{units}: {dice}", units=names, dice=head), several(extra, "comma") if extra else None
+
+
+def _aimed(draft: CombatDraft, number: int, hits: int) -> Aim:
+    """Return what the hits of a volley are aimed at: all of them unless the firer chose otherwise."""
+    forced, named = draft.aims.get(number, (hits, {}))
+    return (forced, named) if forced <= hits else (hits, {})
+
+
+def _aim_say(volley: Volley, forced: int, named: Mapping[str, int]) -> Words:
+    rest = forced - sum(named.values())
+    parts: list[Value] = [
+        Say("{n} at {unit}", n=n, unit=Say("Transports") if kind == TRANSPORT else unit(kind))
+        for kind, n in named.items()
+        if n
+    ]
+    if rest:
+        parts.append(Say(_AT[volley.aim], n=rest))
+    return several(parts, "comma") if parts else Say("Not aimed: the owner chooses")
+
+
+def _ask_aim(state: GameState, fight: Fight, key: str, number: int, hits: int) -> Ask:
+    """Ask what the hits of a volley are aimed at."""
+    book = figures(state)
+    volley = expected_volleys(book, fight)[number]
+    types: Sequence[str] = aim_types(book, fight, volley)
+    found: list[Aim] = [(n, {}) for n in range(hits, -1, -1)]
+    if types:
+        found = [
+            (n, {kind: chosen.count(kind) for kind in dict.fromkeys(chosen)})
+            for n in range(hits, 0, -1)
+            for chosen in combinations_with_replacement(types, n)
+        ]
+        found = [*found[: _MOST_OPTIONS - 1], (0, {})]
+
+    def aim(option: Aim) -> Act:
+        return edit(key, lambda d: replace(d, aims={**d.aims, number: option}))
+
+    options = ((aim(option), _aim_say(volley, *option)) for option in found)
+    return choose(f"aim.{number}", Say("What do these hits fall on?"), options)
+
+
+# Losses
+
+
+def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
+    """Return hits that are paid: a counter a kind, and one a kind of reinforcement on transports."""
+    acts = Acts()
     left, cargo = proposed(figures(state), fight)
     role = loser(fight)
     kinds, before = fight.kinds(role), fight.counts(role)
+    counters = Counters(acts, draft)
     rows = []
-    chosen: dict[str, int] = {}
-    for i, kind in enumerate(kinds):
-        if not before[i]:
-            continue
-        key = kind_key(kind)
-        n = min(before[i], draft.counts.get(key, max(0, before[i] - left[i])))
-        chosen[key] = n
-        sub = _("{n} there").format(n=before[i])
-        rows.append(CombatRow(key, kind_name(state, key, with_power=True), sub, count=n, most=before[i]))
+    for kind, there, stays in zip(kinds, before, left, strict=True):
+        if there:
+            key = kind_key(kind)
+            usual, sub = max(0, there - stays), Say("{n} there", n=there)
+            mark = owner_mark(state, key)
+            rows.append(
+                counters.item(key, piece_say(key, whose=True), there, usual=usual, sub=sub, mark=mark)
+            )
+    chosen = dict(counters.shown)
     gone: dict[str, int] = {}
     if cargo.count != fight.cargo.count:
-        cargo_rows, gone = cargo_lines(state, fight.cargo, cargo, draft)
-        rows += cargo_rows
-    hits = fight.hits.count
-    who = base.attack_name if role == ATTACKER else base.defence_name
-    lead = _("Losses for {side}: {hits}").format(
-        side=who, hits=ngettext("{n} hit", "{n} hits", hits).format(n=hits)
-    )
+        more, gone = cargo_rows(state, counters, fight.cargo, cargo)
+        rows += more
+    attack = bm.attack_of(state, fight)
+    who = nation(attack.power) if role == ATTACKER else side(enemy_of(SIDE_OF[attack.power]))
     command = bm.TakeLosses(state.step.id, chosen if draft.counts else None)
     if gone and draft.counts:
         command = bm.TakeLosses(state.step.id, chosen, {piece: n for piece, n in gone.items() if n})
-    note = _("Two a hit: the owner picks one, the attacker names the type of the other") if gone else ""
-    return replace(
-        base,
-        lead=lead,
-        rows=tuple(rows),
-        main_text=_("Take the losses"),
-        main_command=command,
-        note=note,
+    hits = Say.counted("{n} hit", "{n} hits", fight.hits.count)
+    note = Say("Two a hit: the owner picks one, the attacker names the type of the other")
+    return fight_page(
+        state,
+        fight,
+        acts,
+        lead=Say("Losses for {side}: {hits}", side=who, hits=hits),
+        blocks=(Rows("losses", tuple(rows), is_wide=False), *((Notice("note", note),) if gone else ())),
+        main=Button(Say("Take the losses"), acts.put("take", press(command))),
     )
 
 
-def cargo_lines(
-    state: GameState, before: Cargo, after: Cargo, draft: Draft
-) -> tuple[list[CombatRow], dict[str, int]]:
+def cargo_rows(
+    state: GameState, counters: Counters, before: Cargo, after: Cargo
+) -> tuple[list[Item], dict[str, int]]:
     """Return counters for reinforcements at sea that go from one state to another, and what is chosen.
 
     Args:
         after: The proposal; it stands until a counter is moved.
     """
-    units = {(p, u): n for p, u, n in after.units}
-    tokens = dict(after.supply)
-    rows: list[CombatRow] = []
-    chosen: dict[str, int] = {}
-    lines = [
-        (
-            f"{power}.{unit}",
-            kind_name(state, f"{power}.{unit}", with_power=True),
-            n,
-            n - units.get((power, unit), 0),
-        )
-        for power, unit, n in before.units
+    units, tokens = {(p, u): n for p, u, n in after.units}, dict(after.supply)
+    lines: list[tuple[str, Words, int, int]] = [
+        (f"{power}.{kind}", piece_say(f"{power}.{kind}", whose=True), n, n - units.get((power, kind), 0))
+        for power, kind, n in before.units
     ]
     for power, n in before.supply:
-        text = _("{power}: supply").format(power=power_name(state, power))
-        lines.append((f"{power}.supply", text, n, n - tokens.get(power, 0)))
-    for piece, text, there, usual in lines:
-        count = min(there, draft.counts.get(f"cargo.{piece}", usual))
-        sub = _("{n} on transports").format(n=there)
-        rows.append(CombatRow(f"cargo.{piece}", text, sub, count=count, most=there))
-        chosen[piece] = count
+        lines.append(
+            (f"{power}.supply", Say("{power}: supply", power=nation(power)), n, n - tokens.get(power, 0))
+        )
+    rows, chosen = [], {}
+    for piece, title, there, usual in lines:
+        key, sub, mark = f"cargo.{piece}", Say("{n} on transports", n=there), owner_mark(state, piece)
+        rows.append(counters.item(key, title, there, usual=usual, sub=sub, mark=mark))
+        chosen[piece] = counters.shown[key]
     return rows, chosen
 
 
-def orders_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -> CombatView:
-    """Return the view of step 1."""
+# Orders
+
+
+def odds_row(state: GameState, fight: Fight, acts: Acts, draft: CombatDraft) -> Item:
+    """Return the line that tells the odds once it is tapped: to work them out takes its time."""
+    act = acts.put("odds", edit(draft.key, lambda d: replace(d, odds=odds_say(state, fight))))
+    return Item("odds", Say("Odds from here"), draft.odds, act=act)
+
+
+def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
+    """Return step 1: whether the defender fights, and with whose supply; at sea, which submarines submerge."""
     if fight.rules.domain == "sea":
-        return _submarines_view(state, fight, draft, base)
-    book, step = figures(state), state.step.id
+        return _submarines_page(state, fight, draft)
+    acts, book, step = Acts(), figures(state), state.step.id
+    foe = enemy_of(acting_side(state))
     arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
-    rows: list[CombatRow] = [CombatRow("odds", _("Odds from here"), ask="odds")]
+    counters = Counters(acts, draft)
+    rows = [odds_row(state, fight, acts, draft)]
     most = raid_tokens(book, fight)
     there = known_supply(ledger_of(state), fight.space)
     raids: int | None = None
     if most:
-        raids = min(most, draft.counts.get("raid", most))
-        text = _("Supply that the attacker destroys first")
-        rows.append(CombatRow("raid", text, _("Scout cars one, bombers one"), count=raids, most=most))
+        text, sub = Say("Supply that the attacker destroys first"), Say("Scout cars one, bombers one")
+        rows.append(counters.item("raid", text, most, usual=most, sub=sub))
+        raids = counters.shown["raid"]
     costs = needs_supply(arena, fight.d)
-    retreat = bm.GiveOrders(step, fight=False, raids=raids)
-    rows.append(
-        CombatRow("retreat", _("Retreat"), _("Leave after the attackers' fire, without firing"), retreat)
-    )
+    retreat = acts.put("retreat", Send(bm.GiveOrders(step, fight=False, raids=raids)))
+    sub = Say("Leave after the attackers' fire, without firing")
+    rows.append(Item("retreat", Say("Retreat"), sub, act=retreat))
     free = exempt(arena)
     if costs and any(n and ok for n, ok in zip(fight.d, free, strict=True)):
-        text = _("Only units without need of supply fight")
-        some = bm.GiveOrders(step, fight=False, exempt_fight=True, raids=raids)
-        rows.append(CombatRow("exempt", text, command=some))
-    if costs:
-        for space, tokens in payers(state, fight.space, enemy_of(acting_side(state))):
-            text = _("Fight with supply of {space}").format(space=space_name(state, space))
-            command = bm.GiveOrders(step, supply_from=space, raids=raids)
-            rows.append(CombatRow(f"from.{space}", text, supply_text(tokens), command))
-    lead = _("Decision: {side}").format(side=base.defence_name)
-    return replace(
-        base,
-        lead=lead if there is None else f"{lead} ({supply_text(there)})",
-        rows=tuple(rows),
-        main_text=_("Fight: pay 1 supply") if costs else _("Fight"),
-        main_command=bm.GiveOrders(step, raids=raids),
+        some = Send(bm.GiveOrders(step, fight=False, exempt_fight=True, raids=raids))
+        text = Say("Only units without need of supply fight")
+        rows.append(Item("exempt", text, act=acts.put("exempt", some)))
+    for space, tokens in payers(state, fight.space, foe) if costs else ():
+        text = Say("Fight with supply of {space}", space=area(space))
+        act = acts.put(f"from.{space}", Send(bm.GiveOrders(step, supply_from=space, raids=raids)))
+        rows.append(Item(f"from.{space}", text, supply_say(tokens), act=act))
+    lead = Say("Decision: {side}", side=side(foe))
+    fights = Say("Fight: pay 1 supply") if costs else Say("Fight")
+    return fight_page(
+        state,
+        fight,
+        acts,
+        lead=lead if there is None else Say("{what} ({note})", what=lead, note=supply_say(there)),
+        blocks=(Rows("orders", tuple(rows), is_wide=False),),
+        main=Button(fights, acts.put("fight", press(bm.GiveOrders(step, raids=raids)))),
     )
 
 
-def _submarines_view(state: GameState, fight: Fight, draft: Draft, base: CombatView) -> CombatView:
-    rows = [CombatRow("odds", _("Odds from here"), ask="odds")]
-    diving: list[int] = []
-    book = figures(state)
-    arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
-    for key, text, able in (
-        ("sub_a", _("Attacking submarines that submerge"), strikers(arena, ATTACKER, fight.a, fight.d)),
-        ("sub_d", _("Defending submarines that submerge"), strikers(arena, DEFENDER, fight.d, fight.a)),
+def _submarines_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
+    acts = Acts()
+    counters = Counters(acts, draft)
+    rows = [odds_row(state, fight, acts, draft)]
+    arena = arena_of(figures(state), fight.rules, fight.attackers, fight.defenders)[0]
+    for key, title, able, counts in (
+        (
+            "sub_a",
+            Say("Attacking submarines that submerge"),
+            strikers(arena, ATTACKER, fight.a, fight.d),
+            fight.a,
+        ),
+        (
+            "sub_d",
+            Say("Defending submarines that submerge"),
+            strikers(arena, DEFENDER, fight.d, fight.a),
+            fight.d,
+        ),
     ):
-        counts = fight.a if key == "sub_a" else fight.d
         most = sum(counts[i] for i in able)
-        diving.append(min(most, draft.counts.get(key, 0)))
         if most:
-            sub = _("{n} may strike or submerge").format(n=most)
-            rows.append(CombatRow(key, text, sub, count=diving[-1], most=most))
-    return replace(
-        base,
-        lead=_("Submarines: strike or submerge, the attacker decides first"),
-        rows=tuple(rows),
-        main_text=_("Orders are given") if any(diving) else _("Submarines strike"),
-        main_command=bm.GiveOrders(state.step.id, submerge_attack=diving[0], submerge_defence=diving[1]),
+            sub = Say("{n} may strike or submerge", n=most)
+            rows.append(counters.item(key, title, most, sub=sub))
+    diving = counters.shown
+    command = bm.GiveOrders(
+        state.step.id, submerge_attack=diving.get("sub_a", 0), submerge_defence=diving.get("sub_d", 0)
+    )
+    title = Say("Orders are given") if any(diving.values()) else Say("Submarines strike")
+    return fight_page(
+        state,
+        fight,
+        acts,
+        lead=Say("Submarines: strike or submerge, the attacker decides first"),
+        blocks=(Rows("orders", tuple(rows), is_wide=False),),
+        main=Button(title, acts.put("orders", press(command))),
     )

@@ -1,32 +1,23 @@
-"""Words of North Africa on its pages: pieces and spaces on one line, printed values and the victory line."""
+"""Words of North Africa on the shared screens: printed values, scores, the ending."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from companion.core.state import GameState
 from companion.core.text import Name, area, nation
 from companion.core.text import unit as named
-from companion.games.aana.rules.fight import key_parts
 from companion.games.aana.rules.figures import FIGURES
 from companion.games.aana.rules.ledger import board, figures
-from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.victory import CHART, judged
 from companion.pages.game_view import GameView, PrintedRow, Score
-from companion.pages.i18n import _, ngettext
+from companion.pages.i18n import _
 from companion.pages.speak import speak
 
 __all__ = [
     "figure_word",
-    "kind_name",
-    "level_line",
     "level_word",
-    "pieces_text",
     "power_name",
     "space_name",
-    "supply_text",
     "unit_word",
-    "unofficial_note",
 ]
 
 
@@ -53,50 +44,6 @@ def power_name(state: GameState, power: str) -> str:
 def space_name(state: GameState, space: str) -> str:
     """Return a space's name."""
     return speak(area(space), state)
-
-
-def kind_name(state: GameState, key: str, *, with_power: bool = False) -> str:
-    """Return a kind key or piece key as words: ``Infantry, Tobruk``."""
-    piece, origin = key_parts(key)
-    power, unit, damaged = split(piece)
-    text = unit_word(unit)
-    if with_power:
-        text = f"{power_name(state, power)}: {text}"
-    if damaged:
-        text = _("{unit}, damaged").format(unit=text)
-    return f"{text}, {space_name(state, origin)}" if origin else text
-
-
-def pieces_text(state: GameState, pieces: Mapping[str, int]) -> str:
-    """Return pieces on one line, grouped by power."""
-    groups: dict[str, list[str]] = {}
-    for piece, n in pieces.items():
-        if n:
-            power, unit, damaged = split(key_parts(piece)[0])
-            word = unit_word(unit) if not damaged else _("{unit}, damaged").format(unit=unit_word(unit))
-            groups.setdefault(power, []).append(f"{n} × {word}")
-    return "; ".join(f"{power_name(state, power)}: {', '.join(items)}" for power, items in groups.items())
-
-
-def supply_text(tokens: int) -> str:
-    """Return a number of supply tokens."""
-    return ngettext("{n} supply", "{n} supply", tokens).format(n=tokens)
-
-
-def unofficial_note(state: GameState) -> str:
-    """Say that fan-made values are in play; empty when none were loaded."""
-    if state.frozen_setup.options.get("values") == "unofficial":
-        return _("unofficial values, fan-made")
-    return ""
-
-
-def level_line(state: GameState) -> str:
-    """Return what the victory chart says now."""
-    verdict = judged(state)
-    if verdict.winner is None:
-        return _("Chart now: draw")
-    side = _("Axis") if verdict.winner == "axis" else _("Allies")
-    return _("Chart now: {side}, {level}").format(side=side, level=level_word(verdict.level))
 
 
 class NorthAfricaView(GameView):
