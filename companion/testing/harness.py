@@ -232,6 +232,7 @@ class Laid:
 
     def settle(self) -> None:
         """Let layout and the moment of swallowed presses go by; the game's time stands still."""
+        self.frames()  # a rest begins once the new act is drawn
         self.clock.ns += 400 * 1_000_000
         self.frames(3)
 

@@ -94,16 +94,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         games=("aana",),
     ),
     ScreenSpec(
-        "med",
-        N_("Engagement"),
-        "battle",
-        _SCREENS + "med",
-        "MedScreen",
-        rail=3,
-        games=("med",),
-        rail_word=N_("Fight"),
-    ),
-    ScreenSpec(
         "aana_units", N_("Units"), "units", _SCREENS + "aana_units", "AanaUnitsScreen", games=("aana",)
     ),
     ScreenSpec(
