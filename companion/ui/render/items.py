@@ -215,7 +215,7 @@ class ItemRow(_Ground):
             label = self._parts[next(name for name in ("lines", "title") if name in self._order)]
             label.size_hint_x = None
             left = self.width - self._parts["keys"].want_px - theme.px(16)
-            label.width = max(0.12 * self.width, min(left, 0.5 * self.width))
+            label.width = max(0.1 * self.width, min(left, 0.5 * self.width))
 
     def _assemble(self, has_sub: bool, has_value: bool) -> None:
         item = self.item

@@ -66,7 +66,7 @@ def invalid_tool(state: GameState, engagement: Engagement) -> Tool | None:
     if not there:
         return None
     ask = ask_card("invalid", Say("Which card is invalid?"), there, lambda n: Send(cm.DropInvalid(n)))
-    return "invalid", Say("A card is invalid"), ask
+    return "invalid", Say("Invalid card"), ask
 
 
 def _ask_storm(state: GameState, engagement: Engagement) -> Ask:
