@@ -274,6 +274,25 @@ def test_a_pile_that_is_shown_is_covered_by_whatever_happens() -> None:
         assert laid.has("hand of 6")
 
 
+def test_digits_work_the_pad_and_the_back_key_leaves_a_card_that_is_entered() -> None:
+    laid = harness.lay(desk(), screen="med", size=(800, 480))
+    tap(laid, "Everything is set up")
+    laid.key(48)
+    assert laid.has("O0")
+    laid.key(8)
+    assert not laid.has("O0")
+    for digit in "28":
+        laid.key(ord(digit))
+    assert laid.has("Convoy or battle?")
+    laid.root.go("table")
+    laid.root.go("med")
+    laid.settle()
+    assert laid.has("Convoy or battle?"), "what is entered outlives the screen"
+    laid.key(27)
+    assert laid.root.screen.key == "med"
+    assert laid.has("Card number")
+
+
 def test_new_game_takes_number_and_names_of_the_players() -> None:
     made = MemoryDesk(rules=CATALOGUE.rules_of("med"), scenarios=CATALOGUE.scenarios())
     made.offer("med", "match", lambda options: CATALOGUE.make_setup("med", "match", options))

@@ -133,7 +133,7 @@ class KeyLine(BoxLayout):
 
     @property
     def want_px(self) -> float:
-        """The width at which every key shows its text on one line."""
+        """The width at which no word of a key is broken."""
         wide = sum(plate.size_hint_x for plate in self._plates.values())
         return float(wide + theme.px(6) * (len(self._plates) - 1))
 
@@ -143,7 +143,6 @@ class KeyLine(BoxLayout):
             self.clear_widgets()
             self._plates = {key.key: Plate(acts_on="release") for key in keys.keys}
             for plate in self._plates.values():
-                plate.padding = (theme.px(4), theme.px(2))
                 plate.bind(on_act=lambda plate, touch: self.pen.press(plate.act, touch))
                 self.add_widget(plate)
         texts = [self.pen.title(key.title) for key in keys.keys]
@@ -152,8 +151,10 @@ class KeyLine(BoxLayout):
             plate = self._plates[key.key]
             plate.act, plate.text, plate.sub = key.act, text, self.pen.say(key.sub)
             plate.role = "strong" if plate.sub else "small" if is_tight else "body"
-            wide = measure(text, theme.font_px(plate.role), theme.is_bold(plate.role))[0] + theme.px(20)
-            plate.size_hint_x = max(theme.target_px, wide)
+            plate.padding = (theme.px(4), theme.px(2))
+            font, bold = theme.font_px(plate.role), theme.is_bold(plate.role)
+            wide = max((measure(word, font, bold)[0] for word in text.split()), default=0.0)
+            plate.size_hint_x = max(theme.target_px, wide + theme.px(11))
             plate.kind = "chosen" if key.state == "chosen" else "quiet"
             plate.is_enabled = key.act is not None and key.why_not is None
 
@@ -214,7 +215,7 @@ class ItemRow(_Ground):
         if isinstance(self.item.facet, Keys):
             label = self._parts[next(name for name in ("lines", "title") if name in self._order)]
             label.size_hint_x = None
-            left = self.width - self._parts["keys"].want_px - theme.px(16)
+            left = self.width - self._parts["keys"].want_px - theme.px(12)
             label.width = max(0.1 * self.width, min(left, 0.5 * self.width))
 
     def _assemble(self, has_sub: bool, has_value: bool) -> None:

@@ -74,11 +74,11 @@ _PRINTED: dict[str, tuple[str, ...]] = {
 }
 """Kind to what is on its cards beside a name and a target; all others have their effect."""
 _MISSING: dict[str, Say] = {
+    "operation": Say("Convoy or battle?"),
     "values": Say("Enter the three values"),
     "years": Say("Tick the years"),
     "victory_points": Say("Choose the victory points"),
     "frame": Say("Choose the frame"),
-    "operation": Say("Convoy or battle?"),
     "freighter": Say("Choose the load line"),
     "effect": Say("Say which card it is"),
 }

@@ -220,7 +220,7 @@ def fighter_rows(state: GameState, found: Iterable[Fighter]) -> tuple[Item, ...]
     cards = known_cards(state)
     rows = []
     for n, one in enumerate(found):
-        parts = [card_facts(cards[one.card]), *map(card, one.bonuses)]
+        parts = [card_facts(cards[one.card], is_short=True), *map(card, one.bonuses)]
         parts += [Say("doubled")] if one.doubled else []
         parts += [Name("effect", "bomb_alley")] if one.bomb_alley else []
         text = Say("{card}, {player}", card=card(one.card), player=side(one.player))

@@ -42,10 +42,11 @@ def elements_say(elements: tuple[str, ...]) -> Value:
     return Name("element", elements[0]) if elements else Typed("")
 
 
-def card_facts(card: Card) -> Value:
-    """Return a card's facts on one line: kind, values, years, points."""
+def card_facts(card: Card, *, is_short: bool = False) -> Value:
+    """Return a card's facts on one line: kind, values, years, points, target; short of what lies on the table anyway."""
     is_known = card.kind == "operation" and card.operation
-    parts: list[Value] = [Name("operation", card.operation) if is_known else Name("kind", card.kind)]
+    kind = Name("operation", card.operation) if is_known else Name("kind", card.kind)
+    parts: list[Value] = [] if is_short else [kind]
     if card.kind in ("force", "bonus"):
         parts += [
             Say("{element} {value}", element=Name("element", element), value=Typed(str(value)))
@@ -56,6 +57,6 @@ def card_facts(card: Card) -> Value:
         parts.append(Typed(" ".join(f"'{year % 100}" for year in card.years)))
     if card.victory_points:
         parts.append(Say("{n} VP", n=card.victory_points))
-    if card.victim:
+    if card.victim and not is_short:
         parts.append(Say("target {card}", card=Typed(card.victim)))
     return several(parts, "dot")
