@@ -176,6 +176,13 @@ def test_what_lies_face_down_is_told_by_no_key_and_kept_in_no_draft() -> None:
     assert after.options(after.act_of("storm")) != []
 
 
+def test_a_card_whose_print_was_taken_back_is_no_longer_entered() -> None:
+    made = opened()
+    shown = page(made, MedDraft(cards=("A77", "A02"), admiral="two"))
+    assert shown.item("A02 Warspite").key == "card.0"
+    assert shown.command("lay").cards == ("A02",)
+
+
 def test_winners_share_by_choices_beside_each_prize() -> None:
     made = opened(players=3, names=["Anna", "Ben", "Cleo"], advanced=True)
     for side, cards in (("allies", ("A02",)), ("axis", ("X01",)), ("axis", ("X02",))):

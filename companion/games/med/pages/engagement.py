@@ -11,7 +11,7 @@ from companion.games.med.pages.storms import effect_page
 from companion.games.med.pages.table import columns, engagement_page, hand_rows
 from companion.games.med.pages.trick import trick_page
 from companion.games.med.rules.flow import PLAYS
-from companion.games.med.rules.slice import slice_of
+from companion.games.med.rules.slice import known_cards, slice_of
 from companion.pages.page import Acts, Button, Page, Shown, Sight
 from companion.pages.parts import back_button
 
@@ -21,6 +21,9 @@ __all__ = ["med_page"]
 def med_page(sight: Sight) -> Shown:
     """Return the form of a card that is being entered, the dice of a Storm card, or what the step asks for."""
     state, draft, acts = sight.state, sight.entered(MedDraft()), Acts()
+    cards = known_cards(state)
+    if not cards.keys() >= set(draft.cards):  # what a card is has been taken back by an undo
+        draft = MedDraft(cards=tuple(number for number in draft.cards if number in cards))
     if draft.form is not None:
         return card_form(state, draft, draft.form)
     return Shown(_page(state, acts, draft), acts)
