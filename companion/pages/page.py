@@ -298,7 +298,7 @@ class Side(_Value, frozen=True):
     """One of two columns."""
 
     key: str
-    head: Head
+    head: Head | None
     blocks: tuple[Block, ...] = ()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,9 +10,8 @@ import msgspec
 
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.setup import Setup
-from companion.games.med.pages.card import key_pressed
+from companion.games.med.pages.draft import MedDraft
 from companion.games.med.pages.piles import PilesDraft
-from companion.games.med.pages.taps import tapped
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import Card, printed_key
 from companion.games.med.rules.game_rules import RULES
@@ -134,7 +132,7 @@ def _third(*plays: tuple[str, ...]) -> MemoryDesk:
 def _type(laid: Laid, *numbers: str) -> None:
     for number in numbers:
         for key in number:
-            laid.root.screen._type(key)
+            laid.root.screen.press(f"key.{key}", None)
 
 
 @scene("med-operation", "med", lambda: evening().desk)
@@ -144,19 +142,8 @@ def _operation(laid: Laid) -> None:
 
 @scene("med-card", "med", lambda: _third(("A01",)))
 def _card(laid: Laid) -> None:
-    _type(laid, "X09")
-    screen = laid.root.screen
-    form = screen.draft.form
-    for field, value in (
-        ("value", "0"),
-        ("value", "?"),
-        ("value", "3"),
-        ("victory_points", 3),
-        ("frame", "sub"),
-        ("nation", "germany"),
-    ):
-        form = key_pressed(form, field, value)
-    screen._set(replace(screen.draft, form=form))
+    form = Card("X09", "force", "", (0, "?", 3), (1942,), 3, "sub", "germany")
+    laid.root.go("med", draft=MedDraft(form=form, at=2))
 
 
 @scene("med-play", "med", lambda: _third(("A01",)))
@@ -212,5 +199,4 @@ def _pile(laid: Laid) -> None:
 
 @scene("med-which-storm", "med", lambda: _third(("A01",)), is_screen=False)
 def _which_storm(laid: Laid) -> None:
-    row = next(act for row in laid.root.screen.vm.rows for act in row.acts if act.key == "storm")
-    laid.root.screen._carry_out(tapped(laid.desk.change.state, laid.root.screen.draft, row))
+    laid.root.screen.press("storm", None)

@@ -57,16 +57,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         "dice_sets", N_("Dice sets"), "dice", _SCREENS + "dice_sets", "DiceSetsScreen", needs_game=False
     ),
     ScreenSpec("sealed", N_("Sealed"), "sealed", _SCREENS + "sealed", "SealedScreen", games=_LEDGER),
-    ScreenSpec(
-        "med",
-        N_("Engagement"),
-        "battle",
-        _SCREENS + "med",
-        "MedScreen",
-        rail=3,
-        games=("med",),
-        rail_word=N_("Fight"),
-    ),
     ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
 )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -9,21 +11,24 @@ from msgspec.structs import replace
 from companion.adapters.catalogue import GameCatalogue
 from companion.core.commands import EnterPrintedValue, StartGame
 from companion.core.dice import DiceOrigin, DiceSource
-from companion.games.med.pages import engagement as med
-from companion.games.med.pages import taps as med_taps
-from companion.games.med.pages.card import form_for, form_rows, key_pressed, known_storm, remember, typed
-from companion.games.med.pages.draft import Ask, Draft
+from companion.core.text import Say
+from companion.games.med.pages.card import blank, known_storm, pressed, remember, typed
+from companion.games.med.pages.draft import MedDraft
+from companion.games.med.pages.engagement import med_page
 from companion.games.med.pages.piles import PilesDraft, piles_page
 from companion.games.med.pages.words import card_facts
 from companion.games.med.rules.cards import Card, card_from, printed_key
 from companion.games.med.rules.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver, UseEffect
+from companion.pages import page as pg
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
+from companion.pages.page import Banner, Head, Rows, all_blocks
 from companion.pages.report import report_html
+from companion.pages.speak import speak
 from companion.pages.table import main_command
 from companion.testing.memory_desk import MemoryDesk
-from companion.testing.reading import dangling, read
+from companion.testing.reading import Reading, dangling, read
 
 CATALOGUE = GameCatalogue()
 CARDS = (
@@ -74,6 +79,61 @@ class Evening:
             self.next()
 
 
+def sent(act: Any) -> Any:
+    """The command of an act."""
+    assert isinstance(act, pg.Send), act
+    return act.at(0)
+
+
+class Shown(Reading):
+    """A page of the Engagement screen with what is entered on it."""
+
+    def __init__(self, evening: Evening, draft: MedDraft) -> None:
+        sight = pg.Sight(pg.TABLE_VIEWER, evening.change, None, draft)
+        super().__init__(med_page(sight), evening.change)
+        self.draft = draft
+
+    @property
+    def head(self) -> str:
+        """Who acts."""
+        for block in self.page.blocks:
+            if isinstance(block, Head):
+                return self.say(block.title)
+            if isinstance(block, pg.Sides) and block.sides[0].head is not None:
+                return self.say(block.sides[0].head.title)
+        raise LookupError("no head")
+
+    def act_of(self, id_: str) -> Any:
+        """The act of an id."""
+        return self.shown.acts[pg.ActId(id_)]
+
+    def change(self, id_: str) -> MedDraft:
+        """The draft after an act that changes it."""
+        act = self.act_of(id_)
+        assert isinstance(act, pg.Draft), act
+        return act.change(self.draft)  # type: ignore[no-any-return]
+
+    def command(self, id_: str) -> Any:
+        """The command of an act."""
+        return sent(self.act_of(id_))
+
+    def options(self, ask: pg.Ask) -> list[str]:
+        """What a question offers."""
+        return [self.say(option.title) for option in ask.form.fields[0].options]
+
+    def of_photo(self, values: tuple[int, ...], origin: DiceOrigin) -> Any:
+        """What comes of dice that the Dice screen has read."""
+        return self.act_of("read").args["record"](values, origin)["act"]
+
+
+def page(evening: Evening, draft: MedDraft | None = None) -> Shown:
+    return Shown(evening, draft or MedDraft())
+
+
+def read_from(shown: Shown, values: tuple[int, ...], origin: DiceOrigin) -> Any:
+    return sent(shown.of_photo(values, origin))
+
+
 def test_a_number_is_typed_letter_first() -> None:
     assert typed("", "7") == ""
     assert typed("", "A") == "A"
@@ -83,39 +143,53 @@ def test_a_number_is_typed_letter_first() -> None:
 
 
 def test_a_force_card_comes_out_of_its_form() -> None:
-    form = form_for("A07")
-    command, missing = remember(form)
-    assert command is None
-    assert missing == "Enter the three values"
+    form = blank("A07")
+    assert remember(form) == Say("Enter the three values")
+    form = replace(form, values=(0, "??", 3))
+    assert remember(form) == Say("Tick the years")
     for field, value in (
-        ("value", "0"),
-        ("value", "??"),
-        ("value", "3"),
         ("years", 1942),
         ("years", 1941),
         ("victory_points", 4),
         ("frame", "sub"),
         ("victim", "X02"),
     ):
-        form = key_pressed(form, field, value)
-    command, missing = remember(form)
-    assert missing == ""
-    assert command is not None
+        form = pressed(form, field, value)
+    command = remember(form)
+    assert isinstance(command, EnterPrintedValue)
     card = card_from(command.value)
     assert card == Card("A07", "force", "", (0, "??", 3), (1941, 1942), 4, frame="sub", victim="X02")
-    assert remember(form_for("A07", card))[0] == command
+    assert remember(card) == command
+
+
+def test_values_go_from_one_to_the_next_and_back_leaves_the_form() -> None:
+    evening = Evening()
+    draft = MedDraft(form=blank("A07"))
+    for value in ("0", "??", "3"):
+        draft = page(evening, draft).change(f"value.{value}")
+    assert draft.form is not None
+    assert draft.form.values == (0, "??", 3)
+    assert page(evening, draft).change("at.air").at == 0
+    assert page(evening, draft).main == "Tick the years"
+    form = page(evening, draft).shown.page
+    assert form.back is not None
+    assert page(evening, draft).change(form.back) == replace(draft, form=None)
 
 
 @pytest.mark.parametrize(
-    ("number", "keys"),
+    ("number", "lines"),
     [
-        ("A07", ["kind", "values", "value", "years", "victory_points", "frame", "names"]),
-        ("O28", ["operation", "years", "victory_points", "freighter", "names"]),
-        ("S05", ["effect"]),
+        ("A07", ["Years", "VP", "Frame", "Printed"]),
+        ("X07", ["Years", "VP", "Frame", "Flag", "Printed"]),
+        ("O28", ["Year", "VP", "Load line", "Printed"]),
+        ("S05", ["Sirocco", "Fog", "Explosion", "Lost", "Night action", "Bomb alley", "Shallows"]),
     ],
 )
-def test_a_form_asks_only_what_is_on_the_card(number: str, keys: list[str]) -> None:
-    assert [row.key for row in form_rows(form_for(number))] == keys
+def test_a_form_asks_only_what_is_on_the_card(number: str, lines: list[str]) -> None:
+    shown = page(Evening(), MedDraft(form=blank(number)))
+    assert dangling(shown.shown) == []
+    rows = [block for block in all_blocks(shown.page.blocks) if isinstance(block, Rows)]
+    assert [shown.say(item.title) for block in rows for item in block.rows] == lines
 
 
 def test_a_storm_card_is_known_by_the_list_unless_the_table_enters_it() -> None:
@@ -128,39 +202,45 @@ def test_a_storm_card_is_known_by_the_list_unless_the_table_enters_it() -> None:
 
 
 def test_a_cards_facts_stand_on_one_line() -> None:
-    assert card_facts(CARDS[1]) == "Force · Surface ?? · '41 · 2 VP"
+    assert speak(card_facts(CARDS[1]), game="med") == "Force · Surface ?? · '41 · 2 VP"
 
 
 def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     evening = Evening()
     evening.first_engagement()
-    draft = Draft(key=evening.state.step.id)
-    view = med.med_view(evening.change, draft)
-    assert view.lead == "Anna rolls 2 dice: A01, Surface"
-    draft = med_taps.dice_entered(evening.state, draft, (4,))
-    assert isinstance(draft, Draft)
+    shown = page(evening)
+    assert shown.head == "Anna rolls 2 dice: A01, Surface"
+    assert dangling(shown.shown) == []
+    draft = shown.change("face.4")
+    assert draft.dice == (4,)
     photo = DiceOrigin(DiceSource.CAMERA, photo_sha256="a" * 64, proposed=(5,))
-    seen = med_taps.dice_entered(evening.state, draft, (5,), photo)
-    assert isinstance(seen, RollDice)
-    assert seen.origin == photo, "a die typed before takes nothing from the photo"
-    first = med_taps.dice_entered(evening.state, Draft(), (5,), photo)
-    assert isinstance(first, Draft)
-    both = med_taps.dice_entered(
-        evening.state, first, (2,), replace(photo, photo_sha256="b" * 64, proposed=(2,))
+    assert read_from(page(evening, draft), (5,), photo).origin == photo, "a typed die takes nothing from it"
+    first = page(evening).of_photo((5,), photo)
+    assert isinstance(first, pg.Draft)
+    both = read_from(
+        page(evening, first.change(MedDraft())), (2,), replace(photo, photo_sha256="b" * 64, proposed=(2,))
     )
-    assert isinstance(both, RollDice)
     assert (both.origin.photos, both.origin.proposed) == (("a" * 64, "b" * 64), (5, 2))
-    roll = med_taps.dice_entered(evening.state, draft, (5,))
+    many = page(evening).of_photo((1, 2, 3), photo)
+    assert isinstance(many, pg.Refuse)
+    assert "2 dice are rolled, 3 were read." in speak(many.why)
+    roll = page(evening, draft).command("face.5")
     assert roll == RollDice(evening.state.step.id, "A01", "surface", (4, 5))
-    virtual = med_taps.rolled(evening.state, 7)
-    assert virtual is not None
-    assert virtual == med_taps.rolled(evening.state, 7)
+    roll_for_us = page(evening).main_act
+    assert isinstance(roll_for_us, pg.At)
+    virtual = sent(roll_for_us.make(7))
+    assert virtual == sent(roll_for_us.make(7))
     assert virtual.origin.seed == 7
     evening.do(roll)
-    view = med.med_view(evening.change, Draft())
-    assert view.lead == "Allies 9 : 3 Axis. Anna takes the trick: A01 counts 9, highest card"
-    assert isinstance(view.main_command, TakeTrick)
-    evening.do(view.main_command)
+    shown = page(evening)
+    banner = shown.page.blocks[0]
+    assert isinstance(banner, Banner)
+    assert shown.say(banner.title) == "Anna takes the trick"
+    assert shown.say(banner.sub) == "A01 counts 9, highest card"
+    assert shown.say(banner.value) == "9 : 3"
+    take = sent(shown.main_act)
+    assert isinstance(take, TakeTrick)
+    evening.do(take)
     # The Operation lies open with its 3 points; the 4 of the card under it stay hidden.
     scores = {score.side: score.text for score in game_view("med").scores(evening.state)}
     assert scores == {"p1": "3 + ?", "p2": "0"}
@@ -176,10 +256,10 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     assert shown.texts == ["O01", "X01"]
     assert [item.key for item in shown.items] == ["card.0", "card.1"]
     assert shown.page.is_private
-    page = report_html(evening.change, evening.desk.entries(), evening.desk.counts, 0)
-    assert "9 : 3" in page
-    assert "higher total" in page
-    assert 'id="med_ranking"' not in page
+    html = report_html(evening.change, evening.desk.entries(), evening.desk.counts, 0)
+    assert "9 : 3" in html
+    assert "higher total" in html
+    assert 'id="med_ranking"' not in html
 
 
 def test_a_sirocco_asks_for_its_die_and_then_for_a_player() -> None:
@@ -190,27 +270,25 @@ def test_a_sirocco_asks_for_its_die_and_then_for_a_player() -> None:
     evening.do(TurnOver(evening.state.step.id, "O01", ("surface",)))
     evening.next()
     evening.do(PlayHand(evening.state.step.id, "allies", ("A01", "S01", "S03")))
-    view = med.med_view(evening.change, Draft())
-    row = next(row for row in view.rows if row.key == "sirocco")
-    ask = med_taps.tapped(evening.state, Draft(), row)
-    assert isinstance(ask, Ask)
-    passed = med_taps.answered(evening.state, Draft(), ask, 4, 0)
-    assert passed == UseEffect(evening.state.step.id, "sirocco", (4,))
-    whom = med_taps.answered(evening.state, Draft(), ask, 2, 0)
-    assert isinstance(whom, Ask)
-    assert whom.title == "2: whose part is cancelled?"
-    used = med_taps.answered(evening.state, Draft(), whom, "p2", 0)
+    shown = page(evening, page(evening).change("use.sirocco"))
+    assert shown.head == "Anna: Sirocco"
+    assert shown.page.back is not None
+    assert shown.command("face.4") == UseEffect(evening.state.step.id, "sirocco", (4,))
+    whom = shown.act_of("face.2")
+    assert isinstance(whom, pg.Ask)
+    assert shown.say(whom.form.title) == "2: whose part is cancelled?"
+    used = sent(whom.answered({"one": "p2"}))
     assert isinstance(used, UseEffect)
     assert (used.dice, used.player) == ((2,), "p2")
     # An Explosion of 7 takes one of the player's own cards, chosen at random at the table.
-    row = next(row for row in view.rows if row.key == "explosion")
-    ask = med_taps.tapped(evening.state, Draft(), row)
-    assert isinstance(ask, Ask)
-    second = med_taps.answered(evening.state, Draft(), ask, 3, 0)
-    assert isinstance(second, Ask)
-    hit = med_taps.answered(evening.state, Draft(), second, 4, 0)
-    assert isinstance(hit, Ask)
-    assert [key for key, _text in hit.options] == ["A01", "S01", "virtual"]
+    draft = page(evening).change("use.explosion")
+    shown = page(evening, page(evening, draft).change("face.3"))
+    hit = shown.act_of("face.4")
+    assert isinstance(hit, pg.Ask)
+    assert shown.options(hit) == ["A01", "S01 Sirocco", "Draw one at random"]
+    drawn = hit.answered({"one": "2"})
+    assert isinstance(drawn, pg.At)
+    assert sent(drawn.make(1)).card in ("A01", "S01")
 
 
 def test_the_log_says_what_was_done() -> None:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import msgspec
 
 from companion.core.commands import EndAct, EnterPrintedValue
-from companion.games.med.pages.card import OTHER, form_for, name_choices
-from companion.games.med.pages.draft import Ask, Draft, MedRow, MedView
-from companion.games.med.pages.engagement import med_view
+from companion.games.med.pages.card import ask_name, blank
+from companion.games.med.pages.draft import MedDraft
 from companion.games.med.pages.piles import piles_page
-from companion.games.med.pages.taps import answered, card_entered, chosen, tapped
 from companion.games.med.rules.cards import Card, printed_key
 from companion.games.med.rules.commands import DiscardHand, LayStorm, PlayHand, TakeTrick, TurnOver
 from companion.games.med.rules.slice import slice_of
+from companion.pages import page as pg
 from companion.pages.labels import refusal
 from companion.pages.modules import game_view
+from companion.pages.page import Notice, Split
 from companion.pages.plots import score_lines
-from companion.testing.reading import read
-from tests.pages.test_med import Evening
+from companion.testing.reading import dangling, read
+from tests.pages.test_med import Evening, page, sent
 
 MORE = (
     Card("O02", "operation", years=(1941,), victory_points=1, operation="battle", freighter="none"),
@@ -45,87 +43,87 @@ def opened(operation: str = "O03", **options: object) -> Evening:
     return made
 
 
-def view(made: Evening, draft: Draft | None = None) -> MedView:
-    return med_view(made.change, draft or Draft(key=made.state.step.id))
-
-
-def act(shown: MedView, key: str) -> MedRow:
-    return next(one for row in shown.rows for one in (row, *row.acts) if one.key == key)
-
-
 def test_a_storm_card_is_laid_by_anybody_in_three_answers() -> None:
     made = opened()
     made.do(PlayHand(made.state.step.id, "allies", ("A02", "A20")))
-    draft = Draft(key=made.state.step.id)
-    which = tapped(made.state, draft, act(view(made), "storm"))
-    assert isinstance(which, Ask)
-    assert [key for key, _text in which.options] == ["S01", "S02", "S03", "S04", "S06", "S07"]
-    who = answered(made.state, draft, which, "S04", 0)
-    assert isinstance(who, Ask)
-    assert who.title == "S04 Lost: who lays it?"
-    on = answered(made.state, draft, who, "p2", 0)
-    assert isinstance(on, Ask)
-    assert [key for key, _text in on.options] == ["A20"]
-    commands = answered(made.state, draft, on, "A20", 0)
-    assert isinstance(commands, tuple)
-    remembered, lay = commands
-    assert isinstance(remembered, EnterPrintedValue)
+    shown = page(made)
+    assert dangling(shown.shown) == []
+    which = shown.act_of("storm")
+    assert [option.key for option in which.form.fields[0].options] == [
+        "S01",
+        "S02",
+        "S03",
+        "S04",
+        "S06",
+        "S07",
+    ]
+    who = which.answered({"one": "S04"})
+    assert shown.say(who.form.title) == "S04 Lost: who lays it?"
+    on = who.answered({"one": "p2"})
+    assert shown.options(on) == ["A20"]
+    remembered = on.answered({"one": "0"})
+    lay = sent(remembered.then)
+    assert isinstance(sent(remembered), EnterPrintedValue)
     assert lay == LayStorm(made.state.step.id, "p2", "S04", "A20")
-    for command in commands:
+    for command in (sent(remembered), lay):
         made.do(command)
-    shown = view(made)
-    assert any("out: A20 (Lost)" in row.sub for row in shown.rows)
-    assert shown.tally is not None
-    assert (shown.tally.allies, shown.tally.axis, shown.tally.leader) == ("4", "0", "allies")
+    shown = page(made)
+    assert any("out: A20 (Lost)" in shown.say(item.sub) for item in shown.items)
+    totals = shown.page.blocks[0]
+    assert isinstance(totals, Split)
+    assert [part.title for part in totals.parts] == [4, 0]
 
 
 def test_a_sirocco_is_its_own_players_and_asks_nobody() -> None:
     made = opened()
-    draft = Draft(key=made.state.step.id)
-    which = tapped(made.state, draft, act(view(made), "storm"))
-    assert isinstance(which, Ask)
-    commands = answered(made.state, draft, which, "S01", 0)
-    assert isinstance(commands, tuple)
-    assert commands[1] == LayStorm(made.state.step.id, "p1", "S01")
+    act = page(made).act_of("storm").answered({"one": "S01"})
+    assert sent(act.then) == LayStorm(made.state.step.id, "p1", "S01")
 
 
 def test_a_target_that_no_card_answers_to_is_pointed_at_once() -> None:
     made = opened()
     made.do(PlayHand(made.state.step.id, "allies", ("A02",)))
     made.next()
-    draft = card_entered(made.state, Draft(key=made.state.step.id), "X02")
-    row = act(view(made, draft), "X02")
-    question = next(r for r in view(made, draft).rows if r.act == "target")
-    assert question.text == "Target of X02: Rodney"
-    ask = tapped(made.state, draft, question)
-    assert isinstance(ask, Ask)
-    assert ("A02", "A02 Warspite") in ask.options
-    assert answered(made.state, draft, ask, "", 0) is None
-    remembered = answered(made.state, draft, ask, "A02", 0)
+    draft = page(made, MedDraft(number="X0")).change("key.2")
+    assert draft.cards == ("X02",)
+    shown = page(made, draft)
+    ask = shown.act("Target of X02: Rodney")
+    assert isinstance(ask, pg.Ask)
+    assert shown.options(ask) == ["A02 Warspite", "O03", "It does not lie here"]
+    none = ask.answered({"one": "2"})
+    assert isinstance(none, pg.Draft)
+    assert none.change(draft) == draft
+    remembered = sent(ask.answered({"one": "0"}))
     assert isinstance(remembered, EnterPrintedValue)
     made.do(remembered)
-    assert row.act == "card"
-    shown = view(made, draft)
-    assert not any(r.act == "target" for r in shown.rows)
-    struck = act(shown, "struck.A02")
-    assert (struck.text, struck.sub) == ("X02 destroys A02 Warspite", "Victim of Destiny")
+    shown = page(made, draft)
+    assert not any(text.startswith("Target of") for text in shown.texts)
+    assert shown.sub("X02 destroys A02 Warspite") == "Victim of Destiny"
 
 
 def test_names_are_chosen_where_they_are_known() -> None:
     made = opened()
-    target = name_choices(made.state, form_for("X30"), "victim")
-    assert target == (("Warspite", "Warspite"), ("", "None"), (OTHER, "Type a name"))
-    name = name_choices(made.state, form_for("A30"), "name")
-    assert name[0] == ("Rodney", "Rodney")
+    shown = page(made)
+    assert shown.options(ask_name(made.state, blank("X30"), "victim")) == ["Warspite", "None", "Type a name"]
+    ask = ask_name(made.state, blank("A30"), "name")
+    assert shown.options(ask)[0] == "Rodney"
+    named = ask.answered({"one": "0"})
+    assert isinstance(named, pg.Draft)
+    assert named.change(MedDraft(form=blank("A30"))).form.name == "Rodney"
+    other = ask.answered({"one": "2"})
+    assert isinstance(other, pg.Ask)
+    typed = other.answered({"name": " Ajax "})
+    assert isinstance(typed, pg.Draft)
+    assert typed.change(MedDraft(form=blank("A30"))).form.name == "Ajax"
 
 
 def test_a_new_card_of_an_open_play_fits_the_operations_year() -> None:
     made = opened()
-    draft = card_entered(made.state, Draft(key=made.state.step.id), "A31")
+    draft = page(made, MedDraft(number="A3")).change("key.1")
     assert draft.form is not None
     assert draft.form.years == (1941,)
-    shown = view(made, draft)
-    assert (shown.main_text, shown.is_main_ready) == ("Enter the three values", False)
+    shown = page(made, draft)
+    assert (shown.main, shown.main_act) == ("Enter the three values", None)
 
 
 def test_at_the_reveal_a_bluff_is_one_tap_and_invalid_cards_say_why_they_drop_out() -> None:
@@ -139,16 +137,50 @@ def test_at_the_reveal_a_bluff_is_one_tap_and_invalid_cards_say_why_they_drop_ou
     held = made.desk
     held.send(EndAct(made.state.step.id, made.desk.now_ms()))
     assert refusal(made.change.rejected) == "Enter the face-down cards first."
-    bluff = act(view(made), "bluff")
-    assert bluff.command == DiscardHand(made.state.step.id, "bluff", "p1")
-    made.do(bluff.command)
-    draft = card_entered(made.state, Draft(key=made.state.step.id), "A01")
-    shown = view(made, draft)
-    assert shown.note == "Drops out: A01. This player has already taken a side: Axis."
-    assert shown.is_main_ready
-    assert shown.main_command is not None
-    made.do(shown.main_command)
+    bluff = page(made).command("bluff")
+    assert bluff == DiscardHand(made.state.step.id, "bluff", "p1")
+    made.do(bluff)
+    draft = page(made, MedDraft(number="A0")).change("key.1")
+    shown = page(made, draft)
+    note = shown.page.blocks[0]
+    assert isinstance(note, Notice)
+    assert shown.say(note.title) == "Drops out: A01. This player has already taken a side: Axis."
+    made.do(sent(shown.main_act))
     assert slice_of(made.state).engagement.removed[0].card == "A01"  # type: ignore[union-attr]
+
+
+def test_what_lies_face_down_is_told_by_no_key_and_kept_in_no_draft() -> None:
+    made = opened("O02")
+    made.do(PlayHand(made.state.step.id, "allies", ("A02",)))
+    made.next()
+    made.do(PlayHand(made.state.step.id, "axis", ("X01",)))
+    made.next()
+    while made.state.step.act != "play_hidden":
+        made.next()
+    shown = page(made, MedDraft(cards=("A01",)))
+    lay = shown.main_act
+    assert isinstance(lay, pg.Send)
+    assert isinstance(lay.then, pg.Draft)
+    assert lay.then.change(MedDraft(cards=("A01",))) == MedDraft()
+    assert isinstance(lay.then.then, pg.EndAct)
+    made.do(sent(lay))
+    made.next()
+    after = page(made)
+    assert after.sub("Anna, Allies") == "A02 Warspite"
+    assert any(after.say(item.sub) == "Face down" for item in after.items)
+    told = msgspec.json.encode(
+        [after.say(item.title) + item.key + after.say(item.sub) for item in after.items]
+    )
+    assert b"A01" not in told
+    assert "A01" not in " ".join(map(str, after.shown.acts))
+    assert after.options(after.act_of("storm")) != []
+
+
+def test_a_card_whose_print_was_taken_back_is_no_longer_entered() -> None:
+    made = opened()
+    shown = page(made, MedDraft(cards=("A77", "A02"), admiral="two"))
+    assert shown.item("A02 Warspite").key == "card.0"
+    assert shown.command("lay").cards == ("A02",)
 
 
 def test_winners_share_by_choices_beside_each_prize() -> None:
@@ -156,14 +188,14 @@ def test_winners_share_by_choices_beside_each_prize() -> None:
     for side, cards in (("allies", ("A02",)), ("axis", ("X01",)), ("axis", ("X02",))):
         made.do(PlayHand(made.state.step.id, side, cards))
         made.next()
-    shown = view(made)
-    assert shown.note == "Cleo shares the prizes out"
-    rows = [row for row in shown.rows if row.key.startswith("share.")]
-    assert [row.key for row in rows] == ["share.O03", "share.A02"]
-    draft = Draft(key=made.state.step.id)
+    shown = page(made)
+    assert shown.main == "Cleo shares the prizes out"
+    rows = [item for item in shown.items if item.key.startswith("share.")]
+    assert [shown.say(row.title) for row in rows] == ["O03, 2 VP", "A02 Warspite, 3 VP"]
+    draft = MedDraft()
     for row, to in zip(rows, ("p2", "p3"), strict=True):
-        draft = chosen(draft, row, to)
-    command = view(made, draft).main_command
+        draft = page(made, draft).change(f"{row.key}.{to}")
+    command = sent(page(made, draft).main_act)
     assert isinstance(command, TakeTrick)
     assert command.shares == {"p3": ("A02",), "p2": ("O03",)}
     made.do(command)
@@ -197,6 +229,6 @@ def test_points_are_drawn_and_counted_only_as_far_as_they_lie_open() -> None:
 
 def test_an_operation_put_away_needs_no_form() -> None:
     made = evening(advanced=True)
-    draft = replace(Draft(key=made.state.step.id), operation="O03", is_second=True)
-    after = card_entered(made.state, draft, "O44")
+    draft = MedDraft(operation="O03", is_second=True, number="O4")
+    after = page(made, draft).change("key.4")
     assert (after.put_away, after.form) == ("O44", None)

@@ -12,20 +12,20 @@ from companion.games.tsu.pages.stars import StarsDraft
 from companion.games.tsu.rules.state import slice_of
 from companion.pages import page as pg
 from companion.pages.plots import Bin, Distribution
-from companion.testing import harness, scenes, scenes_tsu  # noqa: F401 - it adds its scenes
+from companion.testing import harness, scenes, scenes_med, scenes_tsu  # noqa: F401 - it adds its scenes
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import dangling
 from companion.testing.sample import sample_setup
 from companion.ui import registry
-from companion.ui.render.items import ItemRow
+from companion.ui.render.items import ItemRow, KeyLine
 from companion.ui.render.screen import PageScreen
 
 SHELL = ("log", "more", "charts-time", "printed")
 OURS = [
     key
     for key, scene in scenes.SCENES.items()
-    if key in SHELL or (key.startswith("tsu-") and scene.screen != "table")
+    if key in SHELL or (key.startswith(("tsu-", "med-")) and scene.is_screen and scene.screen != "table")
 ]
 
 
@@ -132,6 +132,10 @@ class _Count:
     n: int = 0
 
 
+def _put(n: int) -> pg.Draft[_Count]:
+    return pg.Draft(lambda d: replace(d, n=n), _Count())
+
+
 def _everything(sight: pg.Sight) -> pg.Shown:
     acts, count = pg.Acts(), sight.entered(_Count())
     more = acts.put("more", pg.Draft(lambda d: replace(d, n=d.n + 1), _Count()))
@@ -142,7 +146,16 @@ def _everything(sight: pg.Sight) -> pg.Shown:
     tiles = pg.Tiles(
         "tiles", (tile, *(pg.Item(f"t{n}", Typed(f"Kind {n}"), value=n, act=no) for n in range(3)))
     )
-    rows_x = pg.Rows("rows", (pg.Item("x", Typed("Panzer"), value=2, mark=axis),))
+    keys = pg.Keys(
+        tuple(
+            pg.Item(str(n), n, state="chosen" if n == count.n else "plain", act=acts.put(f"key.{n}", _put(n)))
+            for n in (1, 2, 3)
+        )
+    )
+    rows_x = pg.Rows(
+        "rows",
+        (pg.Item("keys", Typed("Years"), facet=keys), pg.Item("x", Typed("Panzer"), value=2, mark=axis)),
+    )
     cells = tuple(pg.Cell(str(n), n, "done" if n < 3 else "now" if n == 3 else "next") for n in range(1, 8))
     blocks: dict[str, tuple[pg.Block, ...]] = {
         "a": (
@@ -243,6 +256,9 @@ def test_every_kind_of_block_is_drawn_without_a_fault(
     if at == "b":
         laid.tap(laid.find(text="Tank"))
         assert screen.main_text == "Begin: 1 against 5"
+        laid.tap(laid.find(cls=KeyLine)._plates["3"])
+        assert screen.main_text == "Begin: 3 against 5"
+        assert laid.find(cls=KeyLine)._plates["3"].kind == "chosen"
         assert laid.faults() == []
     if at == "c":
         assert [digits.text for digits in screen.moving] == ["01:05", "01:11"]

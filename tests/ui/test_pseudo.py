@@ -42,7 +42,6 @@ TIGHT = frozenset(
         pseudo.pseudo,
         (
             "Reinforce",
-            "Roll a die: 1-3 cancels a player's part, 4-6 passes it to the left",
             "an Italian star is Allied: Italy falls at the end of an Axis turn from 1943 on",
         ),
     )

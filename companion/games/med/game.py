@@ -36,6 +36,12 @@ def _views() -> tuple[GameView, ...]:
     return (CardGameView(),)
 
 
+def _engagement() -> PageMaker:
+    from companion.games.med.pages.engagement import med_page
+
+    return med_page
+
+
 def _piles() -> PageMaker:
     from companion.games.med.pages.piles import piles_page
 
@@ -50,7 +56,17 @@ GAMES = (
         family=MedFamily(),
         words=_words,
         views=_views,
-        screens=(ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=_piles, rail=4),),
+        screens=(
+            ScreenEntry(
+                key="med",
+                title=N_("Engagement"),
+                icon="battle",
+                make=_engagement,
+                rail=3,
+                rail_word=N_("Fight"),
+            ),
+            ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=_piles, rail=4),
+        ),
         sections=_sections,
     ),
 )

@@ -325,7 +325,12 @@ class SplitBlock(BoxLayout):
             figure.text, word.text = self.pen.say(part.title), self.pen.say(part.sub)
             figure.tone = word.tone = ink
             figure.align = word.align = "right" if n == last and n else "left"
-            word.size_hint_x, word.width = (1, 0) if part.sub is not None else (None, 0)
+            is_last = n == last and n > 0
+            fixed, free = (word, figure) if is_last else (figure, word)
+            bold = fixed is figure
+            size = theme.font_px("title" if bold else "body")
+            free.size_hint_x, fixed.size_hint_x = 1, None
+            fixed.width = measure(fixed.text, size, bold)[0] + theme.px(2)
         self._marks.clear_widgets()
         for mark in block.thresholds:
             self._marks.add_widget(
@@ -339,9 +344,7 @@ class SplitBlock(BoxLayout):
         self._marks.height = _line_px("small") if block.thresholds else 0
         self._note.text, self._note.tone = self.pen.title(block.note), INKS[block.state]
         self._note.height = _line_px("body") if block.note is not None else 0
-        self.height = self._bar.height + sum(
-            widget.height + theme.px(4) for widget in (self._marks, self._note) if widget.height
-        )
+        self.height = self._bar.height + self._marks.height + self._note.height + 2 * theme.px(4)
         self._draw()
 
     def _draw(self, *_args: Any) -> None:
@@ -407,6 +410,7 @@ class PadBlock(BoxLayout):
         self.add_widget(self._keys)
 
     want_px = NumericProperty(0)
+    least_px = NumericProperty(0)
     grids: tuple[ItemGrid, ...] = ()
 
     def show(self, block: pg.Pad) -> None:
@@ -419,7 +423,9 @@ class PadBlock(BoxLayout):
         wide = 4 if theme.is_portrait or count <= 8 else 6
         self._keys.cols = block.columns or (3 if count <= 6 else wide)
         lines = -(-len(block.keys) // self._keys.cols)
-        self.want_px = self._head.height + lines * (theme.target_px + theme.px(10))
+        self.want_px = self.least_px = (
+            self._head.height + theme.px(6) + lines * (theme.target_px + theme.px(6))
+        )
         keys = [key.key for key in block.keys]
         if keys != list(self._kept):
             self._keys.clear_widgets()

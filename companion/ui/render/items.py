@@ -138,13 +138,18 @@ class KeyLine(BoxLayout):
 
     _plates: dict[str, Plate]
 
+    @property
+    def want_px(self) -> float:
+        """The width at which no word of a key is broken."""
+        wide = sum(plate.size_hint_x for plate in self._plates.values())
+        return float(wide + theme.px(6) * (len(self._plates) - 1))
+
     def show(self, keys: Keys) -> None:
         """Take the newest form of the keys."""
         if [key.key for key in keys.keys] != list(self._plates):
             self.clear_widgets()
             self._plates = {key.key: Plate(acts_on="release") for key in keys.keys}
             for plate in self._plates.values():
-                plate.padding = (theme.px(4), theme.px(2))
                 plate.bind(on_act=lambda plate, touch: self.pen.press(plate.act, touch))
                 self.add_widget(plate)
         texts = [self.pen.title(key.title) for key in keys.keys]
@@ -153,6 +158,10 @@ class KeyLine(BoxLayout):
             plate = self._plates[key.key]
             plate.act, plate.text, plate.sub = key.act, text, self.pen.say(key.sub)
             plate.role = "strong" if plate.sub else "small" if is_tight else "body"
+            plate.padding = (theme.px(4), theme.px(2))
+            font, bold = theme.font_px(plate.role), theme.is_bold(plate.role)
+            wide = max((measure(word, font, bold)[0] for word in text.split()), default=0.0)
+            plate.size_hint_x = max(theme.target_px, wide + theme.px(11))
             plate.kind = "chosen" if key.state == "chosen" else "quiet"
             plate.is_enabled = key.act is not None and key.why_not is None
 
@@ -163,6 +172,7 @@ class ItemRow(_Ground):
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), theme.px(3)), **kwargs)
         self.fbind("width", self._fit_value)
+        self.fbind("width", self._fit_keys)
 
     def show(self, item: Item) -> None:
         """Take the newest form of the item."""
@@ -200,7 +210,7 @@ class ItemRow(_Ground):
         elif isinstance(item.facet, Keys):
             self.padding = (theme.px(4), 0, 0, 0)
             self._parts["keys"].show(item.facet)
-            self._parts["lines" if sub else "title"].size_hint_x = 0.36 if len(item.facet.keys) > 2 else 0.8
+            self._fit_keys()
         elif isinstance(item.facet, Options):
             self._show_options(item.facet)
         self._paint()
@@ -239,6 +249,14 @@ class ItemRow(_Ground):
             wide = measure(self._parts["value"].text, theme.font_px("heading"), theme.is_bold("heading"))[0]
             self._parts["value"].width = min(wide + theme.px(2), max(1.0, self.width * 0.45))
 
+    def _fit_keys(self, *_args: Any) -> None:
+        """Give the keys the width they want, and the label what is left: at most half the row."""
+        if isinstance(self.item.facet, Keys):
+            label = self._parts[next(name for name in ("lines", "title") if name in self._order)]
+            label.size_hint_x = None
+            left = self.width - self._parts["keys"].want_px - theme.px(12)
+            label.width = max(0.1 * self.width, min(left, 0.5 * self.width))
+
     def _assemble(self, has_sub: bool, has_value: bool) -> None:
         item = self.item
         wanted = [
@@ -257,6 +275,9 @@ class ItemRow(_Ground):
         self._order = order
         self.clear_widgets()
         title = self._part("title", Text, wraps=True)
+        for name in ("title", "lines"):
+            if name in self._parts:
+                self._parts[name].size_hint_x = 1
         if title.parent is not None:
             title.parent.remove_widget(title)
         for name in order:

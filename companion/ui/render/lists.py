@@ -180,6 +180,11 @@ class TilesBlock(BoxLayout):
         """The height at which nothing needs another page."""
         return self.grid.want_px
 
+    @property
+    def least_px(self) -> float:
+        """The height of one line."""
+        return float(self.grid.least_px) + theme.px(_GAP)
+
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""
         self._block = block
@@ -202,5 +207,5 @@ class TilesBlock(BoxLayout):
         least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
-        self.grid.least_px = theme.px(84 if has_sub else 60) * _TEXT[theme.text_step]
+        self.grid.least_px = max(theme.target_px, theme.px(84 if has_sub else 60) * _TEXT[theme.text_step])
         self.grid.put(block.tiles, self.pen.title(block.empty))

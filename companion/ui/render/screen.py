@@ -173,6 +173,8 @@ class PageScreen(Screen):
         def taken() -> None:
             if isinstance(then, Draft):
                 self.root.drafts.change(then, TABLE_VIEWER, self.key, step)
+                if then.then is not None:
+                    self.do(then.then, touch)
             elif then is not None:
                 self.do(then, touch)
 

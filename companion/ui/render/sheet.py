@@ -20,6 +20,20 @@ from companion.ui.widgets.basic import measure
 __all__ = ["Sheet", "SidesBlock", "Stack"]
 
 
+def shared(room: float, wanted: list[tuple[float, float]]) -> list[float]:
+    """Return heights for what wants some and takes less: where room is short, each gives of what is above its least."""
+    short = max(0.0, sum(want for want, _least in wanted) - room)
+    give = sum(want - least for want, least in wanted) or 1.0
+    return [max(1.0, want - (want - least) * min(1.0, short / give)) for want, least in wanted]
+
+
+def _least_px(widget: Any) -> float:
+    """Return the height below which a block is cut: what has pages can do with a line, a pad needs all its keys."""
+    if widget.size_hint_y is None:
+        return float(widget.height)
+    return min(float(widget.want_px), float(getattr(widget, "least_px", 1.0)))
+
+
 class Stack(BoxLayout):
     """Blocks below each other. Each keeps its widget while a block of its kind and key is there."""
 
@@ -42,6 +56,11 @@ class Stack(BoxLayout):
             widget.height if widget.size_hint_y is None else widget.want_px for widget in self._kept.values()
         ]
         return sum(heights) + theme.px(4) * max(0, len(heights) - 1)
+
+    @property
+    def least_px(self) -> float:
+        """The height below which something is cut."""
+        return sum(map(_least_px, self._kept.values())) + theme.px(4) * max(0, len(self._kept) - 1)
 
     def widget_of(self, key: str) -> Any:
         """Return the widget of a block."""
@@ -78,13 +97,7 @@ class Stack(BoxLayout):
             return
         fixed = sum(widget.height for widget in self._kept.values() if widget.size_hint_y is None)
         room = self.height - fixed - theme.px(4) * (len(self._kept) - 1)
-        wants = [max(1.0, widget.want_px) for widget in elastic]
-        if sum(wants) > room > 0:
-            # Who wants less than an even share gets it; the others share what is left.
-            even = room / len(wants)
-            large = sum(want for want in wants if want > even)
-            left = room - sum(want for want in wants if want <= even)
-            wants = [want if want <= even else left * want / large for want in wants]
+        wants = shared(room, [(widget.want_px, _least_px(widget)) for widget in elastic])
         spare = max(0.0, room - sum(wants))
         for n, (widget, want) in enumerate(zip(elastic, wants, strict=True)):
             widget.size_hint_y = want + (spare if n == len(elastic) - 1 else 0.0)
@@ -99,6 +112,23 @@ class SidesBlock(BoxLayout):
         )
         self.pen = pen
         self._kept: dict[str, tuple[Any, Stack]] = {}
+        self._share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self._share_soon)
+
+    def _share(self, *_args: Any) -> None:
+        """In a high window give every column what it wants, as far as there is room."""
+        if not theme.is_portrait:
+            return
+        room = self.height - theme.px(10) * (len(self._kept) - 1)
+        extra = theme.px(4)
+        wanted = [
+            (head.height + extra + stack.want_px, head.height + extra + stack.least_px)
+            for head, stack in self._kept.values()
+        ]
+        heights = shared(room, wanted)
+        spare = max(0.0, room - sum(heights)) / max(1, len(heights))
+        for (head, _stack), height in zip(self._kept.values(), heights, strict=True):
+            head.parent.size_hint_y = height + spare
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -109,7 +139,8 @@ class SidesBlock(BoxLayout):
     def want_px(self) -> float:
         """The height at which nothing needs another page."""
         heights = [head.height + stack.want_px + theme.px(4) for head, stack in self._kept.values()]
-        return sum(heights) if theme.is_portrait else max(heights, default=0.0)
+        gaps = theme.px(10) * max(0, len(heights) - 1)
+        return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
 
     def show(self, block: pg.Sides) -> None:
         """Take the newest form of the block."""
@@ -125,8 +156,13 @@ class SidesBlock(BoxLayout):
                 self._kept[side.key] = (head, stack)
         for side in block.sides:
             head, stack = self._kept[side.key]
-            head.show(side.head)
+            if side.head is not None:
+                head.show(side.head)
+            head.opacity = 1 if side.head is not None else 0
+            if side.head is None:
+                head.height = 0
             stack.show(side.blocks)
+        self._share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of the blocks in the columns."""

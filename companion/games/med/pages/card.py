@@ -1,18 +1,19 @@
-"""Entering a card of the card game from its print: a form of a few taps, and the card that comes out of it."""
+"""Entering a card of the card game: its number on a pad, and what is on its print by a few taps."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.options import says
 from companion.core.state import GameState
-from companion.games.med.pages.words import options
+from companion.core.text import Name, Say, Typed, Value
+from companion.games.med.pages.draft import MedDraft, edit, joined, put
 from companion.games.med.rules.cards import (
     ELEMENTS,
+    LONGEST_NAME,
     POINTS,
     VALUES,
     YEARS,
@@ -23,65 +24,68 @@ from companion.games.med.rules.cards import (
     printed_key,
 )
 from companion.games.med.rules.effects import EFFECTS, STORM_NUMBERS
-from companion.games.med.rules.slice import known_cards
-from companion.pages.i18n import N_, _
-from companion.pages.speak import speak
+from companion.games.med.rules.slice import known_cards, slice_of
+from companion.pages.page import (
+    Act,
+    Acts,
+    Ask,
+    Block,
+    Button,
+    Draft,
+    Field,
+    Form,
+    Head,
+    Item,
+    Keys,
+    Pad,
+    Page,
+    Pick,
+    Rows,
+    Send,
+    Shown,
+    Side,
+    Sides,
+    State,
+    Tiles,
+    Words,
+    asked,
+)
 
 __all__ = [
-    "OTHER",
-    "CardForm",
-    "FormRow",
-    "form_for",
-    "form_rows",
-    "key_pressed",
+    "ask_name",
+    "blank",
+    "card_form",
+    "card_pad",
     "known_storm",
-    "name_choices",
+    "name_options",
+    "number_typed",
+    "pressed",
     "remember",
     "typed",
 ]
 
 LETTERS = "AXSO"
-OTHER = "other"
-"""Answer to `name_choices`: another name is typed."""
+_KEYS = (*LETTERS, "erase", *"1234567890")
+_FIGHTS = ("force", "bonus")
+_PRINTED: dict[str, tuple[str, ...]] = {
+    "force": ("values", "years", "victory_points", "frame", "nation"),
+    "bonus": ("values", "frame", "nation", "alone"),
+    "operation": ("operation", "years", "victory_points", "freighter", "historic"),
+}
+"""Kind to what is on its cards beside a name and a target; all others have their effect."""
+_MISSING: dict[str, Say] = {
+    "operation": Say("Convoy or battle?"),
+    "values": Say("Enter the three values"),
+    "years": Say("Tick the years"),
+    "victory_points": Say("Choose the victory points"),
+    "frame": Say("Choose the frame"),
+    "freighter": Say("Choose the load line"),
+    "effect": Say("Say which card it is"),
+}
+"""What has to be entered, in this order."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardForm:
-    """A card that is being entered; what is not entered yet is None or empty."""
-
-    number: str
-    kind: str
-    values: tuple[Any, ...] = (None, None, None)
-    at: int = 0
-    """Which of the three values the next key sets."""
-    years: tuple[int, ...] = ()
-    victory_points: int = 0
-    frame: str = ""
-    nation: str = ""
-    victim: str = ""
-    effect: str = ""
-    alone: bool = False
-    freighter: str = ""
-    operation: str = ""
-    historic: tuple[str, ...] = ()
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FormRow:
-    """One line of the form: a choice, several ticks, the three values, or an entry that opens its own pad."""
-
-    key: str
-    label: str
-    options: tuple[tuple[Any, str], ...] = ()
-    chosen: tuple[Any, ...] = ()
-    """Keys of the options that are chosen."""
-    kind: str = "choice"
-    """``choice``, ``ticks``, ``values``, ``keys`` or ``names``."""
-    place: str = "side"
-    """Where it stands: ``head`` beside the number, ``pad`` among the values, or ``side``."""
-    subs: tuple[str, ...] = ()
-    """What stands under each option; empty: nothing."""
+# The number
 
 
 def typed(number: str, key: str) -> str:
@@ -93,6 +97,21 @@ def typed(number: str, key: str) -> str:
     return number + key if number and len(number) < 3 else number
 
 
+def card_pad(state: GameState, acts: Acts, draft: MedDraft) -> Side:
+    """Return the pad that enters card numbers; an Operation's letter stands there already."""
+    is_open = state.step.act == "operation" and (not draft.operation or draft.is_second)
+    start = draft.number or ("O" if is_open else "")
+
+    def key(name: str) -> Item:
+        number = typed(start, name)
+        act = number_typed(state, draft, number) if len(number) == 3 else put(number=number)
+        symbol, title = ("backspace", Say("Erase")) if name == "erase" else ("", Typed(name))
+        return Item(name, title, symbol=symbol, act=acts.put(f"key.{name}", act))
+
+    head = Head("number", Say("Card number"), value=Typed(start or "–"))
+    return Side("pad", head, (Pad("pad", tuple(map(key, _KEYS)), columns=5),))
+
+
 def known_storm(number: str, state: GameState) -> Card | None:
     """Return a Storm card that the rulebook's list tells by its number, where the table plays by that list."""
     effect = STORM_NUMBERS.get(number)
@@ -101,169 +120,227 @@ def known_storm(number: str, state: GameState) -> Card | None:
     return Card(number, "storm", effect=effect)
 
 
-def form_for(number: str, card: Card | None = None) -> CardForm:
-    """Return the form of a card, empty but for what its number says, or filled from a known card."""
-    if card is None:
-        kind = {"S": "storm", "O": "operation"}.get(number[0], "force")
-        return CardForm(number, kind)
-    return CardForm(
-        number,
-        card.kind,
-        tuple(card.values),
-        0,
-        card.years,
-        card.victory_points,
-        card.frame,
-        card.nation,
-        card.victim,
-        card.effect,
-        card.alone,
-        card.freighter,
-        card.operation,
-        card.historic,
-        card.name,
+def number_typed(state: GameState, draft: MedDraft, number: str) -> Act:
+    """Return what a whole card number leads to: known cards join the others, unknown ones open their form."""
+    is_operation = number[0] == "O"
+    if is_operation != (state.step.act == "operation"):
+        return put(number="")
+    if is_operation and draft.is_second:  # put away unseen: its values are not needed
+        return put(number="", put_away=number, is_second=False)
+    if number in known_cards(state):
+        return _join(number)
+    storm = known_storm(number, state)
+    if storm is not None:
+        return Send(EnterPrintedValue(printed_key(number), plain(storm)), then=_join(number))
+    return put(number="", form=blank(number, state), at=0)
+
+
+def _join(number: str) -> Draft[MedDraft]:
+    return edit(lambda d: joined(d, number))
+
+
+# The print
+
+
+def blank(number: str, state: GameState | None = None) -> Card:
+    """Return a card of which only the number is known; one played in the open fits the Operation's year."""
+    kind: Any = {"S": "storm", "O": "operation"}.get(number[0], "force")
+    empty: Any = {"values": (None, None, None), "frame": "", "freighter": ""}
+    engagement = slice_of(state).engagement if state is not None else None
+    if state is None or engagement is None or kind != "force" or state.step.act not in ("play", "play_again"):
+        return Card(number, kind, **empty)
+    return Card(number, kind, years=known_cards(state)[engagement.operation].years, **empty)
+
+
+def pressed(form: Card, field: str, value: Any) -> Card:
+    """Return a card after a tap on an option of a line of its form."""
+    match field:
+        case "years" if form.kind != "operation":
+            value = tuple(sorted(set(form.years) ^ {value}))
+        case "years":
+            value = (value,)
+        case "historic":
+            chosen = set(form.historic) ^ {value}
+            value = tuple(element for element in ELEMENTS if element in chosen)
+        case "kind":
+            only = {("supply", "A"): "medway", ("supply", "X"): "remo"}.get((value, form.number[0]), "")
+            return replace(form, kind=value, effect=only)
+    return replace(form, **{field: value})
+
+
+def remember(form: Card) -> EnterPrintedValue | Say:
+    """Return the command that remembers a card, or what is still missing."""
+    printed = _PRINTED.get(form.kind, ("effect",))
+    for field, missing in _MISSING.items():
+        value = getattr(form, field)
+        if field in printed and (not value or (field == "values" and None in value)):
+            return missing
+    kept = {field: getattr(form, field) for field in ("number", "kind", "name", "victim", *printed)}
+    fault = card_fault(form.number, kept)
+    return fault or EnterPrintedValue(printed_key(form.number), plain(Card(**kept)))
+
+
+def card_form(state: GameState, draft: MedDraft, form: Card) -> Shown:
+    """Return the page on which a card's print is entered: values with their keys, a line for everything else."""
+    acts = Acts()
+    lines = _Lines(state, acts, form)
+    found = remember(form)
+    leave = acts.put("leave", put(form=None))
+    if isinstance(found, Say):
+        main = Button(found, why_not=found)
+    else:
+        main = Button(Say("Remember the card"), acts.put("remember", Send(found, then=_join(form.number))))
+    printed = Rows("print", lines.rows(), is_wide=form.kind != "storm")
+    blocks: tuple[Block, ...] = (printed,)
+    if form.kind in _FIGHTS:
+        blocks = (Sides("form", (_values(acts, draft, form), Side("print", None, (printed,)))),)
+    page = Page(
+        f"form.{form.number}",
+        Typed(form.number),
+        tools=lines.kinds(),
+        blocks=blocks,
+        main=main,
+        second=Button(Say("Back"), leave, "back"),
+        back=leave,
     )
+    return Shown(page, acts)
 
 
-def form_rows(form: CardForm) -> tuple[FormRow, ...]:
-    """Return the lines that a card of this kind needs, what is on every card first."""
-    rows: list[FormRow] = []
-    letter = form.number[0]
-    if letter in "AX":
-        kinds = options("kind", "force", "bonus", "supply", "special")
-        rows.append(FormRow("kind", "", kinds, (form.kind,), place="head"))
-    if form.kind in ("force", "bonus"):
-        words = tuple(text for _element, text in options("element", *ELEMENTS))
-        shown = tuple((at, "–" if value is None else str(value)) for at, value in enumerate(form.values))
-        rows.append(FormRow("values", _("Values"), shown, (form.at,), "values", "pad", words))
-        rows.append(
-            FormRow("value", "", tuple((str(value), str(value)) for value in VALUES), (), "keys", "pad")
+def _values(acts: Acts, draft: MedDraft, form: Card) -> Side:
+    """Return the three values, the next one marked, and their keys."""
+
+    def enter(value: Any) -> Act:
+        values = tuple(value if n == draft.at else old for n, old in enumerate(form.values))
+        return put(form=replace(form, values=values), at=min(2, draft.at + 1))
+
+    tiles = tuple(
+        Item(
+            element,
+            Name("element", element),
+            value=Typed("–" if value is None else str(value)),
+            state="chosen" if n == draft.at else "plain",
+            act=acts.put(f"at.{element}", put(at=n)),
         )
-    if form.kind == "force":
-        rows.append(_years(form))
-        rows.append(_points(form))
-    if form.kind in ("force", "bonus"):
-        frames = options("element", *ELEMENTS, "all")
-        rows.append(FormRow("frame", _("Frame"), frames, (form.frame,)))
-    if form.kind == "operation":
-        kinds = options("operation", "convoy", "battle")
-        rows.append(FormRow("operation", "", kinds, (form.operation,), place="head"))
-        rows.append(_years(form))
-        rows.append(_points(form))
-        lines = options("freighter", "none", "half", "full")
-        rows.append(FormRow("freighter", _("Load line"), lines, (form.freighter,)))
-        if form.operation == "battle":
-            elements = options("element", *ELEMENTS)
-            rows.append(FormRow("historic", _("Printed type"), elements, form.historic, "ticks"))
-    if form.kind in ("supply", "storm", "special"):
+        for n, (element, value) in enumerate(zip(ELEMENTS, form.values, strict=True))
+    )
+    keys = tuple(
+        Item(str(value), Typed(str(value)), act=acts.put(f"value.{value}", enter(value))) for value in VALUES
+    )
+    return Side("values", None, (Tiles("values", tiles), Pad("value", keys, columns=3)))
+
+
+class _Lines:
+    """The lines of one card's form."""
+
+    def __init__(self, state: GameState, acts: Acts, form: Card) -> None:
+        self._state, self._acts, self._form = state, acts, form
+
+    def _press(self, field: str, value: Any) -> Any:
+        return self._acts.put(f"{field}.{value}", put(form=pressed(self._form, field, value)))
+
+    def kinds(self) -> tuple[Button, ...]:
+        """Return what the number leaves open: which kind of card, or of Operation."""
+        field = "operation" if self._form.kind == "operation" else "kind"
+        ids = {"A": ("force", "bonus", "supply", "special"), "O": ("convoy", "battle"), "S": ()}
+        ids["X"] = ids["A"]
+        return tuple(
+            Button(Name(field, id_), self._press(field, id_), is_on=getattr(self._form, field) == id_)
+            for id_ in ids[self._form.number[0]]
+        )
+
+    def _line(self, field: str, title: Words, options: dict[Any, Words]) -> Item:
+        now = getattr(self._form, field)
+        chosen = now if isinstance(now, tuple) else (now,)
+
+        def key(value: Any) -> Item:
+            state: State = "chosen" if value in chosen else "plain"
+            return Item(str(value), options[value], state=state, act=self._press(field, value))
+
+        return Item(field, title, facet=Keys(tuple(map(key, options))))
+
+    def _named(self, field: str, title: Words, kind: str, *ids: str) -> Item:
+        return self._line(field, title, {id_: Name(kind, id_) for id_ in ids})
+
+    def rows(self) -> tuple[Item, ...]:
+        """Return the lines that a card of this kind needs, what is on every card first."""
+        form, rows = self._form, []
+        if form.kind not in _PRINTED:
+            return self._effects()
+        if form.kind != "bonus":
+            years: dict[Any, Words] = {year: Typed(f"'{year % 100}") for year in YEARS}
+            rows.append(self._line("years", Say("Year") if form.kind == "operation" else Say("Years"), years))
+            rows.append(self._line("victory_points", Say("VP"), {n: n for n in POINTS[form.kind]}))
+        if form.kind == "operation":
+            rows.append(self._named("freighter", Say("Load line"), "freighter", "none", "half", "full"))
+            if form.operation == "battle":
+                rows.append(self._named("historic", Say("Printed type"), "element", *ELEMENTS))
+        else:
+            rows.append(self._named("frame", Say("Frame"), "element", *ELEMENTS, "all"))
+            if form.number[0] == "X":
+                rows.append(self._named("nation", Say("Flag"), "nation", "germany", "italy", "romania"))
+        if form.kind == "bonus":
+            rows.append(self._line("alone", Say("Alone"), {True: Say("Yes"), False: Say("No")}))
+        return (*rows, self._typed())
+
+    def _effects(self) -> tuple[Item, ...]:
+        form = self._form
         side = played_side(form.number)
-        found = options("effect", *(e.id for e in EFFECTS.values() if e.kind == form.kind and e.side == side))
-        rows.append(FormRow("effect", _("Which"), found, (form.effect,)))
-    if letter == "X" and form.kind in ("force", "bonus"):
-        nations = options("nation", "germany", "italy", "romania")
-        rows.append(FormRow("nation", _("Flag"), nations, (form.nation,)))
-    if form.kind == "bonus":
-        rows.append(FormRow("alone", _("Alone"), ((True, _("Yes")), (False, _("No"))), (form.alone,)))
-    if form.kind in ("force", "bonus", "operation"):
-        names = (("name", form.name or "–"), ("victim", form.victim or "–"))
-        subs = (_("Name"), _("Target"))
-        shown_names = names[: 1 if form.kind == "operation" else 2]
-        rows.append(FormRow("names", "", shown_names, (), "names", subs=subs[: len(shown_names)]))
-    return tuple(rows)
+        return tuple(
+            Item(
+                one.id,
+                Name("effect", one.id),
+                act=self._press("effect", one.id),
+                facet=Pick(form.effect == one.id),
+            )
+            for one in EFFECTS.values()
+            if one.kind == form.kind and one.side == side
+        )
+
+    def _typed(self) -> Item:
+        form = self._form
+        titles = {"name": Say("Name"), "victim": Say("Target")}
+        fields = ("name",) if form.kind == "operation" else ("name", "victim")
+        keys = tuple(
+            Item(
+                field,
+                Typed(getattr(form, field) or "–"),
+                titles[field],
+                act=self._acts.put(field, ask_name(self._state, form, field)),
+            )
+            for field in fields
+        )
+        return Item("names", Say("Printed"), facet=Keys(keys))
 
 
-def name_choices(state: GameState, form: CardForm, field: str) -> tuple[tuple[str, str], ...]:
+def name_options(state: GameState, form: Card, field: str) -> tuple[str, ...]:
     """Return names that fit without typing: for a target those of known cards, for a name targets not found yet.
 
     Args:
         field: ``name`` or ``victim``.
     """
     cards = known_cards(state)
-    names = {card.name.strip().casefold(): card.name for card in cards.values() if card.name}
-    targets = {card.victim.strip().casefold(): card.victim for card in cards.values() if card.victim}
     if field == "victim":
         side = form.number[0]
-        found = [c.name for c in cards.values() if c.name and c.number[0] != side and c.number != form.number]
-    else:
-        numbers = {number.casefold() for number in cards}
-        found = [text for key, text in targets.items() if key not in names and key not in numbers]
-    pairs = tuple((name, name) for name in sorted(set(found)))
-    return (*pairs, ("", _("None")), (OTHER, _("Type a name")))
+        return tuple(sorted({one.name for one in cards.values() if one.name and one.number[0] != side}))
+    taken = {one.name.strip().casefold() for one in cards.values()} | {n.casefold() for n in cards}
+    targets = {one.victim.strip().casefold(): one.victim for one in cards.values() if one.victim}
+    return tuple(sorted(text for key, text in targets.items() if key not in taken))
 
 
-def _years(form: CardForm) -> FormRow:
-    shown = tuple((year, f"'{year % 100}") for year in YEARS)
-    kind = "choice" if form.kind == "operation" else "ticks"
-    return FormRow("years", _("Years") if kind == "ticks" else _("Year"), shown, form.years, kind)
+def ask_name(state: GameState, form: Card, field: str) -> Ask:
+    """Ask for a card's name or for the card in its target: one that fits, none, or another that is typed."""
+    title = Say("Name of the card") if field == "name" else Say("Card in the target")
 
+    def enter(text: str) -> Act:
+        return put(form=replace(form, **{field: text.strip()}))
 
-def _points(form: CardForm) -> FormRow:
-    span = tuple((n, str(n)) for n in POINTS[form.kind])
-    return FormRow("victory_points", _("VP"), span, (form.victory_points,), "choice")
-
-
-def key_pressed(form: CardForm, field: str, value: Any) -> CardForm:
-    """Return the form after a tap on an option of a line."""
-    if field == "value":
-        figure = int(value) if str(value).isdigit() else value
-        values = tuple(figure if at == form.at else old for at, old in enumerate(form.values))
-        return replace(form, values=values, at=min(2, form.at + 1))
-    if field == "values":
-        return replace(form, at=value)
-    if field == "years" and form.kind != "operation":
-        years = set(form.years) ^ {value}
-        return replace(form, years=tuple(sorted(years)))
-    if field == "years":
-        return replace(form, years=(value,))
-    if field == "historic":
-        chosen = set(form.historic) ^ {value}
-        return replace(form, historic=tuple(e for e in ELEMENTS if e in chosen))
-    if field == "kind":
-        only = {("supply", "A"): "medway", ("supply", "X"): "remo"}.get((value, form.number[0]), "")
-        return replace(form, kind=value, effect=only)
-    return replace(form, **{field: value})
-
-
-_MISSING: dict[str, str] = {
-    "values": N_("Enter the three values"),
-    "years": N_("Tick the years"),
-    "victory_points": N_("Choose the victory points"),
-    "frame": N_("Choose the frame"),
-    "operation": N_("Convoy or battle?"),
-    "freighter": N_("Choose the load line"),
-    "effect": N_("Say which card it is"),
-}
-
-
-def remember(form: CardForm) -> tuple[EnterPrintedValue | None, str]:
-    """Return the command that remembers the card, or what is still missing."""
-    needed = {
-        "force": ("values", "years", "victory_points", "frame"),
-        "bonus": ("values", "frame"),
-        "operation": ("operation", "years", "victory_points", "freighter"),
-    }.get(form.kind, ("effect",))
-    for field in needed:
-        value = getattr(form, field)
-        if not value or (field == "values" and None in value):
-            return None, _(_MISSING[field])
-    fights = form.kind in ("force", "bonus")
-    values: dict[str, Any] = {
-        "number": form.number,
-        "kind": form.kind,
-        "name": form.name,
-        "values": list(form.values) if fights else [0, 0, 0],
-        "years": list(form.years) if form.kind in ("force", "operation") else [],
-        "victory_points": form.victory_points if form.kind in ("force", "operation") else 0,
-        "frame": form.frame if fights else "all",
-        "nation": form.nation if fights else "",
-        "victim": form.victim,
-        "effect": "" if fights or form.kind == "operation" else form.effect,
-        "alone": form.alone and form.kind == "bonus",
-        "freighter": form.freighter if form.kind == "operation" else "none",
-        "operation": form.operation if form.kind == "operation" else "",
-        "historic": list(form.historic) if form.kind == "operation" else [],
-    }
-    fault = card_fault(form.number, values)
-    if fault is not None:
-        return None, speak(fault, game="med")
-    return EnterPrintedValue(printed_key(form.number), plain(msgspec.convert(values, Card))), ""
+    now = getattr(form, field)
+    answer = Field("name", title, "text", value=now, most=LONGEST_NAME, may_be_empty=True)
+    type_it = Ask(Form(field, title, (answer,)), lambda answers: enter(answers["name"]))
+    found = name_options(state, form, field)
+    if not found and not now:
+        return type_it
+    rows: list[tuple[Value, Act]] = [(Typed(name), enter(name)) for name in found]
+    rows += [(Say("None"), enter("")), (Say("Type a name"), type_it)]
+    options = tuple(Item(str(n), text) for n, (text, _act) in enumerate(rows))
+    return asked(field, title, options, lambda n: rows[int(n)][1])

@@ -1,73 +1,53 @@
-"""The Engagement screen of the card game: from the Operation that is turned over to the trick and full hands.
-
-`med_view` turns the state and what is being entered (`Draft`) into one frozen view. What taps lead to is in
-`companion.games.med.pages.taps`.
-"""
+"""The Engagement screen of the card game: from the Operation that is turned over to the trick and full hands."""
 
 from __future__ import annotations
 
-from companion.core.change import Change
-from companion.games.med.pages.card import CardForm, remember
-from companion.games.med.pages.draft import Draft, MedView
-from companion.games.med.pages.play import operation_view, play_view, reveal_view
-from companion.games.med.pages.rows import hand_rows, tally
-from companion.games.med.pages.trick import trick_view
+from companion.core.state import GameState
+from companion.core.text import Say
+from companion.games.med.pages.card import card_form
+from companion.games.med.pages.draft import MedDraft
+from companion.games.med.pages.play import operation_page, play_page, reveal_page
+from companion.games.med.pages.storms import effect_page
+from companion.games.med.pages.table import columns, engagement_page, hand_rows
+from companion.games.med.pages.trick import trick_page
 from companion.games.med.rules.flow import PLAYS
-from companion.games.med.rules.slice import slice_of
-from companion.pages.i18n import _
-from companion.pages.labels import done_name
+from companion.games.med.rules.slice import known_cards, slice_of
+from companion.pages.page import Acts, Button, Page, Shown, Sight
+from companion.pages.parts import back_button
 
-__all__ = ["med_view"]
+__all__ = ["med_page"]
 
 
-def med_view(change: Change, draft: Draft) -> MedView:
-    """Return the view of the newest change."""
-    state = change.state
-    step = state.step
-    if draft.key != step.id:
-        draft = Draft(key=step.id)
+def med_page(sight: Sight) -> Shown:
+    """Return the form of a card that is being entered, the dice of a Storm card, or what the step asks for."""
+    state, draft, acts = sight.state, sight.entered(MedDraft()), Acts()
+    cards = known_cards(state)
+    if not cards.keys() >= set(draft.cards):  # what a card is has been taken back by an undo
+        draft = MedDraft(cards=tuple(number for number in draft.cards if number in cards))
     if draft.form is not None:
-        return _form_view(draft.form, step.id)
-    own = slice_of(state)
+        return card_form(state, draft, draft.form)
+    return Shown(_page(state, acts, draft), acts)
+
+
+def _page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
+    own, act = slice_of(state), state.step.act
     engagement = own.engagement
-    if state.ending is not None or step.act in ("setup", "count"):
-        return MedView(
-            title=_("Engagement"),
-            lead=_("Deal six cards to each player") if step.act == "setup" else _("The piles are counted"),
-            rows=hand_rows(state),
-            main_text=done_name(step.act, "med") if state.ending is None else "",
-            key=step.id,
-        )
-    if step.act == "operation" or engagement is None:
-        return operation_view(state, draft)
-    if step.act in PLAYS:
-        return play_view(state, engagement, draft)
-    if step.act == "reveal":
-        return reveal_view(state, engagement, draft)
-    if step.act == "trick":
-        return trick_view(state, engagement, draft)
-    lead = (
-        _("Each player draws one card, in playing order")
-        if step.act == "draw_cards" and own.options.players > 2
-        else _("Fill the hands in playing order")
-    )
-    return MedView(
-        _("Engagement {n}").format(n=step.stage),
-        lead,
-        hand_rows(state),
-        main_text=done_name(step.act, "med"),
-        key=step.id,
-        tally=tally(state),
-    )
-
-
-def _form_view(form: CardForm, key: str) -> MedView:
-    command, missing = remember(form)
-    return MedView(
-        title=form.number,
-        main_text=missing or _("Remember the card"),
-        main_command=command,
-        is_main_ready=command is not None,
-        key=f"{key}.form",
-        form=form,
-    )
+    if state.ending is not None or act in ("setup", "count"):
+        lead = Say("Deal six cards to each player") if act == "setup" else Say("The piles are counted")
+        main: Button | None = back_button(acts) if state.ending is not None else None
+        return engagement_page(state, acts, columns(lead, hand_rows(state)), main=main)
+    if act == "operation" or engagement is None:
+        return operation_page(state, acts, draft)
+    found = effect_page(state, acts, engagement, draft)
+    if found is not None:
+        return found
+    if act in PLAYS:
+        return play_page(state, acts, engagement, draft)
+    if act == "reveal":
+        return reveal_page(state, acts, engagement, draft)
+    if act == "trick":
+        return trick_page(state, acts, engagement, draft)
+    lead = Say("Fill the hands in playing order")
+    if act == "draw_cards" and own.options.players > 2:
+        lead = Say("Each player draws one card, in playing order")
+    return engagement_page(state, acts, columns(lead, hand_rows(state)))

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from msgspec.structs import replace
+
+from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
-from companion.core.text import Say, card, several
-from companion.games.med.pages.draft import Draft, MedRow, MedView
-from companion.games.med.pages.rows import (
-    acts_row,
-    effect_rows,
-    invalid_row,
-    player_name,
-    storm_row,
+from companion.core.text import Name, Say, Typed, Value, card, several, side
+from companion.games.med.pages.card import card_pad
+from companion.games.med.pages.draft import MedDraft, cleared, put
+from companion.games.med.pages.storms import effect_rows, invalid_tool, storm_tool
+from companion.games.med.pages.table import (
+    ask_card,
+    at_hand,
+    columns,
+    engagement_page,
+    open_cards,
     table_rows,
-    tally,
-    target_rows,
-    waiting_rows,
 )
-from companion.games.med.pages.words import (
-    card_facts,
-    card_name,
-    options,
-    side_word,
-)
+from companion.games.med.pages.words import CAMPS, camp_mark, card_facts
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import ELEMENTS, is_victim, played_side
+from companion.games.med.rules.cards import ELEMENTS, is_victim, plain, played_side, printed_key
 from companion.games.med.rules.effects import ADMIRALS, WAITING
 from companion.games.med.rules.engagement import Engagement, Play, admiral_of, side_of
 from companion.games.med.rules.flow import round_of
@@ -38,74 +36,92 @@ from companion.games.med.rules.slice import (
     still_hidden,
     storms_waiting,
 )
-from companion.pages.i18n import _
-from companion.pages.labels import done_name
-from companion.pages.speak import sentence
+from companion.pages.page import (
+    Act,
+    Acts,
+    Ask,
+    Button,
+    Draft,
+    EndAct,
+    Item,
+    Keys,
+    Notice,
+    Page,
+    Send,
+    State,
+    Words,
+    asked,
+)
+from companion.pages.parts import end_button
 
-__all__ = ["operation_view", "play_of", "play_view", "reveal_view"]
+__all__ = ["operation_page", "play_page", "reveal_page"]
 
 
-def operation_view(state: GameState, draft: Draft) -> MedView:
-    """Return the view in which the top Operation is turned over."""
+def _one_of(acts: Acts, field: str, title: Words, options: dict[Any, Words], now: Any) -> Item:
+    """Return a line that puts one of a few values into the draft; the value that holds is taken back by another tap."""
+
+    def key(value: Any) -> Item:
+        state: State = "chosen" if value == now else "plain"
+        act = put(**{field: value if value != now or field != "admiral" else ""})
+        name = value if isinstance(value, str) else ".".join(value)
+        return Item(name, options[value], state=state, act=acts.put(f"{field}.{name}", act))
+
+    return Item(field, title, facet=Keys(tuple(map(key, options))))
+
+
+# The Operation
+
+
+def operation_page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
+    """Return the page on which the top Operation is turned over."""
     own, cards = slice_of(state), known_cards(state)
-    first = player_name(state, state.step.owners[0])
-    engagement = own.engagement
-    if engagement is not None and engagement.number == state.step.stage and own.decided is None:
-        return MedView(
-            _("Engagement {n}").format(n=state.step.stage),
-            _("The Operation lies open"),
-            (MedRow("operation", card_facts(cards[engagement.operation])),),
-            main_text=done_name("operation", "med"),
-            key=state.step.id,
-            tally=tally(state),
-        )
-    rows: list[MedRow] = []
-    card = cards.get(draft.operation)
-    if card is not None and card.kind == "operation":
-        rows.append(MedRow(card.number, card_name(card.number, cards), card_facts(card), "operation"))
-        if not own.options.is_battle(card):
-            elements = (*options("element", *ELEMENTS), ("all", _("Combined")))
-            now = "all" if len(draft.elements) == 3 else (draft.elements or ("",))[0]
-            rows.append(MedRow("elements", "", options=elements, chosen=now))
+    first = side(state.step.owners[0])
+    engagement = at_hand(state)
+    if engagement is not None:
+        facts = Item("operation", card_facts(cards[engagement.operation]))
+        return engagement_page(state, acts, columns(Say("The Operation lies open"), (facts,)))
+    found = cards.get(draft.operation)
+    rows: list[Item] = []
+    note: Words | None = Say("Enter the Operation")
+    if found is not None and found.kind == "operation":
+        correct = acts.put("operation", put(form=found, at=0))
+        rows.append(Item("operation", card(found.number), card_facts(found), act=correct))
+        note = None
+        if not own.options.is_battle(found):
+            elements: dict[Any, Words] = {(element,): Name("element", element) for element in ELEMENTS}
+            elements[ELEMENTS] = Say("Combined")
+            rows.append(_one_of(acts, "elements", Say("Type"), elements, draft.elements))
+            if not draft.elements:
+                note = Say("{player} says what is fought", player=first)
         if own.options.advanced:
-            text = card_name(draft.put_away, cards) if draft.put_away else _("tap, then enter its number")
-            rows.append(MedRow("second", _("Other Operation drawn"), text, "second"))
-    ready = card is not None and card.kind == "operation" and draft.operation not in own.seen
-    note = ""
-    if draft.operation in own.seen and card is not None:
-        note = sentence(seen_before(draft.operation), state)
-    if ready and card is not None and not own.options.is_battle(card) and not draft.elements:
-        ready, note = False, _("{player} says what is fought").format(player=first)
-    command = cm.TurnOver(state.step.id, draft.operation, draft.elements, draft.put_away) if ready else None
-    lead = _("{player} turns over the top Operation").format(player=first)
+            second = card(draft.put_away) if draft.put_away else Say("tap, then enter its number")
+            act = acts.put("second", put(is_second=True, number="O"))
+            rows.append(Item("second", Say("Other Operation drawn"), second, act=act))
+        if draft.operation in own.seen:
+            note = seen_before(draft.operation)
+    lead = Say("{player} turns over the top Operation", player=first)
     if own.options.advanced:
-        lead = _("{player} draws two Operations and keeps one").format(player=first)
-    return MedView(
-        _("Engagement {n} of {m}").format(n=state.step.stage, m=own.options.operations),
-        lead,
-        tuple(rows) or (MedRow("hint", _("Enter the number at its bottom right"), _("For example O28")),),
-        pad="cards",
-        typed=draft.number or ("O" if not draft.operation or draft.is_second else ""),
-        note=note,
-        main_text=_("Open the engagement"),
-        main_command=command,
-        is_main_ready=command is not None,
-        is_last=True,
-        key=state.step.id,
+        lead = Say("{player} draws two Operations and keeps one", player=first)
+    main = Button(note or 0, why_not=note)
+    if note is None:
+        command = cm.TurnOver(state.step.id, draft.operation, draft.elements, draft.put_away)
+        main = Button(Say("Open the engagement"), acts.put("open", Send(command, then=EndAct())))
+    empty = Say("Enter the number at its bottom right, for example O28")
+    return engagement_page(
+        state, acts, columns(lead, tuple(rows), card_pad(state, acts, draft), empty=empty), main=main
     )
 
 
-def _side(engagement: Engagement, draft: Draft, player: str) -> str:
-    entered = next(filter(None, map(played_side, draft.cards)), "")
-    return draft.side or entered or side_of(engagement, player)  # type: ignore[arg-type]
+# A play
 
 
-def play_of(state: GameState, engagement: Engagement, draft: Draft, player: Any, number: int) -> Play:
+def _play_of(state: GameState, engagement: Engagement, draft: MedDraft, player: Any, number: int) -> Play:
     """Return the play that a draft amounts to."""
+    entered = next(filter(None, map(played_side, draft.cards)), "")
     return Play(
         player,
         number,
-        _side(engagement, draft, player),
+        draft.side or entered or side_of(engagement, player),
         draft.cards,
         dict(draft.bonus_on),
         draft.admiral,  # type: ignore[arg-type]
@@ -115,73 +131,69 @@ def play_of(state: GameState, engagement: Engagement, draft: Draft, player: Any,
     )
 
 
-def play_view(state: GameState, engagement: Engagement, draft: Draft) -> MedView:
-    """Return the view of the player whose step it is."""
+def play_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page:
+    """Return the page of the player whose step it is."""
     step = state.step
-    player, number = step.owners[0], round_of(step)
+    player, number, name = step.owners[0], round_of(step), side(step.owners[0])
     again = step.act == "play_again"
-    name = player_name(state, player)
     done = again_done(engagement, player, number) if again else engagement.has_acted(player, number)
     waits = any(who == player and it == "sirocco" for who, _card, it in storms_waiting(state, engagement))
+    if waits and not done:
+        return _plain_page(state, acts, engagement, Say("{player}: the Storm", player=name))
     if done or waits:
-        lead = _("{player} has played").format(player=name)
-        return _plain(
-            state, engagement, _("{player}: the Storm").format(player=name) if waits and not done else lead
-        )
-    lead = _("{player} plays").format(player=name)
+        return _plain_page(state, acts, engagement, Say("{player} has played", player=name))
+    lead = Say("{player} plays", player=name)
     if step.act == "play_hidden":
-        lead = _("{player} lays cards face down; Storm cards lie open").format(player=name)
+        lead = Say("{player} lays cards face down; Storm cards lie open", player=name)
     elif again:
-        lead = _("{player} plays again").format(player=name)
-    view = _entry(state, engagement, draft, player, number=number, lead=lead)
-    if step.act == "play_hidden" and not draft.cards:
-        return MedView(
-            view.title,
-            view.lead,
-            view.rows,
-            "cards",
-            draft.number,
-            main_text=done_name("play_hidden", "med"),
-            key=step.id,
-            tally=view.tally,
-        )
-    return view
+        lead = Say("{player} plays again", player=name)
+    return _entry_page(state, acts, engagement, draft, player, number=number, lead=lead)
 
 
-def reveal_view(state: GameState, engagement: Engagement, draft: Draft) -> MedView:
-    """Return the view in which cards laid face down are entered, player by player."""
+def reveal_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page:
+    """Return the page on which cards laid face down are entered, player by player."""
     hidden = still_hidden(engagement)
     if not hidden:
-        return _plain(state, engagement, _("All cards lie open"))
-    lead = _("Turn over: what did {player} lay?").format(player=player_name(state, hidden[0]))
-    return _entry(state, engagement, draft, hidden[0], number=2, lead=lead)
+        return _plain_page(state, acts, engagement, Say("All cards lie open"))
+    lead = Say("Turn over: what did {player} lay?", player=side(hidden[0]))
+    return _entry_page(state, acts, engagement, draft, hidden[0], number=2, lead=lead)
 
 
-def _entry(
-    state: GameState, engagement: Engagement, draft: Draft, player: Any, *, number: int, lead: str
-) -> MedView:
-    """Return the view in which a player's cards are entered."""
+def _entry_page(
+    state: GameState,
+    acts: Acts,
+    engagement: Engagement,
+    draft: MedDraft,
+    player: Any,
+    *,
+    number: int,
+    lead: Say,
+) -> Page:
+    """Return the page on which a player's cards are entered."""
     step = state.step
-    revealing = step.act == "reveal"
+    revealing, hides = step.act == "reveal", step.act == "play_hidden"
     taken = side_of(engagement, player)
     if taken:
-        lead = f"{lead} ({side_word(taken)})"
-    note, command, ready = "", None, False
-    rows: tuple[MedRow, ...]
+        lead = Say("{lead} ({side})", lead=lead, side=Name("camp", taken))
+    pad = card_pad(state, acts, draft)
+    tools = (storm_tool(state, engagement),)
+    title = Say("Turned over") if revealing else Say("Lay down")
+    lies = table_rows(state, engagement)
     if not draft.cards:
-        rows = (
-            *_choices(state, engagement, player, number),
-            *table_rows(state, engagement),
-            *waiting_rows(state, engagement, number),
-        )
-    else:
-        play = play_of(state, engagement, draft, player, number)
-        rows = (
-            *_draft_rows(state, draft, play),
-            *_struck_rows(state, engagement, draft),
-            *table_rows(state, engagement),
-        )
-        note, ready = _judged(state, play, is_hidden=revealing or step.act == "play_hidden")
+        passed = effect_rows(state, acts, engagement) if engagement.sirocco == player else ()
+        rows = (*passed, *lies, *_waiting_rows(state, engagement, number))
+        choices = _choices(state, acts, engagement, player, number)
+        main = end_button(state, acts) if hides else Button(title, why_not=lead)
+        return engagement_page(state, acts, columns(lead, rows, pad, choices), tools=tools, main=main)
+    play = _play_of(state, engagement, draft, player, number)
+    entered = _draft_rows(state, acts, engagement, draft, play)
+    struck = _struck_rows(state, acts, engagement, draft)
+    note, ready = _judged(state, play, is_hidden=revealing or hides)
+    main = Button(title, why_not=note)
+    if ready:
+        cards = known_cards(state)
+        waits = any(cards[n].effect in WAITING for n in draft.cards)
+        is_last = not waits and engagement.sirocco != player and not revealing
         command = cm.PlayHand(
             step.id,
             play.side,
@@ -191,119 +203,172 @@ def _entry(
             play.bomb_alley_on,
             player if revealing else None,
         )
-    cards = known_cards(state)
-    waits = any(cards[n].effect in WAITING for n in draft.cards if n in cards)
-    return MedView(
-        _("Engagement {n}").format(n=step.stage),
-        lead,
-        rows,
-        pad="cards",
-        typed=draft.number,
-        note=note,
-        main_text=_("Turned over") if revealing else _("Lay down"),
-        main_command=command if ready else None,
-        is_main_ready=ready,
-        is_last=not waits and engagement.sirocco != player and not revealing,
-        key=step.id,
-        tally=tally(state),
+        # What lies face down is not kept, for an undo would show it.
+        then: Act = cleared(EndAct() if is_last else None) if hides or not is_last else EndAct()
+        main = Button(title, acts.put("lay", Send(command, then=then)))
+    body = columns(lead, (*entered, *struck, *lies), pad)
+    above = None if note is None else (Notice("note", note, state="plain" if ready else "danger"),)
+    return engagement_page(state, acts, body, above=above, tools=tools, main=main)
+
+
+def _judged(state: GameState, play: Play, *, is_hidden: bool) -> tuple[Say | None, bool]:
+    """Return what the table reads about a play, and whether it can be laid."""
+    if not play.side:
+        return Say("Which side?"), False
+    faults = faults_of(state, play)
+    if not faults:
+        return None, True
+    if not is_hidden or pile_faults(slice_of(state), play):
+        return faults[0], False
+    gone = several(map(card, would_drop(state, play)))
+    return Say("Drops out: {cards}. {why}", cards=gone, why=faults[0]), True
+
+
+def _waiting_rows(state: GameState, engagement: Engagement, number: int) -> tuple[Item, ...]:
+    """Return a quiet line for everybody who is still to play in a round, after whoever plays now."""
+    return tuple(
+        Item(f"waits.{player}", side(player), Say("still to play"), state="muted")
+        for player in engagement.order
+        if player not in state.step.owners
+        and not engagement.has_acted(player, number)
+        and not engagement.sat_out(player)
     )
 
 
-def _judged(state: GameState, play: Play, *, is_hidden: bool) -> tuple[str, bool]:
-    """Return what the table reads about a play, and whether it can be laid."""
-    if not play.side:
-        return _("Which side?"), False
-    faults = faults_of(state, play)
-    if not faults:
-        return "", True
-    if not is_hidden or pile_faults(slice_of(state), play):
-        return sentence(faults[0], state), False
-    gone = several(map(card, would_drop(state, play)))
-    return sentence(Say("Drops out: {cards}. {why}", cards=gone, why=faults[0]), state), True
+def _choices(
+    state: GameState, acts: Acts, engagement: Engagement, player: Any, number: int
+) -> tuple[Item, ...]:
+    """Return what a player may do instead of laying cards."""
+    own, step = slice_of(state), state.step
+    revealing = step.act == "reveal"
+
+    def choice(what: Any, text: Words) -> Item:
+        command = cm.DiscardHand(step.id, what, player if revealing else None)
+        is_last = engagement.sirocco != player and not revealing
+        return Item(what, text, act=acts.put(what, Send(command, then=EndAct() if is_last else cleared())))
+
+    battle = own.options.is_battle(known_cards(state)[engagement.operation])
+    if revealing:
+        return (choice("bluff", Say("A bluff: nothing counts")),)
+    if step.act == "play_again":
+        return (choice("one", Say("Discard the Intelligence card")),)
+    found = []
+    if not battle or engagement.is_held(number):
+        found += [choice("one", Say("Discard one card")), choice("all", Say("Discard all cards"))]
+    if battle and number == 1:
+        found.append(choice("out", Say("Nothing valid: discard all and sit out")))
+    return tuple(found)
 
 
-def _struck_rows(state: GameState, engagement: Engagement, draft: Draft) -> tuple[MedRow, ...]:
-    """Announce in a convoy whom the Destiny cards about to be laid destroy; ask where a target is not known."""
-    own, cards = slice_of(state), known_cards(state)
-    rows = []
-    if not own.options.is_battle(cards[engagement.operation]):
-        for number in draft.cards:
-            for other in engagement.lying():
-                if is_victim(cards[number], cards[other]):
-                    text = _("{card} destroys {victim}").format(card=number, victim=card_name(other, cards))
-                    rows.append(MedRow(f"struck.{other}", text, _("Victim of Destiny"), tone="accent"))
-    for number in draft.cards:
-        if is_victim(cards[number], cards[engagement.operation]):
-            text = _("{card} is doubled by this Operation").format(card=number)
-            rows.append(MedRow(f"doubled.{number}", text, _("Victim of Destiny"), tone="accent"))
-    return (*rows, *target_rows(state, engagement, draft.cards))
-
-
-def _draft_rows(state: GameState, draft: Draft, play: Play) -> tuple[MedRow, ...]:
+def _draft_rows(
+    state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft, play: Play
+) -> tuple[Item, ...]:
+    """Return the cards that are entered, and what has to be said about them."""
     cards = known_cards(state)
-    rows: list[MedRow] = []
     forces = [n for n in draft.cards if cards[n].kind == "force"]
-    for number in draft.cards:
-        card = cards[number]
-        side = play.side if card.kind != "storm" else ""
-        rows.append(MedRow(number, card_name(number, cards), card_facts(card), "card", side=side))
-        if card.kind == "bonus" and len(forces) > 1:
-            target = draft.bonus_on.get(number, "")
-            rows.append(MedRow(number, _("{card} supports").format(card=number), target or "–", "bonus"))
-        if card.effect in ADMIRALS:
-            acts = (("combined", _("makes it combined")), ("two", _("two Force cards")))
-            rows.append(MedRow("admiral", _("Admiral"), options=acts, chosen=draft.admiral))
-        if card.effect == "bomb_alley":
-            rows.append(MedRow(number, _("Bomb alley doubles"), draft.bomb_on or "–", "bomb"))
-    if draft.cards and (not play.side or draft.side):
-        sides = options("camp", "allies", "axis")
-        rows.append(MedRow("side", _("Side"), options=sides, chosen=play.side))
+    others = [n for n in open_cards(state, engagement) if cards[n].kind == "force"]
+    rows: list[Item] = []
+
+    def asks(key: str, text: Words, sub: Value, ask: Ask) -> Item:
+        return Item(key, text, sub, act=acts.put(key, ask))
+
+    for n, number in enumerate(draft.cards):
+        found = cards[number]
+        mark = camp_mark(play.side) if found.kind != "storm" else None
+        change = acts.put(f"card.{n}", _ask_change(state, draft, number))
+        rows.append(Item(f"card.{n}", card(number), card_facts(found), mark=mark, act=change))
+        if found.kind == "bonus" and len(forces) > 1:
+            text = Say("{card} supports", card=Typed(number))
+            target = Typed(draft.bonus_on.get(number) or "–")
+            rows.append(asks(f"bonus.{n}", text, target, ask_card("bonus", text, forces, _on(draft, number))))
+        if found.effect in ADMIRALS:
+            options: dict[Any, Words] = {
+                "combined": Say("makes it combined"),
+                "two": Say("two Force cards"),
+            }
+            rows.append(_one_of(acts, "admiral", Say("Admiral"), options, draft.admiral))
+        if found.effect == "bomb_alley":
+            text = Say("Bomb alley doubles")
+            ask = ask_card("bomb", text, (*forces, *others), lambda on: put(bomb_on=on))
+            rows.append(asks(f"bomb.{n}", text, Typed(draft.bomb_on or "–"), ask))
+    if not play.side or draft.side:
+        camps: dict[Any, Words] = {camp: Name("camp", camp) for camp in CAMPS}
+        rows.append(_one_of(acts, "side", Say("Side"), camps, play.side))
     return tuple(rows)
 
 
-def _choices(state: GameState, engagement: Engagement, player: Any, number: int) -> tuple[MedRow, ...]:
-    """Return what a player may do instead of laying cards, in one line."""
-    own, step = slice_of(state), state.step
-
-    def row(what: Any, text: str) -> MedRow:
-        who = player if step.act == "reveal" else None
-        is_last = engagement.sirocco != player and step.act != "reveal"
-        return MedRow(what, text, command=cm.DiscardHand(step.id, what, who), is_last=is_last)
-
-    storm = storm_row(engagement)
-    passed = effect_rows(state, engagement) if engagement.sirocco == player else ()
-    battle = own.options.is_battle(known_cards(state)[engagement.operation])
-    if step.act == "reveal":
-        return acts_row(row("bluff", _("A bluff: nothing counts")), storm)
-    if step.act == "play_again":
-        return (*acts_row(row("one", _("Discard the Intelligence card")), storm), *passed)
-    found = []
-    if not battle or engagement.is_held(number):
-        found += [row("one", _("Discard one card")), row("all", _("Discard all cards"))]
-    if battle and number == 1:
-        found.append(row("out", _("Nothing valid: discard all and sit out")))
-    return (*acts_row(*found, storm), *passed)
+def _on(draft: MedDraft, bonus: str) -> Any:
+    return lambda force: put(bonus_on={**draft.bonus_on, bonus: force})
 
 
-def _plain(state: GameState, engagement: Engagement, lead: str) -> MedView:
+def _ask_change(state: GameState, draft: MedDraft, number: str) -> Ask:
+    """Ask what becomes of a card that was entered."""
+    left = tuple(n for n in draft.cards if n != number)
+    change: dict[str, Draft[MedDraft]] = {
+        "drop": put(cards=left, admiral="", bomb_on="", bonus_on={}, side=""),
+        "form": put(form=known_cards(state)[number], at=0),
+    }
+    options = (Item("drop", Say("Take it back")), Item("form", Say("Correct its values")))
+    return asked("card", card(number), options, change.__getitem__)
+
+
+# Victims of Destiny
+
+
+def _struck_rows(state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft) -> tuple[Item, ...]:
+    """Announce in a convoy whom the Destiny cards about to be laid destroy; ask where a target is not known."""
+    cards, told = known_cards(state), list[Say]()
+    operation = cards[engagement.operation]
+    for number in draft.cards:
+        if not slice_of(state).options.is_battle(operation):
+            told += [
+                Say("{card} destroys {victim}", card=Typed(number), victim=card(other))
+                for other in engagement.lying()
+                if is_victim(cards[number], cards[other])
+            ]
+        if is_victim(cards[number], operation):
+            told.append(Say("{card} is doubled by this Operation", card=Typed(number)))
+    rows = (Item(f"destiny.{n}", text, Say("Victim of Destiny"), state="ok") for n, text in enumerate(told))
+    return (*rows, *_target_rows(state, acts, engagement, draft.cards))
+
+
+def _target_rows(
+    state: GameState, acts: Acts, engagement: Engagement, laid: Iterable[str]
+) -> tuple[Item, ...]:
+    """Return for every Destiny card that names a target no known card answers to the question whether it lies here."""
+    cards = known_cards(state)
+    there = (*open_cards(state, engagement), engagement.operation)
+    rows = []
+    for n, number in enumerate(laid):
+        found = cards[number]
+        if found.kind != "force" or not found.victim or any(is_victim(found, one) for one in cards.values()):
+            continue
+        others = [other for other in there if other != number]
+        if others[:-1]:
+            text = Say("Target of {card}: {name}", card=Typed(number), name=Typed(found.victim))
+            none = (Say("It does not lie here"), put())
+            ask = ask_card("target", text, others, _points_at(state, number), none)
+            rows.append(
+                Item(f"target.{n}", text, Say("Tap if it lies here"), act=acts.put(f"target.{n}", ask))
+            )
+    return tuple(rows)
+
+
+def _points_at(state: GameState, number: str) -> Any:
+    found = known_cards(state)[number]
+    return lambda victim: Send(EnterPrintedValue(printed_key(number), plain(replace(found, victim=victim))))
+
+
+def _plain_page(state: GameState, acts: Acts, engagement: Engagement, lead: Words) -> Page:
     """Show what lies on the table, what Storm cards still do, and go on."""
-    targets: tuple[MedRow, ...] = ()
-    if state.step.act == "reveal":
-        targets = target_rows(state, engagement, engagement.lying())
-    rows = (
-        *effect_rows(state, engagement),
-        *targets,
-        *acts_row(storm_row(engagement), invalid_row(engagement)),
-        *table_rows(state, engagement),
-    )
-    waits = engagement.sirocco is not None and engagement.sirocco in state.step.owners
-    waits = waits or any(row.key == "sirocco" for row in rows)
-    return MedView(
-        _("Engagement {n}").format(n=state.step.stage),
-        lead,
-        rows,
-        main_text=_("Go on"),
-        is_main_ready=not waits,
-        key=state.step.id,
-        tally=tally(state),
-    )
+    shown = engagement.lying() if state.step.act == "reveal" else ()
+    effects = effect_rows(state, acts, engagement)
+    rows = (*effects, *_target_rows(state, acts, engagement, shown), *table_rows(state, engagement))
+    is_passed = engagement.sirocco is not None and engagement.sirocco in state.step.owners
+    main = end_button(state, acts)
+    if is_passed or any(row.key == "sirocco" for row in effects):
+        main = Button(Say("Go on"), why_not=Say("A Storm card has not done its work yet"))
+    elif not state.clocks.is_paused:
+        main = replace(main, title=Say("Go on"))
+    tools = (storm_tool(state, engagement), invalid_tool(state, engagement))
+    return engagement_page(state, acts, columns(lead, rows), tools=tools, main=main)

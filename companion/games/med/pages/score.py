@@ -93,7 +93,7 @@ class CardGameView(GameView):
             PrintedRow(
                 printed_key(number),
                 card_name(number, cards),
-                card_facts(cards[number]),
+                speak(card_facts(cards[number]), game="med"),
                 _("Cards"),
                 _("Cards are changed on the Engagement screen"),
             )

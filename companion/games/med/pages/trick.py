@@ -2,147 +2,176 @@
 
 from __future__ import annotations
 
-from companion.core.ids import Side
+from collections.abc import Callable
+from typing import Any
+
+from companion.core.dice import DiceOrigin
+from companion.core.ids import Side as Player
 from companion.core.state import GameState
-from companion.core.text import sentences
-from companion.games.med.pages.draft import Draft, MedRow, MedView
-from companion.games.med.pages.rows import (
-    acts_row,
-    effect_rows,
+from companion.core.text import Name, Say, Typed, Value, card, sentences, side
+from companion.games.med.pages.draft import MedDraft, edit, put
+from companion.games.med.pages.storms import effect_rows, invalid_tool, storm_tool
+from companion.games.med.pages.table import (
+    ask_card,
+    carried_out,
+    columns,
+    dice_pad,
+    engagement_page,
     fighter_rows,
-    invalid_row,
-    player_name,
-    storm_row,
-    tally,
+    gone_row,
+    player_options,
 )
-from companion.games.med.pages.words import card_name, word
+from companion.games.med.pages.words import CAMPS, camp_mark
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.engagement import Engagement
 from companion.games.med.rules.outcome import Outcome, dice_needed, rolled_for, share_faults, sharers, spoils
-from companion.games.med.rules.slice import known_cards, slice_of, verdict
+from companion.games.med.rules.slice import counting, known_cards, slice_of, verdict
 from companion.games.med.rules.tricks import pickable, suppliers
-from companion.pages.i18n import _, ngettext
-from companion.pages.labels import done_name
-from companion.pages.speak import sentence
+from companion.pages.page import (
+    Act,
+    Acts,
+    Banner,
+    Block,
+    Button,
+    EndAct,
+    Head,
+    Item,
+    Keys,
+    Page,
+    Rows,
+    Send,
+    Side,
+    Sides,
+    asked,
+)
 
-__all__ = ["next_dice", "trick_view"]
+__all__ = ["trick_page"]
 
 
-def next_dice(state: GameState) -> tuple[str, str, int]:
-    """Return card, element and number of the dice that are rolled next; an empty card when none are."""
-    engagement = slice_of(state).engagement
-    if engagement is None or state.step.act != "trick":
-        return "", "", 0
-    for key, count in dice_needed(engagement, known_cards(state)).items():
-        card, element = rolled_for(key)
-        return card, element, count
-    return "", "", 0
-
-
-def trick_view(state: GameState, engagement: Engagement, draft: Draft) -> MedView:
-    """Return the view of an engagement in which all have played."""
-    own = slice_of(state)
-    title = _("Engagement {n}").format(n=state.step.stage)
-    if own.decided is not None:
-        return MedView(
-            title,
-            _("Decided"),
-            (),
-            main_text=done_name("trick", "med"),
-            key=state.step.id,
-            tally=tally(state),
-        )
-    waiting = effect_rows(state, engagement)
-    acts = acts_row(storm_row(engagement), invalid_row(engagement))
-    fighting = fighter_rows(state, engagement)
+def trick_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page:
+    """Return the page of an engagement in which all have played."""
+    if slice_of(state).decided is not None:
+        return engagement_page(state, acts, columns(Say("Decided"), ()))
+    tools = (storm_tool(state, engagement), invalid_tool(state, engagement))
+    fighting = (*fighter_rows(state, counting(state, engagement)), *gone_row(engagement))
+    waiting = effect_rows(state, acts, engagement)
     if waiting:
-        return MedView(
-            title,
-            _("A Storm card has not done its work yet"),
-            (*waiting, *acts, *fighting),
-            main_text=_("Take the trick"),
-            is_main_ready=False,
-            key=state.step.id,
-            tally=tally(state),
+        lead = Say("A Storm card has not done its work yet")
+        main = Button(Say("Take the trick"), why_not=lead)
+        return engagement_page(state, acts, columns(lead, (*waiting, *fighting)), tools=tools, main=main)
+    for key, count in dice_needed(engagement, known_cards(state)).items():
+        number, element = rolled_for(key)
+        pad, main = dice_pad(acts, draft, count, _rolled(state, number, element))
+        player = next(play.player for play in engagement.plays if number in play.cards)
+        lead = Say.counted(
+            "{player} rolls {n} die: {card}, {element}",
+            "{player} rolls {n} dice: {card}, {element}",
+            count,
+            player=side(player),
+            card=card(number),
+            element=Name("element", element),
         )
-    if next_dice(state)[0]:
-        return _dice_view(state, draft, title, (*fighting, *acts))
+        return engagement_page(state, acts, columns(lead, fighting, pad), tools=tools, main=main)
     won = verdict(state, engagement)
-    rows = (*_pick_rows(state, engagement, won, draft), *_share_rows(state, engagement, won, draft))
+    prizes = (
+        *_pick_rows(state, acts, engagement, won, draft),
+        *_share_rows(state, acts, engagement, won, draft),
+    )
     shares, missing = _shares(state, engagement, won, draft)
-    words = {"won": _("Take the trick"), "tie": _("Fight again"), "nobody": _("Discard the Operation")}
-    return MedView(
-        title,
-        _verdict_text(state, won),
-        (*rows, *fighting, *acts),
-        note=missing,
-        main_text=words[won.kind],
-        main_command=None if missing else cm.TakeTrick(state.step.id, dict(draft.picks), shares),
-        is_main_ready=not missing,
-        is_last=True,
-        key=state.step.id,
-        tally=tally(state),
+    title = {
+        "won": Say("Take the trick"),
+        "tie": Say("Fight again"),
+        "nobody": Say("Discard the Operation"),
+    }[won.kind]
+    main = Button(missing or title, why_not=missing)
+    if missing is None:
+        command = cm.TakeTrick(state.step.id, dict(draft.picks), shares)
+        main = Button(title, acts.put("take", Send(command, then=EndAct())))
+    body: tuple[Block, ...] = (Rows("prizes", prizes),) if prizes else ()
+    gone = gone_row(engagement)
+    body = (*body, _both(state, won), *((Rows("gone", gone),) if gone else ()))
+    return engagement_page(state, acts, body, above=(_banner(won),), tools=tools, main=main)
+
+
+def _rolled(state: GameState, number: str, element: Any) -> Any:
+    def take(dice: tuple[int, ...], origin: DiceOrigin) -> Act:
+        return carried_out(cm.RollDice(state.step.id, number, element, dice, origin))
+
+    return take
+
+
+def _both(state: GameState, won: Outcome) -> Sides:
+    """Return what counts on either side, side by side."""
+    return Sides(
+        "both",
+        tuple(
+            Side(
+                camp,
+                Head(camp, Name("camp", camp), value=won.totals.get(camp, 0), mark=camp_mark(camp)),
+                (
+                    Rows(
+                        f"fighters.{camp}",
+                        fighter_rows(state, [one for one in won.fighters if one.side == camp]),
+                        empty=Say("No card counts"),
+                    ),
+                ),
+            )
+            for camp in CAMPS
+        ),
     )
 
 
-def _dice_view(state: GameState, draft: Draft, title: str, rows: tuple[MedRow, ...]) -> MedView:
-    engagement, cards = slice_of(state).engagement, known_cards(state)
-    number, element, count = next_dice(state)
-    plays = engagement.plays if engagement is not None else ()
-    player = next(play.player for play in plays if number in play.cards)
-    text = ngettext(
-        "{player} rolls {n} die: {card}, {element}", "{player} rolls {n} dice: {card}, {element}", count
-    )
-    lead = text.format(
-        player=player_name(state, player),
-        n=count,
-        card=card_name(number, cards),
-        element=word("element", element),
-    )
-    return MedView(
-        title,
-        lead,
-        rows,
-        pad="dice",
-        typed="  ".join([*map(str, draft.dice), *("·" for _n in range(count - len(draft.dice)))]),
-        main_text=_("Roll for us"),
-        key=state.step.id,
-        tally=tally(state),
-        dice_left=count - len(draft.dice),
-    )
-
-
-def _verdict_text(state: GameState, won: Outcome) -> str:
-    totals = _("Allies {a} : {b} Axis").format(a=won.totals.get("allies", 0), b=won.totals.get("axis", 0))
+def _banner(won: Outcome) -> Banner:
+    """Return who takes the trick and why."""
+    totals = Say("{a} : {b}", a=won.totals.get("allies", 0), b=won.totals.get("axis", 0))
     if won.kind != "won" or won.player is None:
-        return f"{totals}: {word('reason', won.reason)}"
+        return Banner("verdict", Name("reason", won.reason), value=totals)
     best = next(f for f in won.fighters if f.card == won.card)
     level = [f for f in won.fighters if f.side == won.side and f.value == best.value]
-    why = _("highest card, played first") if len({f.player for f in level}) > 1 else _("highest card")
+    why: Value = Say("highest card")
+    if len({f.player for f in level}) > 1:
+        why = Say("highest card, played first")
     if won.reason == "intelligence":
-        why = word("reason", "intelligence")
-    return _("{totals}. {player} takes the trick: {card} counts {value}, {why}").format(
-        totals=totals, player=player_name(state, won.player), card=won.card, value=best.value, why=why
-    )
+        why = Name("reason", "intelligence")
+    counts = Say("{card} counts {value}, {why}", card=Typed(won.card), value=best.value, why=why)
+    title = Say("{player} takes the trick", player=side(won.player))
+    return Banner("verdict", title, counts, totals, mark=camp_mark(won.side))
 
 
-def _pick_rows(state: GameState, engagement: Engagement, won: Outcome, draft: Draft) -> tuple[MedRow, ...]:
+# Prizes
+
+
+def _pick_rows(
+    state: GameState, acts: Acts, engagement: Engagement, won: Outcome, draft: MedDraft
+) -> tuple[Item, ...]:
     cards = known_cards(state)
-    if won.kind != "won" or not pickable(engagement, cards, won):
-        return ()
+    ships = pickable(engagement, cards, won) if won.kind == "won" else ()
     rows = []
-    for player, number in suppliers(engagement, cards, won):
-        picked = draft.picks.get(player, "")
-        text = _("{player} may take a ship back: {card}").format(
-            player=player_name(state, player), card=card_name(number, cards)
-        )
-        rows.append(MedRow(player, text, card_name(picked, cards) if picked else _("none yet"), "pick"))
+    for player, number in suppliers(engagement, cards, won) if ships else ():
+        picked = draft.picks.get(player)
+        text = Say("{player} may take a ship back: {card}", player=side(player), card=card(number))
+        none = (Say("None"), _pick(player, None))
+        ask = ask_card("pick", text, ships, _picks(player), none)
+        sub = card(picked) if picked else Say("none yet")
+        rows.append(Item(f"pick.{player}", text, sub, act=acts.put(f"pick.{player}", ask)))
     return tuple(rows)
+
+
+def _picks(player: str) -> Callable[[str], Act]:
+    return lambda ship: _pick(player, ship)
+
+
+def _pick(player: str, ship: str | None) -> Act:
+    def change(draft: MedDraft) -> MedDraft:
+        others = {p: c for p, c in draft.picks.items() if p != player}
+        return MedDraft(picks={**others, **({player: ship} if ship else {})}, shares=draft.shares)
+
+    return edit(change)
 
 
 def _sharing(
     state: GameState, engagement: Engagement, won: Outcome
-) -> tuple[tuple[str, ...], tuple[Side, ...]]:
+) -> tuple[tuple[str, ...], tuple[Player, ...]]:
     """Return prizes and who shares them; nobody but under the advanced rules with more than one sharer."""
     own, cards = slice_of(state), known_cards(state)
     if won.kind != "won" or not own.options.advanced:
@@ -152,33 +181,49 @@ def _sharing(
     return (prizes, players) if len(players) > 1 else ((), ())
 
 
-def _share_rows(state: GameState, engagement: Engagement, won: Outcome, draft: Draft) -> tuple[MedRow, ...]:
+def _share_rows(
+    state: GameState, acts: Acts, engagement: Engagement, won: Outcome, draft: MedDraft
+) -> tuple[Item, ...]:
+    """Return a line for every prize: up to three players beside it, more in a question."""
     cards = known_cards(state)
     prizes, players = _sharing(state, engagement, won)
     rows = []
-    for prize in prizes:
-        to = draft.shares.get(prize, "")
-        text = f"{card_name(prize, cards)}, {_('{n} VP').format(n=cards[prize].victory_points)}"
-        if len(players) <= 3:
-            options = tuple((p, player_name(state, p)) for p in players)
-            rows.append(MedRow(f"share.{prize}", text, options=options, chosen=to))
-        else:
-            sub = _("to {player}").format(player=player_name(state, to)) if to else "–"
-            rows.append(MedRow(prize, text, sub, "share"))
+    for n, prize in enumerate(prizes):
+        key, to = f"share.{n}", draft.shares.get(prize, "")
+        text = Say("{card}, {points}", card=card(prize), points=Say("{n} VP", n=cards[prize].victory_points))
+
+        def give(player: str, prize: str = prize) -> Act:
+            return put(shares={**draft.shares, prize: player})
+
+        if len(players) > 3:
+            sub = Say("to {player}", player=side(to)) if to else Typed("–")
+            ask = acts.put(key, asked("share", text, player_options(players), give))
+            rows.append(Item(key, text, sub, act=ask))
+            continue
+        keys = tuple(
+            Item(
+                one,
+                side(one),
+                state="chosen" if one == to else "plain",
+                act=acts.put(f"{key}.{one}", give(one)),
+            )
+            for one in players
+        )
+        rows.append(Item(key, text, facet=Keys(keys)))
     return tuple(rows)
 
 
 def _shares(
-    state: GameState, engagement: Engagement, won: Outcome, draft: Draft
-) -> tuple[dict[str, tuple[str, ...]], str]:
+    state: GameState, engagement: Engagement, won: Outcome, draft: MedDraft
+) -> tuple[dict[str, tuple[str, ...]], Say | None]:
     """Return the sharing as the command wants it, and what is missing."""
     prizes, players = _sharing(state, engagement, won)
     if not players:
-        return {}, ""
+        return {}, None
     if any(prize not in draft.shares for prize in prizes):
-        return {}, _("{player} shares the prizes out").format(player=player_name(state, players[0]))
-    given = {Side(p): tuple(c for c in prizes if draft.shares[c] == p) for p in players}
+        return {}, Say("{player} shares the prizes out", player=side(players[0]))
+    given = {p: tuple(c for c in prizes if draft.shares[c] == p) for p in players}
     faults = share_faults(given, prizes, players)
     if faults:
-        return {}, sentence(sentences(faults), state)
-    return {str(player): some for player, some in given.items()}, ""
+        return {}, sentences(faults)
+    return {str(player): some for player, some in given.items()}, None

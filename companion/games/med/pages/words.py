@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.core.text import Name
+from companion.core.text import Name, Say, Typed, Value, several
 from companion.games.med.names import card_label
 from companion.games.med.rules.cards import ELEMENTS, Card
-from companion.pages.i18n import _
 from companion.pages.page import Mark
 from companion.pages.speak import speak
 
-__all__ = ["camp_mark", "card_facts", "card_name", "elements_text", "options", "side_word", "word"]
+__all__ = ["CAMPS", "camp_mark", "card_facts", "card_name", "elements_say", "word"]
+
+CAMPS = ("allies", "axis")
+"""The sides that cards are played for."""
 
 
 def word(kind: str, id_: str) -> str:
     """Return what an id of the card game is called."""
     return speak(Name(kind, id_), game="med")
-
-
-def options(kind: str, *ids: str) -> tuple[tuple[str, str], ...]:
-    """Return ids with what they are called, to choose from."""
-    return tuple((id_, word(kind, id_)) for id_ in ids)
-
-
-def side_word(side: str) -> str:
-    """Return the name of a side in an engagement."""
-    return word("camp", side)
 
 
 def card_name(number: str, cards: Mapping[str, Card]) -> str:
@@ -41,25 +33,30 @@ def camp_mark(camp: str) -> Mark | None:
     return Mark(emblem, camp, Name("camp", camp)) if emblem else None
 
 
-def elements_text(elements: tuple[str, ...]) -> str:
+def elements_say(elements: tuple[str, ...]) -> Value:
     """Return what an engagement is fought as."""
     if len(elements) == 3:
-        return _("Combined")
-    return " + ".join(word("element", element) for element in elements)
+        return Say("Combined")
+    if len(elements) == 2:
+        return Say("{one} + {other}", one=Name("element", elements[0]), other=Name("element", elements[1]))
+    return Name("element", elements[0]) if elements else Typed("")
 
 
-def card_facts(card: Card) -> str:
-    """Return a card's facts on one line: kind, values, years, points."""
-    parts = [word("kind", card.kind)]
-    if card.kind == "operation":
-        parts = [word("operation", card.operation)] if card.operation else parts
+def card_facts(card: Card, *, is_short: bool = False) -> Value:
+    """Return a card's facts on one line: kind, values, years, points, target; short of what lies on the table anyway."""
+    is_known = card.kind == "operation" and card.operation
+    kind = Name("operation", card.operation) if is_known else Name("kind", card.kind)
+    parts: list[Value] = [] if is_short else [kind]
     if card.kind in ("force", "bonus"):
-        words = zip((word("element", e) for e in ELEMENTS), card.values, strict=True)
-        parts.append(" ".join(f"{name} {value}" for name, value in words if value != 0) or _("no value"))
+        parts += [
+            Say("{element} {value}", element=Name("element", element), value=Typed(str(value)))
+            for element, value in zip(ELEMENTS, card.values, strict=True)
+            if value != 0
+        ] or [Say("no value")]
     if card.years:
-        parts.append(" ".join(f"'{year % 100}" for year in card.years))
+        parts.append(Typed(" ".join(f"'{year % 100}" for year in card.years)))
     if card.victory_points:
-        parts.append(_("{n} VP").format(n=card.victory_points))
-    if card.victim:
-        parts.append(_("target {card}").format(card=card.victim))
-    return " · ".join(parts)
+        parts.append(Say("{n} VP", n=card.victory_points))
+    if card.victim and not is_short:
+        parts.append(Say("target {card}", card=Typed(card.victim)))
+    return several(parts, "dots")

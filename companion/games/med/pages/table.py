@@ -1,0 +1,317 @@
+"""What pages of the Engagement screen share: the Operation and both totals, what lies there, the dice, the page itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from companion.core.commands import Command
+from companion.core.dice import DiceOrigin, joined
+from companion.core.state import GameState
+from companion.core.text import Name, Say, Typed, Value, card, several, side
+from companion.games.med.pages.draft import MedDraft, put
+from companion.games.med.pages.words import CAMPS, camp_mark, card_facts, elements_say
+from companion.games.med.rules.engagement import Engagement, Play
+from companion.games.med.rules.outcome import Fighter, dice_needed, rolled_for
+from companion.games.med.rules.slice import counting, hands, known_cards, slice_of
+from companion.pages.dice import virtual_dice
+from companion.pages.page import (
+    Act,
+    Acts,
+    Ask,
+    At,
+    Block,
+    Button,
+    Go,
+    Head,
+    Item,
+    Pad,
+    Page,
+    Part,
+    Refuse,
+    Rows,
+    Send,
+    Side,
+    Sides,
+    Split,
+    Tiles,
+    Words,
+    asked,
+)
+from companion.pages.parts import end_button
+
+__all__ = [
+    "TakeDice",
+    "Tool",
+    "ask_card",
+    "at_hand",
+    "carried_out",
+    "columns",
+    "dice_pad",
+    "engagement_page",
+    "fighter_rows",
+    "gone_row",
+    "hand_rows",
+    "is_masked",
+    "open_cards",
+    "player_options",
+    "table_rows",
+]
+
+Tool = tuple[str, Words, Act]
+"""An act that is possible beside the main one: its id, what it says, what it does."""
+
+TakeDice = Callable[[tuple[int, ...], DiceOrigin], Act]
+"""What becomes of dice once all of them are there."""
+
+
+def at_hand(state: GameState) -> Engagement | None:
+    """Return the engagement of the step at hand; None before its Operation is turned over."""
+    own, step = slice_of(state), state.step
+    found = own.engagement
+    if found is None or step.act in ("setup", "count") or found.number != step.stage:
+        return None
+    return None if step.act == "operation" and own.decided is not None else found
+
+
+def columns(
+    lead: Words,
+    rows: tuple[Item, ...],
+    pad: Side | None = None,
+    choices: tuple[Item, ...] = (),
+    empty: Words | None = None,
+) -> tuple[Block, ...]:
+    """Return who acts over what lies there, beside the pad where something is entered."""
+    tiles: tuple[Block, ...] = (Tiles("choices", choices),) if choices else ()
+    listed = (
+        *tiles,
+        Rows("rows", rows, empty=empty, is_wide=pad is not None or any(row.act is not None for row in rows)),
+    )
+    if pad is None:
+        return (Head("lead", lead), *listed)
+    return (Sides("table", (Side("rows", Head("lead", lead), listed), pad)),)
+
+
+def engagement_page(
+    state: GameState,
+    acts: Acts,
+    body: tuple[Block, ...],
+    *,
+    above: tuple[Block, ...] | None = None,
+    tools: tuple[Tool | None, ...] = (),
+    main: Button | None = None,
+    key: str = "",
+) -> Page:
+    """Return a page: the Operation in its head, both totals unless something else stands above, then the body."""
+    engagement = at_hand(state)
+    title: Words = Say("Engagement {n} of {m}", n=state.step.stage, m=slice_of(state).options.operations)
+    facts = None
+    if engagement is not None:
+        title, facts = card(engagement.operation), _facts(state, engagement)
+    if above is None:
+        above = () if engagement is None else (_totals(state, engagement),)
+    return Page(
+        f"{state.step.id}.{key}",
+        title,
+        facts,
+        "muted",
+        tools=tuple(Button(tool[1], acts.put(tool[0], tool[2])) for tool in tools if tool is not None),
+        blocks=(*above, *body),
+        main=main if main is not None else end_button(state, acts),
+    )
+
+
+def _facts(state: GameState, engagement: Engagement) -> Value:
+    own, operation = slice_of(state), known_cards(state)[engagement.operation]
+    facts: list[Value] = [Say("Battle")] if own.options.is_battle(operation) else []
+    facts = facts or [Name("operation", operation.operation)]
+    facts += [Typed(str(operation.years[0])), elements_say(engagement.current_elements())]
+    facts.append(Say("{n} VP", n=operation.victory_points))
+    if engagement.replay:
+        facts.append(Say("fought again"))
+    return several(facts, "dots")
+
+
+def _totals(state: GameState, engagement: Engagement) -> Split:
+    """Return the totals of what lies open on one bar, with a question mark where dice are still to be rolled."""
+    own = slice_of(state)
+    asked_of: set[str] = set()
+    if own.decided is not None:
+        sums = dict(own.decided.totals)
+    else:
+        hidden = {n for play in engagement.plays if is_masked(state, play) for n in play.cards}
+        found = [one for one in counting(state, engagement) if one.card not in hidden]
+        sums = {camp: sum(one.value for one in found if one.side == camp) for camp in CAMPS}
+        open_dice = {rolled_for(key)[0] for key in dice_needed(engagement, known_cards(state))} - hidden
+        asked_of = {one.side for one in found if {one.card, *one.bonuses} & open_dice}
+    least = max(1, sum(sums.values())) / 2
+    parts = []
+    for camp in CAMPS:
+        count = sums.get(camp, 0)
+        title = Say("{n} + ?", n=count) if camp in asked_of else count
+        parts.append(Part(camp, max(count, least), title, Name("camp", camp), camp_mark(camp)))
+    return Split("totals", tuple(parts))
+
+
+# What lies there
+
+
+def is_masked(state: GameState, play: Play) -> bool:
+    """Say whether a play lies face down now."""
+    own = slice_of(state)
+    engagement = own.engagement
+    if engagement is None or play.round != 2 or play.apart:
+        return False
+    if state.step.act not in ("play_hidden", "play_again"):
+        return False
+    return own.options.is_battle(known_cards(state)[engagement.operation])
+
+
+def open_cards(state: GameState, engagement: Engagement) -> tuple[str, ...]:
+    """Return the cards that lie there for everybody to see."""
+    hidden = {n for play in engagement.plays if is_masked(state, play) for n in play.cards}
+    return tuple(n for n in engagement.lying() if n not in hidden)
+
+
+def _out(engagement: Engagement, numbers: Iterable[str] | None = None) -> Value | None:
+    """Return what no longer counts and why; of these cards, or of all."""
+    gone = [
+        Say("{card} ({why})", card=card(one.card), why=Name("why", one.why))
+        for one in engagement.removed
+        if not engagement.is_void(one) and (numbers is None or one.card in numbers)
+    ]
+    return several(gone, "comma") if gone else None
+
+
+def table_rows(state: GameState, engagement: Engagement) -> tuple[Item, ...]:
+    """Return a line for everybody who has played or discarded, and what lies under the Operation."""
+    values = {one.card: one.value for one in counting(state, engagement)}
+    rows = []
+    for n, play in enumerate(engagement.plays):
+        laid = [card(number) for number in play.cards if not engagement.is_removed(number)]
+        parts: list[Value] = [several(laid, "comma")] if laid else []
+        counts = [values[number] for number in play.cards if number in values]
+        value = sum(counts) if counts else None
+        if is_masked(state, play):
+            parts, value = [Say("face down")], None
+        else:
+            gone = _out(engagement, play.cards)
+            parts += [Say("out: {cards}", cards=gone)] if gone is not None else []
+        who: Value = side(play.player)
+        if play.side:
+            who = Say("{player}, {side}", player=who, side=Name("camp", play.side))
+        rows.append(Item(f"play.{n}", who, several(parts, "dots"), value, camp_mark(play.side)))
+    rows += [
+        Item(f"discard.{n}", side(gone.player), Name("discard", gone.what))
+        for n, gone in enumerate(engagement.discards)
+    ]
+    rows += [
+        Item(f"barred.{n}", side(one.player), Say("Sirocco: may not play"))
+        for n, one in enumerate(engagement.barred)
+        if not any(play.player == one.player for play in engagement.plays)
+    ]
+    if engagement.carried:
+        under = several((card(one.card) for one in engagement.carried), "comma")
+        rows.append(Item("carried", Say("Under the Operation"), under))
+    return tuple(rows)
+
+
+def fighter_rows(state: GameState, found: Iterable[Fighter]) -> tuple[Item, ...]:
+    """Return a line for every card that counts, with its value."""
+    cards = known_cards(state)
+    rows = []
+    for n, one in enumerate(found):
+        parts = [card_facts(cards[one.card], is_short=True), *map(card, one.bonuses)]
+        parts += [Say("doubled")] if one.doubled else []
+        parts += [Name("effect", "bomb_alley")] if one.bomb_alley else []
+        text = Say("{card}, {player}", card=card(one.card), player=side(one.player))
+        key = f"fighter.{one.side}.{n}"
+        rows.append(Item(key, text, several(parts, "dots"), one.value, camp_mark(one.side)))
+    return tuple(rows)
+
+
+def gone_row(engagement: Engagement) -> tuple[Item, ...]:
+    """Return the line of everything that dropped out."""
+    gone = _out(engagement)
+    return (Item("gone", Say("Out"), gone, state="muted"),) if gone is not None else ()
+
+
+def hand_rows(state: GameState) -> tuple[Item, ...]:
+    """Return to how many cards each player fills his hand, in playing order."""
+    own = slice_of(state)
+    order = own.engagement.order if own.engagement is not None else own.players
+    dealer = state.frozen_setup.options.get("dealer") if state.step.act == "setup" else None
+    sizes = hands(state)
+    rows = []
+    for player in order:
+        parts = [Say.counted("fills up to {n} card", "fills up to {n} cards", sizes[player])]
+        if own.decided is not None and player in own.decided.picked:
+            parts.append(Say("{card} is back in the hand", card=card(own.decided.picked[player])))
+        if dealer == own.players.index(player) + 1:
+            parts.append(Say("deals and starts"))
+        rows.append(Item(player, side(player), several(parts, "dots"), sizes[player]))
+    return tuple(rows)
+
+
+# Questions
+
+
+def ask_card(
+    key: str, title: Words, numbers: Iterable[str], then: Callable[[str], Act], *more: tuple[Words, Act]
+) -> Ask:
+    """Ask for one of some cards, or for one of a few other answers."""
+    found: list[tuple[Words, Act | str]] = [(card(number), number) for number in numbers]
+    found += more
+    options = tuple(Item(str(n), text) for n, (text, _what) in enumerate(found))
+
+    def answered(n: str) -> Act:
+        what = found[int(n)][1]
+        return then(what) if isinstance(what, str) else what
+
+    return asked(key, title, options, answered)
+
+
+def player_options(players: Iterable[str]) -> tuple[Item, ...]:
+    """Return players to choose from."""
+    return tuple(Item(player, side(player)) for player in players)
+
+
+# Dice
+
+
+def dice_pad(acts: Acts, draft: MedDraft, count: int, take: TakeDice) -> tuple[Side, Button]:
+    """Return the pad on which dice are typed or read from a photo, and the button by which the program rolls them."""
+    left = count - len(draft.dice)
+
+    def entered(values: tuple[int, ...], origin: DiceOrigin | None = None) -> Act:
+        dice = (*draft.dice, *values)
+        source = draft.origin if origin is None else joined(draft.origin, origin)
+        if len(values) > left:
+            return Refuse(
+                Say.counted(
+                    "{n} die is rolled, {m} were read. Take out what is no die of this roll, or type the dice.",
+                    "{n} dice are rolled, {m} were read. Take out what is no die of this roll, or type the dice.",
+                    left,
+                    m=len(values),
+                )
+            )
+        return take(dice, source) if len(values) == left else put(dice=dice, origin=source)
+
+    def photo(values: tuple[int, ...], origin: DiceOrigin) -> dict[str, Act]:
+        return {"act": entered(values, origin)}
+
+    keys = tuple(
+        Item(str(face), face, act=acts.put(f"face.{face}", entered((face,)))) for face in range(1, 7)
+    )
+    read = Go("dice", args={"kind": "d6", "back": ("med", {"draft": draft}), "record": photo})
+    camera = Button(Say("Read the dice"), acts.put("read", read), "camera")
+    shown = Typed("  ".join([*map(str, draft.dice), *("·" for _n in range(left))])) if draft.dice else None
+    pad = Side(
+        "pad", Head("dice", Say("Dice"), value=shown, tools=(camera,)), (Pad("dice", keys, columns=3),)
+    )
+    roll = acts.put("roll", At(lambda seed: entered(*virtual_dice(seed, left, 6))))
+    return pad, Button(Say("Roll for us"), roll, "dice")
+
+
+def carried_out(command: Command) -> Send:
+    """Return the act that sends dice and what they lead to; then none are being entered."""
+    return Send(command, then=put(effect="", dice=(), origin=DiceOrigin()))
