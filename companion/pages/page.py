@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "Banner", "Block", "Button",
-    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Draft",
+    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
     "EndAct", "Field", "Form", "Go", "Head", "Item", "Listed", "Mark", "Notice", "OnBox", "Pad", "Page",
     "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
@@ -403,7 +403,7 @@ class Field(_Value, frozen=True):
     """What stands there at first."""
     least: int = 0
     most: int = 0
-    """Bounds of ``count``, or how many signs ``number`` and ``text`` take; 0: as many as usual."""
+    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual."""
     has_fraction: bool = False
     has_sign: bool = False
     may_be_empty: bool = False
@@ -444,7 +444,7 @@ class Page(_Value, frozen=True):
     form: Form | None = None
     """The question that is open."""
     is_private: bool = False
-    """It shows what this viewer alone may see."""
+    """It shows what this viewer alone may see; what is being entered on it is dropped when the screen is left."""
 
 
 # Acts
@@ -505,13 +505,19 @@ class Refuse(msgspec.Struct, frozen=True):
     why: Words
 
 
+class Do(msgspec.Struct, frozen=True):
+    """Do something once that is no command, such as sealing a note; what comes of it is carried out next."""
+
+    run: Callable[[], Act]
+
+
 class OnBox(msgspec.Struct, frozen=True):
     """What only the box itself does: ``arbiter``, ``report``, ``close`` ..."""
 
     what: str
 
 
-Act = Send | Draft[Any] | Ask | Answer | Go | EndAct | Refuse | OnBox
+Act = Send | Draft[Any] | Ask | Answer | Go | EndAct | Refuse | Do | OnBox
 
 
 class Acts(dict[ActId, Act]):

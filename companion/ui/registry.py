@@ -58,7 +58,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         "dice_sets", N_("Dice sets"), "dice", _SCREENS + "dice_sets", "DiceSetsScreen", needs_game=False
     ),
     ScreenSpec("units", N_("Units"), "units", _SCREENS + "units", "UnitsScreen", games=_LEDGER),
-    ScreenSpec("sealed", N_("Sealed"), "sealed", _SCREENS + "sealed", "SealedScreen", games=_LEDGER),
     ScreenSpec(
         "aana_combat",
         N_("Combat"),

@@ -14,6 +14,7 @@ from companion.pages.page import (
     ActId,
     Answer,
     Ask,
+    Do,
     Draft,
     EndAct,
     Go,
@@ -48,7 +49,7 @@ class PageScreen(Screen):
 
     def __init__(self, root: Root, entry: ScreenEntry, **kwargs: Any) -> None:
         self.entry = entry
-        self.shown = _NOTHING
+        self.shown, self._was_private = _NOTHING, False
         self._make = entry.make()
         super().__init__(root, orientation="vertical", **kwargs)
         self.key = entry.key
@@ -66,6 +67,11 @@ class PageScreen(Screen):
         """Take up what is to be entered here, where something is given."""
         if draft is not None:
             self.root.drafts.put(draft, TABLE_VIEWER, self.key, self._step)
+
+    def leave(self) -> None:
+        """Forget what was entered for its owner's eyes alone."""
+        if self._was_private:
+            self.root.drafts.drop(TABLE_VIEWER, self.key)
 
     @property
     def _step(self) -> str:
@@ -89,6 +95,7 @@ class PageScreen(Screen):
         self.pen.use(change.state if change is not None else None)
         self.shown = self._make(self._sight())
         page = self.shown.page
+        self._was_private |= page.is_private
         self.sheet.show(page)
         main, second = page.main, page.second
         self.main_text = self.pen.title(main.title) if main is not None else ""
@@ -127,6 +134,8 @@ class PageScreen(Screen):
                     self.send(main_command(change.state, self.stamp_ms(touch)))
             case Refuse():
                 self.tell(act.why)
+            case Do():
+                self.do(act.run(), touch)
             case OnBox():
                 self.root.on_box(act.what)
             case Answer():
