@@ -84,9 +84,9 @@ def test_a_unit_with_two_colours_has_two_hit_numbers_to_enter() -> None:
     ("key", "value", "words"),
     [
         ("battleship.number.blue", 8, "battleship rolls no dice of this colour: blue."),
-        ("battleship.number.white", 8, "not a printed value of this game"),
+        ("battleship.number.white", 8, "expected one of move, armour"),
         ("battleship.number.red", 13, "enter 1-12, not 13."),
-        ("fighter.armour", "white", "choose from blue, yellow, red, black, not 'white'."),
+        ("fighter.armour", "white", "choose from blue, yellow, red, black, not white."),
         ("lane_sites.A", ["algiers"], "two or more different sites"),
         ("lane_sites.A", ["algiers", "moon"], "two or more different sites"),
         ("lane_sites.Z", ["algiers", "malta"], "no lane Z. Name lane A, B, C, D, E."),
