@@ -54,6 +54,12 @@ class Drafts:
         self.put(draft, viewer, screen, step)
         return draft
 
+    def drop(self, viewer: Viewer, screen: str) -> None:
+        """Drop what was entered on a screen, for whichever step."""
+        self._held = {
+            key: draft for key, draft in self._held.items() if (key.seat, key.screen) != (viewer.seat, screen)
+        }
+
     def clear(self) -> None:
         """Drop all of them, as with another game."""
         self._held.clear()

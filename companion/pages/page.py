@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "At", "Banner", "Block", "Button",
-    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Draft",
+    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
     "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Options",
     "Pad", "Page",
     "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
@@ -431,7 +431,7 @@ class Field(_Value, frozen=True):
     """What stands there at first."""
     least: int = 0
     most: int = 0
-    """Bounds of ``count``, or how many signs ``number`` and ``text`` take; 0: as many as usual."""
+    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual."""
     has_fraction: bool = False
     has_sign: bool = False
     may_be_empty: bool = False
@@ -474,7 +474,9 @@ class Page(_Value, frozen=True):
     back: ActId | None = None
     """What the back key does; none: it leaves the screen. A screen of the box has a key for it in its head too."""
     is_private: bool = False
-    """It shows what this viewer alone may see: its draft is dropped when anything happens at the table, or it is left."""
+    """It shows what this viewer alone may see; what is being entered on it is dropped when the screen is left."""
+    is_glance: bool = False
+    """It is looked at for a moment only: what opened it is dropped as soon as anything happens at the table, too."""
 
 
 # Acts
@@ -541,6 +543,12 @@ class Refuse(msgspec.Struct, frozen=True):
     why: Words
 
 
+class Do(msgspec.Struct, frozen=True):
+    """Do something once that is no command, such as sealing a note; what comes of it is carried out next."""
+
+    run: Callable[[], Act]
+
+
 class OnBox(msgspec.Struct, frozen=True):
     """What only the box itself does: ``arbiter``, ``report``, ``set`` ..., with what it needs to know."""
 
@@ -548,7 +556,7 @@ class OnBox(msgspec.Struct, frozen=True):
     args: Mapping[str, Any] = {}
 
 
-Act = Send | Draft[Any] | Ask | Answer | At | Go | EndAct | Refuse | OnBox
+Act = Send | Draft[Any] | Ask | Answer | At | Go | EndAct | Refuse | Do | OnBox
 
 
 class Acts(dict[ActId, Act]):

@@ -170,12 +170,11 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
 
 def seal_the_us_fleet(table: Table) -> None:
     table.rail("sealed")
-    us = table.line("Plate", lambda w: w.text == "Seal a Hidden Fleet" and w.sub == "United States")
-    table.tap(where=us)
+    table.tap(where=table.line("ItemRow", lambda w: w.item.key == "new.us.fleet"))
     table.write(SECRET)
-    for name, count in (("Battleship", 1), ("Destroyer", 2)):
+    for unit, count in (("battleship", 1), ("destroyer", 2)):
         for _n in range(count):
-            table.plus(table.line("UnitStepper", lambda w, name=name: w.name == name))
+            table.plus(table.line("ItemRow", lambda w, unit=unit: w.item.key == unit))
     table.main()
     table.number("4829")
     table.number("4829")
@@ -185,12 +184,12 @@ def seal_the_us_fleet(table: Table) -> None:
 
 def reveal_it(table: Table) -> None:
     table.rail("sealed")
-    table.tap("Reveal")
-    table.tap("The side's PIN")
+    table.tap("Hidden Fleet, United States")
+    table.tap("Reveal: the side's PIN")
     table.number("1111")
     assert table.state.game["seals"].secrets["us.fleet.1"].shown is None
-    table.tap("Reveal")
-    table.tap("The side's PIN")
+    table.tap("Hidden Fleet, United States")
+    table.tap("Reveal: the side's PIN")
     table.number("4829")
     assert table.state.game["seals"].secrets["us.fleet.1"].shown is not None
 

@@ -128,7 +128,7 @@ def concentrate_at_sea(table: First) -> None:
     table.tap("Take the losses")
     assert table.battle.status == "over"
     assert {group.unit for group in table.battle_left("axis")} == {"submarine"}
-    table.tap("Undo: Axis: lost 1 × Cruiser")
+    table.tap("Undo: Axis: lost 1 Cruiser")
     assert table.battle.status == "fighting"
     table.tap("Take the losses")
 

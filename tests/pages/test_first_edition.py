@@ -6,6 +6,7 @@ import pytest
 
 from companion.core.dice import DiceSource
 from companion.core.ids import Nation
+from companion.core.ledger import SealedEnvelope
 from companion.games.registry import games_by_key
 from companion.games.sfw.pages.battle import other_occasions
 from companion.games.sfw.pages.battle_words import die_colours, figure_name, hits_text
@@ -17,7 +18,7 @@ from companion.games.sfw.pages.desert import (
     virtual_values,
 )
 from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
-from companion.games.sfw.pages.sealed import draft_fault, sealed_view, start_spaces
+from companion.games.sfw.pages.sealed import Note, draft_fault, sealed_page, start_spaces
 from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.pages.units import UnitsDraft, ask_figure, units_page
 from companion.games.sfw.rules import battle_commands as bc
@@ -25,7 +26,7 @@ from companion.games.sfw.rules.battle_losses import Hit
 from companion.games.sfw.rules.battle_rolls import Aim
 from companion.games.sfw.rules.desert import RollDesert
 from companion.games.sfw.rules.ledger import tables
-from companion.games.sfw.rules.seals import Content
+from companion.games.sfw.rules.seals import SealSecret
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
 from companion.pages.page import Ask, Counter, Item, Send, Tiles
@@ -227,21 +228,33 @@ def test_starting_spaces_are_offered_and_checked_at_set_up() -> None:
     state = evening.state
     assert start_spaces(state, "us", "fleet") == ("F7", "G3", "H6")
     assert start_spaces(state, "gb", "fleet") == ()
-    ships = {"battleship": 1, "destroyer": 2}
-    assert draft_fault(state, "fleet", Content("A2", ships), "us") == "This fleet starts in F7 / G3 / H6"
-    assert draft_fault(state, "fleet", Content("g3", ships), "us") == ""
+
+    def fault(space: str) -> str:
+        note = Note(Nation("us"), "fleet", "", space, {"battleship": 1, "destroyer": 2})
+        found = draft_fault(evening.state, note)
+        return "" if found is None else speak(found, evening.state)
+
+    assert fault("A2") == "This fleet starts in F7, G3 or H6"
+    assert fault("g3") == ""
     evening.jump("s3.t3.allies.move")
     assert start_spaces(evening.state, "us", "fleet") == ()
-    assert draft_fault(evening.state, "fleet", Content("A2", ships), "us") == ""
+    assert fault("A2") == ""
 
 
 def test_the_note_on_step_6() -> None:
     for game, words in ((FIRST, "only where no enemy unit"), (NEWER, "movement steps 1 to 5 only")):
-        change = at("s3.t6.allies.return", game).desk.change
+        evening = Evening(game)
+        envelope = SealedEnvelope("c", "n", "t", (), {}, "00")
+        evening.do(SealSecret(Nation("us"), "fleet", "US fleet", envelope))
+        evening.jump("s3.t6.allies.return")
+        change = evening.desk.change
         assert change is not None
-        view = sealed_view(change)
-        assert words in view.note
-        assert view.can_reveal == (game == FIRST)
+        found = read(sealed_page, change, evening.desk.rules)
+        assert words in found.lead
+        ask = found.act("US fleet")
+        assert isinstance(ask, Ask)
+        can_reveal = any(option.key.startswith("reveal.") for option in ask.form.fields[0].options)
+        assert can_reveal == (game == FIRST)
 
 
 def resupply(evening: Evening, tab: str, nation: str = "", kind: str = "") -> Reading:

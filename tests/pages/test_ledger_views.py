@@ -12,13 +12,14 @@ from companion.core.ids import ARBITER, Nation
 from companion.core.ledger import SealedEnvelope, commitment
 from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
 from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
-from companion.games.sfw.pages.sealed import draft_fault, holders_of, sealed_view
+from companion.games.sfw.pages.sealed import Note, SealedDraft, draft_fault, sealed_page
 from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules import tokens as tk
 from companion.games.sfw.rules.control import CorrectControl, TakeControl
 from companion.games.sfw.rules.seals import (
+    ConfirmHidden,
     Content,
     OweReveal,
     RecordOpening,
@@ -29,10 +30,11 @@ from companion.games.sfw.rules.seals import (
 from companion.games.sfw.rules.supply import SetUpHub, WatchGroup
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
-from companion.pages.page import Ask, Counter, Item, Refuse, Send, Side, Sides, Tick
+from companion.pages.page import TABLE_VIEWER, Ask, Counter, Do, Item, Refuse, Send, Side, Sides, Sight, Tick
 from companion.pages.parts import nation_mark
 from companion.pages.plots import score_lines
 from companion.pages.report import report_html
+from companion.pages.speak import sentence
 from companion.testing.reading import Reading, dangling, read
 
 US, GB, ITALY, GERMANY = Nation("us"), Nation("gb"), Nation("italy"), Nation("germany")
@@ -116,7 +118,7 @@ def test_totals_by_hand_give_the_other_side_the_rest(ledger_game: Callable[..., 
 def test_a_tile_value_is_entered_in_quarters(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     found = control(game, ControlDraft("sites", Capture("rome")))
-    whose, value = (found.shown.acts[tool.act] for tool in found.page.tools)
+    whose, value, _close = (found.shown.acts[tool.act] for tool in found.page.tools)
     game.do(value.answered({"points": "0.75"}).command)
     assert game.state.printed["vp.theater.rome"] == 0.75
     assert isinstance(value.answered({"points": "0.8"}), Refuse)
@@ -315,34 +317,104 @@ def test_supply_names_what_a_lost_hub_would_cut_off(ledger_game: Callable[..., A
 NOTE = content_text(Content("J4", {"battleship": 1, "destroyer": 2}))
 
 
+class NoVault:
+    """A desk whose vault gives what it was told to keep, to whoever knows the PIN."""
+
+    def __init__(self) -> None:
+        self.vault, self.kept = self, ("", "")
+
+    def seal(self, text: str, label: str, **keys: str) -> tuple[SealedEnvelope, str]:
+        self.kept = (keys["side_pin"], text)
+        del label
+        return SealedEnvelope("c", "n", "t", (), {}, commitment("0f" * 32, text)), "CODE"
+
+    def open(self, *args: Any, **_tries: str) -> tuple[str, str]:
+        if args[3] != self.kept[0]:
+            raise PermissionError("wrong PIN")
+        return self.kept[1], "0f" * 32
+
+
+def sealed(game: Any, note: Note | None = None, desk: Any = None) -> Reading:
+    change = game.desk.change
+    found = Reading(
+        sealed_page(Sight(TABLE_VIEWER, change, game.desk.rules, SealedDraft(note), desk)), change
+    )
+    assert dangling(found.shown) == []
+    return found
+
+
 def test_sealed_shows_history_and_proof_and_no_content_before(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     envelope = SealedEnvelope("c", "n", "t", (), {}, commitment("0f" * 32, NOTE))
     game.do(SealSecret(US, "fleet", "US fleet", envelope), RecordOpening("us.fleet.1", "side", False))
     game.go("s3.t3.allies.move")
-    view = sealed_view(game.desk.change)
-    assert view.secrets[0].detail == "sealed: Set up the game; 1 wrong PINs"
-    assert view.secrets[0].shown == ()
-    assert [mark.id for mark in view.confirm] == ["allies"]
-    assert any("enemy mine" in text for _key, text in view.questions)
-    assert {(new.nation.id, new.kind) for new in view.new} == {
-        (n, "fleet") for n in ("gb", "germany", "italy")
-    }
-    assert holders_of(game.state, "us.fleet.1") == (("allies", "The side's PIN"),)
+    found = sealed(game)
+    assert found.say(found.item("US fleet").sub) == "Sealed: Set up the game; 1 wrong PIN"
+    assert found.main == "Allies: stays hidden"
+    assert found.main_act == Send(ConfirmHidden(game.state.step.id, "allies"))
+    assert any("enemy mine" in text for text in found.texts if text.startswith("Reveal if: "))
+    assert [item.key for item in found.items if item.key.startswith("new.")] == [
+        "new.gb.fleet", "new.germany.fleet", "new.italy.fleet",
+    ]  # fmt: skip
+    ask = found.shown.acts[found.item("US fleet").act]
+    told = [found.say(option.title) for option in ask.form.fields[0].options]
+    assert told[:3] == [
+        "Look: the side's PIN", "Reveal: the side's PIN", "It moved or changed: seal it again",
+    ]  # fmt: skip
+    assert ask.answered({"one": "owe.mined"}) == Send(OweReveal("us.fleet.1", "mined"))
     game.do(OweReveal("us.fleet.1", "mined"))
-    assert "enemy mine" in sealed_view(game.desk.change).secrets[0].owed
+    found = sealed(game)
+    assert "enemy mine" in found.say(found.item("US fleet").sub)
     game.do(RevealSecret("us.fleet.1", NOTE, "0f" * 32, "mined"))
-    row = sealed_view(game.desk.change).secrets[0]
-    assert row.shown == ("Space J4", "1 Battleship, 2 Destroyers", "Proof: unchanged since it was sealed")
+    shown = [item for item in sealed(game).items if item.key.startswith("us.fleet.1.")]
+    assert [found.say(item.title) for item in shown] == [
+        "Space J4", "1 Battleship, 2 Destroyers", "Proof: unchanged since it was sealed",
+    ]  # fmt: skip
+
+
+def test_a_note_is_sealed_and_opened_by_the_vault_alone(ledger_game: Callable[..., Any]) -> None:
+    game, desk = ledger_game("apr43"), NoVault()
+    note = Note(US, "fleet", "", "J4", {"battleship": 1, "destroyer": 2})
+    found = sealed(game, note, desk)
+    assert found.page.is_private
+    pins = found.main_act
+    assert isinstance(pins, Ask)
+    assert [field.kind for field in pins.form.fields] == ["pin", "pin"]
+    assert isinstance(pins.answered({"pin": "4829", "again": "4828"}), Refuse)
+    do = pins.answered({"pin": "4829", "again": "4829"})
+    assert isinstance(do, Do)
+    assert desk.kept == ("", ""), "nothing is done before it is carried out"
+    cleared = do.run()
+    assert cleared.change(SealedDraft(note)) == SealedDraft()
+    assert desk.kept == ("4829", NOTE)
+    assert "CODE" in found.say(cleared.then.then.form.fields[0].sub)
+    game.do(cleared.then.command)
+    game.go("s3.t3.allies.move")
+    found = sealed(game, None, desk)
+    ask = found.shown.acts[found.item("Hidden Fleet, United States").act]
+    wrong = ask.answered({"one": "look.allies"}).answered({"key": "1111"}).run()
+    assert (wrong.command, found.say(wrong.then.why)) == (
+        RecordOpening("us.fleet.1", "side", False), "Wrong PIN",
+    )  # fmt: skip
+    right = ask.answered({"one": "look.allies"}).answered({"key": "4829"}).run()
+    assert right.command == RecordOpening("us.fleet.1", "side", True)
+    assert found.say(right.then.form.fields[0].sub) == "Space J4\n1 Battleship, 2 Destroyers"
+    shown = ask.answered({"one": "reveal.allies"}).answered({"key": "4829"}).run()
+    assert shown.command == RevealSecret("us.fleet.1", NOTE, "0f" * 32, "chosen")
 
 
 def test_a_draft_is_checked_before_it_is_sealed(ledger_game: Callable[..., Any]) -> None:
     state = ledger_game("italy").state
-    assert draft_fault(state, "fleet", Content("")) == "Name the space first"
-    assert "3 to 10 Sea Units" in draft_fault(state, "fleet", Content("J4", {"destroyer": 1}))
-    assert draft_fault(state, "fleet", Content("J4", {"destroyer": 3})) == ""
-    assert draft_fault(state, "units", Content("7")) == "Name the units first"
-    assert draft_fault(state, "units", Content("7", {"tank": 1})) == ""
+
+    def fault(kind: Any, space: str, units: dict[str, int]) -> str:
+        found = draft_fault(state, Note(US, kind, "", space, units))
+        return "" if found is None else sentence(found, state)
+
+    assert fault("fleet", "", {}) == "Name the space first"
+    assert "3 to 10 Sea Units" in fault("fleet", "J4", {"destroyer": 1})
+    assert fault("fleet", "J4", {"destroyer": 3}) == ""
+    assert fault("units", "7", {"tank": 0}) == "Name the units first"
+    assert fault("units", "7", {"tank": 1}) == ""
 
 
 def test_every_command_of_the_ledger_has_words(ledger_game: Callable[..., Any]) -> None:

@@ -12,6 +12,7 @@ from companion.core.commands import EndAct, EnterPrintedValue
 from companion.core.ids import Nation
 from companion.games.sfw.pages.control import Capture, ControlDraft
 from companion.games.sfw.pages.resupply import ResupplyDraft
+from companion.games.sfw.pages.sealed import Note, SealedDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su
@@ -84,13 +85,16 @@ def test_no_form_or_keyboard_has_a_fault(look: tuple[tuple[int, int], str, int, 
     game = in_resupply()
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, size=size, screen="sealed", look=theme, text_step=step, language=language)
-    plate = next(w for w in laid.walk() if getattr(w, "sub", "") and type(w).__name__ == "Plate")
-    laid.tap(plate)
+    laid.tap(new_fleet(laid, "us"))
     assert laid.faults() == []  # the keyboard
     laid.root.dialogs[-1].close()
-    laid.root.screen._spaced("J4")
+    laid.root.go("sealed", draft=SealedDraft(Note(US, "fleet", "", "J4", {"destroyer": 3})))
     laid.settle()
     assert laid.faults() == []  # the draft
+
+
+def new_fleet(laid: Any, nation: str) -> Any:
+    return line(laid, "ItemRow", lambda w: w.item.key == f"new.{nation}.fleet")
 
 
 def walk(widget: Any) -> Iterator[Any]:
@@ -223,7 +227,7 @@ def test_a_mobile_hub_and_a_watched_group_are_set_up_by_tap(ledger_game: Callabl
 def test_without_a_vault_nothing_can_be_sealed(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     laid = harness.lay(game.desk, screen="sealed")
-    laid.tap(line(laid, "Plate", lambda w: w.sub == "United States"))
+    laid.tap(new_fleet(laid, "us"))
     assert laid.has("This box cannot seal anything here")
     assert not laid.root.dialogs
 
@@ -236,10 +240,10 @@ def test_pin_and_space_show_on_screen_only_to_their_owner(
     game = ledger_game("apr43")
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, screen="sealed")
-    laid.tap(line(laid, "Plate", lambda w: w.sub == "United States"))
+    laid.tap(new_fleet(laid, "us"))
     write(laid, space)
     for _n in range(3):
-        plus(laid, line(laid, "UnitStepper", lambda w: w.name == "Destroyer"))
+        plus(laid, line(laid, "ItemRow", lambda w: w.item.key == "destroyer"))
     laid.tap(laid.find(text="Seal"))
     for _turn in range(2):
         for sign in "4829":
@@ -253,8 +257,8 @@ def test_pin_and_space_show_on_screen_only_to_their_owner(
     report = report_html(game.desk.change, game.desk.entries(), game.desk.counts, 0)
     assert space not in report
     assert "4829" not in report
-    laid.tap(laid.find(icon="eye"))
-    laid.tap(laid.find(text="The side's PIN"))
+    laid.tap(laid.find(text="Hidden Fleet, United States"))
+    laid.tap(laid.find(text="Look: the side's PIN"))
     for sign in "4829":
         laid.tap(laid.find(text=sign))
     laid.tap(laid.find(text="Done"))
@@ -263,6 +267,20 @@ def test_pin_and_space_show_on_screen_only_to_their_owner(
     assert not laid.has(space)
     assert game.state.game["seals"].secrets["us.fleet.1"].openings[-1].is_right
     assert space not in repr(game.desk.sent)
+
+
+def test_a_note_that_is_being_written_is_forgotten_when_the_screen_is_left(
+    ledger_game: Callable[..., Any], tmp_path: Path
+) -> None:
+    game = ledger_game("apr43")
+    game.desk.vault = vault_in(tmp_path)
+    laid = harness.lay(game.desk, screen="sealed", draft=SealedDraft(Note(US, "fleet", "", "J.4")))
+    assert laid.has("Space J.4")
+    laid.root.go("table")
+    laid.root.go("sealed")
+    laid.settle()
+    assert not laid.has("Space J.4")
+    assert laid.has("Seal a Hidden Fleet")
 
 
 def digits(laid: Any, text: str) -> None:
@@ -336,10 +354,10 @@ def test_the_arbiter_can_hold_a_key_too(ledger_game: Callable[..., Any], tmp_pat
     game.desk.start(replace(game.state.frozen_setup, arbiter_hash="x"))
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, screen="sealed")
-    laid.tap(line(laid, "Plate", lambda w: w.sub == "United States"))
+    laid.tap(new_fleet(laid, "us"))
     write(laid, "J4")
     for _n in range(3):
-        plus(laid, line(laid, "UnitStepper", lambda w: w.name == "Destroyer"))
+        plus(laid, line(laid, "ItemRow", lambda w: w.item.key == "destroyer"))
     laid.tap(laid.find(text="Seal"))
     digits(laid, "4829")
     digits(laid, "4829")
@@ -347,8 +365,8 @@ def test_the_arbiter_can_hold_a_key_too(ledger_game: Callable[..., Any], tmp_pat
     digits(laid, "1234")
     keys = game.state.game["seals"].secrets["us.fleet.1"].versions[0].envelope.keys
     assert [key.holder for key in keys] == ["allies", "arbiter"]
-    laid.tap(laid.find(icon="eye"))
-    laid.tap(laid.find(text="The arbiter's PIN"))
+    laid.tap(laid.find(text="Hidden Fleet, United States"))
+    laid.tap(laid.find(text="Look: the arbiter's PIN"))
     digits(laid, "1234")
     assert laid.has("Space J4")
 

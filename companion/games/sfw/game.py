@@ -85,6 +85,12 @@ def _resupply() -> PageMaker:
     return resupply_page
 
 
+def _sealed() -> PageMaker:
+    from companion.games.sfw.pages.sealed import sealed_page
+
+    return sealed_page
+
+
 def _support() -> PageMaker:
     from companion.games.sfw.pages.support import support_page
 
@@ -96,6 +102,7 @@ _SCREENS = (
     ScreenEntry(key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5),
     ScreenEntry(key="support", title=N_("Support"), icon="support", make=_support),
     ScreenEntry(key="units", title=N_("Units"), icon="units", make=_units),
+    ScreenEntry(key="sealed", title=N_("Sealed"), icon="sealed", make=_sealed),
     ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),
 )
 

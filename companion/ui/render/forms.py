@@ -53,6 +53,8 @@ class Asking:
         """Return why an answer cannot be taken: by itself, or, of the last one, by what comes of it."""
         if field.kind == "count" and not field.least <= int(answer or 0) <= field.most:
             return self._pen.say(Say("Enter {least} to {most}.", least=field.least, most=field.most))
+        if field.kind == "pin" and len(answer) < field.least:
+            return self._pen.say(Say.counted("At least {n} digit", "At least {n} digits", field.least))
         if not answer and not field.may_be_empty:
             return self._pen.say(_NOTHING_TYPED)
         if self._is_last(n):

@@ -15,6 +15,7 @@ from companion.pages.page import (
     Answer,
     Ask,
     At,
+    Do,
     Draft,
     EndAct,
     Go,
@@ -53,7 +54,7 @@ class PageScreen(Screen):
 
     def __init__(self, root: Root, entry: ScreenEntry, **kwargs: Any) -> None:
         self.entry = entry
-        self.shown = _NOTHING
+        self.shown, self._was_private = _NOTHING, False
         self._first: Act | None = None
         self._change: Change | None = None
         self._make = entry.make()
@@ -78,14 +79,11 @@ class PageScreen(Screen):
         self.root.keep_args(draft=None, act=None)
 
     def leave(self) -> None:
-        """Stop following the box, and cover what is private."""
+        """Stop following the box, and forget what was entered for its owner's eyes alone."""
         for held in self._held:
             held.cancel()
-        self._cover()
-
-    def _cover(self) -> None:
-        if self.page.is_private:
-            self.root.drafts.put(None, TABLE_VIEWER, self.key, self._step)
+        if self._was_private:
+            self.root.drafts.drop(TABLE_VIEWER, self.key)
 
     def _moved(self) -> None:
         if self.root.screen is self:
@@ -111,11 +109,13 @@ class PageScreen(Screen):
         if change is None and self.entry.needs_game:
             return
         if change is not self._change:
-            self._cover()
+            if self.page.is_glance:
+                self.root.drafts.drop(TABLE_VIEWER, self.key)
             self._change = change
         self.pen.use(change.state if change is not None else None)
         self.shown = self._make(self._sight())
         page = self.shown.page
+        self._was_private |= page.is_private
         self.sheet.show(page)
         main, second = page.main, page.second
         self.main_text = self.pen.title(main.title) if main is not None else ""
@@ -160,6 +160,8 @@ class PageScreen(Screen):
                     self.send(main_command(change.state, self.stamp_ms(touch)))
             case Refuse():
                 self.tell(act.why)
+            case Do():
+                self.do(act.run(), touch)
             case OnBox():
                 do_on_box(self.root, act)
             case Answer():

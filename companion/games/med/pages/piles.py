@@ -54,6 +54,7 @@ def _cover_page(_state: GameState, acts: Acts, player: str) -> Page:
         main=Button(Say("Show my pile"), acts.put("show", _turn(player, is_shown=True))),
         back=acts.put("back", _turn()),
         is_private=True,
+        is_glance=True,
     )
 
 
@@ -80,6 +81,7 @@ def _pile_page(state: GameState, acts: Acts, player: str) -> Page:
         main=Button(Say("Cover it again"), cover, "hide"),
         back=cover,
         is_private=True,
+        is_glance=True,
     )
 
 

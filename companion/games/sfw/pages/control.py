@@ -275,6 +275,7 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
     tools = [Button(title, acts.put("by_hand", _ask_holder(state, one, close)))]
     if tables(state).counts_points:
         tools.append(Button(Say("Value"), acts.put("value", _ask_value(sight, one))))
+    tools.append(Button(Say("Sites"), acts.put("close", close), "back"))
     is_able = command is not None and fault is None
     page = Page(
         f"site.{one}",
@@ -287,7 +288,6 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
             Say("{nation} takes it", nation=nation(capture.taker)) if is_able else Say("Take it"),
             acts.put("take", Send(command, then=close)) if is_able and command is not None else None,
         ),
-        second=Button(Say("All sites"), acts.put("close", close), "back"),
     )
     return Shown(page, acts)
 

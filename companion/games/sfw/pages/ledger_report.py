@@ -7,7 +7,7 @@ from html import escape
 from companion.core.text import Count, several, unit
 from companion.games.sfw.pages.control import change_says, condition_says, site_notes
 from companion.games.sfw.pages.ledger_view import kind_name, nation_name, points, site_name
-from companion.games.sfw.pages.sealed import secret_rows
+from companion.games.sfw.pages.sealed import secret_history, secret_shown
 from companion.games.sfw.pages.support import card_detail
 from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.ledger import LedgerTable, tables
@@ -127,9 +127,16 @@ def _tokens(source: ReportSource) -> str:
 
 @section("sealed", N_("Sealed secrets"), 39)
 def _sealed(source: ReportSource) -> str:
+    state = source.change.state
+    secrets = state.game["seals"].secrets.values()
     rows = [
-        (row.mark.name, row.label, row.detail, "; ".join(row.shown) if row.shown else _("still hidden"))
-        for row in secret_rows(source.change.state)
+        (
+            nation_name(state.frozen_setup, secret.nation),
+            secret.label,
+            speak(secret_history(state, secret), state),
+            "; ".join(speak(line, state) for line in secret_shown(state, secret)) or _("still hidden"),
+        )
+        for secret in sorted(secrets, key=lambda secret: secret.shown is not None)
     ]
     return table_html((_("Nation"), _("Secret"), _("History"), _("What it said")), rows) if rows else ""
 

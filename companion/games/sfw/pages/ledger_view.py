@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.core.history import Entry
-from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say
 from companion.core.text import key as key_name
@@ -16,7 +15,6 @@ from companion.games.sfw.rules.control import totals, totals_line
 from companion.games.sfw.rules.ledger import printed_keys, tables
 from companion.games.sfw.rules.victory import conditions
 from companion.games.sfw.words_ledger import KINDS
-from companion.pages.frame import Mark, nation_mark
 from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import N_, _
 from companion.pages.labels import nation_name, side_name
@@ -32,7 +30,6 @@ __all__ = [
     "printed_text",
     "site_name",
     "stage_say",
-    "who",
 ]
 
 _GROUPS: dict[str, str] = {
@@ -47,11 +44,6 @@ _GROUPS: dict[str, str] = {
 def kind_name(state: GameState, kind: str) -> str:
     """Return the name of a kind of resupply."""
     return speak(Name("kind", kind), state)
-
-
-def who(setup: Setup, nation: str) -> Mark:
-    """Return a nation's mark."""
-    return nation_mark(setup, nation)
 
 
 def stage_say(stage: int) -> Say:

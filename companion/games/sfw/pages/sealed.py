@@ -1,55 +1,60 @@
-"""The Sealed screen: hidden fleets and units, what forces a reveal now, what was revealed with its proof."""
+"""The Sealed screen: hidden fleets and units, what forces a reveal now, what was revealed with its proof.
+
+A note is sealed and opened by the vault of the desk, outside the game's log. A PIN stands only in the question that asks for
+it, and a note that is being written is dropped when the screen is left.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import reduce
 from typing import Protocol
 
-from companion.core.change import Change
+import msgspec
+from msgspec.structs import replace
+
+from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Count, Say, several
-from companion.core.text import unit as unit_of
-from companion.games.sfw.pages.battle_words import name_of
-from companion.games.sfw.pages.ledger_view import nation_name, who
+from companion.core.text import Count, Name, Say, Typed, Value, nation, several, side, unit
+from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side, tables
-from companion.games.sfw.rules.seals import (
-    FORCED,
-    Content,
-    Secret,
-    content_of,
-    fleet_fault,
-    forced_questions,
-    hidden,
-    is_closed,
-    must_confirm,
-    searchers,
-    why_not_search,
-)
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.words_ledger import FORCED_TEXTS
-from companion.pages.frame import Mark, mark
-from companion.pages.i18n import _
-from companion.pages.labels import step_label
-from companion.pages.speak import sentence, speak
+from companion.pages.notices import told
+from companion.pages.page import (
+    Act,
+    Acts,
+    Answers,
+    Ask,
+    Button,
+    Counter,
+    Do,
+    Draft,
+    Field,
+    Form,
+    Item,
+    Page,
+    Refuse,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+    asked,
+    sure,
+)
+from companion.pages.parts import back_button, nation_mark
+from companion.pages.speak import speak
 
 __all__ = [
-    "FORCED_TEXTS",
-    "NewSecret",
-    "SealedView",
-    "SecretRow",
+    "Note",
+    "SealedDraft",
     "Vault",
-    "content_text_rows",
     "draft_fault",
-    "fleet_units",
-    "holders_of",
-    "new_label",
-    "note_label",
-    "sealed_view",
+    "sealed_page",
+    "secret_history",
+    "secret_shown",
     "start_spaces",
-    "secret_rows",
-    "tries_key",
 ]
 
 
@@ -69,161 +74,308 @@ class Vault(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class SecretRow:
-    """One secret, hidden or shown."""
+class Note(msgspec.Struct, frozen=True):
+    """A note that its owner is writing."""
 
-    id: str
-    mark: Mark
-    label: str
-    detail: str
-    """When it was sealed, how often again, who looked."""
-    is_hidden: bool
-    owed: str
-    """Why it must be revealed; empty when nothing forces it."""
-    shown: tuple[str, ...] = ()
-    """What it said, once it is revealed."""
+    nation: Nation
+    kind: se.SecretKind
+    secret: str = ""
+    """The secret that is sealed again; empty: a new one."""
+    space: str = ""
+    units: dict[str, int] = {}
 
-
-@dataclass(frozen=True, slots=True)
-class NewSecret:
-    """A secret that a nation could still seal."""
-
-    nation: Mark
-    kind: str
-    text: str
+    @property
+    def content(self) -> se.Content:
+        """What is sealed."""
+        return se.Content(self.space, {one: count for one, count in self.units.items() if count})
 
 
-@dataclass(frozen=True, slots=True)
-class SealedView:
-    """The Sealed screen."""
+class SealedDraft(msgspec.Struct, frozen=True):
+    """What is being entered."""
 
-    secrets: tuple[SecretRow, ...] = ()
-    new: tuple[NewSecret, ...] = ()
-    questions: tuple[tuple[str, str], ...] = ()
-    """Reasons that could force a reveal in this act."""
-    confirm: tuple[Mark, ...] = ()
-    """Sides that must confirm before the act can end."""
-    can_reveal: bool = False
-    note: str = ""
-    searchers: tuple[Mark, ...] = ()
-    """Nations that may search now, where the other side hides a fleet."""
-    searchable: tuple[SecretRow, ...] = ()
-    """What a search could find."""
-    search_units: tuple[tuple[str, str], ...] = ()
-    """Units with search that are active now: id and name."""
+    note: Note | None = None
 
 
-def sealed_view(change: Change) -> SealedView:
-    """Return the Sealed screen of an open game."""
-    state = change.state
-    setup, step = state.frozen_setup, state.step
-    on_board = step.phase == "tactical" and is_closed(state) is None
+def _write(note: Note | None) -> Draft[SealedDraft]:
+    return Draft(lambda _draft: SealedDraft(note), SealedDraft())
+
+
+_NOTHING = Draft(lambda draft: draft, SealedDraft())
+"""Closes a question without more."""
+
+
+def _vault(sight: Sight) -> Vault | None:
+    return getattr(sight.desk, "vault", None)
+
+
+def sealed_page(sight: Sight) -> Shown:
+    """Return the secrets, or the note that is being written."""
+    state, acts, note = sight.state, Acts(), sight.entered(SealedDraft()).note
+    if note is not None:
+        return _note_page(sight, acts, note)
+    own = state.game["seals"].secrets.values()
+    secrets = sorted(own, key=lambda secret: secret.shown is not None)
+    on_board = state.step.phase == "tactical" and se.is_closed(state) is None
+    rows = [_secret(sight, acts, secret, can_reveal=on_board) for secret in secrets]
+    for secret in secrets:
+        lines = enumerate(secret_shown(state, secret))
+        rows += [Item(f"{secret.id}.{n}", line, Typed(secret.label)) for n, line in lines]
+    for reason in se.forced_questions(state):
+        rows.append(Item(f"if.{reason}", Say("Reveal if: {why}", why=Name("forced", reason)), state="muted"))
+    rows += _new(sight, acts)
+    searchers, foes = _search(state)
+    tools: tuple[Button, ...] = ()
+    if searchers and foes:
+        tools = (Button(Say("Search a sea space"), acts.put("search", _ask_search(state, searchers, foes))),)
+    main = back_button(acts)
+    sides = se.must_confirm(state, state.step)
+    if sides:
+        act: Act | None = None
+        for one in reversed(sides):
+            act = Send(se.ConfirmHidden(state.step.id, one), then=act)
+        assert act is not None
+        who = several(map(side, sides), "comma")
+        main = Button(Say("{side}: stays hidden", side=who), acts.put("hidden", act))
+    page = Page(
+        "sealed",
+        Say("Sealed"),
+        _when(state, on_board=on_board),
+        "muted",
+        tools=tools,
+        blocks=(Rows("sealed", tuple(rows), empty=Say("Nothing is sealed")),),
+        main=main,
+    )
+    return Shown(page, acts)
+
+
+def _when(state: GameState, *, on_board: bool) -> Say | None:
+    """Say when secrets are revealed, where that is not now or only with a condition."""
+    if on_board and state.step.movement_step == 6:
+        return Say("On step 6 only where no enemy unit is in its space: no battle can follow")
+    if on_board or state.step.phase == "setup":
+        return None
     last = tables(state).hidden.last_step
-    if on_board and step.movement_step == 6:
-        note = _("On step 6 only where no enemy unit is in its space: no battle can follow")
-    elif on_board or step.phase == "setup":
-        note = ""
-    else:
-        note = _("Nothing is revealed now; movement steps 1 to {n} only").format(n=last)
-    return SealedView(
-        secret_rows(state),
-        _new(state),
-        tuple((reason, _(FORCED_TEXTS[reason])) for reason in forced_questions(state)),
-        tuple(mark(setup, side) for side in must_confirm(state, step)),
-        on_board,
-        note,
-        *_search(state),
-        tuple((unit, name_of(state, unit)) for unit in searchers(state)),
+    return Say("Nothing is revealed now; movement steps 1 to {n} only", n=last)
+
+
+# What is sealed
+
+
+def _secret(sight: Sight, acts: Acts, secret: se.Secret, *, can_reveal: bool) -> Item:
+    """Return a secret; a tap asks who looks, who reveals it, what forced it, or for it to be sealed again."""
+    state, is_owed = sight.state, secret.owed in se.FORCED
+    act = None
+    if secret.shown is None:
+        ask = _ask_what(sight, secret, can_reveal=can_reveal or bool(secret.owed))
+        act = acts.put(f"secret.{secret.id}", ask)
+    return Item(
+        secret.id,
+        Typed(secret.label),
+        Name("forced", secret.owed) if is_owed else secret_history(state, secret),
+        mark=nation_mark(state.frozen_setup, secret.nation),
+        state="danger" if is_owed else "done" if secret.shown is not None else "plain",
+        act=act,
+        symbol="eye" if secret.shown is not None else "lock",
     )
 
 
-def _search(state: GameState) -> tuple[tuple[Mark, ...], tuple[SecretRow, ...]]:
+def secret_history(state: GameState, secret: se.Secret) -> Value:
+    """Return when a secret was sealed, how often again, who looked, when it was revealed."""
+
+    def at(step: str) -> Value:
+        if step not in state.itinerary:
+            return Typed(step)
+        stage = state.itinerary.steps[state.itinerary.index(step)].stage  # type: ignore[arg-type]
+        return Say("{n}, {step}", n=stage, step=Name("step", step)) if stage else Name("step", step)
+
+    first, last = secret.versions[0], secret.versions[-1]
+    parts = [Say("sealed: {when}", when=at(first.step))]
+    if last is not first:
+        parts.append(Say("again {when}", when=at(last.step)))
+    looked = sum(item.is_right for item in secret.openings)
+    wrong = len(secret.openings) - looked
+    if looked:
+        parts.append(Say.counted("opened {n} time", "opened {n} times", looked))
+    if wrong:
+        parts.append(Say.counted("{n} wrong PIN", "{n} wrong PINs", wrong))
+    if secret.shown is not None:
+        parts.append(Say("revealed {when}", when=at(secret.shown.step)))
+    return reduce(lambda one, other: Say("{one}; {other}", one=one, other=other), parts)
+
+
+def _lines(content: se.Content) -> tuple[Value, ...]:
+    """Return what a note says, line by line."""
+    counts = [Count(count, unit(one)) for one, count in content.units.items() if count]
+    found: list[Value] = []
+    if content.space:
+        found.append(Say("Space {space}", space=Typed(content.space)))
+    if counts:
+        found.append(several(counts, "comma"))
+    return (*found, *((Typed(content.note),) if content.note else ()))
+
+
+def secret_shown(state: GameState, secret: se.Secret) -> tuple[Value, ...]:
+    """Return what a secret said, with its proof, once it is revealed."""
+    if secret.shown is None:
+        return ()
+    content = se.content_of(secret.shown.plain_text)
+    lines = (*_lines(content), Say("Proof: unchanged since it was sealed"))
+    fault = se.fleet_fault(tables(state), unit_table_of(state), content.units)
+    if secret.kind == "fleet" and content.units and fault is not None:
+        return (*lines, Say("Outside the limits: {fault}", fault=fault))
+    return lines
+
+
+def _holders(state: GameState, secret: se.Secret) -> dict[str, Say]:
+    """Return who can open a secret: its side, and the arbiter or whoever has the recovery code."""
+    words = {"arbiter": Say("the arbiter's PIN"), "recovery": Say("the recovery code")}
+    keys = [key.holder for key in secret.versions[-1].envelope.keys]
+    return {
+        key: words.get(key, Say("the side's PIN"))
+        for key in keys or [nation_side(state.frozen_setup, secret.nation)]
+    }
+
+
+def _ask_what(sight: Sight, secret: se.Secret, *, can_reveal: bool) -> Ask:
+    holders = _holders(sight.state, secret)
+    options = [
+        *(Item(f"look.{key}", Say("Look: {who}", who=who)) for key, who in holders.items()),
+        *(Item(f"reveal.{key}", Say("Reveal: {who}", who=who)) for key, who in holders.items() if can_reveal),
+        Item("again", Say("It moved or changed: seal it again")),
+        *(Item(f"owe.{key}", Name("forced", key)) for key in FORCED_TEXTS),
+    ]
+
+    def chosen(key: str) -> Act:
+        what, _dot, which = key.partition(".")
+        if what == "owe":
+            return Send(se.OweReveal(secret.id, which))
+        if what == "again":
+            return _ask_space(sight, Note(secret.nation, secret.kind, secret.id))
+        return _ask_key(sight, secret, which, holders[which], is_reveal=what == "reveal")
+
+    return asked("secret", Typed(secret.label), tuple(options), chosen)
+
+
+def _ask_key(sight: Sight, secret: se.Secret, holder: str, title: Say, *, is_reveal: bool) -> Act:
+    """Ask for the PIN or the code of whoever opens it."""
+    vault = _vault(sight)
+    if vault is None:
+        return _NO_VAULT
+    field = Field("key", title, "text" if holder == "recovery" else "pin")
+    return Ask(
+        Form("key", title, (field,)),
+        lambda answers: Do(
+            lambda: _opened(sight.state, vault, secret, holder, answers["key"], is_reveal=is_reveal)
+        ),
+    )
+
+
+def _opened(
+    state: GameState, vault: Vault, secret: se.Secret, holder: str, key: str, *, is_reveal: bool
+) -> Act:
+    """Open a secret once, and show it to all, or to whoever asked."""
+    by = holder if holder in ("arbiter", "recovery") else "side"
+    label = _bound_to(state.frozen_setup, secret.nation, secret.kind)
+    tries = f"{secret.id}|{secret.versions[0].envelope.commitment[:32]}"
+    try:
+        text, opening = vault.open(secret.versions[-1].envelope, label, holder, key, tries_of=tries)
+    except PermissionError as fault:
+        return Send(se.RecordOpening(secret.id, by, False), then=Refuse(told(fault)))  # type: ignore[arg-type]
+    except ValueError as fault:
+        return Refuse(told(fault))
+    if is_reveal:
+        return Send(se.RevealSecret(secret.id, text, opening, secret.owed or "chosen"))
+    lines = reduce(
+        lambda one, other: Say("{one}\n{other}", one=one, other=other), _lines(se.content_of(text))
+    )
+    show = sure(Typed(secret.label), _NOTHING, sub=lines, yes=Say("Hide again"))
+    return Send(se.RecordOpening(secret.id, by, True), then=show)  # type: ignore[arg-type]
+
+
+# Searching
+
+
+def _search(state: GameState) -> tuple[list[Nation], list[se.Secret]]:
     """Return who may search in this act, and the fleets that a search could find."""
-    setup, step = state.frozen_setup, state.step
-    if why_not_search(state) is not None:
-        return (), ()
+    setup, owners = state.frozen_setup, state.step.owners
+    if se.why_not_search(state) is not None:
+        return [], []
     foes = [
         secret
-        for secret in hidden(state)
-        if secret.kind == "fleet" and nation_side(setup, secret.nation) not in step.owners
+        for secret in se.hidden(state)
+        if secret.kind == "fleet" and nation_side(setup, secret.nation) not in owners
     ]
-    nations = tuple(who(setup, info.id) for info in setup.nations if info.side in step.owners)
-    return (nations if foes else ()), tuple(_row(state, secret) for secret in foes)
+    return [info.id for info in setup.nations if info.side in owners], foes
 
 
-def _step_text(state: GameState, step: str) -> str:
-    if step not in state.itinerary:
-        return step
-    found = state.itinerary.steps[state.itinerary.index(step)]  # type: ignore[arg-type]
-    where = step_label(state.frozen_setup, found)
-    return f"{found.stage}, {where}" if found.stage else where
-
-
-def secret_rows(state: GameState) -> tuple[SecretRow, ...]:
-    """Return every secret of the game, hidden ones first."""
-    rows = [_row(state, secret) for secret in state.game["seals"].secrets.values()]
-    return tuple(sorted(rows, key=lambda row: not row.is_hidden))
-
-
-def _row(state: GameState, secret: Secret) -> SecretRow:
-    first, last = secret.versions[0], secret.versions[-1]
-    parts = [_("sealed: {when}").format(when=_step_text(state, first.step))]
-    if last is not first:
-        parts.append(_("again {when}").format(when=_step_text(state, last.step)))
-    looked = sum(item.is_right for item in secret.openings)
-    wrong = sum(not item.is_right for item in secret.openings)
-    if looked:
-        parts.append(_("opened {n} times").format(n=looked))
-    if wrong:
-        parts.append(_("{n} wrong PINs").format(n=wrong))
-    shown: tuple[str, ...] = ()
-    if secret.shown is not None:
-        parts.append(_("revealed {when}").format(when=_step_text(state, secret.shown.step)))
-        content = content_of(secret.shown.plain_text)
-        shown = (*content_text_rows(state, content), _("Proof: unchanged since it was sealed"))
-        fault = fleet_fault(tables(state), unit_table_of(state), content.units)
-        if secret.kind == "fleet" and content.units and fault is not None:
-            shown = (*shown, speak(Say("Outside the limits: {fault}", fault=fault), state))
-    owed = _(FORCED_TEXTS[secret.owed]) if secret.owed in FORCED else ""
-    return SecretRow(
-        secret.id,
-        who(state.frozen_setup, secret.nation),
-        secret.label,
-        "; ".join(parts),
-        secret.shown is None,
-        owed,
-        shown,
+def _ask_search(state: GameState, nations: list[Nation], foes: list[se.Secret]) -> Ask:
+    """Ask for a search and what the other side's owners answer."""
+    units = se.searchers(state)
+    found = (
+        Item("", Say("Nothing is there")),
+        *(Item(secret.id, Say("Found: {label}", label=Typed(secret.label))) for secret in foes),
     )
+    choices = {
+        "who": (Say("Who searches?"), tuple(Item(one, nation(one)) for one in nations)),
+        "unit": (Say("What searches?"), tuple(Item(one, unit(one)) for one in units)),
+    }
+    fields = [
+        Field(key, title, "choose", options=options)
+        for key, (title, options) in choices.items()
+        if len(options) > 1
+    ]
+    fields.append(Field("space", Say("Which sea space?"), "text"))
+    fields.append(Field("found", Say("What is there?"), "choose", options=found))
+
+    def searched(answers: Answers) -> Act:
+        who = answers.get("who", nations[0])
+        what = answers.get("unit", units[0] if units else "")
+        ids = (answers["found"],) if answers["found"] else ()
+        return Send(se.SearchSpace(Nation(who), answers["space"], ids, what))
+
+    return Ask(Form("search", fields[0].title, tuple(fields)), searched)
 
 
-def content_text_rows(state: GameState, content: Content) -> tuple[str, ...]:
-    """Return what a note says, line by line."""
-    counts = (Count(count, unit_of(unit)) for unit, count in content.units.items() if count)
-    units = speak(several(counts, "comma"), state)
-    space = _("Space {space}").format(space=content.space) if content.space else ""
-    return tuple(line for line in (space, units, content.note) if line)
+# Writing and sealing
 
 
-def _new(state: GameState) -> tuple[NewSecret, ...]:
-    setup, table, own = state.frozen_setup, tables(state), state.game["seals"]
+def _new(sight: Sight, acts: Acts) -> list[Item]:
+    """Return what each nation could still seal."""
+    state, table, own = sight.state, tables(sight.state), sight.state.game["seals"]
     rows = []
-    for info in setup.nations:
+
+    def add(who: Nation, kind: se.SecretKind, title: Say) -> None:
+        act = acts.put(f"new.{who}.{kind}", _ask_space(sight, Note(who, kind)))
+        mark = nation_mark(state.frozen_setup, who)
+        rows.append(Item(f"new.{who}.{kind}", title, nation(who), mark=mark, act=act))
+
+    for info in state.frozen_setup.nations:
         if not own.has_fleet(info.id) and table.counts_points:
-            rows.append(NewSecret(who(setup, info.id), "fleet", _("Seal a Hidden Fleet")))
-        used = sum(s.kind == "units" and s.nation == info.id for s in own.secrets.values())
-        boxes = table.hidden_units.get(info.id, 0)
+            add(info.id, "fleet", Say("Seal a Hidden Fleet"))
+        used, boxes = _used(state, info.id), table.hidden_units.get(info.id, 0)
         if used < boxes:
-            text = _("Seal hidden units, box {n} of {m}").format(n=used + 1, m=boxes)
-            rows.append(NewSecret(who(setup, info.id), "units", text))
-    return tuple(rows)
+            add(info.id, "units", Say("Seal hidden units, box {n} of {m}", n=used + 1, m=boxes))
+    return rows
 
 
-def fleet_units(state: GameState, kind: str) -> tuple[str, ...]:
-    """Return the units that a note of a kind may name, standard ones in the order of the aid."""
-    types = ("sea", "air", "land") if kind == "fleet" else ("land", "air", "sea")
-    units = unit_table_of(state).units.values()
-    return tuple(spec.id for wanted in types for spec in units if spec.type == wanted and not spec.base)
+def _used(state: GameState, who: str) -> int:
+    return sum(one.kind == "units" and one.nation == who for one in state.game["seals"].secrets.values())
+
+
+_NO_VAULT = Refuse(Say("This box cannot seal anything here"))
+
+
+def _ask_space(sight: Sight, note: Note) -> Act:
+    """Ask where the fleet or the units are, then for what they are."""
+    if _vault(sight) is None:
+        return _NO_VAULT
+    title = Say("Space, seen by its owner only")
+    spaces = start_spaces(sight.state, note.nation, note.kind)
+    if spaces:
+        options = tuple(Item(space, Typed(space)) for space in spaces)
+        return asked("space", title, options, lambda space: _write(replace(note, space=space)))
+    field = Field("space", title, "text", value=note.space)
+    return Ask(Form("space", title, (field,)), lambda answers: _write(replace(note, space=answers["space"])))
 
 
 def start_spaces(state: GameState, nation: str, kind: str) -> tuple[str, ...]:
@@ -233,46 +385,133 @@ def start_spaces(state: GameState, nation: str, kind: str) -> tuple[str, ...]:
     return tables(state).start_spaces.get(nation, ())
 
 
-def draft_fault(state: GameState, kind: str, content: Content, nation: str = "") -> str:
-    """Say what keeps a note from being sealed; empty when nothing does. Only the owner sees it."""
-    space = content.space.strip()
+def draft_fault(state: GameState, note: Note) -> Say | None:
+    """Say what keeps a note from being sealed; None when nothing does. Only the owner sees it."""
+    space = note.space.strip()
     if not space:
-        return _("Name the space first")
-    spaces = start_spaces(state, nation, kind)
+        return Say("Name the space first")
+    spaces = start_spaces(state, note.nation, note.kind)
     if spaces and space.upper() not in spaces:
-        return _("This fleet starts in {spaces}").format(spaces=" / ".join(spaces))
-    if kind == "fleet":
-        fault = fleet_fault(tables(state), unit_table_of(state), content.units)
-        return "" if fault is None else sentence(fault, state)
-    return "" if any(content.units.values()) else _("Name the units first")
+        return Say("This fleet starts in {spaces}", spaces=several(map(Typed, spaces), "or"))
+    if note.kind == "fleet":
+        return se.fleet_fault(tables(state), unit_table_of(state), note.content.units)
+    return None if note.content.units else Say("Name the units first")
 
 
-def note_label(setup: Setup, nation: str, kind: str) -> str:
-    """Return what a note is bound to when it is sealed."""
-    return f"{setup.game}|{nation}|{kind}"
+def _note_page(sight: Sight, acts: Acts, note: Note) -> Shown:
+    """Return the note that is being written: its space, its units, and the way to seal it."""
+    state, fault = sight.state, draft_fault(sight.state, note)
+    types = ("sea", "air", "land") if note.kind == "fleet" else ("land", "air", "sea")
+    specs = [spec for spec in unit_table_of(state).units.values() if not spec.base and spec.type in types]
 
+    def by(one: str, amount: int) -> Draft[SealedDraft]:
+        return _write(replace(note, units={**note.units, one: max(0, note.units.get(one, 0) + amount)}))
 
-def new_label(state: GameState, nation: str, kind: str) -> str:
-    """Return the name that a new secret gets."""
-    name = nation_name(state.frozen_setup, nation)
-    if kind == "fleet":
-        return _("Hidden Fleet, {nation}").format(nation=name)
-    used = sum(s.kind == "units" and s.nation == nation for s in state.game["seals"].secrets.values())
-    return _("Hidden units, {nation}, box {n}").format(nation=name, n=used + 1)
-
-
-def holders_of(state: GameState, secret: str) -> tuple[tuple[str, str], ...]:
-    """Return who can open a secret: its side, and the arbiter or the recovery code."""
-    found: Secret = state.game["seals"].secrets[secret]
-    side = nation_side(state.frozen_setup, found.nation)
-    words = {"arbiter": _("The arbiter's PIN"), "recovery": _("The recovery code")}
-    keys = found.versions[-1].envelope.keys
-    return tuple((key.holder, words.get(key.holder, _("The side's PIN"))) for key in keys) or (
-        (side, _("The side's PIN")),
+    rows = tuple(
+        Item(
+            spec.id,
+            unit(spec.id),
+            facet=Counter(
+                note.units.get(spec.id, 0),
+                acts.put(f"{spec.id}.less", by(spec.id, -1)),
+                acts.put(f"{spec.id}.more", by(spec.id, 1)),
+            ),
+        )
+        for spec in sorted(specs, key=lambda spec: types.index(spec.type))
     )
+    space = Say("Space {space}", space=Typed(note.space)) if note.space else Say("Space")
+    page = Page(
+        "note",
+        nation(note.nation),
+        fault,
+        "muted",
+        tools=(
+            Button(space, acts.put("space", _ask_space(sight, note)), "edit"),
+            Button(Say("Drop it"), acts.put("close", _write(None))),
+        ),
+        blocks=(Rows("units", rows, is_wide=False),),
+        main=Button(Say("Seal"), acts.put("seal", _ask_pin(sight, note)) if fault is None else None),
+        is_private=True,
+    )
+    return Shown(page, acts)
 
 
-def tries_key(state: GameState, secret: str) -> str:
-    """Return what wrong tries of a secret are counted under: one game's secret, wherever its file lies."""
-    found: Secret = state.game["seals"].secrets[secret]
-    return f"{secret}|{found.versions[0].envelope.commitment[:32]}"
+def _ask_pin(sight: Sight, note: Note) -> Ask:
+    """Ask for the side's PIN twice, then who else can open the note."""
+    setup = sight.state.frozen_setup
+    title = Say("PIN of the {side}", side=side(nation_side(setup, note.nation)))
+    fields = (
+        Field("pin", title, "pin", Say("At least 4 digits. It is stored nowhere."), least=4),
+        Field("again", Say("The same PIN again"), "pin"),
+    )
+    options = (Item("arbiter", Say("the arbiter's PIN")), Item("recovery", Say("the recovery code")))
+
+    def answered(answers: Answers) -> Act:
+        pin = answers["pin"]
+        if answers["again"] != pin:
+            return Refuse(Say("That is not the same PIN"))
+        if not setup.arbiter_hash:
+            return Do(lambda: _sealed(sight, note, pin))
+        return asked(
+            "holder",
+            Say("Who else can open it?"),
+            options,
+            lambda holder: (
+                _ask_arbiter(sight, note, pin)
+                if holder == "arbiter"
+                else Do(lambda: _sealed(sight, note, pin))
+            ),
+        )
+
+    return Ask(Form("pin", title, fields), answered)
+
+
+def _ask_arbiter(sight: Sight, note: Note, pin: str) -> Ask:
+    title = Say("Arbiter's PIN")
+
+    def answered(answers: Answers) -> Act:
+        if sight.desk is None or not sight.desk.check_arbiter(answers["arbiter"]):
+            return Refuse(Say("That is not the PIN"))
+        return Do(lambda: _sealed(sight, note, pin, answers["arbiter"]))
+
+    return Ask(Form("arbiter", title, (Field("arbiter", title, "pin"),)), answered)
+
+
+def _bound_to(setup: Setup, who: str, kind: str) -> str:
+    """Return what a note is bound to when it is sealed."""
+    return f"{setup.game}|{who}|{kind}"
+
+
+def _sealed(sight: Sight, note: Note, pin: str, arbiter: str = "") -> Act:
+    """Seal a note once, and show the recovery code once where there is one."""
+    state, vault = sight.state, _vault(sight)
+    setup = state.frozen_setup
+    assert vault is not None, "a note is begun with a vault alone"
+    try:
+        envelope, recovery = vault.seal(
+            se.content_text(note.content),
+            _bound_to(setup, note.nation, note.kind),
+            side=nation_side(setup, note.nation),
+            side_pin=pin,
+            arbiter_pin=arbiter,
+        )
+    except ValueError as fault:
+        return Refuse(told(fault))
+    known = state.game["seals"].secrets.get(note.secret)
+    name = known.label if known is not None else speak(_label(state, note), state)
+    told_once = Say(
+        "Write it down for the arbiter and keep it closed. It is shown once:\n{code}", code=Typed(recovery)
+    )
+    show = sure(Say("Recovery code"), _NOTHING, sub=told_once, yes=Say("Written down"))
+    seal = Send(
+        se.SealSecret(note.nation, note.kind, name, envelope, note.secret), then=show if recovery else None
+    )
+    return Draft(lambda _draft: SealedDraft(), SealedDraft(), seal)
+
+
+def _label(state: GameState, note: Note) -> Say:
+    """Return the name that a new secret gets."""
+    if note.kind == "fleet":
+        return Say("Hidden Fleet, {nation}", nation=nation(note.nation))
+    n = _used(state, note.nation) + 1
+    return Say("Hidden units, {nation}, box {n}", nation=nation(note.nation), n=n)
