@@ -57,7 +57,14 @@ def _desert() -> PageMaker:
     return desert_page
 
 
+def _battle() -> PageMaker:
+    from companion.games.sfw.pages.battle import battle_page
+
+    return battle_page
+
+
 _SCREENS = (
+    ScreenEntry(key="battle", title=N_("Battle"), icon="battle", make=_battle, rail=3),
     ScreenEntry(key="units", title=N_("Units"), icon="units", make=_units),
     ScreenEntry(key="order", title=N_("Order of play"), icon="swap", make=_order),
 )

@@ -416,7 +416,8 @@ class PadBlock(BoxLayout):
         has_head = any(words is not None for words in (block.entered, block.title, block.then))
         self._head.height = _line_px("heading") if has_head else 0
         count = len(block.keys)
-        self._keys.cols = 3 if count <= 6 else 4 if theme.is_portrait or count <= 8 else 6
+        wide = 4 if theme.is_portrait or count <= 8 else 6
+        self._keys.cols = block.columns or (3 if count <= 6 else wide)
         lines = -(-len(block.keys) // self._keys.cols)
         self.want_px = self._head.height + lines * (theme.target_px + theme.px(10))
         keys = [key.key for key in block.keys]

@@ -169,12 +169,15 @@ class TilesBlock(BoxLayout):
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.tone = block.mark.tone if block.mark is not None else "text"
         self._title.text = self.pen.title(block.title)
+        self._title.size_hint_y, self._title.height = (None, 0) if block.title is None else (1, 0)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
         words = [word for tile in block.tiles for word in self.pen.title(tile.title).split()]
         body = theme.font_px("body")
         least = max((measure(word, body, False)[0] for word in words), default=0.0) + theme.px(16)
         least = max(least, theme.px(104 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
+        if block.columns:
+            self.grid.columns = max(self.grid.columns, 3) if theme.is_portrait else block.columns
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
-        self.grid.least_px = theme.px(84 if has_sub else 60) * _TEXT[theme.text_step]
+        self.grid.least_px = theme.px(84 if has_sub else 56) * _TEXT[theme.text_step]
         self.grid.put(block.tiles, self.pen.title(block.empty))

@@ -120,6 +120,16 @@ class SidesBlock(BoxLayout):
             head, stack = self._kept[side.key]
             head.show(side.head)
             stack.show(side.blocks)
+        if theme.is_portrait:
+            self._share()
+
+    def _share(self) -> None:
+        """Give columns that lie below each other what they want; what turns pages takes what is left of it."""
+        turns = any(stack.grids for _head, stack in self._kept.values())
+        for head, stack in self._kept.values():
+            want = max(1.0, head.height + stack.want_px + theme.px(4))
+            is_firm = turns and not stack.grids
+            stack.parent.size_hint_y, stack.parent.height = (None, want) if is_firm else (want, 0)
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of the blocks in the columns."""

@@ -11,8 +11,8 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Count, Say, several
 from companion.core.text import unit as unit_of
-from companion.games.sfw.pages.battle_words import name_of
 from companion.games.sfw.pages.ledger_view import nation_name, who
+from companion.games.sfw.pages.tell import name_of
 from companion.games.sfw.rules.ledger import nation_side, tables
 from companion.games.sfw.rules.seals import (
     FORCED,
