@@ -14,6 +14,7 @@ from companion.pages.i18n import _, ngettext
 from companion.pages.speak import speak
 
 __all__ = [
+    "COLOURS",
     "SURE",
     "Asked",
     "DiceDraft",
@@ -28,6 +29,9 @@ __all__ = [
     "problem",
     "virtual_dice",
 ]
+
+COLOURS = ("white", "gray", "black", "purple")
+"""Colours that a die can be said to have where no game says which it has."""
 
 SURE = 0.9
 """Readings at least this confident need no tap."""

@@ -64,6 +64,10 @@ class GameView:
         """Return the figures that the table may enter."""
         return ()
 
+    def dice_colours(self, state: GameState) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the colours that a die of this game can be said to have; empty: the usual ones."""
+        return ()
+
     def ending(self, state: GameState) -> str:  # noqa: ARG002
         """Return in one sentence why the game ended; empty: the shared words do."""
         return ""
@@ -96,6 +100,9 @@ class GameViews(GameView):
 
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         return tuple(row for view in self._views for row in view.printed(state))
+
+    def dice_colours(self, state: GameState) -> tuple[str, ...]:
+        return next((found for view in self._views if (found := view.dice_colours(state))), ())
 
     def ending(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.ending(state))), "")

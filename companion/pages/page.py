@@ -292,6 +292,8 @@ class Tiles(_Value, frozen=True):
     mark: Mark | None = None
     """Whose they are, where several groups of tiles stand below each other."""
     empty: Words | None = None
+    columns: int = 0
+    """How many stand side by side in a wide window; 0: as many as their words leave room for."""
 
 
 class Side(_Value, frozen=True):
@@ -651,6 +653,18 @@ class Sight(msgspec.Struct, frozen=True):
     """The box itself, to be asked how it is; a page changes nothing by it."""
     menu: tuple[Listed, ...] = ()
     """The screens that the open game has, as a menu lists them."""
+
+    later: Callable[[object, Callable[[], Any]], Any] | None = None
+    """Has slow work done beside and knows what came of it by its key; None until then. None: nothing is done beside."""
+
+    def work(self, key: object, make: Callable[[], D]) -> D | None:
+        """Return what slow work makes; None while it is being done, and the page is made anew when it is there.
+
+        Args:
+            key: What the result depends on; compared, never hashed.
+            make: Does the work, away from the drawing thread; never returns None.
+        """
+        return make() if self.later is None else self.later(key, make)
 
     @property
     def state(self) -> GameState:

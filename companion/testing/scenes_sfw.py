@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
+from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.control import ControlDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.pages.units import UnitsDraft
@@ -106,13 +107,13 @@ def _unit(laid: Laid) -> None:
 
 @scene("sfw-battles", "battle", _declared)
 def _battles(laid: Laid) -> None:
-    laid.root.go("battle")
+    laid.root.go("battle", draft=BattleDraft(page="list"))
 
 
 def _open_battle(laid: Laid, page: str = "") -> None:
     change = laid.desk.change
     battle = next(b for b in battles_of(change.state).battles if b.space == "Taranto").id
-    laid.root.go("battle", battle=battle, page=page)
+    laid.root.go("battle", draft=BattleDraft(battle, page))
     laid.settle()
 
 
@@ -123,23 +124,21 @@ def _battle_units(laid: Laid) -> None:
 
 @scene("sfw-battle-odds", "battle", _declared)
 def _battle_odds(laid: Laid) -> None:
-    _open_battle(laid)
-    laid.tap(laid.find(text=_text("Odds")))
-    worker = laid.root.screen.worker
+    _open_battle(laid, "odds")
+    worker = laid.root.screen.later.worker
     if worker is not None:
         worker.join(timeout=20)
     laid.settle()
 
 
+@scene("sfw-battle-details", "battle", _declared)
+def _battle_details(laid: Laid) -> None:
+    _open_battle(laid, "details")
+
+
 @scene("sfw-battle-roll", "battle", lambda: _declared(is_begun=True))
 def _battle_roll(laid: Laid) -> None:
     _open_battle(laid)
-
-
-def _text(english: str) -> str:
-    from companion.pages.i18n import _
-
-    return _(english)
 
 
 @scene("sfw-new-game-seats", "new_game", _seated)

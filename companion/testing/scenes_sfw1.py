@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.ids import Nation
+from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.desert import DesertDraft
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import Group
@@ -62,7 +63,7 @@ scene("sfw1-desert-halt", "desert", lambda: _desert(10, 3, 11, 4, 5, 6))(None)
 
 @scene("sfw1-fire", "battle", _fight)
 def _fire(laid: Laid) -> None:
-    laid.root.go("battle", battle="A")
+    laid.root.go("battle", draft=BattleDraft("A"))
 
 
 @scene("sfw1-desert", "desert", _desert)

@@ -19,8 +19,7 @@ from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.ids import ARBITER, StepId
 from companion.core.state import GameState
-from companion.games.sfw.pages.battle import battle_view
-from companion.games.sfw.pages.battle_fight import roll_command
+from companion.games.sfw.pages.battle_fight import battle_view, roll_command
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES
 from companion.games.sfw.rules.battle_state import battles_of
@@ -63,7 +62,7 @@ def prepare(session: GameSession, time: ManualTime) -> None:
 
 def next_move(state: GameState) -> cm.Command | None:
     """Return the battle's next command, with dice that hit and miss by turns; None at its end."""
-    view = battle_view(state, "A")
+    view = battle_view(state, battles_of(state).battles[0])
     match view.phase:
         case "compose":
             return bc.BeginBattle("A")
@@ -71,11 +70,11 @@ def next_move(state: GameState) -> cm.Command | None:
             line = next(line for line in view.lines if line.dice)
             return roll_command("A", line, [12 if n % 2 == 0 else 1 for n in range(line.dice)])
         case "losses":
-            return view.losses[0].proposal
+            return view.losses[0].command("A", {})
         case "over":
             return None
         case _:
-            return view.go_on
+            return bc.PassStep("A")
 
 
 def told(state: GameState) -> bytes:

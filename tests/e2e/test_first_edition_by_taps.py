@@ -37,13 +37,11 @@ class First(Table):
         self.desk.vault = TableVault(Vault(folder / "keys", self.time, kdf_n=1 << 10))
         self.laid = harness.lay(self.desk, size=size, screen="home", language=language)
 
-    def tile(self, short: str, row: int, count: int = 1) -> None:
+    def tile(self, unit: str, nation: str, count: int = 1) -> None:
         """Tap a unit's tile in the row of a nation."""
         for _n in range(count):
-            tiles = [w for w in self.laid.walk() if type(w).__name__ == "UnitTile"]
-            rows = sorted({round(w.to_window(0, w.y)[1]) for w in tiles}, reverse=True)
-            at = [w for w in tiles if round(w.to_window(0, w.y)[1]) == rows[row]]
-            self.tap(where=next(w for w in at if w.text.split()[-1] == short))
+            tiles = (w for w in self.laid.walk() if type(w).__name__ == "ItemTile")
+            self.tap(where=next(w for w in tiles if f".{nation}.{unit}." in w.item.key))
 
     def figure(self, label: str, value: str) -> None:
         """Enter a figure on a unit's card."""
@@ -103,24 +101,22 @@ def concentrate_at_sea(table: First) -> None:
     """Two submarines of each side fire together; the figures of a Cruiser are asked for first."""
     table.go("s3.t3.allies.declare")
     table.declare("C4", "Sea")
-    table.tile("S", 0, 2)
-    table.tile("D", 0)
-    table.tap("Axis")
-    table.tile("C", 0)
-    table.tile("S", 1, 2)
-    for _figure in ("Hit number (Yellow)", "Hit number (Blue)"):
-        table.tap("Enter figures")
+    table.tile("submarine", "gb", 2)
+    table.tile("destroyer", "gb")
+    table.tile("cruiser", "germany")
+    table.tile("submarine", "italy", 2)
+    for colour in ("Yellow", "Blue"):
+        table.tap(f"Enter from your box: Cruiser, Hit number ({colour})")
         table.number("8")
     table.tap("Details")
-    for side, row in (("Axis", "Italy: 2 Submarine"), ("Allies", "Great Britain: 2 Submarine")):
-        table.tap(side)
+    for row in ("Italy: 2 Submarines", "Great Britain: 2 Submarines"):
         table.tap(row)
         table.tap("Concentrated fire")
     table.tap("Begin battle")
     table.dice(1)  # the Destroyer
     table.dice(12, 1)  # the Cruiser's yellow die, a 12 that levels up, and its blue one
     assert table.laid.has("7  Concentrated fire")
-    table.tap("Great Britain: 2 Submarine")
+    table.tap("Great Britain: 2 Submarines")
     table.dice(9, 10)  # the Allies' submarines at the Cruiser
     table.dice(7, 8)
     assert table.battle.progress.owed
@@ -172,10 +168,9 @@ def push_through_on_step_6(table: First) -> None:
     table.tap("Another space")
     table.write("D5")
     table.tap("Sea")
-    table.tap("Axis")
-    table.tile("F", 0, 2)
-    table.tap("Allies")
-    table.tile("F", 1)
+    table.tap("Air")
+    table.tile("fighter", "germany", 2)
+    table.tile("fighter", "gb")
     table.tap("Begin battle")
     table.dice(7)
     assert table.battle.status == "over"

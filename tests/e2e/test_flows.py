@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from companion.games.sfw.pages.battle import battle_view
+from companion.games.sfw.pages.battle_fight import battle_view
 from companion.games.sfw.rules.battle_state import battles_of
-from companion.ui.screens.battle_fight import LossLine
-from companion.ui.screens.battle_tiles import UnitTile
+from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.widgets import DicePad, Plate, Stepper
 from tests.e2e.window import MOST_DIFFERENT_PX, NEEDS_DISPLAY, Display, Pair
 from tests.ui.test_med import _field, _keys
@@ -121,17 +120,19 @@ def face(pair: Pair, value: int) -> None:
     pair.tap(next(w for w in pad.walk(restrict=True) if getattr(w, "text", "") == str(value)))
 
 
-def tile(pair: Pair, short: str, times: int = 1) -> None:
-    """Press a unit's tile in the row of the side's first nation."""
+def tile(pair: Pair, nation: str, unit: str, times: int = 1) -> None:
+    """Press a unit's tile in the row of a nation."""
     for _n in range(times):
-        tiles = [w for w in pair.laid.walk() if isinstance(w, UnitTile) and w.text.split()[-1] == short]
-        pair.tap(max(tiles, key=lambda w: w.to_window(0, w.y)[1]))
+        tiles = [
+            w for w in pair.laid.walk() if isinstance(w, ItemTile) and f".{nation}.{unit}." in w.item.key
+        ]
+        pair.tap(tiles[0])
 
 
 def choose_losses(pair: Pair, **wanted: str) -> None:
     """Press a counter in the row of each unit named, then take the losses."""
     for name, icon in wanted.items():
-        (row,) = [w for w in pair.laid.walk() if isinstance(w, LossLine) and w.text.endswith(name)]
+        (row,) = [w for w in pair.laid.walk() if isinstance(w, ItemRow) and w.text == name]
         pair.tap(next(w for w in row.walk(restrict=True) if getattr(w, "icon", "") == icon))
     pair.tap("Take the losses")
 
@@ -166,10 +167,9 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
     screen(pair, "battle")
     pair.tap("Declare a battle")
     pair.pick("Taranto")
-    tile(pair, "I", 2)
-    pair.tap("Axis")
-    tile(pair, "I")
-    tile(pair, "AA")
+    tile(pair, "gb", "infantry", 2)
+    tile(pair, "germany", "infantry")
+    tile(pair, "germany", "anti_air")
     pair.tap("Begin battle")
 
     def battle() -> Any:
@@ -179,9 +179,9 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
     for _n in range(20):
         if battle().status != "fighting":
             break
-        view = battle_view(pair.desk.change.state, battle().id)  # type: ignore[union-attr]
+        view = battle_view(pair.desk.change.state, battle())  # type: ignore[union-attr]
         if view.phase == "roll":
-            line = pair.laid.root.screen.current(view)
+            line = next(line for line in view.lines if line.dice)
             for _die in range(line.dice):
                 pair.tap("1")
         elif view.phase == "losses":

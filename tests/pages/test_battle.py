@@ -8,10 +8,11 @@ from companion.core.commands import Command, EnterPrintedValue, JumpTo
 from companion.core.dice import DiceSource
 from companion.core.ids import ARBITER
 from companion.core.state import GameState
-from companion.games.sfw.pages.battle import battle_view
-from companion.games.sfw.pages.battle_compose import composer
-from companion.games.sfw.pages.battle_fight import roll_command, virtual_values
-from companion.games.sfw.pages.battle_group import group_choices, group_in, line_dice_choices
+from companion.games.sfw.pages.battle import battle_page
+from companion.games.sfw.pages.battle_compose import composed
+from companion.games.sfw.pages.battle_draft import BattleDraft
+from companion.games.sfw.pages.battle_fight import BattleView, battle_view, roll_command, virtual_values
+from companion.games.sfw.pages.battle_group import circumstances, group_choices
 from companion.games.sfw.pages.battle_luck import luck_rows
 from companion.games.sfw.pages.battle_odds import battle_odds, odds_now
 from companion.games.sfw.pages.units import UnitsDraft, units_page
@@ -20,9 +21,11 @@ from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
+from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view, modules
-from companion.pages.page import Ask, Send
+from companion.pages.page import Act, ActId, Ask, Banner, Go, Send
+from companion.pages.speak import speak
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading, read
@@ -65,10 +68,18 @@ class Taps:
             self.send(command)
 
     def add(self, side: str, nation: str, unit: str, distance: int = 0) -> None:
-        shown = composer(self.state, "A", side, distance)
-        assert shown is not None
-        tile = next(t for row in shown.tiles for t in row if (t.unit, t.mark.id) == (unit, nation))
-        self.tap(tile.add)
+        tab = "support" if distance else unit_table_of(self.state).units[unit].type
+        act = self.page(tab=tab).shown.acts[ActId(f"{side}.{nation}.{unit}.{distance}")]
+        assert isinstance(act, Send)
+        self.tap(act.at(0))
+
+    def page(self, page: str = "", tab: str = "") -> Reading:
+        assert self.desk.change is not None
+        return read(battle_page, self.desk.change, draft=BattleDraft("A", page, tab=tab))
+
+    @property
+    def view(self) -> BattleView:
+        return battle_view(self.state, battles_of(self.state).battles[0])
 
 
 def enter_taranto(taps: Taps) -> None:
@@ -97,42 +108,45 @@ def enter_taranto(taps: Taps) -> None:
         ("italy", "anti_air"),
     ):
         taps.add(DEFENDING, nation, unit)
-    shown = composer(taps.state, "A", DEFENDING)
-    assert shown is not None
-    assert shown.begin is not None, shown.problem
-    taps.tap(shown.begin)
+    begin = taps.page().main_act
+    assert isinstance(begin, Send), taps.page().main
+    taps.tap(begin.at(0))
 
 
 def test_taranto_is_entered_in_twenty_taps() -> None:
     taps = Taps()
     enter_taranto(taps)
     assert taps.count <= 20
-    view = battle_view(taps.state)
+    view, page = taps.view, taps.page()
     assert view.phase == "roll"
-    assert view.step.startswith("1 ")
-    assert view.asked == (("white", 1),)
-    assert [(line.units, line.colour, line.number, line.targets) for line in view.lines] == [
-        ("1 Anti-Air", "white", 9, "Air")
+    assert page.say(view.step).startswith("1 ")
+    assert [(page.say(line.units), line.colour, line.number, line.dice) for line in view.lines] == [
+        ("1 Anti-Air", "white", 9, 1)
     ]
-    assert {(row.units, row.why) for row in view.silent} == {
-        ("1 Anti-Air", "no enemy that it may hit is in the battle and in range")
+    assert page.page.main is not None
+    read_dice = page.main_act
+    assert isinstance(read_dice, Go)
+    assert read_dice.args["asked"] == (("white", 1),)
+    silent = [item for item in page.items if item.key.startswith("silent")]
+    assert {(page.say(item.title), page.say(item.sub)) for item in silent} == {
+        ("1 Anti-Air", "No enemy that it may hit is in the battle and in range")
     }
-    assert [(units, count) for _, units, count in view.supporting] == [("Artillery", 1), ("Battleship", 1)]
+    (banner,) = (block for block in page.page.blocks if isinstance(block, Banner))
+    assert page.say(banner.sub) == "1 White die at 9 or more, Air"
 
 
 def play_out(taps: Taps, seed: int) -> None:
     for turn in range(200):
-        view = battle_view(taps.state)
+        view = taps.view
         if view.phase == "roll":
             line = next(line for line in view.lines if line.dice)
             values, origin = virtual_values(line, seed + turn)
             assert origin.source is DiceSource.VIRTUAL
             taps.send(roll_command("A", line, values, origin))
         elif view.phase == "losses":
-            taps.send(view.losses[0].proposal)
+            taps.send(view.losses[0].command("A", {}))
         elif view.phase == "combine":
-            assert view.combine is not None
-            taps.send(view.combine.options[0][1])
+            taps.send(view.combine[0][1])
         else:
             assert view.phase == "over"
             return
@@ -146,11 +160,11 @@ def test_virtual_dice_play_the_battle_to_its_end(seed: int) -> None:
     declared = battles_of(taps.state).battles[0]
     before = battle_odds(taps.state, declared)
     assert before is not None
-    assert before.is_exact
+    assert before.odds.method == "exact"
     assert all(shown.actual is None for shown in before.losses.values())
     now = odds_now(taps.state, declared)
     assert now is not None
-    assert (now.take, now.hold) == (before.take, before.hold)
+    assert (now.odds.p_capture, now.odds.p_hold) == (before.odds.p_capture, before.odds.p_hold)
     play_out(taps, seed)
     after = battle_odds(taps.state, battles_of(taps.state).battles[0])
     assert after is not None
@@ -159,7 +173,7 @@ def test_virtual_dice_play_the_battle_to_its_end(seed: int) -> None:
         assert sum(one.share for one in shown.bins) == pytest.approx(1, abs=1e-9)
         assert shown.actual is not None
         assert shown.actual_text == f"lost {shown.bins[shown.actual].text}"
-    rows = {row.mark.id: row for row in luck_rows(taps.state)}
+    rows = {row.nation: row for row in luck_rows(taps.state)}
     assert rows["us"].dice > 0
     assert sum(row.lost for row in rows.values()) == sum(
         int(shown.bins[shown.actual].text) for shown in after.losses.values() if shown.actual is not None
@@ -170,16 +184,12 @@ def test_what_is_missing_is_named_before_the_battle() -> None:
     taps = Taps()
     taps.send(EnterPrintedValue("tank.number", None))
     taps.send(bc.DeclareBattle("Taranto", "land"))
-    shown = composer(taps.state, "A", ATTACKING)
-    assert shown is not None
-    assert shown.begin is None
-    assert shown.problem == "Nobody is there: Allies, Axis"
+    assert (taps.page().main, taps.page().main_act) == ("Nobody is there: Allies, Axis", None)
     taps.add(ATTACKING, "us", "tank")
     taps.add(DEFENDING, "italy", "infantry")
-    shown = composer(taps.state, "A", ATTACKING)
-    assert shown is not None
-    assert shown.missing == ("tank.number",)
-    assert shown.problem == "Hit number of Tank is not in the rules: enter it from your box"
+    page = taps.page()
+    assert page.main == "Enter from your box: Tank, Hit number"
+    assert isinstance(page.main_act, Ask)
     keys = [row.key for row in game_view("sfw96").printed(taps.state)]
     assert {"tank.number", "cruiser.anti_air", "battleship.range", "carrier.range"} <= set(keys)
 
@@ -187,21 +197,19 @@ def test_what_is_missing_is_named_before_the_battle() -> None:
 def test_a_land_battle_offers_no_ships_and_a_support_row_only_units_with_range() -> None:
     taps = Taps()
     taps.send(bc.DeclareBattle("Monte Cassino", "mountain"))
-    shown = composer(taps.state, "A", ATTACKING)
-    assert shown is not None
-    units = {row[0].unit for row in shown.tiles}
-    assert "destroyer" not in units
-    assert "tank" not in units, "tanks cannot be in the mountains"
-    assert {"infantry", "fighter"} <= units
-    support = composer(taps.state, "A", ATTACKING, 1)
-    assert support is not None
-    assert {row[0].unit for row in support.tiles} == {
-        "cruiser",
-        "carrier",
-        "battleship",
-        "artillery",
-        "sea_transport",
-    }
+
+    def units(tab: str) -> set[str]:
+        return {item.key.split(".")[2] for item in taps.page(tab=tab).items}
+
+    assert units("land") == {"infantry", "artillery", "anti_air", "land_transport"} - heavy(taps)
+    assert "tank" not in units("land"), "tanks cannot be in the mountains"
+    assert "fighter" in units("air")
+    assert taps.page(tab="sea").page.tab == "land", "no ships"
+    assert units("support") == {"cruiser", "carrier", "battleship", "artillery", "sea_transport"}
+
+
+def heavy(taps: Taps) -> set[str]:
+    return {spec.id for spec in unit_table_of(taps.state).units.values() if spec.has("heavy")}
 
 
 def test_units_screen_shows_every_status() -> None:
@@ -247,11 +255,15 @@ def test_log_words_and_report() -> None:
     assert {"battles", "luck"} <= {one.key for one in modules()["sfw96"].sections()}
 
 
-def choices_of(taps: Taps, side: str, unit: str) -> dict[str, Command | None]:
-    shown = composer(taps.state, "A", side)
-    assert shown is not None
-    row = next(row for row in shown.groups if row.group.unit == unit)
-    return {choice.text: choice.command for choice in group_choices(taps.state, "A", row)}
+def choices_of(taps: Taps, side: str, unit: str) -> dict[str, Act]:
+    declared = battles_of(taps.state).battles[0]
+    index = next(n for n, group in enumerate(composed(declared, side)) if group.unit == unit)
+    return {speak(text, taps.state): act for text, act in group_choices(taps.state, declared, side, index)}
+
+
+def send_of(act: Act) -> Command:
+    assert isinstance(act, Send)
+    return act.at(0)
 
 
 def test_two_battleships_split_their_dice_one_by_one() -> None:
@@ -260,12 +272,12 @@ def test_two_battleships_split_their_dice_one_by_one() -> None:
     taps.send(EnterPrintedValue("battleship.range", 1))
     for _ in range(2):
         taps.send(bc.ChangeUnits("A", ATTACKING, "battleship", "us", 1, 1))
-    taps.tap(choices_of(taps, ATTACKING, "battleship")["Set one apart"])
-    taps.tap(choices_of(taps, ATTACKING, "battleship")["Only its Black die here"])
+    taps.tap(send_of(choices_of(taps, ATTACKING, "battleship")["Set one apart"]))
+    taps.tap(send_of(choices_of(taps, ATTACKING, "battleship")["Only its Black die here"]))
     first, second = battles_of(taps.state).battles[0].battle.attacking
     assert (first.count, first.dice) == (1, ("black",))
     assert (second.count, second.dice) == (1, ())
-    assert choices_of(taps, ATTACKING, "battleship")["All its dice here"] is not None
+    assert choices_of(taps, ATTACKING, "battleship")["All its dice here"]
 
 
 def test_what_can_be_said_of_a_group_fits_its_unit_and_place() -> None:
@@ -289,28 +301,35 @@ def test_a_paired_marker_names_the_space_of_the_unit() -> None:
     taps = Taps()
     taps.send(bc.DeclareBattle("Taranto", "land"))
     taps.send(bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, 1))
-    shown = composer(taps.state, "A", ATTACKING, 1)
-    assert shown is not None
-    taps.send(group_in("A", shown.groups[0], ask="origin", space="Brindisi"))
+    ask = choices_of(taps, ATTACKING, "artillery")["Its space is active too (paired marker)"]
+    assert isinstance(ask, Ask)
+    other = ask.answered({"one": "other"})
+    assert isinstance(other, Ask)
+    taps.send(send_of(other.answered({"name": " Brindisi "})))
     group = battles_of(taps.state).battles[0].battle.attacking[0]
     assert (group.origin, group.home, group.distance) == ("Brindisi", "Brindisi", 1)
-    shown = composer(taps.state, "A", ATTACKING, 1)
-    assert shown is not None
-    assert "paired with Brindisi" in shown.groups[0].notes
+    assert "paired with Brindisi" in taps.page("details").sub("United States: 1 Artillery")
 
 
 def test_contiguous_lines_spread_their_dice() -> None:
     taps = Taps()
     taps.send(bc.DeclareBattle("Naples", "land", "movement"))
-    assert line_dice_choices(taps.state, "A") == ()
+
+    def lines() -> dict[str, Act]:
+        found = circumstances(taps.state, battles_of(taps.state).battles[0])
+        said = {speak(text, taps.state): act for text, act in found}
+        return {text: act for text, act in said.items() if text.startswith("Lines roll here")}
+
+    assert lines() == {}
     taps.send(bc.SetCircumstances("A", lines=2))
-    sorts = line_dice_choices(taps.state, "A")
-    assert [(text, here) for text, here, _ in sorts] == [
-        ("White against land", 4),
-        ("Gray against land", 2),
-        ("White against air", 2),
+    assert list(lines()) == [
+        "Lines roll here, White against land: 4",
+        "Lines roll here, Gray against land: 2",
+        "Lines roll here, White against air: 2",
     ]
-    taps.send(dict(sorts[0][2])["1"])
+    ask = next(iter(lines().values()))
+    assert isinstance(ask, Ask)
+    taps.send(send_of(ask.answered({"one": "1"})))
     assert battles_of(taps.state).battles[0].battle.line_dice == (1, 2, 2)
     taps.send(bc.SetCircumstances("A", lines=1))
     assert battles_of(taps.state).battles[0].battle.line_dice == (), "said anew when the number changes"

@@ -9,7 +9,6 @@ from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
 from companion.games.registry import games_by_key
 from companion.games.sfw.pages.battle import other_occasions
-from companion.games.sfw.pages.battle_words import die_colours, figure_name, hits_text
 from companion.games.sfw.pages.desert import (
     DesertDraft,
     desert_page,
@@ -20,12 +19,14 @@ from companion.games.sfw.pages.desert import (
 from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.pages.sealed import Note, draft_fault, sealed_page, start_spaces
 from companion.games.sfw.pages.support import SupportDraft, support_page
+from companion.games.sfw.pages.tell import hits_say
 from companion.games.sfw.pages.units import UnitsDraft, ask_figure, units_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_losses import Hit
 from companion.games.sfw.rules.battle_rolls import Aim
 from companion.games.sfw.rules.desert import RollDesert
 from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.named import figure
 from companion.games.sfw.rules.seals import SealSecret
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
@@ -127,10 +128,10 @@ def test_icons_are_added_one_by_one_beside_those_that_are_stated() -> None:
 def test_black_is_the_top_level() -> None:
     aim = Aim(("sea",), True, "", False)
     hits = (Hit(4, aim), Hit(2, aim, 2))
-    first, newer = (tuple(die_colours(Evening(game).state)) for game in (FIRST, NEWER))
-    assert hits_text(hits, first) == "1 Black, 2 Yellow"
-    assert hits_text(hits, newer) == "1 Purple, 2 Gray"
-    assert figure_name("number.red") == "Hit number (Red)"
+    first, newer = (game_view(game).dice_colours(Evening(game).state) for game in (FIRST, NEWER))
+    assert speak(hits_say(hits, first), game=FIRST) == "1 Black, 2 Yellow"
+    assert speak(hits_say(hits, newer), game=NEWER) == "1 Purple, 2 Gray"
+    assert speak(figure("number.red"), game=FIRST) == "Hit number (Red)"
 
 
 @pytest.mark.parametrize(
@@ -143,8 +144,9 @@ def test_black_is_the_top_level() -> None:
     ],
 )
 def test_what_else_is_rolled_for(step: str, first: list[str], newer: list[str]) -> None:
-    assert [text for _key, text in other_occasions(at(step).state)] == first
-    assert [text for _key, text in other_occasions(at(step, NEWER).state)] == newer
+    for game, wanted in ((FIRST, first), (NEWER, newer)):
+        state = at(step, game).state
+        assert [speak(text, state) for _key, text in other_occasions(state)] == wanted
 
 
 def test_on_step_6_there_are_push_throughs_and_no_battles() -> None:
@@ -320,8 +322,8 @@ def test_losses_are_counted_in_armour_levels_until_costs_are_entered() -> None:
     assert is_priced(Evening(NEWER).state)
     odds = battle_odds(evening.state, battles_of(evening.state).battles[0])
     assert odds is not None
-    assert not odds.is_priced
+    assert odds.odds.costs_missing
     evening.enter({"tank.cost": 4, "infantry.cost": 1})
     odds = battle_odds(evening.state, battles_of(evening.state).battles[0])
     assert odds is not None
-    assert odds.is_priced
+    assert not odds.odds.costs_missing

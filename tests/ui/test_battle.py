@@ -6,13 +6,14 @@ import pytest
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
-from companion.games.sfw.pages.battle import battle_view
+from companion.games.sfw.pages.battle_draft import BattleDraft
+from companion.games.sfw.pages.battle_fight import BattleView, RollLine, battle_view
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of
+from companion.pages.page import TABLE_VIEWER, Sides
 from companion.testing import harness
 from companion.testing.memory_desk import MemoryDesk
-from companion.ui.screens.battle import BattleScreen
-from companion.ui.screens.battle_tiles import UnitTile
+from companion.ui.render.items import ItemTile
 
 CATALOGUE = GameCatalogue()
 MOST_TAPS = 20
@@ -40,35 +41,49 @@ class Table:
         return self.desk.change.state.step.id
 
     @property
-    def screen(self) -> BattleScreen:
-        screen = self.ui.root.screen
-        assert isinstance(screen, BattleScreen)
-        return screen
-
-    @property
     def battle(self) -> Declared:
         assert self.desk.change is not None
         return battles_of(self.desk.change.state).battles[0]
+
+    @property
+    def view(self) -> BattleView:
+        assert self.desk.change is not None
+        assert self.desk.change.rejected is None, self.desk.change.rejected
+        return battle_view(self.desk.change.state, self.battle)
+
+    @property
+    def draft(self) -> BattleDraft:
+        draft = self.ui.root.drafts.get(TABLE_VIEWER, "battle", self.step)
+        return draft if isinstance(draft, BattleDraft) else BattleDraft()
+
+    def current(self) -> RollLine:
+        """The line of the roll list that dice are typed for."""
+        draft = self.draft.at(self.battle.progress)
+        waiting = [line for line in self.view.lines if line.dice]
+        return next((line for line in waiting if line.index == draft.line), waiting[0])
 
     def tap(self, text: str) -> None:
         self.taps += 1
         self.ui.tap(self.ui.find(text=text))
 
-    def tile(self, short: str, row: int, times: int = 1) -> None:
-        """Tap a unit's tile in the row of the first or second nation of the side."""
+    def tile(self, unit: str, nation: str, times: int = 1) -> None:
+        """Tap a unit's tile in the row of a nation."""
         for _ in range(times):
-            tiles = [w for w in self.ui.walk() if isinstance(w, UnitTile)]
-            rows = sorted({round(w.to_window(0, w.y)[1]) for w in tiles}, reverse=True)
-            fitting = [
-                w for w in tiles if w.text.split()[-1] == short and round(w.to_window(0, w.y)[1]) == rows[row]
-            ]
-            assert len(fitting) == 1, [w.text for w in tiles]
+            tiles = [w for w in self.ui.walk() if isinstance(w, ItemTile) and w.item.key.count(".") == 3]
+            (one,) = (w for w in tiles if w.item.key.split(".")[1:3] == [nation, unit])
             self.taps += 1
-            self.ui.tap(fitting[0])
+            self.ui.tap(one)
 
     def dice(self, *values: int) -> None:
         for value in values:
             self.tap(str(value))
+
+    def wait(self) -> None:
+        """Let what is worked out beside come to its end."""
+        worker = self.ui.root.screen.later.worker
+        assert worker is not None
+        worker.join(timeout=20)
+        self.ui.settle()
 
     def declare_taranto(self) -> None:
         self.tap("Declare a battle")
@@ -81,28 +96,31 @@ class Table:
 
     def compose_taranto(self) -> None:
         """Three tanks, a Land Transport whose cargo is unloaded when the battle begins, and two supporters."""
-        self.tile("T", 0)
-        self.tile("T", 1, 2)
-        self.tile("LT", 0)
-        self.tile("I", 0)
-        self.tile("AA", 0)
-        self.tap("Axis")
-        self.tile("I", 0, 3)
-        self.tile("T", 0)
-        self.tile("T", 1)
-        self.tile("LB", 1)
-        self.tile("AA", 1)
-        self.tap("Allies support")
-        self.tile("A", 0)
-        self.tile("B", 1)
+        self.tile("tank", "us")
+        self.tile("tank", "gb", 2)
+        self.tile("land_transport", "us")
+        self.tile("infantry", "us")
+        self.tile("anti_air", "us")
+        self.tile("infantry", "germany", 3)
+        self.tile("tank", "germany")
+        self.tile("tank", "italy")
+        self.tile("anti_air", "italy")
+        self.tap("Air")
+        self.tile("light_bomber", "italy")
+        self.tap("Supporters")
+        self.tile("artillery", "us")
+        self.tile("battleship", "gb")
 
 
-def test_help_says_what_the_letters_on_the_tiles_stand_for() -> None:
-    laid = Table().ui
-    laid.tap(laid.find(icon="help"))
-    assert laid.has("F\u00a0Fighter")
-    assert laid.has("LB\u00a0Light\u00a0Bomber")
-    assert laid.faults() == []
+def test_units_are_taken_out_by_taps_too() -> None:
+    table = Table()
+    table.declare_taranto()
+    table.tile("tank", "us", 2)
+    table.tap("Take out")
+    table.tile("tank", "us")
+    table.tap("Take out")
+    table.tile("infantry", "gb")
+    assert [(g.unit, g.count) for g in table.battle.battle.attacking] == [("tank", 1), ("infantry", 1)]
 
 
 def test_taranto_is_entered_in_few_taps_and_begins() -> None:
@@ -122,16 +140,13 @@ def test_taranto_plays_by_taps_as_the_rulebook_tells_it() -> None:
     table.tap("Begin battle")
     answered = 0
     while table.battle.status == "fighting":
-        assert table.desk.change is not None
-        view = battle_view(table.desk.change.state, table.battle.id)
-        assert table.desk.change.rejected is None, table.desk.change.rejected
+        view = table.view
         answered += 1
         assert answered < 60
         if view.phase == "roll":
-            line = table.screen.current(view)
-            assert line is not None
+            line = table.current()
             # Tanks, the battleship's black die and the light bomber hit; the rest misses.
-            hits = any(name in line.units for name in ("Light Bomber",)) or line.colour == "black"
+            hits = "light_bomber" in line.line.units or line.colour == "black"
             table.dice(*([line.number if hits else 1] * line.dice))
         elif view.phase == "losses":
             table.tap("Take the losses")
@@ -152,10 +167,7 @@ def test_undo_in_mid_battle_takes_back_one_die_roll() -> None:
     table.compose_taranto()
     table.tap("Begin battle")
     before = table.battle.progress
-    view = battle_view(table.desk.change.state, table.battle.id)  # type: ignore[union-attr]
-    line = table.screen.current(view)
-    assert line is not None
-    table.dice(*([1] * line.dice))
+    table.dice(*([1] * table.current().dice))
     assert table.battle.progress != before
     assert table.desk.change is not None
     table.desk.send(cm.Undo(table.desk.now_ms(), confirmed=True))
@@ -165,11 +177,9 @@ def test_undo_in_mid_battle_takes_back_one_die_roll() -> None:
 def test_a_missing_figure_is_asked_for_once_where_the_battle_needs_it() -> None:
     table = Table(printed=False)
     table.declare_taranto()
-    table.tile("T", 0)
-    table.tap("Axis")
-    table.tile("I", 0)
-    assert table.ui.has("Hit number of Tank is not in the rules: enter it from your box")
-    table.tap("Enter figures")
+    table.tile("tank", "us")
+    table.tile("infantry", "italy")
+    table.tap("Enter from your box: Tank, Hit number")
     assert table.ui.has("Tank: Hit number")
     assert table.ui.faults() == []
     table.tap("8")
@@ -183,14 +193,13 @@ def test_a_missing_figure_is_asked_for_once_where_the_battle_needs_it() -> None:
 def test_dice_can_be_rolled_by_the_box_and_typed_ones_erased() -> None:
     table = Table()
     table.declare_taranto()
-    table.tile("I", 0, 2)
-    table.tap("Axis")
-    table.tile("I", 0)
+    table.tile("infantry", "us", 2)
+    table.tile("infantry", "italy")
     table.tap("Begin battle")
     table.dice(4)
     assert table.ui.has("4")
     table.tap("Erase")
-    assert table.screen.typed == []
+    assert table.draft.typed == ()
     table.tap("Roll for us")
     assert table.desk.sent[-1].command.roll.origin.seed is not None  # type: ignore[attr-defined]
 
@@ -224,14 +233,10 @@ def test_every_page_is_whole_at_every_size(size: tuple[int, int]) -> None:
 def test_the_odds_are_drawn_from_a_thread_of_their_own() -> None:
     table = Table()
     table.declare_taranto()
-    table.tile("I", 0, 2)
-    table.tap("Axis")
-    table.tile("I", 0)
+    table.tile("infantry", "us", 2)
+    table.tile("infantry", "italy")
     table.tap("Odds")
-    worker = table.screen.worker
-    assert worker is not None
-    worker.join(timeout=20)
-    table.ui.settle()
+    table.wait()
     assert table.ui.has("Space taken")
     assert table.ui.faults() == []
     table.tap("Back to the battle")
@@ -241,19 +246,17 @@ def test_the_odds_are_drawn_from_a_thread_of_their_own() -> None:
 def test_the_odds_follow_the_way_of_choosing_casualties() -> None:
     table = Table()
     table.declare_taranto()
-    table.tile("I", 0, 2)
-    table.tile("T", 0)
-    table.tap("Axis")
-    table.tile("T", 0)
+    table.tile("infantry", "us", 2)
+    table.tile("tank", "us")
+    table.tile("tank", "italy")
 
-    def shown() -> str:
-        worker = table.screen.worker
-        assert worker is not None
-        worker.join(timeout=20)
-        table.ui.settle()
+    def shown() -> float:
+        table.wait()
         assert table.ui.faults() == []
-        texts = [str(getattr(widget, "text", "")) for widget in table.ui.walk()]
-        return next(text for text in texts if text.startswith("Attackers lose"))
+        (block,) = (b for b in table.ui.root.screen.page.blocks if isinstance(b, Sides))
+        value = block.sides[0].head.value
+        assert isinstance(value, float)
+        return value
 
     table.tap("Odds")
     cheapest = shown()
@@ -261,7 +264,7 @@ def test_the_odds_follow_the_way_of_choosing_casualties() -> None:
     table.tap("Tank")
     assert table.ui.has("Lost first: Tank, Infantry")
     own = shown()
-    assert float(own.split()[2]) > float(cheapest.split()[2]), "the dear unit is lost first"
+    assert own > cheapest, "the dear unit is lost first"
     table.tap("Cheapest losses")
     assert shown() == cheapest
     assert not table.ui.has("Lost first")
@@ -271,9 +274,8 @@ def test_a_retreat_says_where_to() -> None:
     table = Table(printed=True)
     table.desk.send(cm.EnterPrintedValue("infantry.abilities", ["retreat"]))
     table.declare_taranto()
-    table.tile("T", 0)
-    table.tap("Axis")
-    table.tile("I", 0, 2)
+    table.tile("tank", "us")
+    table.tile("infantry", "italy", 2)
     table.tap("Begin battle")
     assert table.ui.has("They retreat to: not said")
     table.ui.tap(table.ui.find(icon="plus"))

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from companion.games.sfw.pages.battle import BattleView, battle_view
+from companion.games.sfw.pages.tell import counts_say
 from companion.games.sfw.rules.battle import ATTACKING
 from tests.ui.test_battle import Table
-
-
-def view_of(table: Table) -> BattleView:
-    assert table.desk.change is not None
-    assert table.desk.change.rejected is None, table.desk.change.rejected
-    return battle_view(table.desk.change.state, "A")
 
 
 def misses(table: Table) -> list[str]:
     """Roll ones until the bonus rolls are over; return their steps in order."""
     seen: list[str] = []
-    while (view := view_of(table)).phase == "roll":
-        line = table.screen.current(view)
-        assert line is not None
-        if view.step not in seen:
-            seen.append(view.step)
-        table.dice(*([1] * line.dice))
+    while (view := table.view).phase == "roll":
+        if view.step.id not in seen:
+            seen.append(view.step.id)
+        table.dice(*([1] * table.current().dice))
     assert view.phase == "over"
     return seen
 
@@ -36,9 +28,8 @@ def test_an_entry_under_fire_rolls_line_bridge_mine_and_push_through_in_order() 
     table = Table()
     table.tap("Entry under fire")
     table.tap("Algiers")
-    table.tile("T", 0, 3)
-    table.tap("Axis")
-    table.tile("I", 0, 2)
+    table.tile("tank", "us", 3)
+    table.tile("infantry", "italy", 2)
     space(table, "Push through: no")
     space(table, "Mines: 0", "1", "Done")
     space(table, "Over a bridge: no")
@@ -50,8 +41,8 @@ def test_an_entry_under_fire_rolls_line_bridge_mine_and_push_through_in_order() 
     assert table.ui.faults() == []
     table.tap("Cancel")
     table.tap("Begin battle")
-    assert [line.dice for line in view_of(table).lines] == [1, 2]
-    assert misses(table) == ["Defensive line", "Bridge", "Mine", "Push through"]
+    assert [line.dice for line in table.view.lines] == [1, 2]
+    assert misses(table) == ["line", "bridge", "mine", "push"]
 
 
 def test_a_full_disengage_draws_the_fire_of_enemy_land_units_only() -> None:
@@ -59,15 +50,16 @@ def test_a_full_disengage_draws_the_fire_of_enemy_land_units_only() -> None:
     table.tap("Full disengage")
     table.tap("Algiers")
     # Those who stay and roll are the attackers of this one roll.
-    table.tile("I", 0, 2)
-    table.tile("LB", 0)
-    table.tap("Allies")
-    table.tile("T", 0)
-    table.tile("I", 0)
+    table.tile("infantry", "italy", 2)
+    table.tap("Air")
+    table.tile("light_bomber", "italy")
+    table.tap("Land")
+    table.tile("tank", "us")
+    table.tile("infantry", "us")
     table.tap("Begin battle")
-    lines = view_of(table).lines
-    assert [(line.side, line.units) for line in lines] == [(ATTACKING, "2 Infantry")]
+    lines = table.view.lines
+    assert [(line.side, line.units) for line in lines] == [(ATTACKING, counts_say([("infantry", 2)]))]
     table.dice(12, 1)
-    assert view_of(table).phase == "over"
+    assert table.view.phase == "over"
     assert table.ui.has("1 Tank")
     assert not table.ui.has("1 Tank, 1 Infantry"), "the hit took the infantry that left"

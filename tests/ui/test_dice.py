@@ -15,7 +15,6 @@ from kivy.graphics import Rectangle
 
 from companion.adapters.dice_eye import VisionEye
 from companion.core.dice import DiceSource
-from companion.games.sfw.pages.battle import battle_view
 from companion.pages.dice import Photo, SeenDie
 from companion.testing import harness
 from companion.ui.theme import theme
@@ -125,7 +124,7 @@ def test_a_photo_becomes_the_roll_of_a_battle(folder: Path) -> None:
     assert len(roll.origin.photo_sha256) == 64
     assert roll.origin.proposed, "what the camera said is kept beside what was accepted"
     assert table.desk.change is not None
-    view = battle_view(table.desk.change.state, table.battle.id)
+    view = table.view
     done = next(line for line in view.lines if line.side == "attacking")
     assert sorted(done.values) == [4, 11]
 

@@ -12,7 +12,6 @@ import pytest
 
 from companion.adapters.dice_eye import VisionEye
 from companion.core.dice import DiceSource
-from companion.games.sfw.pages.battle import battle_view
 from companion.games.sfw.pages.battle_fight import RollLine, lines_together
 from companion.games.sfw.rules import battle_commands as bc
 from companion.pages.dice import Photo, SeenDie
@@ -76,8 +75,7 @@ def ready(
 
 
 def lines(table: Table) -> tuple[RollLine, ...]:
-    assert table.desk.change is not None
-    return battle_view(table.desk.change.state, table.battle.id).lines
+    return table.view.lines
 
 
 def rolled(table: Table, side: str = "attacking") -> dict[str, tuple[int, ...]]:
@@ -104,7 +102,7 @@ def test_one_photo_gives_the_dice_of_all_colours_of_a_side(size: tuple[int, int]
     assert table.ui.faults() == []
     table.tap("roll.jpg")
     assert eye.asked == ("file:roll.jpg", "d12", (("white", 2), ("gray", 1)))
-    asked = {"en": "Asked for: 2 White dice, 1 Gray die", "de": "Verlangt: 2 Würfel Weiß, 1 Würfel Grau"}
+    asked = {"en": "Asked for: 2 White dice, 1 Gray die", "de": "Verlangt: 2 Würfel (Weiß), 1 Würfel (Grau)"}
     assert table.ui.has(asked[language])
     assert table.ui.faults() == []
     table.tap(_("Accept"))

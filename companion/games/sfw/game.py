@@ -73,6 +73,12 @@ def _desert() -> PageMaker:
     return desert_page
 
 
+def _battle() -> PageMaker:
+    from companion.games.sfw.pages.battle import battle_page
+
+    return battle_page
+
+
 def _control() -> PageMaker:
     from companion.games.sfw.pages.control import control_page
 
@@ -98,6 +104,7 @@ def _support() -> PageMaker:
 
 
 _SCREENS = (
+    ScreenEntry(key="battle", title=N_("Battle"), icon="battle", make=_battle, rail=3),
     ScreenEntry(key="control", title=N_("Control"), icon="control", make=_control, rail=4),
     ScreenEntry(key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5),
     ScreenEntry(key="support", title=N_("Support"), icon="support", make=_support),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Asking"]
 
-_SHORT = 12
+_SHORT = 18
 """Letters of options of which four fit side by side."""
 _NOTHING_TYPED = Say("Enter a number.")
 

@@ -199,6 +199,7 @@ class TilesBlock(BoxLayout):
         self._title.text = self.pen.title(block.title)
         # The longest name of a nation fits; the rows of several stand in line.
         self._side.width = theme.px(98 if block.title is not None else 56)
+        self._title.size_hint_y, self._title.height = (None, 0) if block.title is None else (1, 0)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
         room -= self._side.width + theme.px(6) if has_side else 0
         words = [word for tile in block.tiles for word in self.pen.title(tile.title).split()]
@@ -206,6 +207,8 @@ class TilesBlock(BoxLayout):
         least = max((measure(word, body, False)[0] for word in words), default=0.0) + theme.px(16)
         least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
+        if block.columns:
+            self.grid.columns = max(self.grid.columns, 3) if theme.is_portrait else block.columns
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.least_px = max(theme.target_px, theme.px(84 if has_sub else 60) * _TEXT[theme.text_step])
         self.grid.put(block.tiles, self.pen.title(block.empty))

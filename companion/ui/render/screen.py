@@ -35,6 +35,7 @@ from companion.ui import registry
 from companion.ui.arbiter import as_arbiter
 from companion.ui.on_box import do_on_box
 from companion.ui.render.forms import Asking
+from companion.ui.render.later import Later
 from companion.ui.render.pen import Pen
 from companion.ui.render.sheet import Sheet
 from companion.ui.screen import Screen
@@ -61,6 +62,7 @@ class PageScreen(Screen):
         super().__init__(root, orientation="vertical", **kwargs)
         self.key = entry.key
         self.has_strip = entry.has_strip
+        self.later = Later(lambda: self.refresh(root.desk.change) if root.screen is self else None)
         self.pen = Pen(self.press, self.tell)
         self.sheet = Sheet(self.pen, has_title=entry.needs_game)
         self.add_widget(self.sheet)
@@ -102,7 +104,9 @@ class PageScreen(Screen):
         change = desk.change
         is_open = change is not None and change.state.setup is not None
         menu = registry.for_game(change.state.frozen_setup.game) if is_open and change is not None else ()
-        return Sight(TABLE_VIEWER, change, desk.rules, draft, desk, self.root.wall_ms(), self.root, menu)
+        return Sight(
+            TABLE_VIEWER, change, desk.rules, draft, desk, self.root.wall_ms(), self.root, menu, self.later
+        )
 
     def refresh(self, change: Change | None) -> None:
         """Make the page of the newest change and show it."""

@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from companion.core.change import Change
+from companion.core.commands import Command
 from companion.core.dice import DiceOrigin
-from companion.games.sfw.pages.battle_fight import RollLine, read_command
-from companion.games.sfw.pages.battle_words import COLOURS
 from companion.pages.dice import (
     Asked,
     DiceDraft,
     Photo,
+    colour_name,
     dice_text,
     draft_of,
     left_text,
@@ -49,10 +49,10 @@ class DiceScreen(Drafting, Looking, Screen):
         self.what = ""
         """What the dice are rolled for, as the screen that asks words it."""
         self.back: tuple[str, dict[str, Any]] = ("table", {})
-        self.record: (
-            tuple[str, tuple[RollLine, ...]] | Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None
-        ) = None
-        """The battle with its lines that are recorded, or what makes of values and origin the arguments for the way back."""
+        self.record: Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None = None
+        """Makes of values and origin the arguments for the way back."""
+        self.command: Callable[[DiceDraft], Command] | None = None
+        """Makes of the accepted dice what is sent at once."""
         self.photo: Photo | None = None
         self.draft = DiceDraft()
         self.chosen = -1
@@ -73,11 +73,13 @@ class DiceScreen(Drafting, Looking, Screen):
         what: str = "",
         back: Any = ("table", {}),
         record: Any = None,
+        *,
+        command: Any = None,
         **_args: Any,
     ) -> None:
         """Take what a roll asks for, and where it goes."""
         self.kind, self.asked, self.back, self.record = kind, tuple(asked), back, record
-        self.what = what
+        self.what, self.command = what, command
         self.draft = DiceDraft(asked=self.asked)
 
     def leave(self) -> None:
@@ -105,10 +107,10 @@ class DiceScreen(Drafting, Looking, Screen):
             self._show_draft(right)
         else:
             self._show_sources(left)
-        names = {key: _(text) for key, text in COLOURS.items()}
+        names = {colour: colour_name(colour) for colour, _count in self.asked if colour}
         fault = problem(self.draft, names)
         can_accept = self.photo is not None and not fault and self._look is None
-        if self.photo is not None and self.record is not None:
+        if self.photo is not None and (self.record is not None or self.command is not None):
             self.main_text, self.main_enabled = _("Accept"), can_accept
         else:
             self.main_text, self.main_enabled = _("Back"), True
@@ -122,7 +124,9 @@ class DiceScreen(Drafting, Looking, Screen):
     # Where photos come from
 
     def _heading(self, body: Any) -> None:
-        wanted = ", ".join(dice_text(count, _(COLOURS.get(colour, colour))) for colour, count in self.asked)
+        wanted = ", ".join(
+            dice_text(count, colour_name(colour) if colour else "") for colour, count in self.asked
+        )
         text = _("Asked for: {dice}").format(dice=wanted) if wanted else _("Read dice")
         is_long = len(self.asked) > 1 and not theme.is_portrait
         head = Text(text=text, role="strong", wraps=is_long, may_shorten=True, size_hint_y=None)
@@ -168,6 +172,7 @@ class DiceScreen(Drafting, Looking, Screen):
             "what": self.what,
             "back": self.back,
             "record": self.record,
+            "command": self.command,
         }
         plate.bind(on_act=lambda _w, _t: self.root.go("dice_sets", back=("dice", here)))
         return plate
@@ -278,10 +283,10 @@ class DiceScreen(Drafting, Looking, Screen):
     def main_act(self, touch: Any) -> None:  # noqa: ARG002
         """Accept the roll, or go back."""
         args: dict[str, Any] = {}
-        if self.photo is not None and callable(self.record):
+        if self.photo is not None and self.record is not None:
             args = self.record(self.draft.values(), self.draft.origin())
-        elif self.photo is not None and isinstance(self.record, tuple):
-            self.send(read_command(*self.record, self.draft), source="camera")
+        elif self.photo is not None and self.command is not None:
+            self.send(self.command(self.draft), source="camera")
         self._go_back(args)
 
     def _go_back(self, entered: dict[str, Any]) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.games.sfw.pages.battle_words import die_colours
-from companion.pages.dice import Asked, DiceDraft, DraftDie, Photo, colour_name, photo_lines
+from companion.pages.dice import COLOURS, Asked, DiceDraft, DraftDie, Photo, colour_name, photo_lines
 from companion.pages.dice_live import FOLDER
 from companion.pages.dice_sets import KINDS
 from companion.pages.i18n import _
+from companion.pages.modules import game_view
 from companion.ui.dialogs import Choose
 from companion.ui.screens.dice_photo import PhotoView
 from companion.ui.theme import theme
@@ -140,9 +140,15 @@ class Drafting:
         self.draft = self.draft.without(index)
         self._next_doubt()
 
-    def _ask_colour(self, index: int) -> None:
+    def _colours(self) -> tuple[str, ...]:
+        """Return the colours that a die can be said to have: those of the open game, else the usual ones."""
         change = self.root.desk.change
-        options = list(die_colours(None if change is None else change.state).items())
+        state = None if change is None or change.state.setup is None else change.state
+        own = () if state is None else game_view(state.frozen_setup.game).dice_colours(state)
+        return own or COLOURS
+
+    def _ask_colour(self, index: int) -> None:
+        options = [(colour, colour_name(colour)) for colour in self._colours()]
 
         def chosen(colour: str) -> None:
             self.draft = self.draft.with_colour(index, colour)
@@ -152,9 +158,7 @@ class Drafting:
 
     def _add(self) -> None:
         options = [(value, str(value)) for value in range(1, _FACES[self.kind] + 1)]
-        change = self.root.desk.change
-        first = next(iter(die_colours(None if change is None else change.state)))
-        colour = self.draft.colour_to_add if self.asked else first
+        colour = self.draft.colour_to_add if self.asked else self._colours()[0]
 
         def chosen(value: int) -> None:
             self.draft = self.draft.with_die(value, colour)

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from companion.core.dice import Die, DieColour, DieKind, Roll
-from companion.games.sfw.pages.battle import battle_view, other_occasions
+from companion.games.sfw.pages.battle import other_occasions
+from companion.games.sfw.pages.battle_fight import battle_view
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Load
 from companion.games.sfw.rules.battle_fire import rolls
 from companion.games.sfw.rules.battle_losses import Hit, LossTable
 from companion.games.sfw.rules.battle_rolls import Aim, Reason
 from companion.games.sfw.rules.battle_state import battles_of
+from companion.pages.speak import speak
 from tests.games.sfw_editions import BOTH, FIRST, NEWER, Evening, Fought
 
 SEA3 = {"step": "s3.t3.allies.declare", "terrain": "sea"}
@@ -254,7 +256,8 @@ def test_44_heavy_bombers_number(game: str, expected: int) -> None:
 def test_45_and_47_names_of_the_last_step(game: str, expected: str) -> None:
     fought = Fought(game, **SEA3).attack(("us", "submarine", 2)).defend(("germany", "cruiser", 1))
     fought.set(ATTACKING, 0, combined=True).begin().miss(until="7A")
-    assert battle_view(fought.evening.state).step == expected
+    state = fought.evening.state
+    assert speak(battle_view(state, battles_of(state).battles[0]).step, state) == expected
 
 
 @each([("blue", 9, 1)], [])

@@ -1,236 +1,238 @@
-"""Composing a battle: a tile for every unit that can be there, the groups as they stand, what is still missing."""
+"""Composing a battle: a tile for every unit that can be there on both sides, the groups in detail, what is still missing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+
+from msgspec.structs import replace
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Name, Say, several
+from companion.core.text import Count, Name, Say, Typed, Value, nation, several, unit
 from companion.core.text import side as side_name
-from companion.games.sfw.pages.battle_words import COLOURS, figure_name, name_of
+from companion.games.sfw.pages.battle_draft import BattleDraft, look
+from companion.games.sfw.pages.battle_group import ask_circumstances, ask_group
+from companion.games.sfw.pages.tell import counts_say
+from companion.games.sfw.pages.units import UnitsDraft, ask_figure, figures_of
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, Battle, Group, ProblemCode
+from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Group, ProblemCode
 from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, problems_of, side_id
+from companion.games.sfw.rules.named import colour, figure_of
 from companion.games.sfw.rules.support import unit_table_of
-from companion.games.sfw.rules.units import TYPES, UnitSpec
-from companion.pages.frame import Mark, mark, nation_mark
-from companion.pages.i18n import _, ngettext
-from companion.pages.labels import refusal, unit_name
-from companion.pages.speak import speak
+from companion.games.sfw.rules.units import UnitSpec
+from companion.pages.page import Acts, Block, Button, Counter, Go, Item, Page, Rows, Send, Tiles
+from companion.pages.parts import nation_mark, refusal_words
 
-__all__ = ["Composer", "GroupRow", "Tile", "composer", "letters"]
+__all__ = ["compose_page", "composed", "fault_of", "supporters"]
 
-_PER_LINE = 4
-"""Units on a line of the list of letters."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """One unit of one nation: a tap adds one, another takes one out."""
-
-    unit: str
-    name: str
-    short: str
-    mark: Mark
-    count: int
-    add: bc.ChangeUnits
-    take: bc.ChangeUnits | None
+_SUPPORT = "support"
+_AWAY = 1
+"""How many spaces away a supporter stands until the table says otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupRow:
-    """A group as it stands, for its details."""
-
-    side: str
-    index: int
-    group: Group
-    mark: Mark
-    text: str
-    notes: str
-
-
-@dataclass(frozen=True, slots=True)
-class Composer:
-    """Composing one side of one battle: a tile for every unit of every nation of the side that can be there."""
-
-    battle: str
-    side: str
-    mark: Mark
-    distance: int
-    tiles: tuple[tuple[Tile, ...], ...]
-    """One row for each unit; one tile for each nation of the side."""
-    groups: tuple[GroupRow, ...]
-    repeat: bc.RepeatComposition | None
-    """Take the units last known in the space; None when none are known or some are entered."""
-    repeat_text: str
-    begin: bc.BeginBattle | None
-    """Begin the battle; None while something is wrong or missing."""
-    problem: str
-    """What keeps it from beginning."""
-    missing: tuple[str, ...]
-    """Keys of printed values that it needs."""
-    note: str = ""
-    """A question that the rules leave to the table before the battle begins."""
-
-
-def composer(state: GameState, battle: str, side: str, distance: int = 0) -> Composer | None:
-    """Return the tiles of one side of a battle that is still open; None when it is not.
-
-    `distance` 0 shows units of the battle space, more those that could support from so far away.
-    """
-    declared = battles_of(state).find(battle)
-    if declared is None or declared.status != "declared":
-        return None
-    setup = state.frozen_setup
-    game_side = side_id(state, declared.attacker, side)
-    nations = [info.id for info in setup.nations if info.side == game_side]
-    groups = declared.battle.attacking if side == ATTACKING else declared.battle.defending
-    tiles = []
-    for spec in unit_table_of(state).units.values():
-        if not _could_be_there(spec, declared.battle, distance):
-            continue
-        of = [nation for nation in nations if spec.nation in ("", nation)]
-        if of:
-            tiles.append(tuple(_tile(state, declared, (side, distance), spec, nation) for nation in of))
-    problem, needs = _problem(state, declared)
-    known = battles_of(state).compositions.get(declared.space, {})
-    is_empty = not declared.battle.attacking and not declared.battle.defending
-    remembered = sum(group.count for groups in known.values() for group in groups)
-    return Composer(
-        declared.id,
-        side,
-        mark(setup, game_side),
-        distance,
-        tuple(tiles),
-        tuple(_group_row(state, side, index, group) for index, group in enumerate(groups)),
-        bc.RepeatComposition(declared.id) if is_empty and remembered else None,
-        ngettext("As last time: {n} unit", "As last time: {n} units", remembered).format(n=remembered)
-        if is_empty and remembered
-        else "",
-        None if problem else bc.BeginBattle(declared.id),
-        problem,
-        needs,
-        _landing_note(state, declared.battle),
+def compose_page(state: GameState, acts: Acts, declared: Declared, draft: BattleDraft) -> Page:
+    """Return the tiles of both sides, or their groups in detail."""
+    tabs = _tabs(declared.battle)
+    tab = draft.tab if draft.tab in tabs else tabs[0]
+    is_detailed, has_units = draft.page == "details", bool(_all_groups(declared))
+    blocks = (_details(state, acts, declared),) if is_detailed else _tiles(state, acts, declared, tab, draft)
+    tools = [
+        Button(Say("Odds"), acts.put("odds", look(page="odds"))),
+        Button(Say("Take out"), acts.put("taking", look(is_taking=not draft.is_taking)), is_on=draft.is_taking),
+        Button(Say("Details"), acts.put("details", look(page="" if is_detailed else "details")) if has_units else None,
+               is_on=is_detailed),
+        Button(Say("Space"), acts.put("space", ask_circumstances(state, declared))),
+    ]  # fmt: skip
+    return Page(
+        f"{declared.id}.{'details' if is_detailed else tab}",
+        Say("{id}  {space}", id=Typed(declared.id), space=Typed(declared.space)),
+        _landing_note(state, declared.battle) if is_detailed else None,
+        "muted",
+        tools=tuple(tools if not is_detailed else (tools[0], *tools[2:])),
+        tabs=() if is_detailed else tuple(_tab(acts, key) for key in tabs),
+        tab=tab,
+        blocks=blocks,
+        main=_main(state, acts, declared),
+        second=Button(Say("All battles"), acts.put("list", look(page="list"))),
     )
 
 
-def _landing_note(state: GameState, battle: Battle) -> str:
-    """Return the question of a landing where the only friends in the space are aircraft."""
-    if state.rulings.get("landing_air", "ask") != "ask" or battle.occasion != "battle":
-        return ""
-    table = unit_table_of(state).units
-    lands = any(group.cargo and table[group.unit].type in ("air", "sea") for group in battle.attacking)
-    friends = {
-        table[group.unit].type for group in battle.attacking if group.distance == 0 and not group.cargo
-    }
-    if not lands or friends != {"air"}:
-        return ""
-    return _("Only aircraft are with the landing: landing defence applies unless you say otherwise")
+def _tabs(battle: Battle) -> tuple[str, ...]:
+    return ("sea" if battle.terrain == "sea" else "land", "air", _SUPPORT)
 
 
-def _could_be_there(spec: UnitSpec, battle: Battle, distance: int) -> bool:
-    if distance:
-        return spec.range != 0 or (spec.type == "sea" and bool(spec.capacity) and battle.terrain != "sea")
-    if spec.type == "air":
+def _all_groups(declared: Declared) -> tuple[Group, ...]:
+    return (*declared.battle.attacking, *declared.battle.defending)
+
+
+def composed(declared: Declared, side: str) -> tuple[Group, ...]:
+    """Return the groups of a side."""
+    return declared.battle.attacking if side == ATTACKING else declared.battle.defending
+
+
+def _tab(acts: Acts, key: str) -> Item:
+    title = Say("Supporters") if key == _SUPPORT else Name("kind", key)
+    return Item(key, title, act=acts.put(f"tab.{key}", look(tab=key)))
+
+
+def _tiles(
+    state: GameState, acts: Acts, declared: Declared, tab: str, draft: BattleDraft
+) -> tuple[Block, ...]:
+    """Return a row of tiles for every nation of both sides, the attackers first."""
+    setup = state.frozen_setup
+    specs = [spec for spec in unit_table_of(state).units.values() if _is_offered(spec, declared.battle, tab)]
+    away = _AWAY if tab == _SUPPORT else 0
+    found = []
+    for side in SIDES:
+        of = side_id(state, declared.attacker, side)
+        for one in (info.id for info in setup.nations if info.side == of):
+            tiles = tuple(
+                _tile(acts, declared, side, spec, one, away=away, takes=draft.is_taking)
+                for spec in specs
+                if spec.nation in ("", one)
+            )
+            found.append(
+                Tiles(f"{side}.{one}", tiles, mark=nation_mark(setup, one), columns=max(5, len(tiles)))
+            )
+    return tuple(found)
+
+
+def _is_offered(spec: UnitSpec, battle: Battle, tab: str) -> bool:
+    if tab == _SUPPORT:
+        return supporters(spec, battle)
+    if tab != spec.type:
+        return False
+    if tab == "air":
         return True
     if battle.terrain == "impassable":
         return False
-    if battle.terrain == "mountain" and spec.has("heavy"):
-        return False
-    return (spec.type == "sea") == (battle.terrain == "sea")
+    return not (battle.terrain == "mountain" and spec.has("heavy"))
 
 
-def _tile(state: GameState, declared: Declared, place: tuple[str, int], spec: UnitSpec, nation: str) -> Tile:
-    side, distance = place
-    battle = declared.id
-    groups = declared.battle.attacking if side == ATTACKING else declared.battle.defending
-    origin = "sea" if distance and spec.type == "sea" and spec.range == 0 else ""
-    count = sum(
-        group.count
-        for group in groups
-        if (group.unit, group.nation, group.distance) == (spec.id, nation, distance)
-    )
-    return Tile(
-        spec.id,
-        name_of(state, spec.id),
-        spec.short,
-        nation_mark(state.frozen_setup, nation),
-        count,
-        bc.ChangeUnits(battle, side, spec.id, nation, 1, distance, origin),
-        bc.ChangeUnits(battle, side, spec.id, nation, -1, distance, origin) if count else None,
-    )
+def supporters(spec: UnitSpec, battle: Battle) -> bool:
+    """Say whether a unit can take part from outside the space."""
+    return spec.range != 0 or (spec.type == "sea" and bool(spec.capacity) and battle.terrain != "sea")
 
 
-def letters(state: GameState) -> tuple[tuple[str, str], ...]:
-    """Return what the letters on the tiles stand for: the units of this game by type, a few a line."""
+def _tile(
+    acts: Acts, declared: Declared, side: str, spec: UnitSpec, of: str, *, away: int, takes: bool
+) -> Item:
+    groups = [
+        group
+        for group in composed(declared, side)
+        if (group.unit, group.nation) == (spec.id, of) and bool(group.distance) == bool(away)
+    ]
+    count = sum(group.count for group in groups)
+    origin = "sea" if away and spec.type == "sea" and spec.range == 0 else ""
+    # One that the table has set farther off is taken out where it stands.
+    distance = groups[-1].distance if takes and groups else away
+    by = -1 if takes else 1
+    key = f"{side}.{of}.{spec.id}.{away}"
+    change = acts.put(key, Send(bc.ChangeUnits(declared.id, side, spec.id, of, by, distance, origin)))
+    item = Item(key, unit(spec.id), state="chosen" if count else "plain")
+    if takes:
+        return replace(item, value=count or None, act=change if count else None)
+    return replace(item, facet=Counter(count, more=change))
+
+
+# Details
+
+
+def _details(state: GameState, acts: Acts, declared: Declared) -> Rows:
     rows = []
-    specs = list(unit_table_of(state).units.values())
-    for kind in TYPES:
-        names = [
-            f"{spec.short} {name_of(state, spec.id)}".replace(" ", "\u00a0")  # no line ends inside a name
-            for spec in specs
-            if spec.type == kind
-        ]
-        rows += [
-            ("" if at else unit_name(kind), " · ".join(names[at : at + _PER_LINE]))
-            for at in range(0, len(names), _PER_LINE)
-        ]
-    return tuple(rows)
+    for side in SIDES:
+        for index, group in enumerate(composed(declared, side)):
+            key = f"{side}.{index}"
+            notes = tuple(_notes(state, group))
+            told = Say(
+                "{nation}: {units}", nation=nation(group.nation), units=Count(group.count, unit(group.unit))
+            )
+            rows.append(
+                Item(
+                    key,
+                    told,
+                    several(notes, "comma") if notes else Say("Tap to say more"),
+                    mark=nation_mark(state.frozen_setup, group.nation),
+                    act=acts.put(key, ask_group(state, declared, side, index)),
+                )
+            )
+    return Rows("details", tuple(rows), is_wide=False)
 
 
-def _group_row(state: GameState, side: str, index: int, group: Group) -> GroupRow:
-    notes = []
+def _notes(state: GameState, group: Group) -> Iterator[Value]:
     if group.distance:
-        notes.append(ngettext("{n} space away", "{n} spaces away", group.distance).format(n=group.distance))
+        yield Say.counted("{n} space away", "{n} spaces away", group.distance)
     if group.origin:
-        notes.append(_("paired with {space}").format(space=group.origin))
+        yield Say("paired with {space}", space=Typed(group.origin))
     elif group.home:
-        notes.append(group.home)
+        yield Typed(group.home)
     if group.terrain == "mountain" and group.distance:
-        notes.append(_("in the mountains"))
+        yield Say("in the mountains")
     if group.spent:
-        notes.append(_("has fired"))
+        yield Say("has fired")
     if group.moved is not None:
-        notes.append(_("moved") if group.moved else _("did not move"))
+        yield Say("moved") if group.moved else Say("did not move")
     if group.combined:
-        notes.append(speak(Name("fire", "combined"), state))
+        yield Name("fire", "combined")
     if group.choice:
-        notes.append(_("against air") if group.choice == "air" else _("against land and sea"))
+        yield Name("target_choice", "air" if group.choice == "air" else "surface")
     if group.bombing:
-        notes.append(_("{n} dice at the objective").format(n=group.bombing))
-    if group.dice:
-        notes.append(" + ".join(_(COLOURS.get(colour, colour)) for colour in group.dice))
+        yield Say("{n} dice at the objective", n=group.bombing)
+    yield from (colour(one) for one in group.dice)
     if group.cargo and not group.unload and unit_table_of(state).units[group.unit].has("mobile"):
-        notes.append(_("cargo stays aboard"))
+        yield Say("cargo stays aboard")
     if group.cargo:
-        notes.append(", ".join(f"{load.count} {name_of(state, load.unit)}" for load in group.cargo))
-    return GroupRow(
-        side,
-        index,
-        group,
-        nation_mark(state.frozen_setup, group.nation),
-        f"{group.count} {name_of(state, group.unit)}",
-        " · ".join(notes),
-    )
+        yield counts_say((load.unit, load.count) for load in group.cargo)
 
 
-def _problem(state: GameState, declared: Declared) -> tuple[str, tuple[str, ...]]:
+# What keeps it from beginning
+
+
+def _main(state: GameState, acts: Acts, declared: Declared) -> Button:
+    """Return the way on: the units as last time, the figure that is missing, or the battle itself."""
+    known = battles_of(state).compositions.get(declared.space, {})
+    remembered = sum(group.count for groups in known.values() for group in groups)
+    if remembered and not _all_groups(declared):
+        again = Say.counted("As last time: {n} unit", "As last time: {n} units", remembered)
+        return Button(again, acts.put("again", Send(bc.RepeatComposition(declared.id))))
+    fault = fault_of(state, declared)
+    if isinstance(fault, str):
+        id_, _dot, figure = fault.partition(".")
+        is_row = figure in figures_of(state, unit_table_of(state).units[id_])
+        enter = ask_figure(state, id_, figure) if is_row else Go("units", UnitsDraft(unit=id_))
+        return Button(
+            Say("Enter from your box: {figure}", figure=figure_of(fault)), acts.put("figure", enter)
+        )
+    if fault is not None:
+        return Button(fault, why_not=fault)
+    return Button(Say("Begin battle"), acts.put("begin", Send(bc.BeginBattle(declared.id))))
+
+
+def fault_of(state: GameState, declared: Declared) -> Value | str | None:
+    """Return what keeps a battle from beginning: a reason, or the key of a printed value that it needs."""
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected):
         empty = [p.side for p in problems_of(state, declared) if p.code == ProblemCode.NOBODY]
         if empty and fight.code == ProblemCode.NOBODY:
             sides = several((side_name(side_id(state, declared.attacker, side)) for side in empty), "comma")
-            return speak(Say("Nobody is there: {sides}", sides=sides), state), ()
-        return refusal(fight, state), ()
+            return Say("Nobody is there: {sides}", sides=sides)
+        return refusal_words(fight)
     needs = missing(fight)
     if needs:
-        first = needs[0].partition(".")
-        text = _("{figure} of {unit} is not in the rules: enter it from your box")
-        return text.format(figure=figure_name(first[2]), unit=name_of(state, first[0])), needs
+        return needs[0]
     other = next((entry for entry in battles_of(state).battles if entry.status == "fighting"), None)
-    if other is not None:
-        return _("Finish battle {id} first").format(id=other.id), ()
-    return "", ()
+    return None if other is None else Say("Finish battle {id} first", id=Typed(other.id))
+
+
+def _landing_note(state: GameState, battle: Battle) -> Say | None:
+    """Return the question of a landing where the only friends in the space are aircraft."""
+    if state.rulings.get("landing_air", "ask") != "ask" or battle.occasion != "battle":
+        return None
+    table = unit_table_of(state).units
+    lands = any(group.cargo and table[group.unit].type in ("air", "sea") for group in battle.attacking)
+    here = [group for group in battle.attacking if group.distance == 0 and not group.cargo]
+    if not lands or {table[group.unit].type for group in here} != {"air"}:
+        return None
+    return Say("Only aircraft are with the landing: landing defence applies unless you say otherwise")

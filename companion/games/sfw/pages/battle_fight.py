@@ -1,275 +1,230 @@
-"""A battle being fought, for the screen: the roll list, casualties, combined fire, retreat, and what taps send."""
+"""A battle being fought: how it stands, the roll list, casualties, combined fire, retreat, and what taps send."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+import secrets
+from collections import Counter as Counted
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll
+from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Name
-from companion.games.sfw.pages.battle_words import COLOURS, hits_text, name_of, targets_text
+from companion.core.text import Count, Name, Say, Typed, Value, nation, several, unit
+from companion.core.text import side as side_name
+from companion.games.sfw.pages.battle_draft import BattleDraft, enter
+from companion.games.sfw.pages.spaces import ask_space, known_spaces
+from companion.games.sfw.pages.tell import counts_say, hits_say, targets_say
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, SIDES
+from companion.games.sfw.rules.battle import DEFENDING, SIDES, Kind
 from companion.games.sfw.rules.battle_losses import combinations
 from companion.games.sfw.rules.battle_play import best_combination
-from companion.games.sfw.rules.battle_progress import Course, due_rolls, may_retreat, open_losses, volley_of
+from companion.games.sfw.rules.battle_progress import (
+    Course,
+    due_rolls,
+    may_retreat,
+    open_losses,
+    set_down,
+    volley_of,
+)
 from companion.games.sfw.rules.battle_record import Declared, Line, Progress
-from companion.games.sfw.rules.battle_rolls import Reason
-from companion.games.sfw.rules.battle_state import side_id
+from companion.games.sfw.rules.battle_rolls import Reason, Volley
+from companion.games.sfw.rules.battle_state import conduct_of, fight_of, loss_tables, side_id
+from companion.games.sfw.rules.named import some_dice
 from companion.pages.dice import DiceDraft, virtual_dice
-from companion.pages.frame import Mark, mark, nation_mark
-from companion.pages.i18n import _
-from companion.pages.speak import speak
+from companion.pages.page import (
+    Act,
+    Acts,
+    Banner,
+    Block,
+    Button,
+    Counter,
+    Draft,
+    Go,
+    Head,
+    Item,
+    Mark,
+    Notice,
+    Pad,
+    Page,
+    Rows,
+    Send,
+    Side,
+    Sides,
+)
+from companion.pages.parts import nation_mark, side_mark
 
 __all__ = [
-    "CombineChoice",
+    "BattleView",
     "LossChoice",
-    "LossRow",
-    "RetreatChoice",
     "RollLine",
-    "SilentRow",
-    "combine_choice",
+    "battle_view",
+    "fought_page",
+    "left_of",
     "lines_together",
-    "loss_choices",
-    "loss_command",
     "read_command",
-    "retreat_choice",
-    "retreat_command",
     "roll_command",
-    "roll_lines",
-    "silent_rows",
     "virtual_values",
 ]
 
+Phase = Literal["compose", "roll", "losses", "combine", "retreat", "pass", "over"]
 
-@dataclass(frozen=True, slots=True)
-class RollLine:
+
+class RollLine(msgspec.Struct, frozen=True):
     """One line of the roll list."""
 
     index: int
-    side: str
-    mark: Mark
-    units: str
-    """Such as ``2 Tank``."""
+    line: Line
+    volley: Volley
+    units: Value
+    """Such as ``2 Tanks``."""
     dice: int
     """Dice to roll now; 0 when done."""
-    colour: str
-    colour_name: str
-    number: int
-    targets: str
-    abilities: str
     values: tuple[int, ...]
     hits: int
-    is_extra: bool
-    """These are bonus dice of an extra shot."""
+
+    @property
+    def side(self) -> str:
+        """Whose it is."""
+        return self.line.side
+
+    @property
+    def colour(self) -> str:
+        """Of the dice."""
+        return self.line.colour
+
+    @property
+    def number(self) -> int:
+        """Hits at this number or more."""
+        return self.line.number
+
+    @property
+    def is_extra(self) -> bool:
+        """Whether these are bonus dice of an extra shot."""
+        return bool(self.values) and self.dice > 0
 
 
-@dataclass(frozen=True, slots=True)
-class SilentRow:
-    """A kind that does not roll on this step."""
-
-    mark: Mark
-    units: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class LossRow:
-    """A kind of which casualties can be taken."""
-
-    kind: int
-    mark: Mark
-    name: str
-    count: int
-    proposed: int
-    cost: int
-
-
-@dataclass(frozen=True, slots=True)
-class LossChoice:
+class LossChoice(msgspec.Struct, frozen=True):
     """Casualties that a side owes."""
 
     side: str
-    mark: Mark
     by_shooter: bool
     """A precise hit: the other side chooses."""
-    hits: str
-    rows: tuple[LossRow, ...]
-    proposal: bc.ChooseLosses
+    hits: Value
+    kinds: tuple[Kind, ...]
+    """Of which casualties can be taken."""
+    counts: tuple[int, ...]
+    """How many of each kind of the side there are."""
+    proposed: tuple[int, ...]
+
+    def command(self, battle: str, chosen: Mapping[str, int]) -> bc.ChooseLosses:
+        """Return the command for casualties by ``side.kind``; those that nobody touched are as proposed."""
+        losses = ((one.index, self.chosen(chosen, one)) for one in self.kinds)
+        return bc.ChooseLosses(battle, self.side, tuple(bc.UnitLosses(kind, n) for kind, n in losses if n))
+
+    def chosen(self, chosen: Mapping[str, int], kind: Kind) -> int:
+        """Return how many of a kind are lost."""
+        return chosen.get(f"{self.side}.{kind.index}", self.proposed[kind.index])
 
 
-@dataclass(frozen=True, slots=True)
-class CombineChoice:
+class BattleView(msgspec.Struct, frozen=True):
+    """How a battle stands."""
+
+    declared: Declared
+    phase: Phase
+    course: Course | None = None
+    """None before the battle, and where its figures no longer fit."""
+    fault: Rejected | None = None
+    lines: tuple[RollLine, ...] = ()
+    losses: tuple[LossChoice, ...] = ()
+    combine: tuple[tuple[Value, bc.CombineHits], ...] = ()
     """To what the hits of 7A may combine; the first is the proposal."""
+    leaving: tuple[Kind, ...] = ()
+    """Defending units that may leave the space."""
 
-    options: tuple[tuple[str, bc.CombineHits], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RetreatChoice:
-    """Defending units that may leave a space."""
-
-    mark: Mark
-    space: str
-    rows: tuple[LossRow, ...]
-    stand: bc.StandFast
+    @property
+    def step(self) -> Name:
+        """The battle step at hand."""
+        progress = self.declared.progress
+        return Name("battle_step", "end" if progress is None else progress.step)
 
 
-def roll_lines(
-    state: GameState, declared: Declared, course: Course, progress: Progress
-) -> tuple[RollLine, ...]:
+def battle_view(state: GameState, declared: Declared) -> BattleView:
+    """Return how a battle stands and what it asks for."""
+    progress = declared.progress
+    if declared.status == "declared":
+        return BattleView(declared, "compose")
+    fight = fight_of(state, declared) if progress is not None else None
+    if progress is None or fight is None:
+        return BattleView(declared, "over")
+    if isinstance(fight, Rejected):
+        return BattleView(declared, "over", fault=fight)
+    course = Course(fight, conduct_of(state, declared), loss_tables(fight))
+    if declared.status != "fighting":
+        return BattleView(declared, "over", course, lines=_lines(course, progress))
+    combine = _combine(declared, course, progress)
+    if combine:
+        return BattleView(declared, "combine", course, combine=combine)
+    losses = tuple(_losses(course, progress))
+    if losses:
+        return BattleView(declared, "losses", course, losses=losses)
+    if may_retreat(fight, progress):
+        return BattleView(declared, "retreat", course, leaving=_leaving(course, progress))
+    lines = _lines(course, progress)
+    return BattleView(declared, "roll" if lines else "pass", course, lines=lines)
+
+
+def _lines(course: Course, progress: Progress) -> tuple[RollLine, ...]:
     if not progress.lines:
         return ()
     both = due_rolls(course, progress)
     found = []
     for index, (line, thrown) in enumerate(zip(progress.lines, progress.thrown, strict=True)):
-        part = both[0 if line.side == ATTACKING else 1]
+        volleys = both[SIDES.index(line.side)].volleys
+        units = counts_say((volleys[n].source, volleys[n].units) for n in line.volleys)
+        values = tuple(value for roll in thrown.rolls for value in roll.values())
         volley = volley_of(line, both)
-        units = ", ".join(
-            f"{part.volleys[n].units} {name_of(state, part.volleys[n].source)}" for n in line.volleys
-        )
-        abilities = [
-            text
-            for has, text in (
-                (volley.extra_shot, _("12 rolls again")),
-                (volley.level_up, _("12 is one level up")),
-                (volley.precise, _("12 is precise")),
-            )
-            if has
-        ]
-        found.append(
-            RollLine(
-                index,
-                line.side,
-                _line_mark(state, declared, line),
-                units,
-                thrown.waiting,
-                line.colour,
-                _(COLOURS.get(line.colour, line.colour)),
-                line.number,
-                targets_text(volley.aim.types),
-                ", ".join(abilities),
-                tuple(value for roll in thrown.rolls for value in roll.values()),
-                thrown.hits,
-                bool(thrown.rolls) and thrown.waiting > 0,
-            )
-        )
+        found.append(RollLine(index, line, volley, units, thrown.waiting, values, thrown.hits))
     return tuple(found)
 
 
-def _line_mark(state: GameState, declared: Declared, line: Line) -> Mark:
-    if line.nation:
-        return nation_mark(state.frozen_setup, line.nation)
-    return mark(state.frozen_setup, side_id(state, declared.attacker, line.side))
-
-
-def silent_rows(state: GameState, course: Course, progress: Progress) -> tuple[SilentRow, ...]:
-    found = []
-    for side, part in zip(SIDES, due_rolls(course, progress), strict=True):
-        for silent in part.silent:
-            if silent.reason in (Reason.OTHER_STEP, Reason.NO_FIREPOWER):
-                continue
-            kind = course.fight.kinds(side)[silent.kind]
-            found.append(
-                SilentRow(
-                    nation_mark(state.frozen_setup, kind.nation),
-                    f"{silent.units} {name_of(state, kind.unit.id)}",
-                    speak(Name("reason", silent.reason), state),
-                )
-            )
-    return tuple(found)
-
-
-def loss_choices(
-    state: GameState, declared: Declared, course: Course, progress: Progress
-) -> tuple[LossChoice, ...]:
-    found = []
-    for side in SIDES:
+def _losses(course: Course, progress: Progress) -> Iterator[LossChoice]:
+    for side in SIDES if progress.owed else ():
         choice = open_losses(progress, side)
-        if choice is None or not progress.owed or declared.status != "fighting":
+        if choice is None:
             continue
         counts, hits, by_shooter = choice
-        proposed = course.tables[side].proposal(counts, hits)
-        reachable = {
-            index
-            for losses in course.tables[side].legal(counts, hits)
-            for index, loss in enumerate(losses)
-            if loss
-        }
-        rows = tuple(
-            LossRow(
-                kind.index,
-                nation_mark(state.frozen_setup, kind.nation),
-                name_of(state, kind.unit.id),
-                counts[kind.index],
-                proposed[kind.index],
-                kind.cost,
-            )
-            for kind in course.fight.kinds(side)
-            if kind.index in reachable
-        )
-        losses = tuple(bc.UnitLosses(index, loss) for index, loss in enumerate(proposed) if loss)
-        found.append(
-            LossChoice(
-                side,
-                mark(state.frozen_setup, side_id(state, declared.attacker, side)),
-                by_shooter,
-                hits_text(hits, course.fight.table.levels),
-                rows,
-                bc.ChooseLosses(declared.id, side, losses),
-            )
-        )
-    return tuple(found)
+        table = course.tables[side]
+        reachable = {n for losses in table.legal(counts, hits) for n, loss in enumerate(losses) if loss}
+        kinds = tuple(kind for kind in course.fight.kinds(side) if kind.index in reachable)
+        told = hits_say(hits, course.fight.table.levels)
+        yield LossChoice(side, by_shooter, told, kinds, tuple(counts), tuple(table.proposal(counts, hits)))
 
 
-def combine_choice(declared: Declared, course: Course, progress: Progress) -> CombineChoice | None:
+def _combine(
+    declared: Declared, course: Course, progress: Progress
+) -> tuple[tuple[Value, bc.CombineHits], ...]:
     owed = next((entry for entry in progress.owed if entry.to_combine), None)
-    if owed is None or declared.status != "fighting":
-        return None
+    if owed is None:
+        return ()
     levels = course.fight.table.levels
     hits = (*owed.precise, *owed.plain)
     best = best_combination(hits, progress.counts(owed.side), course.tables[owed.side])
     options = sorted(combinations(hits, len(levels)), key=lambda option: option != best)
-    return CombineChoice(
-        tuple((hits_text(option, levels), bc.CombineHits(declared.id, option)) for option in options)
-    )
+    return tuple((hits_say(option, levels), bc.CombineHits(declared.id, option)) for option in options)
 
 
-def retreat_choice(
-    state: GameState, declared: Declared, course: Course, progress: Progress
-) -> RetreatChoice | None:
-    if declared.status != "fighting" or not may_retreat(course.fight, progress):
-        return None
+def _leaving(course: Course, progress: Progress) -> tuple[Kind, ...]:
     kinds = course.fight.defending
-    sources = [kind.source for kind in kinds if kind.role == "leaving"]
-    rows = tuple(
-        LossRow(
-            index,
-            nation_mark(state.frozen_setup, kinds[index].nation),
-            name_of(state, kinds[index].unit.id),
-            progress.defending[index],
-            0,
-            kinds[index].cost,
-        )
-        for index in sources
-        if progress.defending[index]
-    )
-    side = side_id(state, declared.attacker, "defending")
-    return RetreatChoice(mark(state.frozen_setup, side), declared.space, rows, bc.StandFast(declared.id))
-
-
-def loss_command(battle: str, choice: LossChoice, chosen: Sequence[tuple[int, int]]) -> bc.ChooseLosses:
-    """Return the command for casualties chosen by hand: pairs of kind and count."""
-    return bc.ChooseLosses(
-        battle, choice.side, tuple(bc.UnitLosses(kind, count) for kind, count in chosen if count)
+    return tuple(
+        kinds[kind.source] for kind in kinds if kind.role == "leaving" and progress.defending[kind.source]
     )
 
 
-def retreat_command(battle: str, chosen: Sequence[tuple[int, int]], to: str = "") -> bc.RetreatUnits:
-    """Return the command for units that leave: pairs of kind and count."""
-    return bc.RetreatUnits(battle, tuple(bc.UnitLosses(kind, count) for kind, count in chosen if count), to)
+# Dice
 
 
 def roll_command(
@@ -286,7 +241,7 @@ def lines_together(lines: Sequence[RollLine], at_hand: RollLine) -> tuple[RollLi
     The line at hand is among them; where another one of its side waits for dice of its colour, it is alone.
     """
     waiting = [line for line in lines if line.dice and line.side == at_hand.side]
-    colours = Counter(line.colour for line in waiting)
+    colours = Counted(line.colour for line in waiting)
     if colours[at_hand.colour] > 1:
         return (at_hand,)
     return tuple(line for line in waiting if colours[line.colour] == 1)
@@ -304,3 +259,293 @@ def read_command(battle: str, lines: Sequence[RollLine], draft: DiceDraft) -> bc
 def virtual_values(line: RollLine, seed: int) -> tuple[tuple[int, ...], DiceOrigin]:
     """Roll a line's dice virtually: the same seed, line and dice give the same values."""
     return virtual_dice(seed, line.dice, 12, f"{line.index}/{len(line.values)}")
+
+
+# Pages
+
+
+def fought_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraft) -> Page:
+    """Return what the step at hand of a battle asks for."""
+    progress = view.declared.progress
+    assert progress is not None, "it is being fought"
+    draft = draft.at(progress)
+    pages = {
+        "roll": _roll_page,
+        "losses": _loss_page,
+        "combine": _combine_page,
+        "retreat": _retreat_page,
+        "pass": _pass_page,
+    }
+    return pages[view.phase](state, acts, view, draft)
+
+
+def _page(view: BattleView, blocks: tuple[Block, ...], main: Button) -> Page:
+    declared = view.declared
+    title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=Typed(declared.space), step=view.step)
+    return Page(f"{declared.id}.{view.phase}", title, blocks=blocks, main=main)
+
+
+def _who(state: GameState, view: BattleView, side: str) -> Mark:
+    return side_mark(state.frozen_setup, side_id(state, view.declared.attacker, side))
+
+
+def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraft) -> Page:
+    waiting = [line for line in view.lines if line.dice]
+    line = next((one for one in waiting if one.index == draft.line), waiting[0])
+    battle, typed, progress = view.declared.id, draft.typed, view.declared.progress
+
+    def face(value: int) -> Act:
+        values = (*typed, value)
+        if len(values) == line.dice:
+            return Send(roll_command(battle, line, values))
+        return enter(progress, lambda d: replace(d, line=line.index, typed=(*d.typed, value)))
+
+    def rolled(_at_ms: int) -> bc.RecordRoll:
+        return roll_command(battle, line, *virtual_values(line, secrets.randbits(31)))
+
+    together = lines_together(view.lines, line)
+    read = Go(
+        "dice",
+        args={
+            "kind": "d12",
+            "asked": tuple((one.colour, one.dice) for one in together),
+            "back": ("battle", {"draft": BattleDraft(battle)}),
+            "command": lambda dice: read_command(battle, together, dice),
+        },
+    )
+    erase = acts.put("erase", enter(progress, lambda d: replace(d, typed=d.typed[:-1]))) if typed else None
+    left = line.dice - len(typed)
+    keys = (
+        *(Item(str(n), n, act=acts.put(f"face.{n}", face(n))) for n in range(1, 13)),
+        Item("erase", Say("Erase"), act=erase),
+        Item("virtual", Say("Roll for us"), act=acts.put("virtual", Send(rolled))),
+    )
+    who = _line_mark(state, view, line)
+    silent = _silent_rows(state, view)
+    return _page(
+        view,
+        (
+            Banner("roll", line.units, _aim(line), left, Say.counted("die", "dice", left), mark=who),
+            Sides(
+                "dice",
+                (
+                    Side(
+                        "lines",
+                        Head("lines", Say("Rolls")),
+                        (
+                            Rows(
+                                "lines",
+                                (*(_line_row(state, acts, view, one, line) for one in view.lines), *silent),
+                            ),
+                        ),
+                    ),
+                    Side(
+                        "pad",
+                        Head("pad", several(typed, "comma") if typed else Say("Type the dice")),
+                        (Pad("pad", keys, columns=5),),
+                    ),
+                ),
+            ),
+        ),
+        Button(Say("Read the dice"), acts.put("read", read)),
+    )
+
+
+def _line_mark(state: GameState, view: BattleView, line: RollLine) -> Mark:
+    if line.line.nation:
+        return nation_mark(state.frozen_setup, line.line.nation)
+    return _who(state, view, line.side)
+
+
+def _shot(line: RollLine) -> Say:
+    return Say("{dice} at {number} or more", dice=some_dice(line.dice, line.colour), number=line.number)
+
+
+def _aim(line: RollLine) -> Value:
+    """Return dice, number and targets of a line, with what its twelves do."""
+    volley = line.volley
+    twelves = [
+        text
+        for has, text in (
+            (volley.extra_shot, Say("12 rolls again")),
+            (volley.level_up, Say("12 is one level up")),
+            (volley.precise, Say("12 is precise")),
+        )
+        if has
+    ]
+    return several((_shot(line), targets_say(volley.aim.types), *twelves), "comma")
+
+
+def _line_row(state: GameState, acts: Acts, view: BattleView, line: RollLine, at_hand: RollLine) -> Item:
+    mark = _line_mark(state, view, line)
+    title = Say("{who}: {units}", who=mark.name or Say("–"), units=line.units)
+    if not line.dice:
+        rolled = Say.counted(
+            "rolled {values}: {hits} hit", "rolled {values}: {hits} hits", line.hits,
+            values=several(line.values, "comma"), hits=line.hits,
+        )  # fmt: skip
+        return Item(str(line.index), title, rolled, mark=mark, state="ok" if line.hits else "done")
+    pick = enter(view.declared.progress, lambda d: replace(d, line=line.index, typed=()))
+    return Item(
+        str(line.index),
+        title,
+        _shot(line),
+        mark=mark,
+        state="chosen" if line.index == at_hand.index else "plain",
+        act=acts.put(f"line.{line.index}", pick),
+    )
+
+
+def _silent_rows(state: GameState, view: BattleView) -> Iterator[Item]:
+    """Yield the kinds that do not roll on this step, though it is theirs."""
+    progress, course = view.declared.progress, view.course
+    if progress is None or course is None:
+        return
+    for side, part in zip(SIDES, due_rolls(course, progress), strict=True):
+        for silent in part.silent:
+            if silent.reason not in (Reason.OTHER_STEP, Reason.NO_FIREPOWER):
+                kind = course.fight.kinds(side)[silent.kind]
+                told = Count(silent.units, unit(kind.unit.id))
+                mark = nation_mark(state.frozen_setup, kind.nation)
+                yield Item(
+                    f"silent.{side}.{silent.kind}",
+                    told,
+                    Name("reason", silent.reason),
+                    mark=mark,
+                    state="muted",
+                )
+
+
+def _counter(
+    state: GameState, acts: Acts, key: str, kind: Kind, progress: Progress | None, *, now: int, most: int
+) -> Item:
+    """Return a kind with how many of it are lost, or leave."""
+
+    def step(by: int) -> Draft[BattleDraft]:
+        def change(d: BattleDraft) -> BattleDraft:
+            count = min(most, max(0, d.chosen.get(key, now) + by))
+            return replace(d, chosen={**d.chosen, key: count})
+
+        return enter(progress, change)
+
+    less, more = acts.put(f"{key}.less", step(-1)), acts.put(f"{key}.more", step(1))
+    counter = Counter(now, less, more, most=most, left=Say("of {n}", n=most))
+    return Item(key, unit(kind.unit.id), mark=nation_mark(state.frozen_setup, kind.nation), facet=counter)
+
+
+def _loss_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraft) -> Page:
+    sides = []
+    take: Send | None = None
+    for choice in reversed(view.losses):
+        # What the second side has chosen is sent after the first one's losses are taken.
+        take = Send(choice.command(view.declared.id, draft.chosen), then=take)
+        mark = _who(state, view, choice.side)
+        who = Say("{hits} hit: the shooters choose", hits=choice.hits)
+        head = Head(
+            choice.side,
+            mark.name or 0,
+            who if choice.by_shooter else Say("{hits} hit", hits=choice.hits),
+            mark=mark,
+        )
+        rows = tuple(
+            _counter(
+                state, acts, f"{choice.side}.{kind.index}", kind, view.declared.progress,
+                now=choice.chosen(draft.chosen, kind), most=choice.counts[kind.index],
+            )
+            for kind in choice.kinds
+        )  # fmt: skip
+        sides.append(Side(choice.side, head, (Rows(choice.side, rows),)))
+    assert take is not None, "losses are chosen"
+    blocks = (Sides("losses", tuple(reversed(sides))),)
+    return _page(view, blocks, Button(Say("Take the losses"), acts.put("take", take)))
+
+
+def _combine_page(_state: GameState, acts: Acts, view: BattleView, _draft: BattleDraft) -> Page:
+    options = tuple(
+        Item(str(n), text, act=acts.put(f"combine.{n}", Send(command)))
+        for n, (text, command) in enumerate(view.combine)
+    )
+    best, command = view.combine[0]
+    rows = Rows("combine", options, Say("What do the hits combine to?"))
+    return _page(view, (rows,), Button(best, acts.put("best", Send(command))))
+
+
+def _retreat_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraft) -> Page:
+    declared, progress = view.declared, view.declared.progress
+    assert progress is not None, "it is being fought"
+    counts = {kind.index: draft.chosen.get(f"{DEFENDING}.{kind.index}", 0) for kind in view.leaving}
+    rows = tuple(
+        _counter(
+            state, acts, f"{DEFENDING}.{kind.index}", kind, progress,
+            now=counts[kind.index], most=progress.defending[kind.index],
+        )
+        for kind in view.leaving
+    )  # fmt: skip
+    others = [space for space in known_spaces(state) if space != declared.space]
+
+    def to(space: str) -> Draft[BattleDraft]:
+        return enter(progress, lambda d: replace(d, retreat_to=space))
+
+    where = Say(
+        "They retreat to: {space}", space=Typed(draft.retreat_to) if draft.retreat_to else Say("not said")
+    )
+    ask = acts.put("to", ask_space(Say("Retreat to which space?"), others, to))
+    leaving = tuple(bc.UnitLosses(kind, n) for kind, n in counts.items() if n)
+    go = Send(
+        bc.RetreatUnits(declared.id, leaving, draft.retreat_to) if leaving else bc.StandFast(declared.id)
+    )
+    main = Button(Say("Retreat") if leaving else Say("Stand fast"), acts.put("main", go))
+    mark = _who(state, view, DEFENDING)
+    who = Say("{side} may retreat to one space next to it", side=mark.name or 0)
+    blocks = (Head("who", who, mark=mark), Rows("leaving", rows), Rows("to", (Item("to", where, act=ask),)))
+    return _page(view, blocks, main)
+
+
+def _pass_page(_state: GameState, acts: Acts, view: BattleView, _draft: BattleDraft) -> Page:
+    told = Notice("pass", Say("Nobody rolls on this battle step."))
+    go_on = acts.put("pass", Send(bc.PassStep(view.declared.id)))
+    return _page(view, (told,), Button(Say("Go on"), go_on))
+
+
+# What is left
+
+
+def left_of(state: GameState, view: BattleView) -> tuple[Block, ...]:
+    """Return who is left on both sides, and what the battle leaves to be done elsewhere."""
+    progress, course = view.declared.progress, view.course
+    if progress is None or course is None:
+        return ()
+    items = []
+    for side in SIDES:
+        counts = progress.counts(side)
+        there: dict[str, list[Value]] = {}
+        for kind in course.fight.kinds(side):
+            if counts[kind.index] and kind.is_active:
+                there.setdefault(kind.nation, []).append(Count(counts[kind.index], unit(kind.unit.id)))
+        told = [
+            Say("{nation}: {units}", nation=nation(one), units=several(units, "comma"))
+            for one, units in there.items()
+        ]
+        mark = _who(state, view, side)
+        left: Value = several(told, "comma") if told else Say("Nobody is left")
+        items.append(Item(side, mark.name or side_name(side), left, mark=mark))
+    notes = tuple(Item(f"note.{n}", note, state="chosen") for n, note in enumerate(_notes(view, progress)))
+    return (Rows("left", tuple(items), is_wide=False), *((Rows("notes", notes),) if notes else ()))
+
+
+def _notes(view: BattleView, progress: Progress) -> Iterator[Say]:
+    """Yield what a battle leaves to be done elsewhere: bombed resupply, cargo set down in a push through."""
+    if progress.bombing:
+        yield Say("Objective bombed: {n} less of each type at its next Resupply", n=progress.bombing)
+    dropped: dict[str, int] = {}
+    if view.declared.battle.occasion == "movement" and view.course is not None:
+        for kind in view.course.fight.attacking:
+            for group in set_down(kind, progress.attacking[kind.index]):
+                dropped[group.unit] = dropped.get(group.unit, 0) + group.count
+    units = [(one, n) for one, n in dropped.items() if n]
+    if units:
+        yield Say(
+            "{units} set down in {space}: declare a battle there",
+            units=counts_say(units),
+            space=Typed(view.declared.space),
+        )

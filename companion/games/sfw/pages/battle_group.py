@@ -1,79 +1,167 @@
-"""What the table can say of one group of a battle, beyond its count, as choices that carry what they send.
+"""What the table can say of a battle beyond its counts: what bears on the space, and what is special about a group.
 
-A choice either sends its command at once or asks for something first: how many dice, how many units, which space.
+A choice is a text and what a tap on it does: send its command at once, or ask something first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from companion.core.commands import Command
 from companion.core.state import GameState
-from companion.core.text import Name, Say
-from companion.games.sfw.pages.battle_compose import GroupRow
-from companion.games.sfw.pages.battle_words import COLOURS, name_of
+from companion.core.text import Name, Say, Typed, Value, nation, unit
+from companion.games.sfw.pages.spaces import ask_space, known_spaces
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Group, Load
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Group, Load
 from companion.games.sfw.rules.battle_edition import Edition
-from companion.games.sfw.rules.battle_state import battles_of, edition_of
+from companion.games.sfw.rules.battle_record import Declared
+from companion.games.sfw.rules.battle_state import edition_of
+from companion.games.sfw.rules.named import colour, terrain
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
-from companion.pages.i18n import _, ngettext
-from companion.pages.speak import speak
+from companion.games.sfw.words_battle import TERRAINS
+from companion.pages.page import Act, Ask, Field, Form, Item, Send, asked
 
-__all__ = ["GroupChoice", "group_choices", "group_in", "line_dice_choices"]
+__all__ = ["Choice", "ask_circumstances", "ask_declaration", "ask_group", "circumstances", "group_choices"]
 
 _FARTHEST = 3
 """Distances that are offered; a longer range is not known of any standard unit."""
 
-
-@dataclass(frozen=True, slots=True)
-class GroupChoice:
-    """One thing to be said of a group."""
-
-    text: str
-    command: Command | None = None
-    """Sent at once; None where something is asked first."""
-    ask: str = ""
-    """``home`` or ``origin``: a space is asked for (`group_in`)."""
-    options: tuple[tuple[str, Command], ...] = ()
-    """Numbers to choose from, each with what it sends."""
+Choice = tuple[Value, Act]
+"""One thing to be said, and what a tap on it does."""
 
 
-def group_choices(state: GameState, battle: str, row: GroupRow) -> tuple[GroupChoice, ...]:
+def ask_of(key: str, title: Value, choices: Iterable[Choice]) -> Ask:
+    """Ask for one of some choices and go on with its act."""
+    each = tuple(choices)
+    items = tuple(Item(str(n), text) for n, (text, _act) in enumerate(each))
+    return asked(key, title, items, lambda n: each[int(n)][1], is_wide=False)
+
+
+# The space
+
+
+def ask_declaration(state: GameState, occasion: str, then: Act) -> Ask:
+    """Ask for the space and, where it is not known, its terrain; then declare."""
+    spaces = known_spaces(state)
+
+    def declare(space: str, of: str) -> Send:
+        return Send(bc.DeclareBattle(space, of, occasion), then=then)  # type: ignore[arg-type]
+
+    def named(space: str) -> Act:
+        if spaces.get(space):
+            return declare(space, spaces[space])
+        return _ask_terrain(Say("What is {space}?", space=Typed(space)), lambda of: declare(space, of))
+
+    return ask_space(Say("Where is the battle?"), spaces, named)
+
+
+def _ask_terrain(title: Value, then: Callable[[str], Act]) -> Ask:
+    return asked("terrain", title, tuple(Item(key, terrain(key)) for key in TERRAINS), then)
+
+
+def ask_circumstances(state: GameState, declared: Declared) -> Ask:
+    """Offer what else bears on a battle, each with its present value."""
+    return ask_of("space", Say("The space"), circumstances(state, declared))
+
+
+def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
+    """Yield what else bears on a battle, each with its present value."""
+    now, edition = declared.battle, edition_of(state)
+    is_entry, is_battle = now.occasion == "movement", now.occasion == "battle"
+
+    def put(**what: object) -> Send:
+        return Send(bc.SetCircumstances(declared.id, **what))  # type: ignore[arg-type]
+
+    def number(text: Say, title: Value, name: str) -> Choice:
+        field = Field("n", title, "number", most=2)
+        return text.put(n=getattr(now, name)), Ask(
+            Form(name, title, (field,)), lambda given: put(**{name: int(given["n"])})
+        )
+
+    def flip(text: Say, name: str) -> Choice:
+        is_on = getattr(now, name)
+        return text.put(value=Say("yes") if is_on else Say("no")), put(**{name: not is_on})
+
+    yield (
+        Say("Terrain: {value}", value=terrain(now.terrain)),
+        _ask_terrain(Say("Terrain"), lambda key: put(terrain=key)),
+    )
+    if is_battle and edition.has_airfield_fire:
+        holders = {"": Say("none"), ATTACKING: Say("the attackers"), DEFENDING: Say("the defenders")}
+        sides = tuple(Item(key, text) for key, text in holders.items())
+        ask = asked("airfield", Say("Who controls the airfield?"), sides, lambda side: put(airfield=side))
+        yield Say("Airfield: {value}", value=holders[now.airfield]), ask
+    if is_battle and edition.line_dice:
+        yield number(Say("Sea walls at the landing: {n}"), Say("Sea walls"), "sea_walls")
+    if is_entry and edition.line_dice:
+        yield number(Say("Defensive lines: {n}"), Say("Defensive lines"), "lines")
+    if is_entry and edition.mine:
+        yield number(Say("Mines: {n}"), Say("Mines"), "mines")
+    if is_entry and edition.has_bridges:
+        yield flip(Say("Over a bridge: {value}"), "bridge")
+    if is_entry and not edition.only_pushes:
+        yield flip(Say("Push through: {value}"), "push_through")
+    if is_entry and edition.push_contested:
+        yield flip(Say("Friends in the space: {value}"), "contested")
+    if is_entry:
+        yield from _line_dice(state, declared)
+    yield Say("Take the marker back"), Send(bc.WithdrawBattle(declared.id))
+
+
+def _line_dice(state: GameState, declared: Declared) -> Iterator[Choice]:
+    """Yield each sort of dice of contiguous defensive lines: how many roll here, and other numbers.
+
+    Contiguous lines may stack all their dice on one entry, or spread them.
+    """
+    now, sorts = declared.battle, edition_of(state).line_dice
+    if now.lines < 1:
+        return
+    levels = unit_table_of(state).levels
+    here = now.line_dice or tuple(dice.dice * now.lines for dice in sorts)
+    for index, dice in enumerate(sorts):
+        against = Say("against air") if dice.targets == ("air",) else Say("against land")
+        what = Say("{colour} {against}", colour=colour(levels[dice.level - 1]), against=against)
+        numbers = [
+            (n, Send(bc.SetCircumstances(declared.id, line_dice=(*here[:index], n, *here[index + 1 :]))))
+            for n in range(dice.dice * now.lines + 1)
+        ]
+        text = Say("Lines roll here, {dice}: {n}", dice=what, n=here[index])
+        yield text, ask_of("line_dice", what, numbers)
+
+
+# Groups
+
+
+def ask_group(state: GameState, declared: Declared, side: str, index: int) -> Ask:
+    """Offer what can be said of a group: it moved, fires combined, splits its dice, what it carries and so on."""
+    group = (declared.battle.attacking if side == ATTACKING else declared.battle.defending)[index]
+    title = Say("{nation}: {n} {unit}", nation=nation(group.nation), n=group.count, unit=unit(group.unit))
+    return ask_of("group", title, group_choices(state, declared, side, index))
+
+
+def group_choices(state: GameState, declared: Declared, side: str, index: int) -> tuple[Choice, ...]:
     """Return what can be said of a group as it stands, the commonest first."""
-    declared = battles_of(state).find(battle)
-    spec = unit_table_of(state).units.get(row.group.unit)
-    if declared is None or spec is None:
+    battle = declared.battle
+    group = (battle.attacking if side == ATTACKING else battle.defending)[index]
+    spec = unit_table_of(state).units.get(group.unit)
+    if spec is None:
         return ()
-    work = _Choices(state, declared.battle, battle, row, spec)
-    return tuple(work.all())
-
-
-def group_in(battle: str, row: GroupRow, *, ask: str, space: str) -> bc.SetGroup:
-    """Return the command that says in which space a group stands; `ask` is that of its choice."""
-    changes = {"origin": space, "home": space} if ask == "origin" else {"home": space}
-    return bc.SetGroup(battle, row.side, row.index, replace(row.group, **changes))
+    return tuple(_Choices(state, declared, side, index, group=group, spec=spec).all())
 
 
 class _Choices:
     """The choices of one group."""
 
     def __init__(
-        self, state: GameState, battle: Battle, battle_id: str, row: GroupRow, spec: UnitSpec
+        self, state: GameState, declared: Declared, side: str, index: int, *, group: Group, spec: UnitSpec
     ) -> None:
-        self.state = state
-        self.battle = battle
-        self.id = battle_id
-        self.row = row
-        self.group: Group = row.group
-        self.spec = spec
+        self.state, self.battle, self.id = state, declared.battle, declared.id
+        self.side, self.index, self.group, self.spec = side, index, group, spec
         self.edition: Edition = edition_of(state)
 
-    def all(self) -> Iterator[GroupChoice]:
+    def all(self) -> Iterator[Choice]:
         """Yield every choice."""
         if self.battle.occasion == "battle":
             yield from self._fire()
@@ -81,51 +169,46 @@ class _Choices:
             yield from self._place()
         yield from self._cargo()
         if self.group.count == 2:
-            split = bc.SplitGroup(self.id, self.row.side, self.row.index)
-            yield GroupChoice(_("Set one apart"), split)
+            yield Say("Set one apart"), Send(bc.SplitGroup(self.id, self.side, self.index))
         elif self.group.count > 2:
-            options = tuple(
-                (str(n), bc.SplitGroup(self.id, self.row.side, self.row.index, n))
+            some = [
+                (n, Send(bc.SplitGroup(self.id, self.side, self.index, n)))
                 for n in range(1, self.group.count)
-            )
-            yield GroupChoice(_("Set some apart"), options=options)
+            ]
+            yield Say("Set some apart"), ask_of("apart", Say("Set some apart"), some)
 
-    def _put(self, text: str, **changes: object) -> GroupChoice:
-        return GroupChoice(text, self._set(**changes))
+    def _put(self, **changes: object) -> Send:
+        return Send(bc.SetGroup(self.id, self.side, self.index, replace(self.group, **changes)))
 
-    def _set(self, **changes: object) -> Command:
-        return bc.SetGroup(self.id, self.row.side, self.row.index, replace(self.group, **changes))
-
-    def _fire(self) -> Iterator[GroupChoice]:
+    def _fire(self) -> Iterator[Choice]:
         group, spec = self.group, self.spec
-        attacks = self.row.side == ATTACKING
         if spec.has("ambush") or spec.has("deployed"):
-            yield self._put(
-                _("Did not move in this step") if group.moved else _("Moved in this step"),
-                moved=not group.moved,
-            )
-        if self.row.side == DEFENDING and any(line.choice for line in spec.fire):
-            other = "surface" if group.choice == "air" else "air"
-            text = _("Defends against land and sea") if other == "surface" else _("Defends against air")
-            yield self._put(text, choice=other)
+            text = Say("Did not move in this step") if group.moved else Say("Moved in this step")
+            yield text, self._put(moved=not group.moved)
+        if self.side == DEFENDING and any(line.choice for line in spec.fire):
+            if group.choice == "air":
+                yield Say("Defends against land and sea"), self._put(choice="surface")
+            else:
+                yield Say("Defends against air"), self._put(choice="air")
         yield from self._split_dice()
-        if spec.has("targeted_bombing") and attacks:
+        if spec.has("targeted_bombing") and self.side == ATTACKING:
             dice = sum(line.dice for line in spec.fire if line.role != "defence")
-            yield GroupChoice(
-                speak(_bombing(group.bombing), self.state),
-                options=tuple((str(n), self._set(bombing=n)) for n in range(dice + 1)),
-            )
-        if self.row.side in self.edition.combined_sides and any(line.role != "defence" for line in spec.fire):
-            text = speak(Name("fire", "apart" if group.combined else "combine"), self.state)
-            yield self._put(text, combined=not group.combined)
+            text = Say.counted(
+                "{ability}: {n} die", "{ability}: {n} dice", group.bombing,
+                ability=Name("ability", "targeted_bombing"),
+            )  # fmt: skip
+            yield text, ask_of("bombing", text, ((n, self._put(bombing=n)) for n in range(dice + 1)))
+        if self.side in self.edition.combined_sides and any(line.role != "defence" for line in spec.fire):
+            name = Name("fire", "apart" if group.combined else "combine")
+            yield name, self._put(combined=not group.combined)
         if spec.fire:
-            text = _("Has not fired yet") if group.spent else _("Has fired already")
-            yield self._put(text, spent=not group.spent)
+            fired = Say("Has not fired yet") if group.spent else Say("Has fired already")
+            yield fired, self._put(spent=not group.spent)
 
-    def _split_dice(self) -> Iterator[GroupChoice]:
+    def _split_dice(self) -> Iterator[Choice]:
         """Offer to give this battle some of a supporter's dice, the others being free for another battle."""
         table = unit_table_of(self.state)
-        role = "attack" if self.row.side == ATTACKING else "defence"
+        role = "attack" if self.side == ATTACKING else "defence"
         colours = [
             table.level_name(line.level)
             for line in self.spec.fire
@@ -135,31 +218,33 @@ class _Choices:
         if not is_supporting or len(colours) < 2 or not self.edition.has_split_support:
             return
         if self.group.dice:
-            yield self._put(_("All its dice here"), dice=())
-        for colour in dict.fromkeys(colours):
-            if self.group.dice != (colour,):
-                text = _("Only its {colour} die here").format(colour=_(COLOURS.get(colour, colour)))
-                yield self._put(text, dice=(colour,))
+            yield Say("All its dice here"), self._put(dice=())
+        for one in dict.fromkeys(colours):
+            if self.group.dice != (one,):
+                yield Say("Only its {colour} die here", colour=colour(one)), self._put(dice=(one,))
 
-    def _place(self) -> Iterator[GroupChoice]:
+    def _place(self) -> Iterator[Choice]:
         group = self.group
         reach = self.spec.range if self.spec.range is not None else _FARTHEST
         for distance in range(1, max(reach, group.distance) + 1):
             if distance != group.distance:
-                text = ngettext("{n} space away", "{n} spaces away", distance).format(n=distance)
-                yield self._put(text, distance=distance)
+                text = Say.counted("{n} space away", "{n} spaces away", distance)
+                yield text, self._put(distance=distance)
         if self.spec.has("long_range"):
             is_high = group.terrain == "mountain"
-            text = _("Does not fire from mountains") if is_high else _("Fires from mountains")
-            yield self._put(text, terrain="" if is_high else "mountain")
-        home = group.home or _("not said")
-        yield GroupChoice(_("Stands in: {space}").format(space=home), ask="home")
+            high = Say("Does not fire from mountains") if is_high else Say("Fires from mountains")
+            yield high, self._put(terrain="" if is_high else "mountain")
+        home = Typed(group.home) if group.home else Say("not said")
+        stands = Say("Stands in: {space}", space=home)
+        spaces = known_spaces(self.state)
+        yield stands, ask_space(stands, spaces, lambda space: self._put(home=space))
         if group.origin:
-            yield self._put(_("Its space is not active: it only supports"), origin="")
+            yield Say("Its space is not active: it only supports"), self._put(origin="")
         else:
-            yield GroupChoice(_("Its space is active too (paired marker)"), ask="origin")
+            active = Say("Its space is active too (paired marker)")
+            yield active, ask_space(active, spaces, lambda space: self._put(origin=space, home=space))
 
-    def _cargo(self) -> Iterator[GroupChoice]:
+    def _cargo(self) -> Iterator[Choice]:
         group, spec = self.group, self.spec
         if not spec.capacity:
             return
@@ -167,50 +252,15 @@ class _Choices:
         if group.cargo:
             if spec.has("mobile"):
                 if self.edition.is_cargo_chosen:
-                    text = _("Cargo stays aboard") if group.unload else _("Cargo takes part")
-                    yield self._put(text, unload=not group.unload)
-            elif self.row.side == ATTACKING and self.battle.occasion == "battle":
-                text = _("Does not unload") if group.unload else _("Unloads on battle step 7B")
-                yield self._put(text, unload=not group.unload)
-            yield self._put(_("Nothing aboard"), cargo=())
+                    text = Say("Cargo stays aboard") if group.unload else Say("Cargo takes part")
+                    yield text, self._put(unload=not group.unload)
+            elif self.side == ATTACKING and self.battle.occasion == "battle":
+                text = Say("Does not unload") if group.unload else Say("Unloads on battle step 7B")
+                yield text, self._put(unload=not group.unload)
+            yield Say("Nothing aboard"), self._put(cargo=())
         aboard = {load.unit: load.count for load in group.cargo}
-        for unit, other in table.units.items():
-            if any(other.standard in room.units for room in spec.capacity) and unit != group.unit:
-                more = {**aboard, unit: aboard.get(unit, 0) + 1}
+        for one, other in table.units.items():
+            if any(other.standard in room.units for room in spec.capacity) and one != group.unit:
+                more = {**aboard, one: aboard.get(one, 0) + 1}
                 cargo = tuple(Load(name, count) for name, count in more.items())
-                yield self._put(_("Load {unit}").format(unit=name_of(self.state, unit)), cargo=cargo)
-
-
-def line_dice_choices(
-    state: GameState, battle: str
-) -> tuple[tuple[str, int, tuple[tuple[str, Command], ...]], ...]:
-    """Return each sort of dice of contiguous defensive lines: what it is, how many roll here, and other numbers.
-
-    Contiguous lines may stack all their dice on one entry, or spread them.
-    """
-    declared = battles_of(state).find(battle)
-    if declared is None or declared.battle.lines < 1:
-        return ()
-    now, sorts = declared.battle, edition_of(state).line_dice
-    levels = unit_table_of(state).levels
-    here = now.line_dice or tuple(dice.dice * now.lines for dice in sorts)
-    found = []
-    for index, dice in enumerate(sorts):
-        colour = _(COLOURS.get(levels[dice.level - 1], levels[dice.level - 1]))
-        against = _("against air") if dice.targets == ("air",) else _("against land")
-        options = tuple(
-            (
-                str(n),
-                bc.SetCircumstances(
-                    battle, line_dice=tuple(n if i == index else h for i, h in enumerate(here))
-                ),
-            )
-            for n in range(dice.dice * now.lines + 1)
-        )
-        found.append((f"{colour} {against}", here[index], options))
-    return tuple(found)
-
-
-def _bombing(dice: int) -> Say:
-    bombing = Name("ability", "targeted_bombing")
-    return Say.counted("{ability}: {n} die", "{ability}: {n} dice", dice, ability=bombing)
+                yield Say("Load {unit}", unit=unit(one)), self._put(cargo=cargo)

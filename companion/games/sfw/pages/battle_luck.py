@@ -10,17 +10,21 @@ from dataclasses import dataclass
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, nation
+from companion.games.sfw.pages.battle_draft import look
 from companion.games.sfw.pages.battle_odds import odds_of
 from companion.games.sfw.rules.battle import Battle
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_state import battles_of, fight_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable
-from companion.pages.frame import Mark, nation_mark
 from companion.pages.numbers import figure
+from companion.pages.page import Acts, Block, Button, Head, Mark, Page, Plot, Rows, Side, Sides, Sight
+from companion.pages.parts import nation_mark
 from companion.pages.plots import Bar, BarRow, Bars
+from companion.pages.speak import speak
 
-__all__ = ["LuckRow", "is_priced", "luck_bars", "luck_rows"]
+__all__ = ["LuckRow", "is_priced", "luck_page", "luck_rows"]
 
 _KEPT = 500
 """Battles whose expected losses are remembered: more than an evening has."""
@@ -30,14 +34,12 @@ _KEPT = 500
 class LuckRow:
     """The luck of one nation over the whole game."""
 
-    mark: Mark
+    nation: str
     dice: int
     expected_hits: float
     hits: int
-    hits_text: str
     expected_lost: float
     lost: int
-    lost_text: str
 
 
 _KNOWN: dict[tuple[Battle, Edition, int], tuple[UnitTable, dict[str, float]]] = {}
@@ -61,26 +63,14 @@ def luck_rows(state: GameState) -> tuple[LuckRow, ...]:
                 cost = fight.table.units[row.unit].weight
                 losses[row.nation] = losses.get(row.nation, 0.0) + (row.count - row.expected) * cost
             _KNOWN[key] = (fight.table, losses)
-        for nation, loss in _KNOWN[key][1].items():
-            expected[nation] = expected.get(nation, 0.0) + loss
+        for of, loss in _KNOWN[key][1].items():
+            expected[of] = expected.get(of, 0.0) + loss
     rows = []
     for info in state.frozen_setup.nations:
         luck = own.luck.get(info.id)
-        if luck is None:
-            continue
-        due = expected.get(info.id, 0.0)
-        rows.append(
-            LuckRow(
-                nation_mark(state.frozen_setup, info.id),
-                luck.dice,
-                luck.expected,
-                luck.hits,
-                _against(luck.hits, luck.expected),
-                due,
-                luck.lost_cost,
-                _against(luck.lost_cost, due),
-            )
-        )
+        if luck is not None:
+            due = expected.get(info.id, 0.0)
+            rows.append(LuckRow(info.id, luck.dice, luck.expected, luck.hits, due, luck.lost_cost))
     return tuple(rows)
 
 
@@ -89,24 +79,39 @@ def is_priced(state: GameState) -> bool:
     return all(spec.cost is not None for spec in unit_table_of(state).units.values())
 
 
-def luck_bars(rows: tuple[LuckRow, ...]) -> tuple[Bars, Bars]:
-    """Return hits and losses as bars, expected above actual, one category for each nation."""
-    hits = [(row.mark, row.expected_hits, row.hits, row.hits_text) for row in rows]
-    losses = [(row.mark, row.expected_lost, row.lost, row.lost_text) for row in rows]
-    return _bars(hits), _bars(losses)
-
-
-def _bars(values: list[tuple[Mark, float, int, str]]) -> Bars:
-    rows = tuple(
-        BarRow(
-            mark.name,
-            (Bar(due, figure(due), "line"), Bar(float(actual), str(actual), mark.tone, mark.emblem)),
+def luck_page(sight: Sight, acts: Acts) -> Page:
+    """Return hits and losses of every nation in the whole game against what was to be expected."""
+    state = sight.state
+    own = battles_of(state)
+    rows = sight.work(("luck", own.history, own.battles), lambda: luck_rows(state))
+    blocks: tuple[Block, ...]
+    if rows is None:
+        blocks = (Rows("luck", (), empty=Say("Adding up the luck of the game")),)
+    elif not any(row.dice or row.lost for row in rows):
+        blocks = (Rows("luck", (), empty=Say("No dice have been rolled in this game yet")),)
+    else:
+        lost = (
+            Say("Losses in cost: expected, then taken")
+            if is_priced(state)
+            else Say("Losses in armour levels: expected, then taken")
         )
-        for mark, due, actual, _text in values
-    )
+        hits = _bars(state, [(row.nation, row.expected_hits, row.hits) for row in rows])
+        losses = _bars(state, [(row.nation, row.expected_lost, row.lost) for row in rows])
+        sides = (
+            Side("hits", Head("hits", Say("Hits: expected, then rolled")), (Plot("hits", hits),)),
+            Side("losses", Head("losses", lost), (Plot("losses", losses),)),
+        )
+        blocks = (Sides("luck", sides),)
+    main = Button(Say("Back to the battles"), acts.put("back", look(page="list")))
+    return Page("luck", Say("Luck of the game"), blocks=blocks, main=main)
+
+
+def _bars(state: GameState, values: list[tuple[str, float, int]]) -> Bars:
+    """Return figures as bars, expected above actual, one category for each nation."""
+    rows = []
+    for of, due, actual in values:
+        mark: Mark = nation_mark(state.frozen_setup, of)
+        bars = (Bar(due, figure(due), "line"), Bar(float(actual), str(actual), mark.tone, mark.emblem))
+        rows.append(BarRow(speak(nation(of), state), bars))
     most = max((bar.value for row in rows for bar in row.bars), default=0.0)
-    return Bars(rows, most or 1.0)
-
-
-def _against(actual: int, expected: float) -> str:
-    return f"{actual} / {figure(expected)} ({figure(actual - expected, signed=True)})"
+    return Bars(tuple(rows), most or 1.0)

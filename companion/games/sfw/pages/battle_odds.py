@@ -1,47 +1,59 @@
-"""Odds of a battle as a distribution, the actual result marked afterwards.
+"""Odds of a battle as distributions, before it and while it is fought; afterwards the actual result is marked.
 
-Working the odds of a large battle takes up to a second: ask from outside the drawing thread.
+Working the odds of a large battle takes up to a second, so a page has it done beside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
+
+import msgspec
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
+from companion.core.text import Say, Share, Typed, Value, several, unit
 from companion.games.sfw.odds.answer import Odds
 from companion.games.sfw.odds.play import TooLargeError, exact_odds
 from companion.games.sfw.odds.simulate import simulated_odds
-from companion.games.sfw.pages.battle_words import name_of
-from companion.games.sfw.rules.battle import SIDES, Fight
+from companion.games.sfw.pages.battle_draft import BattleDraft, look
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight
 from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_losses import CHEAPEST, Policy
 from companion.games.sfw.rules.battle_progress import END
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import fight_of, side_id
-from companion.pages.frame import Mark, mark, nation_mark
-from companion.pages.i18n import N_, _
-from companion.pages.numbers import figure, percent
+from companion.pages.page import (
+    Act,
+    Acts,
+    Block,
+    Button,
+    Choices,
+    Head,
+    Item,
+    Page,
+    Part,
+    Plot,
+    Rows,
+    Side,
+    Sides,
+    Sight,
+    Split,
+    asked,
+)
+from companion.pages.parts import side_mark
 from companion.pages.plots import Bin, Distribution
+from companion.pages.speak import speak
 
 __all__ = [
-    "POLICIES",
     "OddsView",
-    "SurvivalRow",
     "battle_odds",
+    "how_say",
+    "odds_blocks",
     "odds_now",
     "odds_of",
-    "order_choices",
-    "order_text",
+    "odds_page",
+    "share_say",
 ]
-
-POLICIES: dict[str, str] = {
-    "cheapest": N_("Cheapest losses"),
-    "keep_control": N_("Keep one that holds"),
-    "order": N_("Own order"),
-}
-"""Loss policy to its name."""
 
 _MOST_BINS = 16
 _KEPT = 7
@@ -49,54 +61,17 @@ _RUNS = 5_000
 """Virtual battles where exact odds would take too long; their error is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class SurvivalRow:
-    """How the units of one kind fare."""
-
-    mark: Mark
-    name: str
-    count: int
-    each: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class OddsView:
+class OddsView(msgspec.Struct, frozen=True):
     """What is to be expected of a battle."""
 
-    is_exact: bool
-    how: str
-    clear: str
-    """Chance that the attackers clear the space."""
-    take: str
-    hold: str
-    lost: str
-    """Chance that no attacker is left."""
-    expected: dict[str, str]
-    """Expected loss in cost, by side."""
+    odds: Any
+    """The `Odds`."""
     losses: dict[str, Distribution]
     """Chance of each cost lost, by side, with the actual one marked when the battle is over."""
-    survival: tuple[SurvivalRow, ...]
-    is_priced: bool = True
-    """False: costs of some units are not entered, and losses are counted in armour levels."""
 
 
 _KNOWN: list[tuple[Fight, Policy, Odds]] = []
 """Odds worked last: a screen asks for the same ones again and again."""
-
-
-def order_choices(state: GameState, declared: Declared, order: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return the units of a battle that an order of loss does not name yet: id and name."""
-    battle = declared.started or declared.battle
-    groups = (*battle.attacking, *battle.defending)
-    units = [unit for group in groups for unit in (group.unit, *(load.unit for load in group.cargo))]
-    return tuple((unit, name_of(state, unit)) for unit in dict.fromkeys(units) if unit not in order)
-
-
-def order_text(state: GameState, policy: Policy) -> str:
-    """Return a table's own order of loss in words; empty where a policy has none."""
-    names = ", ".join(name_of(state, unit) for unit in policy.order)
-    return _("Lost first: {units}").format(units=names) if names else ""
 
 
 def battle_odds(state: GameState, declared: Declared, policy: Policy = CHEAPEST) -> OddsView | None:
@@ -104,9 +79,7 @@ def battle_odds(state: GameState, declared: Declared, policy: Policy = CHEAPEST)
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected) or missing(fight):
         return None
-    odds = odds_of(fight, policy)
-    actual = _actual_losses(fight, declared)
-    return _view(state, declared, odds, actual)
+    return _view(state, declared, odds_of(fight, policy), _actual_losses(fight, declared))
 
 
 def odds_now(state: GameState, declared: Declared, policy: Policy = CHEAPEST) -> OddsView | None:
@@ -157,51 +130,19 @@ def _actual_losses(fight: Fight, declared: Declared) -> dict[str, int]:
 
 
 def _view(state: GameState, declared: Declared, odds: Odds, actual: dict[str, int]) -> OddsView:
-    setup = state.frozen_setup
-    if odds.method == "exact":
-        how = _("exact")
-    else:
-        how = _("{n} virtual battles, ±{error}").format(n=odds.runs, error=_percent(odds.error))
+    tones = {
+        side: side_mark(state.frozen_setup, side_id(state, declared.attacker, side)).tone for side in SIDES
+    }
     return OddsView(
-        odds.method == "exact",
-        how,
-        _percent(odds.p_defender_cleared),
-        _percent(odds.p_capture),
-        _percent(odds.p_hold),
-        _percent(odds.p_attacker_cleared),
-        {side: figure(odds.expected_loss[side]) for side in SIDES},
+        odds,
         {
-            side: _distribution(
-                odds.loss_distribution[side],
-                actual.get(side),
-                mark(setup, side_id(state, declared.attacker, side)).tone,
-            )
+            side: _distribution(odds.loss_distribution[side], actual.get(side), tones[side], state)
             for side in SIDES
         },
-        tuple(
-            SurvivalRow(
-                nation_mark(setup, row.nation),
-                name_of(state, row.unit),
-                row.count,
-                row.each,
-                _percent(row.each),
-            )
-            for row in odds.survival
-        ),
-        not odds.costs_missing,
     )
 
 
-def _percent(share: float) -> str:
-    """Return a share as a percentage that never rounds a chance away: <0.1 % and >99.9 % stay visible."""
-    if 0 < share < 0.001:
-        return f"<{percent(0.001)}"
-    if 0.999 < share < 1:
-        return f">{percent(0.999)}"
-    return percent(share)
-
-
-def _distribution(losses: dict[int, float], actual: int | None, tone: str) -> Distribution:
+def _distribution(losses: dict[int, float], actual: int | None, tone: str, state: GameState) -> Distribution:
     """Return costs lost as bins, of equal width where there are too many different ones."""
     if not losses:
         return Distribution(())
@@ -219,5 +160,121 @@ def _distribution(losses: dict[int, float], actual: int | None, tone: str) -> Di
         bins.append(Bin(str(low) if width == 1 else f"{low}–{high}", shares[key]))
         if actual is not None and low <= actual <= high:
             index = len(bins) - 1
-    text = "" if actual is None else _("lost {n}").format(n=actual)
+    text = "" if actual is None else speak(Say("lost {n}", n=actual), state)
     return Distribution(tuple(bins), index, text, tone)
+
+
+# Words
+
+
+def share_say(share: float) -> Value:
+    """Return a share in percent that never rounds a chance away: <0.1 % and >99.9 % stay visible."""
+    if 0 < share < 0.001:
+        return Say("<{share}", share=Share(0.001, 1))
+    if 0.999 < share < 1:
+        return Say(">{share}", share=Share(0.999, 1))
+    return Share(share, 1)
+
+
+def how_say(odds: Odds) -> Say:
+    """Return how odds were worked."""
+    if odds.method == "exact":
+        return Say("exact")
+    return Say("{n} virtual battles, ±{error}", n=odds.runs, error=share_say(odds.error))
+
+
+# Pages
+
+
+def odds_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) -> Page:
+    """Return the odds under a way of choosing casualties: of the rest while the battle is fought, else of the whole."""
+    policies = {
+        "cheapest": Say("Cheapest losses"),
+        "keep_control": Say("Keep one that holds"),
+        "order": Say("Own order"),
+    }
+
+    def assume(key: str) -> Act:
+        return _ask_order(declared, ()) if key == "order" else look(policy=Policy(key))
+
+    options = tuple(
+        Item(key, text, act=acts.put(f"policy.{key}", assume(key))) for key, text in policies.items()
+    )
+    order = draft.policy.order
+    first = Say("Lost first: {units}", units=several(map(unit, order), "comma"))
+    told = (Rows("order", (Item("order", first, state="muted"),)),) if order else ()
+    return Page(
+        f"{declared.id}.odds",
+        Say("{id}  {space}", id=Typed(declared.id), space=Typed(declared.space)),
+        Say("Taken: attackers that can hold the space are left, and no such defender; others may be."),
+        "muted",
+        blocks=(
+            Choices("policy", options, draft.policy.name), *told,
+            *odds_blocks(sight, declared, draft.policy),
+        ),
+        main=Button(Say("Back to the battle"), acts.put("back", look(page=""))),
+    )  # fmt: skip
+
+
+def _ask_order(declared: Declared, order: tuple[str, ...]) -> Act:
+    """Ask in which order units are lost, one after the other."""
+    battle = declared.started or declared.battle
+    groups = (*battle.attacking, *battle.defending)
+    units = [one for group in groups for one in (group.unit, *(load.unit for load in group.cargo))]
+    left = [one for one in dict.fromkeys(units) if one not in order]
+    if len(left) < 2:
+        return look(policy=Policy("order", (*order, *left)))
+    rest = (Item("", Say("The others as they cost")),) if order else ()
+    title = Say("What is lost next?") if order else Say("What is lost first?")
+    options = (*(Item(one, unit(one)) for one in left), *rest)
+    return asked(
+        "order",
+        title,
+        options,
+        lambda one: _ask_order(declared, (*order, one)) if one else look(policy=Policy("order", order)),
+        is_wide=False,
+    )
+
+
+def odds_blocks(sight: Sight, declared: Declared, policy: Policy) -> tuple[Block, ...]:
+    """Return the odds as a bar and two distributions."""
+    state = sight.state
+
+    def work() -> tuple[OddsView | None]:
+        found = odds_now(state, declared, policy) if declared.status == "fighting" else None
+        return (found or battle_odds(state, declared, policy),)
+
+    done = sight.work(("odds", declared, policy, state.printed), work)
+    if done is None:
+        return (Rows("odds", (), empty=Say("Working out the odds")),)
+    (found,) = done
+    if found is None:
+        return (Rows("odds", (), empty=Say("The battle cannot be judged as it stands")),)
+    return (_bar(state, declared, found.odds), _plots(state, declared, found))
+
+
+def _bar(state: GameState, declared: Declared, odds: Odds) -> Split:
+    marks = {side: side_mark(state.frozen_setup, side_id(state, declared.attacker, side)) for side in SIDES}
+    note = Say(
+        "no defender left {clear}  ·  no attacker left {lost}  ({how})",
+        clear=share_say(odds.p_defender_cleared),
+        lost=share_say(odds.p_attacker_cleared),
+        how=how_say(odds),
+    )
+    parts = (
+        Part("take", odds.p_capture, share_say(odds.p_capture), Say("Space taken"), marks[ATTACKING]),
+        Part("not", 1 - odds.p_capture, share_say(1 - odds.p_capture), Say("not taken"), marks[DEFENDING]),
+    )
+    return Split("odds", parts, note=note)
+
+
+def _plots(state: GameState, declared: Declared, found: OddsView) -> Sides:
+    odds: Odds = found.odds
+    titles = {ATTACKING: Say("Attackers lose"), DEFENDING: Say("Defenders lose")}
+    sides = []
+    told = Say("armour levels, average") if odds.costs_missing else Say("cost, average")
+    for side, model in found.losses.items():
+        mark = side_mark(state.frozen_setup, side_id(state, declared.attacker, side))
+        head = Head(side, titles[side], told, round(odds.expected_loss[side], 1), mark)
+        sides.append(Side(side, head, (Plot(side, model),)))
+    return Sides("losses", tuple(sides))

@@ -6,13 +6,14 @@ from html import escape
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Name
+from companion.core.text import Name, Say, nation, several, unit
 from companion.games.sfw.pages.battle_luck import is_priced, luck_rows
-from companion.games.sfw.pages.battle_odds import battle_odds
-from companion.games.sfw.pages.battle_words import figure_name, hits_text, name_of
+from companion.games.sfw.pages.battle_odds import battle_odds, how_say, share_say
+from companion.games.sfw.pages.tell import counts_say, hits_say
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
+from companion.games.sfw.rules.named import figure as figure_name
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import number_figures
 from companion.pages import numbers
@@ -29,22 +30,30 @@ _PADDED = ("number", "range", "anti_air", "move", "cost")
 
 
 class BattleGameView(GameView):
-    """Printed values of the unit table."""
+    """Printed values of the unit table, and the colours of its dice."""
+
+    def dice_colours(self, state: GameState) -> tuple[str, ...]:
+        """Return the colours of this edition's levels."""
+        return unit_table_of(state).levels
 
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         """Return the unit figures that are unknown or were entered, for the number pad."""
         table = unit_table_of(state)
         rows = []
-        for unit, spec in table.units.items():
+        for id_, spec in table.units.items():
             padded = number_figures(table, spec)
             for figure in (*padded, *(name for name in _PADDED if name != "number")):
-                key = f"{unit}.{figure}"
+                key = f"{id_}.{figure}"
                 status = spec.status_of(figure.partition(".")[0])
                 if (
                     status.status == "unknown" and spec.figure(table, figure) is None
                 ) or key in state.printed:
-                    label = f"{name_of(state, unit)}: {figure_name(figure)}"
-                    rows.append(PrintedRow(key, label, state.printed.get(key), _("Units"), _(status.reason)))
+                    label = Say("{unit}: {figure}", unit=unit(id_), figure=figure_name(figure))
+                    rows.append(
+                        PrintedRow(
+                            key, speak(label, state), state.printed.get(key), _("Units"), _(status.reason)
+                        )
+                    )
         return tuple(rows)
 
 
@@ -71,23 +80,21 @@ def _battle_html(state: GameState, declared: Declared) -> str:
         for side in SIDES:
             other = next(name for name in SIDES if name != side)
             dice = "; ".join(
-                f"{', '.join(name_of(state, unit) for unit in line.units)} {line.colour} @{line.number}: "
+                f"{speak(several(map(unit, line.units), 'comma'), state)} {line.colour} @{line.number}: "
                 + " ".join(str(value) for roll in thrown.rolls for value in roll.values())
                 for line, thrown in zip(record.lines, record.thrown, strict=True)
                 if line.side == side
             )
-            lost = ", ".join(
-                f"{record.losses[side][kind.index]} {kind.unit.name}"
-                for kind in fight.kinds(side)
-                if record.losses[side][kind.index]
-            )
+            losses = record.losses[side]
+            gone = [(kind.unit.id, n) for kind in fight.kinds(side) if (n := losses[kind.index])]
+            lost = speak(counts_say(gone), state)
             if dice or lost:
                 rows.append(
                     (
                         speak(Name("battle_step", record.step), state),
                         side_name(state.frozen_setup, side_id(state, declared.attacker, side)),
                         dice,
-                        hits_text(record.hits.get(other, ()), fight.table.levels),
+                        speak(hits_say(record.hits.get(other, ()), fight.table.levels), state),
                         lost,
                     )
                 )
@@ -96,13 +103,15 @@ def _battle_html(state: GameState, declared: Declared) -> str:
         stage=declared.stage, step=declared.movement_step, id=declared.id, space=declared.space
     )
     odds = battle_odds(state, declared)
-    before = (
-        ""
-        if odds is None
-        else _("Before it: space taken {take}, held {hold} ({how})").format(
-            take=odds.take, hold=odds.hold, how=odds.how
+    before = ""
+    if odds is not None:
+        said = Say(
+            "Before it: space taken {take}, held {hold} ({how})",
+            take=share_say(odds.odds.p_capture),
+            hold=share_say(odds.odds.p_hold),
+            how=how_say(odds.odds),
         )
-    )
+        before = speak(said, state)
     return f"<h3>{escape(title)}</h3><p>{escape(before)}</p>{table_html(head, rows)}"
 
 
@@ -113,7 +122,7 @@ def _luck(source: ReportSource) -> str:
         return ""
     rows = [
         (
-            row.mark.name,
+            speak(nation(row.nation), state),
             str(row.dice),
             numbers.figure(row.expected_hits),
             str(row.hits),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
+from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, several, unit
 from companion.games.sfw.rules.battle_losses import Hit
 from companion.games.sfw.rules.named import colour
+from companion.pages.speak import speak
 
-__all__ = ["DASH", "apart", "counts_say", "hits_say", "or_dash", "targets_say"]
+__all__ = ["DASH", "apart", "counts_say", "hits_say", "name_of", "or_dash", "targets_say"]
 
 DASH = Typed("–")
 """Stands for what is not known."""
@@ -44,3 +46,8 @@ def hits_say(hits: Sequence[Hit], levels: Sequence[str]) -> Value:
     return several(
         (Say("{n} {colour}", n=n, colour=colour(levels[level - 1])) for level, n in heaviest), "comma"
     )
+
+
+def name_of(state: GameState, unit_id: str) -> str:
+    """Return a unit's name as text, that of a card or a token too."""
+    return speak(unit(unit_id), state)
