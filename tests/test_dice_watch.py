@@ -179,7 +179,7 @@ def test_a_tray_where_nothing_happens_is_looked_at_more_seldom_and_let_go_after_
 def test_advice_on_the_light_is_told_while_nothing_is_read() -> None:
     watch = Watch(*[np.zeros((240, 320, 3), np.uint8)] * 20)
     assert watch.go() is None
-    assert watch.views[-1].advice == ("almost black: more light on the tray, and nothing before the lens",)
+    assert watch.views[-1].advice == ("almost black: put more light on the tray, and keep the lens clear",)
 
 
 @pytest.mark.parametrize("fails", [RuntimeError, CameraError])

@@ -84,12 +84,12 @@ def take_picture(key: str, name: str) -> tuple[int, int]:
 
 
 _LINES: dict[State, Say] = {
-    "lost": Say("The camera {name} is unplugged; plug it in again, or type the dice."),
-    "busy": Say("Another program uses the camera {name}; close it, or type the dice."),
-    "denied": Say("The camera {name} may not be used by this user (put it in the group video)."),
-    "trying": Say("The camera {name} takes a picture."),
+    "lost": Say("The camera {name} is unplugged. Plug it in again, or enter the dice by hand."),
+    "busy": Say("Another program is using the camera {name}. Close it, or enter the dice by hand."),
+    "denied": Say("This user has no access to the camera {name} (add the user to the group video)."),
+    "trying": Say("The camera {name} is taking a picture."),
 }
-_IS_THERE = Say("The camera {name} is there; a test takes a picture.")
+_IS_THERE = Say("The camera {name} is connected. Test it to take a picture.")
 
 
 class CameraWatch:

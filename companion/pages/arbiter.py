@@ -141,7 +141,7 @@ def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tu
                     rows.append(
                         SheetRow(
                             when,
-                            ngettext("Undo of {n} entry", "Undo of {n} entries", len(event.seqs)).format(
+                            ngettext("{n} entry undone", "{n} entries undone", len(event.seqs)).format(
                                 n=len(event.seqs)
                             ),
                         )

@@ -53,6 +53,6 @@ def _chart(sight: Sight, tab: str) -> Block:
             return Rows("none", (), empty=as_words(plots.no_scores()))
         return Plot("points", lines)
     if state.clocks.config.mode == "none":
-        return Rows("none", (), empty=Say("This game keeps no time"))
+        return Rows("none", (), empty=Say("This game does not track time"))
     by = plots.time_by_phase if tab == "phases" else plots.time_by_stage
     return Plot(tab, by(entries, state))

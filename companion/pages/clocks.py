@@ -150,7 +150,7 @@ def clocks_view(change: Change, now_ms: Millis, *, tenths: bool = False, swapped
     elif len(step.owners) == 1:
         who = mark(state.frozen_setup, step.owners[0]).name
     else:
-        who = _("Everybody") if step.owners else _("The table")
+        who = _("Everyone") if step.owners else _("The table")
     return ClocksView(
         faces=tuple(reversed(faces)) if swapped else faces,
         where=where,

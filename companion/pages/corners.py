@@ -29,11 +29,11 @@ STRAIGHT = "+x+y"
 TURNS: tuple[str, ...] = (STRAIGHT, "-y+x", "-x-y", "+y-x", "-x+y", "+x-y", "+y+x", "-y-x")
 """Nothing, the three turns to the left by 90, 180 and 270 degrees, and the four mirrors."""
 _NAMES: dict[str, str] = {
-    "-x-y": N_("The touch was upside down."),
-    "-y+x": N_("The touch was turned by a quarter."),
-    "+y-x": N_("The touch was turned by a quarter."),
+    "-x-y": N_("The touch panel was upside down."),
+    "-y+x": N_("The touch panel was rotated by 90 degrees."),
+    "+y-x": N_("The touch panel was rotated by 90 degrees."),
 }
-_MIRRORED = N_("The touch was mirrored.")
+_MIRRORED = N_("The touch panel was mirrored.")
 
 _REACH = 0.3
 """A touch belongs to a corner within this share of the width and height."""
@@ -135,7 +135,7 @@ class CornerCheck:
         if self.fault:
             return self.fault + " " + _("Touch any corner to try again.")
         if self.is_well:
-            return _("Picture and touch agree, and every tap counted once.")
+            return _("Touch matches the picture, and every tap counted once.")
         if self.is_done:
             return turn_words(self.turn) + " " + _("Touch any corner to try again.")
         ask = _("Touch the marked corner: {n} of {all}").format(n=self.asked + 1, all=len(CORNERS))
@@ -145,7 +145,7 @@ class CornerCheck:
 def turn_words(turn: str | None) -> str:
     """Say in words what was the matter with the touch."""
     if turn is None:
-        return _("The touches do not fit the picture.")
+        return _("The touches do not match the picture.")
     return _(_NAMES.get(turn, _MIRRORED))
 
 
@@ -171,6 +171,6 @@ def touched(check: CornerCheck, x: float, y: float, at_ms: int) -> CornerCheck:
         return check if is_double or check.is_well else CornerCheck(last_ms=at_ms)
     got = _corner_of(x, y)
     if not got:
-        found = _("The touch arrived away from the corners.")
+        found = _("The touch was not near a corner.")
         return replace(check, fault=found, last_ms=at_ms)
     return replace(check, arrived=(*check.arrived, got), last_ms=at_ms)

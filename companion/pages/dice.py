@@ -203,7 +203,7 @@ def draft_of(photo: Photo, asked: Asked, kind: str = "") -> DiceDraft:
     for index, die in enumerate(photo.dice):
         colour = die.colour or only
         if kind and die.kind not in ("", kind):
-            note = _("this roll is made with {kind}").format(kind=kind)
+            note = _("this roll uses {kind}").format(kind=kind)
             dice.append(DraftDie(None, colour, None, False, index, (), note, colour, die.kind))
         else:
             is_sure = die.value is not None and die.confidence >= SURE
@@ -252,7 +252,7 @@ def problem(draft: DiceDraft, colours: dict[str, str]) -> str:
     strange = sum(1 for die in draft.dice if die.is_left_out)
     if strange:
         return ngettext(
-            "{n} die is of another kind: take it out", "{n} dice are of another kind: take them out", strange
+            "{n} die is the wrong kind: take it out", "{n} dice are the wrong kind: take them out", strange
         ).format(n=strange)
     unread = sum(1 for die in draft.dice if die.value is None)
     if unread:
@@ -269,11 +269,11 @@ def problem(draft: DiceDraft, colours: dict[str, str]) -> str:
         have = sum(1 for die in draft.dice if die.colour == colour)
         if have != count:
             dice = dice_text(count, colours.get(colour, colour))
-            return _("{dice} asked for, {have} there").format(dice=dice, have=have)
+            return _("{dice} needed, {have} so far").format(dice=dice, have=have)
     total = sum(count for _colour, count in asked)
     if len(draft.dice) != total:
         return ngettext(
-            "{count} die asked for, {have} there", "{count} dice asked for, {have} there", total
+            "{count} die needed, {have} so far", "{count} dice needed, {have} so far", total
         ).format(count=total, have=len(draft.dice))
     return ""
 
@@ -286,4 +286,4 @@ def left_text(draft: DiceDraft, colours: dict[str, str]) -> str:
     """
     left = [pair for pair in draft.asked if pair not in draft.asked_here]
     dice = ", ".join(dice_text(count, colours.get(colour, colour)) for colour, count in left)
-    return _("Still to be rolled: {dice}").format(dice=dice) if dice else ""
+    return _("Still to roll: {dice}").format(dice=dice) if dice else ""

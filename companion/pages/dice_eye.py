@@ -79,8 +79,8 @@ class DiceEye(Protocol):
 def no_photo(folder: str) -> str:
     """Return what stands where sources and photos would be, and where a photo would have to lie."""
     if not folder:
-        return _("No camera here; type the dice")
-    return _("No camera here, and no photo in the folder {folder}").format(folder=folder)
+        return _("No camera; type in the dice")
+    return _("No camera, and no photo in the folder {folder}").format(folder=folder)
 
 
 class _NoLook:
@@ -126,7 +126,7 @@ class NoEye:
         now: bool = False,  # noqa: ARG002
     ) -> Look:
         """Say that there is no camera."""
-        failed(_("There is no camera here; type the dice."))
+        failed(_("There is no camera here; type in the dice."))
         return _NoLook()
 
     def look(
@@ -140,5 +140,5 @@ class NoEye:
         progress: Callable[[float], None],  # noqa: ARG002
     ) -> Look:
         """Say that there is no camera."""
-        failed(_("There is no camera here; type the dice."))
+        failed(_("There is no camera here; type in the dice."))
         return _NoLook()

@@ -39,12 +39,12 @@ def live_line(state: LiveState, *, is_camera: bool) -> str:
     if not is_camera and state == "waiting":
         return _("Waiting for a new photo in the folder")
     return {
-        "closing": _("The camera is still being closed"),
+        "closing": _("The camera is still closing"),
         "opening": _("Getting ready"),
         "waiting": _("Waiting for the dice"),
         "moving": _("The dice are moving"),
-        "spinning": _("Something still moves. Stop a die that spins on, or read it as it is."),
-        "still": _("The dice lie still"),
+        "spinning": _("Something is still moving. Stop a spinning die, or read the dice as they are."),
+        "still": _("The dice have settled"),
         "reading": _("Reading the dice"),
-        "read": _("These dice were read. Roll again, or read them again."),
+        "read": _("These dice have been read. Roll again, or read them again."),
     }[state]

@@ -86,8 +86,8 @@ def _photo_dice(source: ReportSource) -> str:
         (_("Photos"), str(figures.photos)),
         (_("Dice proposed"), str(figures.proposed)),
         (_("Dice corrected"), str(figures.corrected)),
-        (_("of these in colour"), str(figures.recoloured)),
-        (_("of these not seen in the photo"), str(figures.added)),
+        (_("of these, wrong colour"), str(figures.recoloured)),
+        (_("of these, not seen in the photo"), str(figures.added)),
         (_("Correction rate"), percent(figures.rate)),
     )
     return table_html(("", ""), rows)

@@ -53,11 +53,11 @@ _SHORT = {
     "gone": N_("Gone: choose or learn another"),
 }
 _LEFT_OUT = {
-    "cocked": N_("it leans"),
+    "cocked": N_("it is tilted"),
     "stacked": N_("it lies on another die"),
     "too small": N_("too small in the photo"),
     "kind": N_("another kind of die"),
-    "colour": N_("its colour is not known"),
+    "colour": N_("its colour is unknown"),
 }
 
 
@@ -224,7 +224,7 @@ class _NoLesson:
 
     def save(self) -> str:
         """Say that there is no reader."""
-        return _("There is no camera here; type the dice.")
+        return _("There is no camera here; type in the dice.")
 
 
 class NoSets:
@@ -267,7 +267,7 @@ class NoSets:
 def set_text(row: SetRow | None) -> str:
     """Return kind and colours of a set in words; what is wrong with it where it cannot be used."""
     if row is None:
-        return _("Dice are read without one")
+        return _("Dice are read without a set")
     if row.trouble:
         return _(_SHORT[row.trouble])
     count = len(row.colours)
@@ -306,7 +306,7 @@ def colour_text(row: ColourRow) -> str:
 def photo_text(shown: LessonPhoto) -> str:
     """Say how many dice of a photo count, and which were left out and why."""
     count = sum(1 for number in shown.numbers if number is not None)
-    text = ngettext("{n} die taken in.", "{n} dice taken in.", count).format(n=count)
+    text = ngettext("{n} die added.", "{n} dice added.", count).format(n=count)
     out = [
         left_out_text(die.colour, why) for die, why in zip(shown.photo.dice, shown.why, strict=True) if why
     ]
@@ -317,5 +317,5 @@ def photo_text(shown: LessonPhoto) -> str:
 
 def left_out_text(colour: str, why: str) -> str:
     """Return a die that does not count, with the reason, such as ``Black (it leans)``."""
-    name = colour_name(colour) if colour else _("One")
+    name = colour_name(colour) if colour else _("One die")
     return f"{name} ({_(_LEFT_OUT.get(why, why))})"

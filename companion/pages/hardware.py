@@ -54,13 +54,13 @@ State = Literal["working", "partly", "waiting", "lost", "absent", "busy", "denie
 
 _STATES: dict[State, tuple[Say, Drawn]] = {
     "working": (Say("works"), "ok"),
-    "partly": (Say("works in part"), "danger"),
+    "partly": (Say("works partly"), "danger"),
     "waiting": (Say("not plugged in"), "muted"),
     "lost": (Say("unplugged"), "danger"),
-    "absent": (Say("not there"), "muted"),
+    "absent": (Say("not found"), "muted"),
     "busy": (Say("busy"), "danger"),
     "denied": (Say("not allowed"), "danger"),
-    "trying": (Say("is tried"), "chosen"),
+    "trying": (Say("being tested"), "chosen"),
     "failed": (Say("does not work"), "danger"),
 }
 """State of a device to its word and how it is drawn."""
@@ -124,7 +124,7 @@ class Cameras(Protocol):
         ...
 
 
-NO_CAMERA = Say("No camera is plugged in; dice are typed.")
+NO_CAMERA = Say("No camera is plugged in; enter the dice by hand.")
 
 
 class _Nothing:
@@ -141,7 +141,7 @@ class NoBench:
 
     def devices(self) -> tuple[DeviceState, ...]:
         """Say so in one line."""
-        line = Say("No panel here; the buttons on the screen do everything.")
+        line = Say("No button panel; the on-screen buttons do everything.")
         return (DeviceState("panel", Say("Panel"), "absent", line),)
 
     def notices(self) -> tuple[Notice, ...]:
@@ -195,7 +195,7 @@ _COUNTED: tuple[tuple[str, str], ...] = (
     ("glitches", N_("spikes ignored {n}")),
     ("chatters", N_("flickers {n}")),
     ("damaged", N_("damaged lines {n}")),
-    ("resent", N_("sent again {n}")),
+    ("resent", N_("resent {n}")),
 )
 
 
@@ -284,7 +284,7 @@ def _told(bench: Bench, cameras: Cameras) -> tuple[Words, Tone]:
 
 def _part(part: PartState, name: Words, acts: Acts, *, is_output: bool) -> Item:
     if part.is_missing or not part.is_present:
-        why = Say("does not answer") if part.is_missing else Say("not there")
+        why = Say("does not answer") if part.is_missing else Say("not found")
         if is_output:
             return Item(part.key, name, why_not=why)
         return Item(part.key, name, why, state="danger" if part.is_missing else "muted")

@@ -12,23 +12,30 @@ _EVERYWHERE: tuple[Line, ...] = (
     (
         N_("Undo"),
         N_(
-            "The button at the bottom left takes back the newest act and says which one. It works over steps and stages."
+            "The button at the bottom left undoes the last action and says which one. It works "
+            "across steps and stages."
         ),
     ),
     (
-        N_("Keys"),
-        N_("Space: main act. Z: undo. P: pause. Tab: next screen. H: help. A presenter's keys work too."),
+        N_("Keyboard"),
+        N_(
+            "Space: main button. Z: undo. P: pause. Tab: next screen. H: help. A presentation "
+            "remote works too."
+        ),
     ),
 )
 
 HELP: Help = {
     "home": (
-        (N_("Resume"), N_("Opens the last game at the very step and time where it stood.")),
+        (N_("Resume"), N_("Opens the last game at the exact step and time where it stood.")),
         (N_("New game"), N_("Choose the game, the scenario and how you want to play it.")),
-        (N_("Saved games"), N_("Open an older game, copy it to a USB stick, or put it in the bin.")),
+        (N_("Saved games"), N_("Open an older game, copy it to a USB stick, or move it to the bin.")),
     ),
     "new_game": (
-        (N_("Scenario"), N_("Each line says how many can play and how long the box says it takes.")),
+        (
+            N_("Scenario"),
+            N_("Each line shows how many can play and how long it takes according to the game box."),
+        ),
         (
             N_("Options"),
             N_("Time, seats and rules that your table may choose. What you leave alone stays as it is."),
@@ -42,61 +49,71 @@ HELP: Help = {
         ),
         (
             N_("Checklist"),
-            N_("Tap a line when it is done. It only helps you to remember; it never stops you."),
+            N_("Tap a line when it is done. It is only a reminder; it never stops you."),
         ),
         (
             N_("Big button"),
             N_(
-                "Ends the current act and goes on to the next. The clock changes sides when the rules say so."
+                "Ends the current step and goes on to the next. The clock changes sides when the rules "
+                "say so."
             ),
         ),
-        (N_("Clocks"), N_("Tap a clock to see both of them large.")),
+        (N_("Clocks"), N_("Tap a clock to see both full size.")),
     ),
     "clocks": (
         (
             N_("Your half"),
-            N_("Press your own half when your act is over. Only the side that acts can end its act."),
+            N_("Press your own half when you are done. Only the side to act can end its turn."),
         ),
         (
             N_("Colour"),
-            N_("The half in full colour is running. A frame in colour: it is your act, but no clock runs."),
+            N_(
+                "The half in full colour is running. A coloured frame: you are to act, but no clock is "
+                "running."
+            ),
         ),
-        (N_("Carried over"), N_("Time you did not use in earlier stages is already in your clock.")),
-        (N_("Arbiter"), N_("Corrects a clock to the second, moves the position, shows the time sheet.")),
+        (N_("Carried over"), N_("Time you did not use in earlier stages is already on your clock.")),
+        (N_("Arbiter"), N_("Sets a clock to the second, moves the position, shows the time sheet.")),
     ),
     "log": (
         (
             N_("Entries"),
-            N_("Everything that was done, newest first, with its time and where it came from."),
+            N_("Everything that was done, newest first, with its time and source."),
         ),
-        (N_("Undo to here"), N_("Tap an act to take back everything down to it, itself included.")),
+        (N_("Undo to here"), N_("Tap an entry to undo it and everything after it.")),
         (N_("Report"), N_("Writes the whole game as one page that any browser opens.")),
     ),
     "charts": (
-        (N_("Points"), N_("Victory points over the stages.")),
+        (N_("Points"), N_("Victory points by stage.")),
         (
             N_("Time"),
-            N_("How long each side used, by phase or by stage. Time is kept even when an act is undone."),
+            N_(
+                "How much time each side used, by phase or by stage. Time stays used even when an "
+                "action is undone."
+            ),
         ),
     ),
     "printed": (
         (
             N_("What they are"),
             N_(
-                "Figures that the rulebook text leaves to the pieces in your box. Enter them once; they are kept for later games."
+                "Figures printed on the pieces in your box but not in the rulebook. Enter them once; "
+                "they are kept for later games."
             ),
         ),
-        (N_("Checks"), N_("Where the rulebook states a sum, the values are compared with it.")),
+        (N_("Checks"), N_("Where the rulebook states a total, the values are checked against it.")),
     ),
     "settings": (
         (N_("Look"), N_("Night for dim rooms, day for bright ones, high contrast for tired eyes.")),
-        (N_("Clock"), N_("Hidden digits still run. Swapped seats exchange left and right only.")),
+        (N_("Clock"), N_("Hidden clocks keep running. Swapping seats only swaps left and right.")),
     ),
     "dice": (
         (N_("Photo"), N_("Take one with the camera over the tray, or choose one from the photo folder.")),
         (
             N_("Correct"),
-            N_("Doubtful dice are marked. Tap a die and then its value; take out what is no die."),
+            N_(
+                "Doubtful dice are marked. Tap a die and then its value; take out anything that is not a die."
+            ),
         ),
         (
             N_("Accept"),
@@ -106,7 +123,7 @@ HELP: Help = {
     "dice_sets": (
         (
             N_("Set"),
-            N_("A set is learnt from photos of your own dice and helps to read dice of its kind."),
+            N_("A set is learnt from photos of your own dice and helps to read dice of that kind."),
         ),
         (
             N_("Learn"),
@@ -116,19 +133,19 @@ HELP: Help = {
         ),
         (
             N_("Correct"),
-            N_("Tap a die in the photo and say what it shows; this outweighs the reading."),
+            N_("Tap a die in the photo and say what it shows; this overrides the reading."),
         ),
     ),
     "hardware": (
-        (N_("Live"), N_("Press a button on the panel: its tile lights up at once and counts.")),
-        (N_("Test"), N_("A lamp blinks, digits light up, the buzzer sounds; then the game shows again.")),
+        (N_("Live"), N_("Press a button on the panel: its tile lights up at once and counts the presses.")),
+        (N_("Test"), N_("A lamp blinks, digits light up, the buzzer sounds; then the game is shown again.")),
         (
             N_("Devices"),
-            N_("Pins, box and cameras, each with one line on how it is; a camera's test takes a picture."),
+            N_("Pins, box and cameras, each with a line on its state; testing a camera takes a picture."),
         ),
         (
             N_("Touch test"),
-            N_("Touch the four corners: one tap counts once, and a turned touch is set right."),
+            N_("Touch the four corners: one tap counts once, and a rotated touch panel is corrected."),
         ),
     ),
     "more": ((N_("All screens"), N_("Everything that this game offers, one tap away.")),),

@@ -18,7 +18,7 @@ _SOURCES: dict[str, str] = {
     "gpio": N_("button"),
     "serial": N_("serial"),
     "camera": N_("camera"),
-    "key": N_("key"),
+    "key": N_("keyboard"),
     "replay": N_("replay"),
     "app": N_("program"),
 }
@@ -77,7 +77,7 @@ def log_page(sight: Sight) -> Shown:
             Item(
                 key,
                 Typed(label),
-                told if is_counted else Say("{when} · taken back", when=when),
+                told if is_counted else Say("{when} · undone", when=when),
                 symbol=_ICONS.get(type(entry.command).__name__, ""),
                 state="plain" if is_counted else "lost",
                 act=acts.put(f"undo.{key}", _undo_to(entry.seq, label, above)) if can_undo else None,
@@ -103,7 +103,7 @@ def log_page(sight: Sight) -> Shown:
 
 def _undo_to(seq: int, label: str, count: int) -> Act:
     text = Say(
-        "{n} acts are taken back, down to and including: {what}. The time used is kept.",
+        "This undoes {n} actions, back to and including: {what}. Time used is kept.",
         n=count,
         what=Typed(label),
     )

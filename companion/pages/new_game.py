@@ -60,9 +60,9 @@ __all__ = [
 LABELS: dict[str, str] = {
     "players": N_("Players"),
     "time": N_("Time"),
-    "minutes": N_("Minutes a stage"),
+    "minutes": N_("Minutes per stage"),
     "commander": N_("Commander game, six players"),
-    "together": N_("Both sides at once where agreed"),
+    "together": N_("Both sides at once if agreed"),
     "operations": N_("Operations"),
     "series": N_("Series"),
     "goal": N_("Points of the series"),
@@ -86,7 +86,7 @@ VALUES: dict[str, str] = {
     "none": N_("No clock"),
     "count_up": N_("Count up"),
     "tournament": N_("Tournament"),
-    "custom": N_("Own minutes"),
+    "custom": N_("Custom minutes"),
     "single": N_("Single game"),
     "points": N_("By points"),
     "allies": N_("Allies"),
@@ -103,7 +103,7 @@ DEFAULT_MINUTES = 20
 """Where own minutes start."""
 _SHOWN_FAULTS = 3
 """Faults of a file that fit a notice; the command line lists every one."""
-_MEND = Say("Mend the file, or take it out of the data folder.")
+_MEND = Say("Fix the file, or remove it from the data folder.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def _told(faults: Sequence[Fault]) -> Say:
     first = [fault.say for fault in faults[:_SHOWN_FAULTS]]
     left = len(faults) - len(first)
     if left:
-        first.append(Say.counted("{n} more fault.", "{n} more faults.", left))
+        first.append(Say.counted("{n} more error.", "{n} more errors.", left))
     return Say("{faults}", faults=several(first, "sentences"))
 
 
@@ -204,12 +204,12 @@ def _minute_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> list[OptionRo
     by_stage = bool(chosen.get("by_stage"))
     rows = []
     if info.stages > 1:
-        each = ((False, Say("The same")), (True, Say("Stage by stage")))
+        each = ((False, Say("All the same")), (True, Say("Stage by stage")))
         rows.append(OptionRow("by_stage", Say("Minutes in each stage"), each, by_stage))
     for side in ("allies", "axis"):
         who = _value_words("", side)
         if not by_stage:
-            label = Say("{side}, minutes a stage", side=who)
+            label = Say("{side}, minutes per stage", side=who)
             rows.append(OptionRow(f"minutes.{side}", label, (), _minutes(chosen, side), is_stepped=True))
             continue
         for stage in range(info.stages):
@@ -460,7 +460,7 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
     try:
         rulings = desk.make_setup(info.game, info.scenario, {}).ruling_infos
     except ValueError as fault:
-        blocks.append(Notice("broken", Say("This scenario's data is broken"), refusal(fault)[0], "danger"))
+        blocks.append(Notice("broken", Say("This scenario's data is damaged"), refusal(fault)[0], "danger"))
     seats = _seats(desk, info, draft.chosen)
     if draft.tab == "rulings":
         rows = [_ruling(row, acts) for row in ruling_rows(info, draft.chosen, rulings)]
@@ -552,7 +552,7 @@ def _pin(is_set: bool, acts: Acts) -> Item:
     title = Say("Arbiter's PIN")
     ask = Ask(Form("pin", title, (Field("pin", title, "pin", Say("Four digits or more")),)), given)
     options = (
-        Item("pin", Say("Set") if is_set else Say("Give a PIN"), act=acts.put("pin.give", ask)),
+        Item("pin", Say("Set") if is_set else Say("Set a PIN"), act=acts.put("pin.give", ask)),
         Item("none", Say("None"), act=acts.put("pin.none", _change(lambda d: replace(d, pin="")))),
     )
     return Item("pin", title, facet=Options(options, "pin" if is_set else "none"))

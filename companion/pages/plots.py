@@ -214,4 +214,4 @@ def score_lines(entries: Sequence[Entry], state: GameState) -> Lines | None:
 
 def no_scores() -> str:
     """Return what stands where the VP line would be."""
-    return _("Victory points are not kept for this game yet")
+    return _("Victory points are not tracked for this game yet")

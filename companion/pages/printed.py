@@ -172,7 +172,7 @@ def _ask(sight: Sight, row: PrintedRow) -> Ask:
                 return Refuse(as_words(fault))
         return Send(entry_command(row.key, typed))
 
-    hint = as_words(row.hint) if row.hint else Say("Leave it empty to take the value back.")
+    hint = as_words(row.hint) if row.hint else Say("Leave it empty to remove the value.")
     field = Field(
         "value", as_words(row.label), "number", hint, has_fraction=not row.is_whole, may_be_empty=True
     )

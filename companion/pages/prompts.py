@@ -72,11 +72,11 @@ def _flag(state: GameState, rules: GameRules, side: Side) -> FlagPrompt:
     who = mark(setup, side)
     losses = tuple((item.id, speak(item.text, state)) for item in rules.flag_losses(state, side))
     if not losses:
-        losses = (("core.flag.stop", _("No further act in this stage")),)
+        losses = (("core.flag.stop", _("Nothing left to do in this stage")),)
     return FlagPrompt(
         who,
         _("{side}: time is up").format(side=who.name),
-        _("{stage}: carry this out, then the other side goes on.").format(
+        _("{stage}: carry this out, then the other side continues.").format(
             stage=stage_name(setup, state.step.stage)
         ),
         losses,
@@ -95,25 +95,25 @@ def _gap(state: GameState) -> GapPrompt:
     titles = {
         "power": _("The power was cut"),
         "crash": _("The program stopped"),
-        "sleep": _("The box slept"),
+        "sleep": _("The box went to sleep"),
     }
     title = titles.get(gap.cause, titles["power"])
     setup = state.frozen_setup
     if not has_clocks(state):
-        text = _("Nothing is lost: the game stands where you left it.")
+        text = _("Nothing is lost: the game is exactly where you left it.")
         if gap.gap_ms:
-            text = _("Nothing is lost: the game stands where you left it, {length} ago.").format(
+            text = _("Nothing is lost: the game is exactly where you left it, {length} ago.").format(
                 length=duration(gap.gap_ms)
             )
-        return GapPrompt(title, text, gap.gap_ms, done_text=_("Go on"))
+        return GapPrompt(title, text, gap.gap_ms, done_text=_("Continue"))
     if gap.gap_ms is not None and gap.gap_ms < _LEAST_MS:
-        text = _("The clocks stand where they were last seen.")
-        return GapPrompt(title, text, gap.gap_ms, done_text=_("Go on"))
+        text = _("The clocks are set to the last time seen.")
+        return GapPrompt(title, text, gap.gap_ms, done_text=_("Continue"))
     if gap.was_running is None:
-        text = _("No clock was running: they stand where they stood.")
-        return GapPrompt(title, text, gap.gap_ms, done_text=_("Go on"))
+        text = _("No clock was running: they have not changed.")
+        return GapPrompt(title, text, gap.gap_ms, done_text=_("Continue"))
     length = _("an unknown time") if gap.gap_ms is None else duration(gap.gap_ms)
-    text = _("The clocks stand where they were last seen. Nobody is charged for {length}.").format(
+    text = _("The clocks are set to the last time seen. Nobody is charged for {length}.").format(
         length=length
     )
     can_charge = gap.gap_ms is not None
@@ -140,17 +140,18 @@ def quit_text(change: Change | None) -> Say:
     if change is None:
         return Say("All games are saved.")
     if has_clocks(change.state):
-        return Say("The game is saved; clocks stop. It goes on from here next time.")
-    return Say("The game is saved. It goes on from here next time.")
+        return Say("The game is saved and the clocks stop. It continues from here next time.")
+    return Say("The game is saved. It continues from here next time.")
 
 
 def restart_text(change: Change | None) -> Say:
     """Return what happens to the open game when the program starts again by itself."""
     if change is not None and has_clocks(change.state):
         return Say(
-            "The game is saved and clocks stop; the program starts again by itself. It takes some minutes."
+            "The game is saved and the clocks stop; the program restarts automatically. This takes "
+            "a few minutes."
         )
-    return Say("Games are saved; the program starts again by itself. It takes some minutes.")
+    return Say("Games are saved; the program restarts automatically. This takes a few minutes.")
 
 
 def flag_command(state: GameState, ticked: tuple[str, ...], at_ms: Millis) -> cm.Command:

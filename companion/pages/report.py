@@ -130,7 +130,7 @@ def bars_svg(model: plots.Bars, *, width: int = 720) -> str:
 def _summary(source: ReportSource) -> str:
     state = source.change.state
     setup = state.frozen_setup
-    rows = [(_("Scenario"), _(setup.title)), (_("Stands at"), stage_name(setup, state.step.stage))]
+    rows = [(_("Scenario"), _(setup.title)), (_("Status"), stage_name(setup, state.step.stage))]
     for info in setup.sides:
         names = ", ".join(_(name) for name in info.seats)
         rows.append((_(info.name), names or "–"))
@@ -204,7 +204,7 @@ def _log(source: ReportSource) -> str:
     for entry in source.entries:
         label = entry_label(entry, state)
         if not source.counts(entry.seq):
-            label = _("{what} (taken back)").format(what=label)
+            label = _("{what} (undone)").format(what=label)
         who = side_name(state.frozen_setup, entry.actor)
         rows.append((str(entry.seq), wall(entry.wall_ms, source.now_wall_ms), label, who))
     return table_html(("#", _("When"), _("What"), _("Who")), rows)

@@ -131,11 +131,11 @@ _GROUPS: dict[str, tuple[Say, tuple[_Setting, ...]]] = {
         Say("Clock"),
         (
             _on_off("tenths", Say("Tenths in the last minute")),
-            _on_off("hide_clock", Say("Hide the clock"), Say("Time runs all the same")),
+            _on_off("hide_clock", Say("Hide the clock"), Say("The clock keeps running")),
             _on_off("swap_seats", Say("Swap seats left and right")),
             _Setting(
                 "rest_ms",
-                Say("Main button rests"),
+                Say("Main button delay"),
                 tuple((ms, Say("{n} s", n=ms / 1000)) for ms in (200, 300, 500)),
                 Say("When the act passes on"),
             ),
@@ -154,9 +154,9 @@ _GROUPS: dict[str, tuple[Say, tuple[_Setting, ...]]] = {
             _Setting("dim_after_s", Say("Dim after"), _minutes(0, 120, 300, 900)),
             _Setting(
                 "blank_after_s",
-                Say("Go dark after"),
+                Say("Screen off after"),
                 _minutes(0, 900, 1800, 3600),
-                Say("Never while a clock runs"),
+                Say("Never while a clock is running"),
             ),
             _on_off("tray_light", Say("Light over the dice tray")),
         ),
@@ -214,19 +214,20 @@ def _row(setting: _Setting, value: Any, acts: Acts) -> Item:
 def _turned(acts: Acts) -> Item:
     """Return the hint for a picture that stands on its head."""
     how = sure(
-        Say("Turn picture and touch"),
+        Say("Rotate picture and touch"),
         OnBox("corners"),
         sub=Say(
-            "On the box: sudo deploy/install --rotation 180 (or 90, 270). Picture and touch turn together. "
-            "If a touch lands elsewhere than your finger, test the corners."
+            "On the box: sudo deploy/install --rotation 180 (or 90, 270). Picture and touch rotate "
+            "together. If touches register somewhere other than under your finger, test the "
+            "corners."
         ),
         yes=Say("Test the corners"),
     )
     options = (
-        Item("how", Say("How to turn it"), act=acts.put("turn", how)),
+        Item("how", Say("How to rotate it"), act=acts.put("turn", how)),
         Item("corners", Say("Test the corners"), act=acts.put("corners", OnBox("corners"))),
     )
-    return Item("turned", Say("Picture turned?"), facet=Options(options))
+    return Item("turned", Say("Picture rotated?"), facet=Options(options))
 
 
 def _dice(box: Box, acts: Acts) -> list[Item]:
@@ -260,7 +261,7 @@ def _box(sight: Sight, acts: Acts) -> list[Item]:
         Say("Update from the USB stick?"), OnBox("wish", {"what": "update"}), sub=restart, yes=Say("Update")
     )
     older = sure(
-        Say("Go back to the version before?"),
+        Say("Go back to the previous version?"),
         OnBox("wish", {"what": "back"}),
         sub=restart,
         yes=Say("Go back"),
@@ -275,7 +276,7 @@ def _box(sight: Sight, acts: Acts) -> list[Item]:
         ),
         ("hardware", "hardware", Say("Buttons, lamps and cameras"), Say("Test"), Go("hardware")),
         ("update", "save", Say("Update from a USB stick"), Say("Update"), update),
-        ("older", "undo", Say("Version before"), Say("Go back"), older),
+        ("older", "undo", Say("Previous version"), Say("Go back"), older),
         ("tour", "help", Say("First-run tour"), Say("Show"), OnBox("tour")),
     )
     folder = sight.box.settings.data_folder
@@ -289,4 +290,4 @@ def _box(sight: Sight, acts: Acts) -> list[Item]:
     ]
 
 
-_STAYS_ON = Say("Only the program ends; the computer stays on.")
+_STAYS_ON = Say("Only the program closes; the computer stays on.")

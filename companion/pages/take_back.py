@@ -87,4 +87,4 @@ def stays(change: Change) -> str:
     if command is None or command.kind != "sticky" or isinstance(command, _QUIET) or not change.entries:
         return ""
     what = entry_label(change.entries[-1], change.state)
-    return _("{what}. Undo leaves this in place; enter it anew to change it.").format(what=what)
+    return _("{what}. Undo does not change this; enter it again to change it.").format(what=what)

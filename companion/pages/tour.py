@@ -23,21 +23,24 @@ STOPS: tuple[Stop, ...] = (
         "home",
         N_("Welcome"),
         N_(
-            "This box keeps the sequence of play, the clocks and the score of your game. The board stays yours."
+            "This box keeps the sequence of play, the clocks and the score of your game. The board "
+            "stays on your table."
         ),
     ),
     Stop(
         "check",
         N_("One big button"),
         N_(
-            "The button at the bottom right ends the act at hand. It always stands in the same place and always says what it does."
+            "The button at the bottom right ends the current step. It is always in the same place "
+            "and always says what it does."
         ),
     ),
     Stop(
         "undo",
-        N_("Nothing is lost"),
+        N_("Nothing gets lost"),
         N_(
-            "Undo at the bottom left takes back the newest act and names it. Everything is saved as you go, even when the plug is pulled."
+            "Undo at the bottom left takes back the last action and names it. Everything is saved "
+            "as you go, even if the plug is pulled."
         ),
     ),
     Stop(
@@ -51,19 +54,21 @@ STOPS: tuple[Stop, ...] = (
         "clocks",
         N_("Clocks"),
         N_(
-            "Two halves for two sides. Press your own half when your act is over; the full colour shows who is running."
+            "Two halves for two sides. Press your own half when you are done; full colour shows "
+            "whose clock is running."
         ),
     ),
     Stop(
         "arbiter",
         N_("The arbiter"),
         N_(
-            "Pauses, corrects a clock to the second, and moves the position. With a PIN only the arbiter can."
+            "Pauses, corrects a clock to the second, and moves the position. With a PIN set, only "
+            "the arbiter can."
         ),
     ),
     Stop(
         "help",
         N_("Help"),
-        N_("The question mark explains every screen. You can start this tour again from there."),
+        N_("The question mark explains every screen. You can restart this tour from there."),
     ),
 )

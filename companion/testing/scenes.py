@@ -172,7 +172,7 @@ def _saved(wall_ms: int) -> tuple[SavedGame, ...]:
             left,
             Say(
                 "{what}; {next}",
-                what=Say("nothing in {file} can be read any more", file=Typed(fault)),
+                what=Say("nothing in {file} can be read anymore", file=Typed(fault)),
                 next=Say("the file is left as it is"),
             )
             if fault
@@ -336,13 +336,13 @@ def _screen(laid: Laid) -> None:
 def _turn(laid: Laid) -> None:
     laid.root.go("settings", draft=SettingsDraft("screen"))
     laid.settle()
-    laid.tap(laid.find(text=_("How to turn it")))
+    laid.tap(laid.find(text=_("How to rotate it")))
 
 
 @scene("new-game-minutes", "new_game", empty_desk)
 def _minutes(laid: Laid) -> None:
     _options(laid)
-    laid.tap(laid.find(text=_("Own minutes")))
+    laid.tap(laid.find(text=_("Custom minutes")))
     laid.tap(laid.find(text=_("Stage by stage")))
 
 
@@ -471,7 +471,7 @@ class _Bench(NoBench):
             ),
             DeviceState(
                 "serial",
-                Say("Box on USB"),
+                Say("USB box"),
                 "lost",
                 Typed(box),
                 counted({"clock_uncertainty_us": 400, "resent": 3}),
@@ -509,7 +509,7 @@ class _Cameras(NoCameras):
                 Say("Camera"),
                 "busy",
                 Say(
-                    "Another program uses the camera {name}; close it, or type the dice.",
+                    "Another program is using the camera {name}. Close it, or enter the dice by hand.",
                     name=Typed("HD Webcam"),
                 ),
                 can_test=True,

@@ -264,7 +264,7 @@ class SheetDialog(Dialog):
 
     def content(self) -> Any:
         """The rows, newest last."""
-        pages = Pages(row_px=theme.px(40), empty_text=_("Nothing was timed yet"), text_wraps=False)
+        pages = Pages(row_px=theme.px(40), empty_text=_("No times recorded yet"), text_wraps=False)
         change = self._window.desk.change
         if change is None:
             return pages

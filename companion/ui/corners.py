@@ -54,7 +54,7 @@ class CornerTest(Dialog):
             }
             self.add_widget(mark)
         done = Plate(
-            text=_("Go on") if self.check.is_well else _("Skip"),
+            text=_("Continue") if self.check.is_well else _("Skip"),
             kind="main" if self.check.is_well else "soft",
             acts_on="release",
         )
@@ -100,7 +100,7 @@ class CornerTest(Dialog):
         turn_touch = None if self.root is None else self.root.turn_touch
         if check.turn is not None and turn_touch is not None:
             turn_touch(check.turn)
-            note = turn_words(check.turn) + " " + _("It has been set right.")
+            note = turn_words(check.turn) + " " + _("It has been corrected.")
             check = CornerCheck(note=note, last_ms=at_ms)
         self.check = check
         if check != before:

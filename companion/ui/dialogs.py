@@ -299,7 +299,7 @@ class PinEntry(NumberEntry):
             _("Arbiter's PIN"),
             lambda _value: act(),
             is_secret=True,
-            check=lambda value: None if check(value) else _("That is not the PIN"),
+            check=lambda value: None if check(value) else _("Wrong PIN"),
             done=_("Unlock"),
         )
 
@@ -438,7 +438,7 @@ class FlagDialog(Dialog):
     def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
         """The arbiter's way in, and on."""
         left = len([k for k, _t in self._prompt.losses if k not in self.ticked])
-        text = _("Carried out, go on") if not left else _("{n} to tick off").format(n=left)
+        text = _("Done, continue") if not left else _("{n} left to tick off").format(n=left)
         return ((_("Arbiter"), "quiet", self._arbiter), (text, "main" if not left else "soft", self._go_on))
 
     def _press(self, act: Act | None, touch: Any) -> None:

@@ -243,10 +243,10 @@ class Root(FloatLayout):
         def choose(stick: Path) -> None:
             files = sorted(stick.glob("*.jsonl"))
             if not files:
-                self.notify(Notice("warning", Say("No saved game lies on this stick"), Typed(str(stick))))
+                self.notify(Notice("warning", Say("No saved games on this USB stick"), Typed(str(stick))))
             else:
                 options = [(file, file.stem) for file in files]
-                self.ask(Choose(_("Take which game?"), options, self._import))
+                self.ask(Choose(_("Copy which game?"), options, self._import))
 
         self._on_stick(choose)
 
@@ -263,9 +263,9 @@ class Root(FloatLayout):
         def choose(stick: Path) -> None:
             files = sorted(stick.glob("*.json"))
             if not files:
-                self.notify(Notice("warning", Say("No printed values lie on this stick"), Typed(str(stick))))
+                self.notify(Notice("warning", Say("No printed values on this USB stick"), Typed(str(stick))))
             elif keep is not None:
-                self.ask(Choose(_("Take which file?"), [(file, file.stem) for file in files], keep))
+                self.ask(Choose(_("Use which file?"), [(file, file.stem) for file in files], keep))
 
         self._on_stick(choose)
 
@@ -276,7 +276,7 @@ class Root(FloatLayout):
     def _on_stick(self, act: Callable[[Path], None]) -> None:
         sticks = self.sticks()
         if not sticks:
-            self.notify(Notice("warning", Say("No USB stick was found"), Say("Put one in and try again.")))
+            self.notify(Notice("warning", Say("No USB stick was found"), Say("Plug one in and try again.")))
         elif len(sticks) == 1:
             act(sticks[0])
         else:
@@ -393,11 +393,11 @@ class Root(FloatLayout):
             return
         command = envelope.command if envelope is not None else None
         if rejected.code == Code.CONFIRM_UNDO and isinstance(command, cm.Undo):
-            self._confirm_again(command, change, _("Take it back?"), _("Take back"))
+            self._confirm_again(command, change, _("Undo this?"), _("Undo it"))
         elif (rejected.code == Code.STILL_OPEN and isinstance(command, cm.EndAct)) or (
             rejected.code == "over_limit" and getattr(command, "confirmed", None) is False
         ):
-            self._confirm_again(command, change, _("Go on all the same?"), _("Go on"))
+            self._confirm_again(command, change, _("Continue anyway?"), _("Continue"))
         else:
             self.notify(Notice("warning", Typed(refusal(rejected, change.state))))
 

@@ -21,7 +21,7 @@ ASK_S = 1.0
 def wish(root: Any, what: Wish) -> None:
     """Hand a wish to the box and wait in sight for its answer; running games are saved as they stand."""
     if not root.system.ask(what):
-        root.notify(Notice("error", Say("The box cannot be asked now; restart it and try again.")))
+        root.notify(Notice("error", Say("The box is not responding; restart it and try again.")))
         return
     root.ask(Waiting())
 
@@ -33,7 +33,7 @@ class Waiting(Dialog):
 
     def __init__(self) -> None:
         super().__init__(
-            _("Please wait"), _("Checking the package, building it and trying it. Leave the stick in.")
+            _("Please wait"), _("Checking, building and testing the package. Leave the stick plugged in.")
         )
         self.card_height = 240
         self._event = Clock.schedule_interval(self.look, ASK_S)

@@ -113,8 +113,8 @@ class Table:
     def main(self) -> None:
         """Tap the main button, and go on over what is asked."""
         self.tap(self.laid.root.screen.main_text)
-        if self.laid.root.dialogs and self.laid.has("Go on"):
-            self.tap("Go on")
+        if self.laid.root.dialogs and self.laid.has("Continue"):
+            self.tap("Continue")
 
     def dice(self, *values: int) -> None:
         """Tap dice on the pad."""
@@ -127,7 +127,7 @@ class Table:
         for line in self.volleys():
             hits, dice = hit(line), len(line.value.items)
             self.dice(*([1] * hits), *([7] * (dice - hits)))
-        self.tap("Dice are right")
+        self.tap("Dice are correct")
 
     def volleys(self) -> list[Any]:
         return [item for item in self.reading.items if item.key.startswith("volley.")]
@@ -249,14 +249,14 @@ def flank(table: Table) -> None:
     seen = table.fight
     table.pull_the_plug()
     assert table.fight == seen
-    table.tap("Go on")
+    table.tap("Continue")
     table.screen("Combat")
     table.tap("Take the losses")
     assert table.fight.stage == "defence"
     undo = next(w for w in table.plates() if w.text.startswith("Undo"))
     table.press(undo)
     if table.laid.root.dialogs:
-        table.tap("Take back")
+        table.tap("Undo it")
     assert table.fight == seen
     assert table.ledger.units["mersa_brega"]["uk.infantry"] == 1
     table.tap("Take the losses")
@@ -306,13 +306,13 @@ def uk(table: Table) -> None:
     table.pick("Tripoli convoy")
     table.tap("Submarines strike")
     table.dice(1)
-    table.tap("Dice are right")
-    assert table.laid.has("Two a hit: the owner picks one, the attacker names the type of the other")
+    table.tap("Dice are correct")
+    assert table.laid.has("Two per hit: the owner picks one, the attacker names the type of the other")
     table.tap("Take the losses")
     # The owner gave the token, the attacker named the tank; the infantry escapes.
     assert table.ledger.units["convoy.tripoli"] == {"germany.infantry": 1, "uk.submarine": 1}
     assert table.ledger.supply["convoy.tripoli@germany"] == 0
-    table.tap("The dearest two escape")
+    table.tap("The two most expensive escape")
     table.tap("Conclude")
     table.tap("Combats done")
     for _n in range(2):

@@ -62,8 +62,8 @@ class Table:
     def main(self) -> None:
         """Tap the main button, and go on over what is asked."""
         self.tap(self.laid.root.screen.main_text)
-        if self.laid.root.dialogs and self.laid.has("Go on"):
-            self.tap("Go on")
+        if self.laid.root.dialogs and self.laid.has("Continue"):
+            self.tap("Continue")
 
     @property
     def step(self) -> str:
@@ -199,7 +199,7 @@ def play_a_card(table: Table) -> None:
     table.write("Lend Lease")
     table.tap("Strategy")
     table.number("1")
-    table.tap("Discarded at once, by its symbol")
+    table.tap("Discarded at once, as its symbol says")
     assert table.state.game["support"].hands["us"].tokens == 1
 
 

@@ -86,7 +86,7 @@ def start(table: First) -> None:
     table.tap("Song for War, first edition")
     table.tap("April 1943")
     assert not table.laid.has("Tournament")
-    table.tap("Own minutes")
+    table.tap("Custom minutes")
     table.tap("Start")
     table.settle()
     table.laid.settle()

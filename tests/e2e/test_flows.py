@@ -189,7 +189,7 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
         elif view.phase == "retreat":
             pair.tap("Stand fast")
         else:
-            pair.tap("Go on")
+            pair.tap("Continue")
     assert battle().status == "over"
     played = stored(pair, "DeclareBattle", "ChangeUnits", "BeginBattle", "RecordRoll", "ChooseLosses")
     assert [name for name, _args in played] == [
@@ -234,7 +234,7 @@ def test_the_first_combat_of_north_africa(start: Callable[[dict[str, Any]], Pair
         for line in list(pair.laid.root.screen.vm.volleys):
             for _die in line.values:
                 face(pair, 7)
-        pair.tap("Dice are right")
+        pair.tap("Dice are correct")
 
     miss()
     pair.tap("Fight: pay 1 supply")

@@ -202,7 +202,7 @@ def test_an_evening_of_the_card_game(box: Box, tmp_path: Path) -> None:
         undo = next(w for w in box.laid.walk() if isinstance(w, Plate) and w.text.startswith("Undo"))
         box.tap(where=undo)
         if box.laid.root.dialogs:
-            box.tap("Take back")
+            box.tap("Undo it")
     assert slice_of(box.state).decided is not None
     before = box.state
 
@@ -216,7 +216,9 @@ def test_an_evening_of_the_card_game(box: Box, tmp_path: Path) -> None:
     assert slice_of(box.state).piles == slice_of(before).piles
     assert box.state.printed == opened.printed
     if box.laid.root.dialogs:
-        box.tap(where=next(w for w in box.laid.walk() if isinstance(w, Plate) and w.text.startswith("Go on")))
+        box.tap(
+            where=next(w for w in box.laid.walk() if isinstance(w, Plate) and w.text.startswith("Continue"))
+        )
 
     discard_to_the_end(box)
     assert box.state.ending.winner == "p1"

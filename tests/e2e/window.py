@@ -201,8 +201,8 @@ class Pair:
     def main(self) -> None:
         """Press the main button, and go on over what is asked."""
         self.tap(self.laid.root.screen.main_text)
-        if self.laid.root.dialogs and self.laid.has("Go on"):
-            self.tap("Go on")
+        if self.laid.root.dialogs and self.laid.has("Continue"):
+            self.tap("Continue")
 
     def pick(self, start: str, *, icons: tuple[str, ...] = ("down", "forward")) -> None:
         """Press the line that begins with a text, turning pages until it is there."""

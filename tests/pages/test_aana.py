@@ -108,7 +108,7 @@ def test_deployment_offers_all_or_one() -> None:
 
 def test_a_territory_gets_a_key_from_its_name() -> None:
     made = desk()
-    ask = read(board_page, change(made)).act("Add a territory of your board")
+    ask = read(board_page, change(made)).act("Add a territory from your board")
     assert isinstance(ask, Ask)
     assert isinstance(ask.answered({"name": " .. "}), Refuse)
     send = ask.answered({"name": "  mersa brega 2 "})
@@ -150,7 +150,7 @@ def test_odds_and_luck_and_the_report() -> None:
     over = read(combat_page, change(made))
     assert over.say(over.page.blocks[-1].title) == "Attack: hits 1, expected 1; Defence: hits 0, expected 0.3"  # type: ignore[union-attr]
     made.send(Conclude(step, at_ms=made.now_ms()))
-    assert read(combat_page, change(made)).lead == "No attack waits"
+    assert read(combat_page, change(made)).lead == "No attacks waiting"
     page = report_html(change(made), made.entries(), made.counts, 0)
     assert "Combats and luck" in page
     assert "Nobody is left to defend" in page
@@ -178,7 +178,7 @@ def test_units_tell_where_figures_come_from() -> None:
     uk = read(units_page, change(desk()), draft="uk")
     assert uk.say(uk.item("Infantry").value) == "3 · 2 · 3 · 1 · 12"
     assert "inferred" not in uk.sub("Infantry")
-    assert "– is printed on your chart" in uk.sub("Battleship")
+    assert "–: printed on your chart" in uk.sub("Battleship")
     fan = read(units_page, change(desk(values="unofficial")), draft="germany")
     assert "entered by the table" not in fan.sub("Tank"), "said once for all pieces"
     assert "characteristics inferred" in fan.sub("Tank")

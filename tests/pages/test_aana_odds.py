@@ -22,7 +22,7 @@ from companion.pages.speak import speak
 from tests.games.aana.aana_table import Table
 
 GONE = "Defender gone {}, attacker gone {}, neither {}; territory taken {}"
-OPEN = "No odds: it is open which supply pays"
+OPEN = "No odds: choose which supply pays first"
 
 
 def told(table: Table) -> str:
@@ -74,7 +74,7 @@ def miss(table: Table) -> Table:
 def test_air_defence_that_is_over_does_not_fire_again() -> None:
     fighters = {"el_agheila": {"germany_fighter": 3}}
     table = opened({"uk_infantry": 2, "uk_aaa": 1}, fighters, supply={"bir_hacheim": 6, "tobruk": 18})
-    assert told(table) == "No odds amid a round: ask again at its end"
+    assert told(table) == "No odds during a round; check again when it ends"
     table.roll((9, 9, 9))
     assert table.fight.stage == "orders"
     assert told(table) == GONE.format("78 %", "26 %", "0 %", "0 %")

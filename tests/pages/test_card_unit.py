@@ -90,6 +90,6 @@ def test_a_card_is_asked_for_until_it_can_be_played() -> None:
         again = picked(values, option)
         assert isinstance(again, Ask)
         ask = again
-    done = picked(ask, "Play the card as it stands")
+    done = picked(ask, "Play the card as is")
     assert isinstance(done, Refuse)
     assert "'number': 7" in str(done.why)

@@ -109,7 +109,7 @@ def test_without_photos_the_folder_is_named(tmp_path: Path) -> None:
     eye = VisionEye(tmp_path / "photos", lambda _act: None)
     assert no_photo(eye.place()) == f"No camera here, and no photo in the folder {tmp_path}/photos"
     assert VisionEye(Path.home() / "games" / "photos", lambda _act: None).place() == "~/games/photos"
-    assert no_photo(NoEye().place()) == "No camera here; type the dice"
+    assert no_photo(NoEye().place()) == "No camera; type in the dice"
 
 
 def test_a_die_of_another_kind_has_no_value_until_the_table_says_so() -> None:
@@ -182,14 +182,14 @@ def test_what_the_reader_says_reaches_the_photo_in_the_language_of_the_table() -
     told = Told(
         *dice,
         mismatches=_mismatches(dice, asked),
-        advice=(Say("the photo is very dark: more light on the tray"),),
+        advice=(Say("the photo is very dark: put more light on the tray"),),
     )
     english = told.photo()
     assert english.mismatches == (
         "asked for 2 White, see 1 White and 1 Gray",
         "see 1 d10, asked for d12",
     )
-    assert english.advice == ("the photo is very dark: more light on the tray",)
+    assert english.advice == ("the photo is very dark: put more light on the tray",)
     assert [die.kind for die in english.dice] == ["d12", "d10"]
     assert english.dice[0].note == "lies on another die, blurred: roll it again or say what it shows"
     assert english.dice[1].note == ""

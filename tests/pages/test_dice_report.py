@@ -87,8 +87,8 @@ def test_the_section_is_there_only_where_a_photo_was_read() -> None:
         ("Photos", "2"),
         ("Dice proposed", "3"),
         ("Dice corrected", "2"),
-        ("of these in colour", "1"),
-        ("of these not seen in the photo", "1"),
+        ("of these, wrong colour", "1"),
+        ("of these, not seen in the photo", "1"),
         ("Correction rate", "50.0 %"),
     ):
         assert f"<td>{text}</td><td>{figure}</td>" in page

@@ -49,7 +49,7 @@ def test_a_lesson_is_complete_when_every_colour_is() -> None:
 @pytest.mark.parametrize(
     ("row", "short", "whole"),
     [
-        (None, "Dice are read without one", ""),
+        (None, "Dice are read without a set", ""),
         (SetRow("club", "d12", ("white", "black")), "d12 · White, Black", ""),
         (SetRow("club", "d12", COLOURS[:6]), "d12 · 6 colours", ""),
         (
@@ -92,8 +92,8 @@ def test_without_a_reader_nothing_is_learnt() -> None:
     sets.show(
         "usb", lesson, done=told.append, failed=told.append, progress=told.append, told=told.append
     ).cancel()
-    assert told == ["There is no camera here; type the dice."]
-    assert lesson.save() == "There is no camera here; type the dice."
+    assert told == ["There is no camera here; type in the dice."]
+    assert lesson.save() == "There is no camera here; type in the dice."
 
 
 def test_sets_in_memory_count_the_first_of_two_alike() -> None:

@@ -194,7 +194,7 @@ def test_a_desert_roll_from_units_to_outcome() -> None:
     assert virtual_values(draft, 5)[0] == values
     assert (len(values), origin.source, origin.seed) == (3, DiceSource.VIRTUAL, 5)
     rolling = DesertDraft("Siwa", "italy", draft.units, True, values=(10, 3, 4))
-    assert desert(evening, rolling).main == "Take the roll"
+    assert desert(evening, rolling).main == "Accept the roll"
     evening.do(roll_command(rolling))
     page = desert(evening)
     assert page.lead == "Italy: 1 unit halts in the desert. Which one?"

@@ -86,7 +86,7 @@ def test_the_capture_form_lets_the_rules_answer(ledger_game: Callable[..., Any])
         return control(game, ControlDraft("sites", capture))
 
     found = form(Capture("tunis"))
-    assert found.lead == "Enter the control-capable units that are there."
+    assert found.lead == "Enter the control-capable units there."
     assert found.main_act is None
     assert [(row.key, row.facet.count) for row in found.items] == [
         ("own.gb", 0), ("own.us", 0), ("left.germany", 0), ("left.italy", 0),

@@ -89,7 +89,7 @@ def test_a_target_that_no_card_answers_to_is_pointed_at_once() -> None:
     shown = page(made, draft)
     ask = shown.act("Target of X02: Rodney")
     assert isinstance(ask, pg.Ask)
-    assert shown.options(ask) == ["A02 Warspite", "O03", "It does not lie here"]
+    assert shown.options(ask) == ["A02 Warspite", "O03", "It is not here"]
     none = ask.answered({"one": "2"})
     assert isinstance(none, pg.Draft)
     assert none.change(draft) == draft

@@ -60,7 +60,7 @@ def test_fault_of_a_saved_game_does_not_repeat_its_name(language: str, words: st
     try:
         file = Typed("2026-11-27-italy.game")
         fault = JournalDamagedError(
-            Say("nothing in {file} can be read any more", file=file), Say("the file is left as it is")
+            Say("nothing in {file} can be read anymore", file=file), Say("the file is left as it is")
         )
         assert in_words(without_file(fault.say)) == words
     finally:

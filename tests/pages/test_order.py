@@ -38,4 +38,4 @@ def test_sides_may_act_at_once_where_agreed(ledger_game: Callable[..., Any]) -> 
     entry = game.desk.entries()[-1]
     assert entry_label(entry, game.state).startswith("Both at once: ")
     game.do(order_command(game.state, row.key, "apart"))
-    assert entry_label(game.desk.entries()[-1], game.state) == "Sides act one by one"
+    assert entry_label(game.desk.entries()[-1], game.state) == "Sides act one after the other"

@@ -272,7 +272,7 @@ def test_a_game_without_clocks_is_paused_itself() -> None:
             "Tick: Move only the units that are active in this step",
         ),
         (cm.JumpTo("a", "s1.victory", 1), "Jump to Victory: Count victory points"),
-        (cm.EndAct("gone", 1), "Gone"),
+        (cm.EndAct("gone", 1), "Removed from play"),
     ],
 )
 def test_every_entry_is_named(command: cm.Command, text: str) -> None:
@@ -551,8 +551,8 @@ def test_a_gap_in_which_no_clock_ran_is_charged_to_nobody_without_a_question(gap
     desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 50, gap_ms=gap_ms, cause="power"))
     prompt = prompts.prompt_for(desk.change, desk.rules)
     assert isinstance(prompt, prompts.GapPrompt)
-    assert prompt.text == "No clock was running: they stand where they stood."
-    assert (prompt.sides, prompt.done_text) == ((), "Go on")
+    assert prompt.text == "No clock was running: they have not changed."
+    assert (prompt.sides, prompt.done_text) == ((), "Continue")
 
 
 def test_a_gap_under_a_second_is_charged_to_nobody_without_a_question() -> None:
@@ -560,8 +560,8 @@ def test_a_gap_under_a_second_is_charged_to_nobody_without_a_question() -> None:
     desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 50, gap_ms=999, cause="crash"))
     prompt = prompts.prompt_for(desk.change, desk.rules)
     assert isinstance(prompt, prompts.GapPrompt)
-    assert prompt.text == "The clocks stand where they were last seen."
-    assert (prompt.sides, prompt.done_text) == ((), "Go on")
+    assert prompt.text == "The clocks are set to the last time seen."
+    assert (prompt.sides, prompt.done_text) == ((), "Continue")
 
 
 def test_unknown_gap_can_be_charged_to_nobody_only() -> None:
@@ -576,8 +576,8 @@ def test_unknown_gap_can_be_charged_to_nobody_only() -> None:
 @pytest.mark.parametrize(
     ("language", "gap_ms", "text", "done"),
     [
-        ("en", 754_000, "Nothing is lost: the game stands where you left it, 12\u00a0min ago.", "Go on"),
-        ("en", None, "Nothing is lost: the game stands where you left it.", "Go on"),
+        ("en", 754_000, "Nothing is lost: the game stands where you left it, 12\u00a0min ago.", "Continue"),
+        ("en", None, "Nothing is lost: the game is exactly where you left it.", "Continue"),
         ("de", 754_000, "Nichts ist verloren: Das Spiel steht da, wo es vor 12\u00a0min stand.", "Weiter"),
         ("de", None, "Nichts ist verloren: Das Spiel steht da, wo es zuletzt stand.", "Weiter"),
     ],
@@ -606,7 +606,7 @@ def test_a_game_without_a_clock_is_told_of_no_clock(
         assert [line for line in told if "clock" in line or "Uhr" in line] == []
         desk.send(prompts.gap_command(None, gap_ms, desk.now_ms()))
         label = labels.entry_label(desk.change.entries[-1], desk.change.state)
-        assert label == {"en": "Went on after the break", "de": "Nach der Pause ging es weiter"}[language]
+        assert label == {"en": "Resumed after the break", "de": "Nach der Pause ging es weiter"}[language]
     finally:
         use_language("en")
 

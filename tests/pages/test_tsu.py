@@ -266,7 +266,7 @@ class TestCalendar:
     @pytest.mark.parametrize(
         ("step", "text"),
         [
-            ("fa1942.axis.reinforcements", "Vichy has turned Free French, under the United States"),
+            ("fa1942.axis.reinforcements", "Vichy is now Free French, under the United States"),
             ("su1944.allies.reinforcements", "The Red Army takes Romania and Bulgaria"),
         ],
     )

@@ -146,7 +146,7 @@ def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int
     assert laid.has("Tobruk · Round 1 · Air defence")
     enter(laid, 7)
     assert laid.faults() == []
-    tap(laid, "Dice are right")
+    tap(laid, "Dice are correct")
     assert laid.has("Tobruk · Round 1 · Orders")
     tap(laid, "Fight: pay 1 supply")
     # The flanking infantry rerolls 8 and above, tanks and fighter do not.
@@ -155,13 +155,13 @@ def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int
     for line in volleys(laid):
         hits = int("Tank" in reading(laid).say(line.title))
         enter(laid, *([1] * hits), *([7] * (len(values(line)) - hits)))
-    tap(laid, "Dice are right")
+    tap(laid, "Dice are correct")
     assert laid.has("Tobruk · Round 1 · Losses")
     assert laid.faults() == []
     tap(laid, "Take the losses")
     if volleys(laid):
         enter(laid, *([8] * sum(len(values(line)) for line in volleys(laid))))
-        tap(laid, "Dice are right")
+        tap(laid, "Dice are correct")
     assert "Press or cease" in reading(laid).say(laid.root.screen.page.title)
     assert laid.faults() == []
     tap(laid, "Cease the attack")
@@ -191,12 +191,12 @@ def test_a_convoy_attack_by_taps(size: tuple[int, int]) -> None:
     pick(laid, "Tripoli convoy")
     tap(laid, "Submarines strike")
     enter(laid, 1, 9)
-    tap(laid, "Dice are right")
+    tap(laid, "Dice are correct")
     supply = reading(laid).item("Italy: supply").facet
     assert (supply.count, supply.most) == (5, 5)
-    assert laid.has("Two a hit: the owner picks one, the attacker names the type of the other")
+    assert laid.has("Two per hit: the owner picks one, the attacker names the type of the other")
     tap(laid, "Take the losses")
-    tap(laid, "The dearest two escape")
+    tap(laid, "The two most expensive escape")
     assert "Press or cease" in reading(laid).say(laid.root.screen.page.title)
     assert laid.faults() == []
     tap(laid, "Press the attack")
@@ -233,7 +233,7 @@ def test_counting_moving_and_markers_by_taps(size: tuple[int, int]) -> None:
     tap(laid, "VIC")
     plus(laid, "Infantry")
     assert laid.faults() == []
-    tap(laid, "That is all here")
+    tap(laid, "Everything is entered")
     ledger = made.change.state.game["ledger"]  # type: ignore[union-attr]
     assert ledger.units["casablanca"] == {"vichy.infantry": 3}
     pick(laid, "Casablanca")
@@ -286,7 +286,7 @@ def test_victory_claims_and_own_territories_by_taps() -> None:
     assert made.change.rejected is not None  # type: ignore[union-attr]
     assert made.change.rejected.code == "enemy_there"  # type: ignore[union-attr]
     tap(laid, "Land")
-    pick(laid, "Add a territory of your board")
+    pick(laid, "Add a territory from your board")
     assert laid.faults() == []
 
 
@@ -322,13 +322,13 @@ def test_a_photo_of_two_d10_is_read_into_the_volley_at_hand(tmp_path: Path) -> N
     laid.settle()
     assert sorted(die.value for die in laid.root.screen.draft.dice) == [3, 8]
     assert laid.faults() == []
-    while laid.has("Right"):  # a reading that the models doubt is confirmed by a tap
-        tap(laid, "Right")
+    while laid.has("That is right"):  # a reading that the models doubt is confirmed by a tap
+        tap(laid, "That is right")
     tap(laid, "Accept")
     assert laid.root.screen.key == "aana_combat"
     (line,) = volleys(laid)
     assert sorted(values(line)) == [3, 8]  # type: ignore[type-var]
-    tap(laid, "Dice are right")
+    tap(laid, "Dice are correct")
     command = made.sent[-1].command
     assert isinstance(command, RollFire)
     assert sorted(command.rolls[0].values) == [3, 8]
@@ -400,7 +400,7 @@ def test_a_photo_gives_exactly_the_dice_of_one_volley(language: str, asked: str,
     tap(laid, _("Accept"))
     assert [values(line) for line in volleys(laid)] == [(4,), (9, 1)]
     assert not laid.find(text=_("Photo")).is_enabled
-    tap(laid, _("Dice are right"))
+    tap(laid, _("Dice are correct"))
     command = made.sent[-1].command
     assert isinstance(command, RollFire)
     assert [roll.values for roll in command.rolls] == [(4,), (9, 1)]
@@ -424,16 +424,16 @@ def test_cargo_lost_and_cargo_saved_are_chosen_by_taps() -> None:
     laid = lay(made, "aana_combat")
     pick(laid, "Tripoli convoy")
     plus(laid, "Attacking submarines that submerge")
-    tap(laid, "Orders are given")
+    tap(laid, "Orders given")
     enter(laid, 1)
-    tap(laid, "Dice are right")
+    tap(laid, "Dice are correct")
     # Proposed: the owner's infantry, then a tank by the attacker's choice; here the attacker names infantry too.
     plus(laid, "Italy: Infantry")
     minus(laid, "Italy: Tank")
     assert laid.faults() == []
     tap(laid, "Take the losses")
     assert ledger(made).units["convoy.tripoli"] == {"italy.tank": 2, "uk.submarine": 2}
-    assert laid.has("The dearest two escape")
+    assert laid.has("The two most expensive escape")
     minus(laid, "Italy: Tank")
     tap(laid, "They escape")
     command = made.sent[-1].command
@@ -470,7 +470,7 @@ def test_an_aim_is_waived_and_a_retreat_is_split_by_taps(size: tuple[int, int]) 
     pick(laid, reading(laid).say(land.title))
     pick(laid, "1 at Infantry")
     assert laid.faults() == []
-    tap(laid, "Dice are right")
+    tap(laid, "Dice are correct")
     rolls = made.sent[-1].command.rolls  # type: ignore[attr-defined]
     assert {(roll.forced, tuple(roll.at.items())) for roll in rolls} == {(0, ()), (None, (("infantry", 1),))}
     tap(laid, "Take the losses")
@@ -559,8 +559,8 @@ def test_without_borders_the_table_counts_the_spaces() -> None:
     laid = lay(made, "aana_board")
     pick(laid, "Tripoli")
     tap(laid, "Move")
-    assert laid.has("Spaces on the way")
-    plus(laid, "Spaces on the way", 4)
+    assert laid.has("Spaces moved through")
+    plus(laid, "Spaces moved through", 4)
     plus(laid, "Germany: Fighter")
     assert laid.faults() == []
     tap(laid, "Choose where they go")
@@ -572,7 +572,7 @@ def test_stranded_aircraft_are_lost_by_taps() -> None:
     made = desk("r1.germany.noncombat.move")
     made.send(CountSpace("mersa_brega", {"germany.fighter": 1}))
     laid = lay(made, "aana_board")
-    tap(laid, "Aircraft without a landing are lost")
+    tap(laid, "Aircraft with nowhere to land are lost")
     tap(laid, "They are lost")
     assert "mersa_brega" not in ledger(made).units or not ledger(made).units["mersa_brega"]
 

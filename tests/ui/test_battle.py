@@ -116,9 +116,9 @@ def test_units_are_taken_out_by_taps_too() -> None:
     table = Table()
     table.declare_taranto()
     table.tile("tank", "us", 2)
-    table.tap("Take out")
+    table.tap("Remove")
     table.tile("tank", "us")
-    table.tap("Take out")
+    table.tap("Remove")
     table.tile("infantry", "gb")
     assert [(g.unit, g.count) for g in table.battle.battle.attacking] == [("tank", 1), ("infantry", 1)]
 
@@ -153,7 +153,7 @@ def test_taranto_plays_by_taps_as_the_rulebook_tells_it() -> None:
         elif view.phase == "retreat":
             table.tap("Stand fast")
         else:
-            table.tap("Go on")
+            table.tap("Continue")
     assert table.battle.status == "over"
     progress = table.battle.progress
     assert progress is not None
@@ -260,7 +260,7 @@ def test_the_odds_follow_the_way_of_choosing_casualties() -> None:
 
     table.tap("Odds")
     cheapest = shown()
-    table.tap("Own order")
+    table.tap("Custom order")
     table.tap("Tank")
     assert table.ui.has("Lost first: Tank, Infantry")
     own = shown()

@@ -90,7 +90,7 @@ def correct(table: Table, *values: int) -> None:
     while len(screen.draft.dice) > len(values):
         screen.choose(len(screen.draft.dice) - 1)
         table.ui.settle()
-        table.tap("No die")
+        table.tap("Not a die")
     while len(screen.draft.dice) < len(values):
         screen.choose(-1)
         table.ui.settle()

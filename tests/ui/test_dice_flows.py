@@ -201,7 +201,7 @@ def test_what_a_photo_shows_otherwise_stands_there_until_it_is_put_right() -> No
     screen = read(table)
     assert screen.chosen == 1
     assert table.ui.has("Asked for 2 White and 1 Gray, see 3 White"), "also while a die is asked about"
-    table.tap("Right")
+    table.tap("That is right")
     assert table.ui.has("Asked for 2 White and 1 Gray, see 3 White")
     screen.choose(1)
     table.ui.settle()
@@ -250,8 +250,8 @@ def test_an_easy_photo_is_read_right_without_a_correction(tmp_path: Path) -> Non
     table.tap("Read the dice")
     table.tap("roll.jpg")
     eye.answer(table)
-    while table.ui.has("Right"):  # what the reader doubts is confirmed, not corrected
-        table.tap("Right")
+    while table.ui.has("That is right"):  # what the reader doubts is confirmed, not corrected
+        table.tap("That is right")
     table.tap("Accept")
     (sent,) = recorded(table)
     assert sorted((str(die.colour), die.value) for die in sent.roll.dice) == [

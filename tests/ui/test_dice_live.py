@@ -194,7 +194,7 @@ def test_a_roll_in_the_tray_is_seen_read_and_recorded(tmp_path: Path) -> None:
     live = Live(tmp_path, [*rolling(10), *lying(20)])
     live.watch()
     lines = live.steps()
-    assert lines[:3] == ["Getting ready", "The dice are moving", "The dice lie still"]
+    assert lines[:3] == ["Getting ready", "The dice are moving", "The dice have settled"]
     assert live.screen.photo is not None
     assert live.camera.calls.count("still") == 1
     assert not live.camera.is_open, "let go of as soon as the roll is read"
@@ -240,7 +240,7 @@ def test_dice_that_were_read_wait_for_a_roll_or_for_the_button(tmp_path: Path) -
         live.table.tap("Another photo")
     live.watch()
     lines = live.steps(15)
-    assert lines[-1] == "These dice were read. Roll again, or read them again."
+    assert lines[-1] == "These dice have been read. Roll again, or read them again."
     assert live.camera.calls.count("still") == 1
     live.table.tap("Read again")
     live.steps()
@@ -296,7 +296,7 @@ def test_the_next_look_waits_until_the_last_has_let_the_camera_go(tmp_path: Path
     while not live.calls:
         live.thread.join(0.01)
     live.show()
-    assert live.table.ui.has("The camera is still being closed")
+    assert live.table.ui.has("The camera is still closing")
     camera.go.set()
     before.join(60)
     assert live.eye._models is None, "a photo that nobody waits for is not read"
@@ -310,7 +310,7 @@ def test_the_next_look_waits_until_the_last_has_let_the_camera_go(tmp_path: Path
 def test_a_camera_that_is_pulled_is_one_line_and_typing_goes_on(tmp_path: Path) -> None:
     pulled = CameraError(
         Say(
-            "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice",
+            "{name}: gives no picture; was it unplugged? Plug it in again, or type in the dice",
             name=Typed("Logi"),
         )
     )
@@ -389,9 +389,9 @@ def test_the_live_view_is_whole_at_every_size(tmp_path: Path, size: tuple[int, i
     assert live.table.ui.faults() == []
     live.watch(_("USB camera {device}").format(device="Logi"))
     live.steps(2)
-    pulled = "{name}: gives no picture; was it unplugged? Plug it in again, or type the dice"
+    pulled = "{name}: gives no picture; was it unplugged? Plug it in again, or type in the dice"
     soft = "out of focus: check that the camera's autofocus is on and its lens clean"
-    dark = "almost black: more light on the tray, and nothing before the lens"
+    dark = "almost black: put more light on the tray, and keep the lens clear"
     views = [LiveView(state, advice=(_(soft), _(dark))) for state in get_args(LiveState)]
     for view in (*views, LiveView("opening", problem=_(pulled).format(name="USB camera Logi"))):
         live.screen._shown(view)

@@ -73,7 +73,7 @@ def test_settings_name_the_set_and_lead_to_the_list() -> None:
     tap(laid, "No set")
     assert laid.desk.settings()["dice_set"] == ""
     laid.key(ESCAPE)
-    assert laid.has("Dice are read without one")
+    assert laid.has("Dice are read without a set")
 
 
 def test_a_set_is_deleted_only_after_a_question() -> None:
@@ -133,14 +133,14 @@ def test_a_set_is_learnt_photo_by_photo_and_used() -> None:
     tap(laid, "Cancel")
     assert "Black" in texts(laid)
     laid.tap(icon_beside(laid, "undo", "Black"))
-    tap(laid, "Start again")
+    tap(laid, "Start over")
     assert "Black" not in texts(laid)
     tap(laid, "Another photo")
     tap(laid, "dice-2.jpg")
     assert laid.has("Complete; 6 shown twice")
     assert not laid.root.screen.main_enabled, "black is there again and lacks some"
     laid.tap(icon_beside(laid, "undo", "Black"))
-    tap(laid, "Start again")
+    tap(laid, "Start over")
     tap(laid, "Save the set")
     assert SetRow("Winter", "d12", ("white",)) in sets.sets()
     assert laid.desk.settings()["dice_set"] == "Winter"
@@ -163,7 +163,7 @@ def test_a_tap_on_the_photo_says_what_a_die_shows() -> None:
     tap(laid, "Purple")
     assert "Purple" in texts(laid)
     laid.tap(screen._view.spot(9)[:2])
-    tap(laid, "No die")
+    tap(laid, "Not a die")
     assert "Purple" not in texts(laid)
     assert screen._rings()[9][2] == "×"
     laid.tap(screen._view.spot(11)[:2])
@@ -219,7 +219,7 @@ def test_a_set_that_cannot_be_saved_is_told_and_kept_on_the_screen() -> None:
         tap(laid, photo)
         tap(laid, "Another photo")
     laid.tap(icon_beside(laid, "undo", "Black"))
-    tap(laid, "Start again")
+    tap(laid, "Start over")
     tap(laid, "Save the set")
     assert laid.has("The disk is full")
     assert laid.has("Complete; 6 shown twice")
@@ -301,7 +301,7 @@ def test_the_real_thing_learns_from_files_by_taps(tmp_path: Path, monkeypatch: p
     laid.tap(screen._view.spot(at)[:2])
     tap(laid, "6")
     laid.tap(icon_beside(laid, "undo", "Gray"))
-    tap(laid, "Start again")
+    tap(laid, "Start over")
     assert laid.has("Complete")
     tap(laid, "Save the set")
     learnt = load_set("Würfel 1", tmp_path / "sets")

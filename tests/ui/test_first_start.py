@@ -54,7 +54,7 @@ def test_language_then_corners_then_tour(size: tuple[int, int]) -> None:
     touch_corners(laid)
     assert laid.root.dialogs[-1].check.is_well
     assert laid.faults() == []
-    laid.tap(laid.find(text=i18n._("Go on")))
+    laid.tap(laid.find(text=i18n._("Continue")))
     assert laid.root.dialogs == []
     assert isinstance(laid.root.tour, Tour)
     assert laid.desk.settings()["corners_done"] is True

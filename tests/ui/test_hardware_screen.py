@@ -153,7 +153,7 @@ def test_losing_the_panel_shows_at_once_and_so_does_its_return(size: tuple[int, 
     wired = Wired(size=size)
     wired.panel.lose()
     wired.laid.frames(3)
-    assert wired.laid.has("The pretended panel is unplugged; it keeps looking.")
+    assert wired.laid.has("The simulated panel is unplugged; still looking for it.")
     assert wired.tile("Left button").state == "does not answer"
     assert wired.laid.faults() == []
     wired.panel.regain()
@@ -170,7 +170,7 @@ def test_devices_and_notices(size: tuple[int, int], language: str) -> None:
     wired.panel.regain()
     wired.laid.settle()
     expected = {
-        "en": ("A pretended panel, for tests and demonstrations.", "The pretended panel works again."),
+        "en": ("A simulated panel, for tests and demonstrations.", "The simulated panel works again."),
         "de": (
             "Ein vorgetäuschtes Bedienfeld für Tests und Vorführungen.",
             "Das vorgetäuschte Bedienfeld geht wieder.",
@@ -205,7 +205,7 @@ def test_the_touch_test_opens_from_here() -> None:
 def test_a_machine_without_any_panel_says_so_in_one_line_in_german_too() -> None:
     i18n.use_language("de")
     link = PanelLink(
-        NullPanel(Say("This machine has no Raspberry Pi pins; the buttons on the screen are used.")),
+        NullPanel(Say("This machine has no Raspberry Pi pins; use the on-screen buttons.")),
         MemoryDesk(),
         now_ns=lambda: 0,
         post=lambda call: call(),
@@ -220,7 +220,7 @@ def test_the_panel_tab_of_a_machine_without_one_says_why_and_asks_for_no_press()
     laid = harness.lay(MemoryDesk(), screen="home", size=(800, 480), language="en")
     laid.root.go("hardware")
     laid.settle()
-    assert laid.has("No panel here; the buttons on the screen do everything.")
+    assert laid.has("No button panel; the on-screen buttons do everything.")
     assert not laid.has("Press the buttons")
     assert laid.faults() == []
 

@@ -161,7 +161,7 @@ def test_what_is_undone_is_asked_and_gone_over() -> None:
     laid.tap(laid.find(text="Lanes checked"))
     assert game.state.step.id == "s3.r.allies.lanes"
     assert laid.has("Allies won lane 2 by 2: name the Objective that suffers.")
-    laid.tap(laid.find(text="Go on"))
+    laid.tap(laid.find(text="Continue"))
     assert game.state.step.id == "s3.r.allies.choose"
 
 
@@ -202,7 +202,7 @@ def test_an_upgrade_is_played_from_its_card(ledger_game: Callable[..., Any]) -> 
     laid.tap(laid.find(text="Battle steps too: none"))
     laid.tap(laid.find(text="+ 4"))
     assert laid.faults() == []
-    laid.tap(laid.find(text="Play the card as it stands"))
+    laid.tap(laid.find(text="Play the card as is"))
     assert su.unit_table_of(game.state).units["card_alpini"].battle_steps == (4, 6)
 
 

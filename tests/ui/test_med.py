@@ -168,7 +168,7 @@ def test_four_operations_with_a_tie_and_a_sirocco_by_taps() -> None:
     tap(laid, "2")
     tap(laid, "Ben")
     assert own(laid).engagement.barred[0].player == "p2"  # type: ignore[union-attr]
-    tap(laid, "Go on")
+    tap(laid, "Continue")
     number(laid, "X01")
     assert laid.has("X01 was destroyed and is out of the game")
     laid.tap(laid.find(text="X01"))
@@ -213,7 +213,7 @@ def test_four_operations_with_a_tie_and_a_sirocco_by_taps() -> None:
     tap(laid, "Turned over")
     number(laid, "X05")
     tap(laid, "Turned over")
-    tap(laid, "Go on")
+    tap(laid, "Continue")
     tap(laid, "Roll for us")
     assert made.sent[-1].command.origin.seed is not None  # type: ignore[attr-defined]
     assert laid.has("takes the trick") or laid.has("Equal totals")
@@ -251,7 +251,7 @@ def test_a_pile_is_shown_to_its_owner_only() -> None:
     assert laid.faults() == []
     tap(laid, "Show my pile")
     assert laid.has("0 points in this game")
-    tap(laid, "Cover it again")
+    tap(laid, "Hide it again")
     assert laid.has("hand of 6")
 
 

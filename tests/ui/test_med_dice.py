@@ -57,7 +57,7 @@ class Evening:
         while len(screen.draft.dice) > len(values):
             screen.choose(len(screen.draft.dice) - 1)
             self.ui.settle()
-            tap(self.ui, "No die")
+            tap(self.ui, "Not a die")
         while len(screen.draft.dice) < len(values):
             screen.choose(-1)
             self.ui.settle()

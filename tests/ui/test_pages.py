@@ -226,7 +226,7 @@ def _everything(sight: pg.Sight) -> pg.Shown:
         Say("Everything"),
         tabs=tuple(pg.Item(key, Typed(key.upper()), act=no) for key in blocks),
         tab="a",
-        tools=(pg.Button(Say("Take off"), no, "minus"),),
+        tools=(pg.Button(Say("Remove from board"), no, "minus"),),
         blocks=blocks[_AT],
         main=pg.Button(Say("Begin: {n} against {m}", n=count.n, m=5), no),
         second=pg.Button(Say("Roll for us"), no, "dice"),

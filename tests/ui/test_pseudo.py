@@ -47,7 +47,7 @@ TIGHT = frozenset(
     )
 )
 """Texts that a longer language would cut today, and those that begin with the ones below; to go with the screens that pages replace."""
-TIGHT_STARTS = (pseudo.pseudo("by road one a land unit").removesuffix("»"),)
+TIGHT_STARTS = (pseudo.pseudo("by road, one per land unit").removesuffix("»"),)
 
 
 def _scenes() -> Iterator[Any]:

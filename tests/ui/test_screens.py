@@ -121,7 +121,7 @@ def test_table_asks_when_something_is_undone_and_sends_again_with_the_first_stam
     first = _last(laid)
     assert laid.has("Two battles are still to be resolved")
     laid.pass_ms(3_000)
-    laid.tap(laid.find(text="Go on"))
+    laid.tap(laid.find(text="Continue"))
     assert _last(laid) == msgspec.structs.replace(first, confirmed=True)
     assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
 
@@ -129,10 +129,10 @@ def test_table_asks_when_something_is_undone_and_sends_again_with_the_first_stam
 def test_undo_of_a_roll_is_asked_first() -> None:
     laid = _lay(desk=MemoryDesk(sample_setup(), _Cautious()))
     laid.tap(laid.find(text="Moves done"))
-    laid.tap(laid.find(text="Go on"))
+    laid.tap(laid.find(text="Continue"))
     laid.tap(laid.find(icon="undo"))
-    assert laid.has("A roll or a reveal would be taken back.")
-    laid.tap(laid.find(text="Take back"))
+    assert laid.has("This would undo a roll or a reveal.")
+    laid.tap(laid.find(text="Undo it"))
     assert laid.desk.change.state.step.id == "s1.t1.allies.move"
 
 
@@ -150,7 +150,7 @@ def test_half_of_the_other_side_changes_nothing_and_says_so() -> None:
     laid = _lay("clocks")
     laid.tap(laid.find(cls=Half, nth=1))
     assert laid.desk.change.state.step.id == "s1.t1.allies.move"
-    assert laid.has("It is the other side's act.")
+    assert laid.has("It is the other side's turn to act.")
 
 
 def test_swapped_seats_exchange_sides_of_the_screen_and_nothing_else() -> None:
@@ -220,8 +220,8 @@ def test_fallen_flag_is_ticked_off_before_play_goes_on() -> None:
     assert laid.has("Allies: time is up")
     laid.tap(laid.find(text="1 to tick off"))
     assert laid.desk.change.state.flag_prompt == "allies"
-    laid.tap(laid.find(text="No further act in this stage"))
-    laid.tap(laid.find(text="Carried out, go on"))
+    laid.tap(laid.find(text="Nothing left to do in this stage"))
+    laid.tap(laid.find(text="Done, continue"))
     assert laid.root.dialogs == []
     assert laid.desk.change.state.step.id == "s1.t1.axis.move"
     assert laid.desk.sent[-1].command.ticked == ("core.flag.stop",)
@@ -267,7 +267,7 @@ def test_arbiter_needs_the_pin_and_a_wrong_one_is_refused() -> None:
     for digit in "9999":
         laid.tap(laid.find(text=digit))
     laid.tap(laid.find(text="Unlock"))
-    assert laid.has("That is not the PIN")
+    assert laid.has("Wrong PIN")
     for digit in "1234":
         laid.tap(laid.find(text=digit))
     assert not laid.has("1234")
@@ -365,13 +365,13 @@ def test_home_offers_a_new_game_once_where_every_saved_game_is_over() -> None:
 def test_home_asks_before_a_game_goes_to_the_bin() -> None:
     laid = _lay("home", empty_desk())
     laid.tap(laid.find(text="Axis Siege of Tobruk (1941)"))
-    laid.tap(laid.find(text="Put in the bin"))
-    assert laid.has("Put this game in the bin?")
+    laid.tap(laid.find(text="Move to bin"))
+    assert laid.has("Move this game to the bin?")
     laid.tap(laid.find(text="Cancel"))
     assert laid.desk.calls == []
     laid.tap(laid.find(text="Axis Siege of Tobruk (1941)"))
-    laid.tap(laid.find(text="Put in the bin"))
-    laid.tap(laid.find(text="Put in the bin"))
+    laid.tap(laid.find(text="Move to bin"))
+    laid.tap(laid.find(text="Move to bin"))
     assert laid.desk.calls == [("delete", (Path("/games/tobruk.game"),))]
 
 
@@ -381,8 +381,8 @@ def test_home_offers_a_new_game_once_when_the_last_game_went_and_when_the_first_
     assert laid.has("Resume")
     laid.root.screen.more()
     laid.settle()
-    laid.tap(laid.find(text="Put in the bin"))
-    laid.tap(laid.find(text="Put in the bin"))
+    laid.tap(laid.find(text="Move to bin"))
+    laid.tap(laid.find(text="Move to bin"))
     assert laid.has("No saved games yet")
     assert [w.text for w in laid.walk() if isinstance(w, Plate)].count("New game") == 1
     laid.desk._saved.extend(games[:1])
@@ -421,14 +421,14 @@ def test_new_game_starts_with_options_and_pin() -> None:
     desk.offer("sfw96", "italy", make)
     laid = _lay("new_game", desk)
     laid.tap(laid.find(text="Italy"))
-    laid.tap(laid.find(text="Own minutes"))
+    laid.tap(laid.find(text="Custom minutes"))
     plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
     laid.tap(plus[0])
     laid.tap(laid.find(icon="forward"))
     laid.tap(laid.find(text="3"))
-    while not laid.has("Give a PIN"):
+    while not laid.has("Set a PIN"):
         laid.tap(laid.find(icon="forward"))
-    laid.tap(laid.find(text="Give a PIN"))
+    laid.tap(laid.find(text="Set a PIN"))
     for digit in "4711":
         laid.tap(laid.find(text=digit))
     laid.tap(laid.find(text="Done"))
@@ -450,9 +450,9 @@ def test_new_game_takes_a_ruling() -> None:
 
 def test_short_pin_is_refused() -> None:
     laid = open_scene("new-game-options")
-    while not laid.has("Give a PIN"):
+    while not laid.has("Set a PIN"):
         laid.tap(laid.find(icon="forward"))
-    laid.tap(laid.find(text="Give a PIN"))
+    laid.tap(laid.find(text="Set a PIN"))
     for digit in "12":
         laid.tap(laid.find(text=digit))
     laid.tap(laid.find(text="Done"))
@@ -517,7 +517,7 @@ def test_charts_show_the_time_of_each_side() -> None:
     bars = laid.find(cls=BarPlot).model
     assert [row.name for row in bars.rows][:2] == ["Stage 1", "Stage 2"]
     laid.tap(laid.find(text="Points"))
-    assert laid.has("Victory points are not kept for this game yet")
+    assert laid.has("Victory points are not tracked for this game yet")
 
 
 class _OnePrinted(GameRules):
@@ -592,7 +592,7 @@ def test_shut_down_is_asked() -> None:
     laid.tap(laid.find(text="Box"))
     laid.tap(laid.find(text="Shut down"))
     assert ended == []
-    assert laid.has("Only the program ends; the computer stays on."), "this is no box"
+    assert laid.has("Only the program closes; the computer stays on."), "this is no box"
     laid.tap(laid.find(text="Shut down"))
     assert ended == [1]
 

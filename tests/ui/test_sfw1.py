@@ -137,7 +137,7 @@ def test_the_camera_reads_yellow_dice() -> None:
     assert eye.asked == ("camera", "d12", (("yellow", 3),))
     table.tap("Accept")
     assert table.ui.root.screen.key == "desert"
-    table.tap("Take the roll")
+    table.tap("Accept the roll")
     entry = table.rolls[-1]
     assert (entry.roll.values(), entry.roll.origin.source) == ((10, 3, 4), DiceSource.CAMERA)
     assert not table.ui.root.screen.main_enabled
@@ -174,7 +174,7 @@ def test_a_desert_roll_in_two_photos_keeps_both_and_counts_colours() -> None:
     table.tap("Read the dice")
     table.tap("Camera")
     table.tap("Accept")
-    table.tap("Take the roll")
+    table.tap("Accept the roll")
     roll = table.rolls[-1].roll
     assert roll.values() == (7, 10, 3, 2, 11)
     origin = roll.origin

@@ -51,7 +51,7 @@ def test_a_text_that_may_be_cut_stays_easy_to_read_and_uses_its_lines() -> None:
 
 def test_tabs_share_the_type_size_of_the_widest_word() -> None:
     laid = harness.lay(screen="home")
-    tabs = Tabs(options=[("a", "One"), ("b", "Extraordinarily")], size_hint=(None, None), size=(220, 56))
+    tabs = Tabs(options=[("a", "One die"), ("b", "Extraordinarily")], size_hint=(None, None), size=(220, 56))
     laid.root.add_widget(tabs)
     laid.frames(4)
     sizes = {w.font_size for w in tabs.walk(restrict=True) if isinstance(w, Text)}

@@ -159,7 +159,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "Declare the attack")
     assert own(made).boxes["germany"] == {"supply": 1}
     assert own(made).boxes["italy"] == {"convoy": 2, "infantry": 1}
-    tap(laid, "Supply is named")
+    tap(laid, "Supply declared")
 
     pick(laid, "Malta: 2 against 1")
     assert laid.faults() == []
@@ -179,7 +179,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     # No breakthrough: the only Panzer attacked (U08).
     assert "No breakthrough: Panzerarmee Afrika" in page_texts(laid)
     assert laid.faults() == []
-    tap(laid, "Broken through")
+    tap(laid, "Breakthrough done")
     assert laid.root.screen.key == "tsu_calendar"
     assert page_texts(laid)[0] == "Allied invasion of Vichy"
     assert "No Axis garrison in the Balkans" in page_texts(laid)
@@ -222,7 +222,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     plus(laid, "Britain: Convoy")
     assert lead(laid) == "4 against 3: wins by 1"
     tap(laid, "Declare the attack")
-    tap(laid, "Supply is named")
+    tap(laid, "Supply declared")
     pick(laid, "Tobruk: 4 against 3")
     assert not laid.root.screen.main_enabled, "two choices: the attacker picks one"
     pick(laid, "Panzerarmee Afrika")
@@ -238,7 +238,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     assert own(made).boxes["britain"] == {"supply": 1, "convoy": 1}
     tap(laid, "All attacks")
     tap(laid, "Combat is over")
-    tap(laid, "Broken through")
+    tap(laid, "Breakthrough done")
     tap(laid, "Turn is over")
     assert step_of(made) == "su1941.axis.reinforcements"
 
@@ -278,7 +278,7 @@ def test_a_unit_is_named_changed_and_taken_out() -> None:
     pick(laid, "Infantry")
     pick(laid, "Its area lies in the winter zone")
     pick(laid, "Infantry")
-    pick(laid, "Take it out")
+    pick(laid, "Remove it")
     assert not any(text.startswith("Infantry") for text in page_texts(laid))
 
 
@@ -362,4 +362,4 @@ def test_paused_clocks_are_resumed_from_a_screen_that_ends_its_act() -> None:
     assert laid.root.screen.main_text == "Resume"
     tap(laid, "Resume")
     assert step_of(made) == "su1941.axis.supply"
-    assert laid.root.screen.main_text == "Supply is named"
+    assert laid.root.screen.main_text == "Supply declared"

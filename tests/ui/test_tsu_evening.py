@@ -65,8 +65,8 @@ class Evening:
 
     def main(self) -> None:
         self.tap(self.laid.root.screen.main_text)
-        if self.laid.root.dialogs and self.laid.has("Go on"):
-            self.tap("Go on")
+        if self.laid.root.dialogs and self.laid.has("Continue"):
+            self.tap("Continue")
 
     @property
     def state(self) -> Any:
@@ -135,7 +135,7 @@ def test_a_season_with_undo_a_power_cut_and_the_report(evening: Evening) -> None
     written: list[tuple[Path, str]] = []
     evening.laid.root.on_report = lambda path, text: written.append((path, text))
     if evening.laid.root.dialogs:  # what the power cut cost
-        evening.tap("Go on")
+        evening.tap("Continue")
     evening.tap("Log")
     evening.tap("Report")
     ((path, page),) = written

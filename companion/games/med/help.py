@@ -12,47 +12,47 @@ HELP: Help = {
         (
             N_("Card numbers"),
             N_(
-                "Type the letter and two digits. A new card is entered once from its print and remembered;"
-                " tap a card that was typed to take it back or to correct it."
+                "Type the letter and two digits. Enter a new card once as printed; it is remembered. "
+                "Tap a card you typed to take it back or correct it."
             ),
         ),
         (
             N_("Face down"),
             N_(
-                "Lay hidden cards without entering them; their numbers are asked for at the reveal, where"
-                " invalid ones drop out by themselves."
+                "Lay cards face down without entering them. You enter their numbers at the reveal; "
+                "invalid ones drop out automatically."
             ),
         ),
         (
             N_("Storm cards"),
             N_(
-                "Type one with your play, or tap Storm card: anybody may lay one. Then tap its line: the"
-                " die, the player or the card is asked for."
+                "Type one with your play, or tap Storm card: anyone may lay one. Then tap its line to "
+                "choose the die, the player or the card."
             ),
         ),
         (
             N_("Destiny"),
-            N_("Enter the name in the target. The app says what falls, and asks when no card has that name."),
+            N_("Enter the name in the target. The app says what falls, and asks if no card has that name."),
         ),
         (
             N_("The trick"),
             N_(
-                "Roll what has a question mark, type it or read it from a photo. The app counts, says who"
-                " takes the trick and why."
+                "Roll anything with a question mark, type it in or read it from a photo. The app adds "
+                "up and says who takes the trick, and why."
             ),
         ),
     ),
     "med_piles": (
         (
-            N_("Open and hidden"),
+            N_("Face up and face down"),
             N_(
-                "Operations lie open; the cards under them count at the end of the game. Charts draws what"
-                " lies open."
+                "Operations lie face up; the cards under them count at the end of the game. Charts "
+                "show what lies face up."
             ),
         ),
         (
             N_("Your pile"),
-            N_("Tap your name, take the box so that only you see it, then show your pile."),
+            N_("Tap your name, hold the box so that only you can see it, then show your pile."),
         ),
     ),
 }

@@ -13,72 +13,83 @@ HELP: Help = {
         (
             N_("Roll"),
             N_(
-                "The list says who rolls which dice at which number. Type them, read them or let the box roll."
+                "The list shows who rolls which dice and what they need to hit. Type them in, read "
+                "them or let the box roll."
             ),
         ),
-        (N_("Losses"), N_("A cheapest choice is proposed; change it with minus and plus.")),
-        (N_("Odds"), N_("Exact chances before the roll; afterwards the real result is marked.")),
+        (N_("Losses"), N_("The cheapest choice is suggested; change it with minus and plus.")),
+        (N_("Odds"), N_("Exact odds before the roll; afterwards the actual result is marked.")),
     ),
     "desert": (
         (
             N_("Who enters"),
-            N_("Name the space and count each land unit; a transport goes for itself and what is aboard."),
+            N_("Name the space and count each land unit; a transport counts for itself and its cargo."),
         ),
         (
             N_("The dice"),
-            N_("One yellow die a unit, at once. Each 10 or more sends 2 Infantry back where there are 2."),
+            N_(
+                "One yellow die per unit, all at once. Each 10 or more sends 2 Infantry back where "
+                "there are 2."
+            ),
         ),
         (
             N_("Who halts"),
             N_(
-                "Without 2 Infantry a Tank, Artillery or Land Transport halts; you are asked where that is a choice."
+                "Without 2 Infantry, a Tank, Artillery or Land Transport halts; you are asked if there "
+                "is a choice."
             ),
         ),
     ),
     "control": (
         (
             N_("Objectives"),
-            N_("Tap one to report that it was taken. Contested is not lost: the holder keeps it."),
+            N_("Tap one to report that it was taken. Contested does not mean lost: the holder keeps it."),
         ),
         (N_("Which nation?"), N_("Enter once which nation holds it at the start, as your board shows.")),
-        (N_("Value"), N_("Enter a tile's points once; totals then follow by themselves.")),
+        (N_("Value"), N_("Enter a tile's points once; the totals then update automatically.")),
         (N_("Victory"), N_("How far each side is from each condition, and the points over the stages.")),
     ),
     "resupply": (
         (
             N_("Lanes"),
-            N_("Count the sea spaces that one side alone holds; the winner names who suffers."),
+            N_(
+                "Count the sea spaces that one side alone holds; the winner chooses the objective that "
+                "is affected."
+            ),
         ),
         (N_("Board"), N_("Tick what is contested or blockaded, and note bombing hits.")),
         (
             N_("Baskets"),
-            N_("One Air, one Sea and one Land resupply a nation. What cannot be bought says why."),
+            N_(
+                "Each nation gets one Air, one Sea and one Land resupply. Units you cannot buy show "
+                "the reason."
+            ),
         ),
     ),
     "support": (
         (N_("Cards"), N_("Tokens and cards in hand are counted; play a card by its name and cost.")),
-        (N_("Mines, lines"), N_("Six tokens a nation: where they stand and what is left.")),
+        (N_("Mines, lines"), N_("Six tokens per nation: where they are and what is left.")),
         (N_("Supply"), N_("What is in supply, and what the loss of a hub would cut off.")),
     ),
     "sealed": (
         (
             N_("Seal"),
-            N_("Write where the fleet is and close it with your side's PIN. Nobody else can read it."),
+            N_("Write where the fleet is and lock it with your side's PIN. Nobody else can read it."),
         ),
-        (N_("Reveal"), N_("Opens it for all, with a proof that it was not changed.")),
+        (N_("Reveal"), N_("Opens it to everyone, with proof that it was not changed.")),
         (N_("Stays hidden"), N_("Before your move ends, confirm that no rule forces a reveal.")),
     ),
     "units": (
         (
             N_("Figures"),
-            N_("Every figure with where it comes from. What the rules leave out you enter from your box."),
+            N_("Every figure with its source. Enter from your box what the rules leave out."),
         ),
     ),
     "order": (
         (N_("Who acts first"), N_("Read it from the flags on your board before the stage begins.")),
         (
             N_("Both at once"),
-            N_("Where your table agrees, both sides act together in a phase; never under tournament time."),
+            N_("If your table agrees, both sides act together in a phase; never under tournament time."),
         ),
     ),
 }

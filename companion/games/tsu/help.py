@@ -10,32 +10,43 @@ __all__ = ["HELP"]
 HELP: Help = {
     "tsu_attack": (
         (
-            N_("Work it out"),
+            N_("Plan an attack"),
             N_(
-                "Enter the area, who attacks from where, who defends. The headline says at once what comes of it."
+                "Enter the area, who attacks from where, and who defends. The headline shows the "
+                "outcome at once."
             ),
         ),
         (
             N_("Result"),
             N_(
-                "Every reason against the attack, every legal loss with what follows, and which unit more would win."
+                "Every reason against the attack, every legal loss and its consequences, and which "
+                "extra unit would win."
             ),
         ),
         (
             N_("Supply"),
-            N_("Name what is used up. One supply may feed several attacks; a landing needs its own."),
+            N_("Declare what is used up. One supply may feed several attacks; a landing needs its own."),
         ),
-        (N_("Fight"), N_("In the combat phase tap an attack, choose losses, retreats and who advances.")),
+        (
+            N_("Fight"),
+            N_("In the combat phase, tap an attack, then choose losses, retreats and who advances."),
+        ),
     ),
     "tsu_stars": (
-        (N_("Replace"), N_("Tap a unit of the box to bring it back. What cannot be had says why.")),
+        (N_("Replace"), N_("Tap a unit in the box to bring it back. Units you cannot get show the reason.")),
         (
             N_("Stars"),
-            N_("Tap a star that changed hands. Ships or aircraft alone control it without its production."),
+            N_(
+                "Tap a star that changed hands. Ships or aircraft alone control it but do not get its "
+                "production."
+            ),
         ),
         (
             N_("Boxes"),
-            N_("Losses come by themselves; count by hand what was overrun, withdrawn or lost in movement."),
+            N_(
+                "Combat losses are counted automatically; count by hand what was overrun, withdrawn or "
+                "lost in movement."
+            ),
         ),
     ),
     "tsu_calendar": (
@@ -43,13 +54,13 @@ HELP: Help = {
             N_("This turn"),
             N_("What arrives, leaves or changes now, with weather, Vichy, garrison and Italy."),
         ),
-        (N_("Reports"), N_("Tell what only the map shows; what follows is carried out or named.")),
-        (N_("Victory"), N_("Each condition as it stands, and how the game would end now.")),
+        (N_("Reports"), N_("Report what only the map shows; the consequences are carried out or listed.")),
+        (N_("Victory"), N_("Where each condition stands, and how the game would end now.")),
     ),
     "tsu_units": (
         (
             N_("Figures"),
-            N_("Every figure with where it comes from. What the rules leave out you enter from your box."),
+            N_("Every figure with its source. Enter from your box what the rules leave out."),
         ),
     ),
 }

@@ -52,7 +52,9 @@ class Asking:
     def _fault(self, field: Field, n: int, answer: str) -> str | None:
         """Return why an answer cannot be taken: by itself, or, of the last one, by what comes of it."""
         if field.kind == "count" and not field.least <= int(answer or 0) <= field.most:
-            return self._pen.say(Say("Enter {least} to {most}.", least=field.least, most=field.most))
+            return self._pen.say(
+                Say("Enter a number from {least} to {most}.", least=field.least, most=field.most)
+            )
         if field.kind == "pin" and len(answer) < field.least:
             return self._pen.say(Say.counted("At least {n} digit", "At least {n} digits", field.least))
         if not answer and not field.may_be_empty:

@@ -127,7 +127,7 @@ class DiceScreen(Drafting, Looking, Screen):
         wanted = ", ".join(
             dice_text(count, colour_name(colour) if colour else "") for colour, count in self.asked
         )
-        text = _("Asked for: {dice}").format(dice=wanted) if wanted else _("Read dice")
+        text = _("Needed: {dice}").format(dice=wanted) if wanted else _("Read dice")
         is_long = len(self.asked) > 1 and not theme.is_portrait
         head = Text(text=text, role="strong", wraps=is_long, may_shorten=True, size_hint_y=None)
         head.height = theme.px(44 if is_long else 28)

@@ -121,11 +121,11 @@ class Drafting:
         body.add_widget(pad)
         foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(6))
         value = die.value
-        right = [] if value is None else [(_("Right"), lambda: self._set(index, value))]
+        right = [] if value is None else [(_("That is right"), lambda: self._set(index, value))]
         for text, act in (
             *right,
             (_("Colour"), lambda: self._ask_colour(index)),
-            (_("No die"), lambda: self._remove(index)),
+            (_("Not a die"), lambda: self._remove(index)),
         ):
             plate = Plate(text=text, kind="quiet", acts_on="release", role="body", padding=(theme.px(4), 0))
             plate.bind(on_act=lambda _w, _t, act=act: act())

@@ -95,14 +95,14 @@ class Learning:
         number, die = shown.numbers[index], shown.photo.dice[index]
         mark = lesson.mark(number) if number is not None else None
         if number is None or mark is None:
-            why = left_out_text(die.colour, shown.why[index]) if shown.why[index] else _("Taken out")
+            why = left_out_text(die.colour, shown.why[index]) if shown.why[index] else _("Removed")
             self.root.notify(Notice("info", Typed(why), Say("Photograph it again so that it counts.")))
             return
         title = (
-            _("What does it show?") if mark.value is None else _("Taken for {value}").format(value=mark.value)
+            _("What does it show?") if mark.value is None else _("Read as {value}").format(value=mark.value)
         )
         options: list[tuple[Any, str]] = [(value, str(value)) for value in range(1, _FACES[lesson.kind] + 1)]
-        options += [("colour", _("Colour")), ("out", _("No die"))]
+        options += [("colour", _("Colour")), ("out", _("Not a die"))]
 
         def chosen(what: Any) -> None:
             if what == "colour":
@@ -172,6 +172,6 @@ class Learning:
                 self.lesson.forget(colour)
                 self._keep()
 
-        title = _("Start {colour} again?").format(colour=colour_name(colour))
+        title = _("Start over with {colour}?").format(colour=colour_name(colour))
         text = _("What the photos showed of this colour is lost; the other colours stay.")
-        self.root.ask(Confirm(title, text, _("Start again"), again, is_danger=True))
+        self.root.ask(Confirm(title, text, _("Start over"), again, is_danger=True))

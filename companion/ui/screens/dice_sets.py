@@ -152,7 +152,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
             self.refresh(self.root.desk.change)
 
         title = _("Delete {name}?").format(name=row.name)
-        text = _("What was learnt of these dice is lost. To have it again, photograph every value again.")
+        text = _("What was learnt from these dice is lost. To get it back, photograph every value again.")
         self.root.ask(Confirm(title, text, _("Delete"), delete, is_danger=True))
 
     # A new lesson
@@ -166,7 +166,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
             self._ask_name(name)
             self.root.notify(Notice("warning", Typed(fault)))
         elif name in {row.name for row in self.root.dice_sets.sets()}:
-            text = _("There is a set of this name. It stays until the new one is saved.")
+            text = _("A set with this name exists. It stays until the new one is saved.")
             title = _("Learn {name} again?").format(name=name)
             self.root.ask(Confirm(title, text, _("Learn again"), lambda _touch: self._ask_kind(name)))
         else:
@@ -195,7 +195,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
             self._end()
             return
         title = _("Stop learning {name}?").format(name=self.lesson.name)
-        text = _("What these photos showed is lost; a set saved before stays as it is.")
+        text = _("What these photos showed is lost; a set saved earlier stays as it is.")
         self.root.ask(Confirm(title, text, _("Stop"), lambda _touch: self._end(), is_danger=True))
 
     def _end(self) -> None:
@@ -306,7 +306,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
         self._end()
         self.root.set("dice_set", lesson.name)
         self.root.notify(
-            Notice("info", Say("{name} is learnt and used from now on", name=Typed(lesson.name)))
+            Notice("info", Say("{name} has been learnt and is used from now on", name=Typed(lesson.name)))
         )
 
     def _go_back(self) -> None:

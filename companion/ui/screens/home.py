@@ -45,7 +45,7 @@ class DamagedGame(Dialog):
     def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
         """The bin, away, and the harmless one last: the main key presses it."""
         return (
-            (_("Put in the bin"), "danger", lambda _touch: self._act("delete")),
+            (_("Move to bin"), "danger", lambda _touch: self._act("delete")),
             (_("Close"), "quiet", None),
             (_("Copy to a USB stick"), "main", lambda _touch: self._act("export")),
         )
@@ -73,7 +73,7 @@ class HomeScreen(Screen):
             return
         self.ids.saved.items = list(self.vm.others)
         self.ids.saved.empty_text = (
-            _("Older games will stand here") if self.vm.resume else _("No saved games yet")
+            _("Older games will appear here") if self.vm.resume else _("No saved games yet")
         )
         self.main_text = _("Resume") if self._can_resume(change) else _("New game")
         self.main_icon = "play" if self._can_resume(change) else "plus"
@@ -124,7 +124,7 @@ class HomeScreen(Screen):
         options = [
             ("open", _("Open")),
             ("export", _("Copy to a USB stick")),
-            ("delete", _("Put in the bin")),
+            ("delete", _("Move to bin")),
         ]
         self.root.ask(
             Choose(row.title, options, lambda key: self._do(key, row), text=f"{row.where}\n{row.when}")
@@ -143,11 +143,11 @@ class HomeScreen(Screen):
         else:
             self.root.ask(
                 Confirm(
-                    _("Put this game in the bin?"),
-                    _("{title}, {where}. It can be taken back from the bin folder.").format(
+                    _("Move this game to the bin?"),
+                    _("{title}, {where}. You can get it back from the bin folder.").format(
                         title=row.title, where=row.where
                     ),
-                    _("Put in the bin"),
+                    _("Move to bin"),
                     lambda _touch: self._delete(row),
                     is_danger=True,
                 )

@@ -129,7 +129,7 @@ def _list_page(state: GameState, draft: BoardDraft) -> Shown:
     blocks: list[Block] = []
     lost = lose_aircraft(state)
     if lost is not None:
-        title, yes = Say("Aircraft without a landing are lost"), Say("They are lost")
+        title, yes = Say("Aircraft with nowhere to land are lost"), Say("They are lost")
         act = acts.put("lost", sure(title, Send(lost[0]), sub=lost[1], yes=yes, is_danger=True))
         blocks.append(Rows("lost", (Item("lost", title, lost[1], state="danger", act=act),)))
     rows = _victory_rows(state, acts) if draft.tab == "victory" else _space_rows(state, acts, draft.tab)
@@ -170,7 +170,7 @@ def _space_rows(state: GameState, acts: Acts, tab: str) -> Iterator[Item]:
         )
     if tab == "land":
         act = acts.put("add", _ask_territory())
-        yield Item("add", Say("Add a territory of your board"), act=act)
+        yield Item("add", Say("Add a territory from your board"), act=act)
 
 
 def _holder(state: GameState, space: str) -> Mark | None:
@@ -198,7 +198,7 @@ def _detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
         if tokens:
             parts.append(supply_say(tokens))
         if space == "malta" and tokens > 3:
-            parts.append(Say("the damaged chart names a limit of 3"))
+            parts.append(Say("the damaged chart shows a limit of 3"))
         for one in ("axis", "allies"):
             n = stacked(ledger, book, space, one) if occupants(ledger, book, space, one) else 0
             if n > own.limit(space):
@@ -213,7 +213,7 @@ def _detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
         parts.append(Say.counted("{n} mine", "{n} mines", sum(mines.values())))
     else:
         for (_place, other, is_border), n in mines.items():
-            parts.append(Say("{n} mines: {where}", n=n, where=area(other) if is_border else nation(other)))
+            parts.append(Say("Mines: {n}, {where}", n=n, where=area(other) if is_border else nation(other)))
     if kind != "convoy" and not parts and space not in ledger.told:
         parts.append(Say("not counted"))
     return several(parts, "comma") if parts else Say("empty")
@@ -274,9 +274,15 @@ def _claim(claimant: str) -> Send:
 
 def _ask_costs() -> Ask:
     fields = (
-        Field("axis", Say("Axis: cost of land units in territories"), "number", most=3, may_be_empty=True),
         Field(
-            "allies", Say("Allies: cost of land units in territories"), "number", most=3, may_be_empty=True
+            "axis", Say("Axis: cost of its land units in territories"), "number", most=3, may_be_empty=True
+        ),
+        Field(
+            "allies",
+            Say("Allies: cost of their land units in territories"),
+            "number",
+            most=3,
+            may_be_empty=True,
         ),
     )
 
@@ -350,7 +356,7 @@ def _count_page(state: GameState, draft: BoardDraft) -> Shown:
         tab="count",
         tools=tuple(tools),
         blocks=(Choices("powers", powers, power), Rows("pieces", tuple(rows), is_wide=False)),
-        main=Button(Say("That is all here"), acts.put("counted", count)),
+        main=Button(Say("Everything is entered"), acts.put("counted", count)),
     )
     return Shown(page, acts)
 
@@ -415,9 +421,7 @@ def _move_page(state: GameState, draft: BoardDraft) -> Shown:
         "muted",
         tabs=_modes(state, acts, draft),
         tab=draft.mode,
-        blocks=(
-            Rows("pieces", (*rows, *pieces), empty=Say("Nothing is known to stand here"), is_wide=False),
-        ),
+        blocks=(Rows("pieces", (*rows, *pieces), empty=Say("No units known here"), is_wide=False),),
         main=main,
     )
     return Shown(page, acts)
@@ -446,7 +450,7 @@ def _ways(state: GameState, acts: Acts, draft: BoardDraft) -> Iterator[Item]:
         less = acts.put("spaces.less", _edit(spaces=max(1, draft.spaces - 1)))
         more = acts.put("spaces.more", _edit(spaces=min(6, draft.spaces + 1)))
         counter = Counter(draft.spaces, less, more, least=1, most=6)
-        yield Item("spaces", Say("Spaces on the way"), facet=counter)
+        yield Item("spaces", Say("Spaces moved through"), facet=counter)
 
 
 def _ask_where(state: GameState, moved: BoardDraft, *, by_rule: bool) -> Act:

@@ -38,12 +38,12 @@ def _escape_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     command = bm.LeaveCombat(state.step.id)
     if draft.counts:
         command = bm.LeaveCombat(state.step.id, escape={piece: n for piece, n in chosen.items() if n})
-    title = Say("They escape") if draft.counts else Say("The dearest two escape")
+    title = Say("They escape") if draft.counts else Say("The two most expensive escape")
     return fight_page(
         state,
         fight,
         acts,
-        lead=Say("One transport escapes with up to two units or fives of supply"),
+        lead=Say("One transport escapes with up to two units or lots of five supply"),
         blocks=(Rows("escape", (odds_row(state, fight, acts, draft), *rows), is_wide=False),),
         main=Button(title, acts.put("escape", press(command))),
     )
@@ -196,7 +196,7 @@ def over_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         for key, n in able.items():
             mark, usual = owner_mark(state, key), moving.get(key, 0)
             if is_choice:
-                sub = Say("move in, of {n}", n=n)
+                sub = Say("how many of {n} move in", n=n)
                 rows.append(counters.item(key, piece_say(key), n, usual=usual, sub=sub, mark=mark))
             elif usual:
                 title = Say("{n} × {unit}", n=usual, unit=piece_say(key))
@@ -208,7 +208,7 @@ def over_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     there = known_supply(ledger_of(state), fight.space)
     most = most if there is None else min(most, there)
     if most:
-        text, sub = Say("Supply that the attacker destroys"), Say("Scout cars one, bombers one")
+        text, sub = Say("Supply that the attacker destroys"), Say("One per scout car, one per bomber")
         rows.append(counters.item("raid", text, most, sub=sub))
         raids = counters.shown["raid"]
     lead = Say(RESULTS[fight.result])

@@ -87,7 +87,7 @@ def _attacks_page(state: GameState) -> Shown:
     new = Item(
         "new",
         Say("Declare an attack"),
-        Say("Choose the space that is attacked"),
+        Say("Choose the space to attack"),
         act=acts.put("new", _ask_target(state)),
     )
     page = Page(
@@ -110,7 +110,7 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
     )
     other = Item("other", Say("Another space"), act=acts.put("other", _ask_target(state)))
     if not rows:
-        text = Say("No units are known that could attack")
+        text = Say("No known units can attack")
         rows = (Item("none", text, Say("Count spaces on the Board screen")),)
     main = Button(Say("Declare"), why_not=Say("Nobody attacks yet"))
     if groups:
@@ -289,12 +289,12 @@ def list_page(state: GameState) -> Shown:
     """Return the attacks that are fought now."""
     acts = Acts()
     waiting = sum(not attack.result for attack in bm.battles_of(state).attacks)
-    waits = Say.counted("{n} attack waits", "{n} attacks wait", waiting)
+    waits = Say.counted("{n} attack waiting", "{n} attacks waiting", waiting)
     rows = tuple(attack_rows(state, acts, tap=True))
     page = Page(
         "list",
         Say("Conduct combat"),
-        waits if waiting else Say("No attack waits"),
+        waits if waiting else Say("No attacks waiting"),
         blocks=(Rows("attacks", rows, empty=Say("No attack was declared")),),
         main=end_button(state, acts),
     )
@@ -317,7 +317,7 @@ def ask_join(state: GameState, fight: Fight) -> Act:
                 words = Say("{unit}, {space}", unit=Count(n, unit(row.unit)), space=area(place))
                 found.append((Send(command), words))
     if not found:
-        return Refuse(Say("No units are known that could attack"))
+        return Refuse(Say("No known units can attack"))
     return choose("join", Say("Who joins the attack?"), found)
 
 
@@ -340,7 +340,7 @@ def mines_row(state: GameState, acts: Acts) -> tuple[Item, ...]:
     if not found:
         return ()
     act = acts.put("mines", choose("mines", Say("Which mines?"), found))
-    sub = Say("The enemy decides, all of a border at once")
+    sub = Say("The enemy decides, all mines of a border at once")
     return (Item("mines", Say("Mines go off"), sub, act=act),)
 
 
@@ -367,7 +367,7 @@ def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int]
             draft.key,
             title,
             blocks=(dice_block(acts, draft, lines, Head("who", lead)),),
-            main=Button(Say("Dice are right"), why_not=lead),
+            main=Button(Say("Dice are correct"), why_not=lead),
             second=Button(Say("Roll for us"), acts.put("roll", roll)),
         )
         return Shown(page, acts)

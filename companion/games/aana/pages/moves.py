@@ -118,8 +118,8 @@ def move_note(state: GameState) -> Say:
     words = {
         "convoys": Say("Escorts land; it does not use their move of this turn"),
         "combat_move": Say("Land units keep one space for the attack, aircraft enough to land"),
-        "noncombat": Say("Whoever moved or fought stays; aircraft land, trucks carry six"),
-        "deploy": Say("Aircraft that stayed may escort an open convoy, two spaces"),
+        "noncombat": Say("Units that moved or fought stay; aircraft land, a truck carries six"),
+        "deploy": Say("Aircraft that stayed may escort an open convoy up to two spaces away"),
     }
     return words[state.step.phase]
 

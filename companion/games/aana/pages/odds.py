@@ -58,7 +58,7 @@ def odds_say(state: GameState, fight: Fight) -> Say:
     They are told where a round begins and where one is over: at the orders, at an escape, before pressing.
     """
     if fight.stage not in ("orders", "leave", "press") or any(fight.retreating):
-        return Say("No odds amid a round: ask again at its end")
+        return Say("No odds during a round; check again when it ends")
     try:
         book = figures(state)
         if fight.stage == "leave":
@@ -72,13 +72,13 @@ def odds_say(state: GameState, fight: Fight) -> Say:
         return Say("Too many kinds of pieces for exact odds")
     except MissingFiguresError as error:
         return Say("Printed values are missing: {keys}.", keys=several(map(key, error.keys)))
-    return found.pop() if len(found) == 1 else Say("No odds: it is open which supply pays")
+    return found.pop() if len(found) == 1 else Say("No odds: choose which supply pays first")
 
 
 def _odds(arena: Arena, fight: Fight, costs: dict[tuple[str, str], int], supply: _Supply) -> Say:
     chance, captured = _chances(arena, fight, costs, supply)
     return Say(
-        "Defender gone {a}, attacker gone {d}, neither {n}; territory taken {c}",
+        "Defender eliminated {a}, attacker eliminated {d}, neither {n}; territory taken {c}",
         a=_share(chance["attacker"] + chance["both"]),
         d=_share(chance["defender"] + chance["both"]),
         n=_share(chance["ceased"] + chance["stalemate"]),

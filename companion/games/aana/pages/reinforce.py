@@ -133,7 +133,7 @@ def _convoys(state: GameState) -> Shown:
     page = Page(
         f"convoys.{power}",
         Say("Advance Convoys"),
-        Say("Aircraft on escort land by hand, or are lost"),
+        Say("Land escorting aircraft by hand, or they are lost"),
         "muted",
         blocks=(_banner(state, None), Rows("convoys", (*_free_rows(state, acts), *rows), empty=empty)),
         main=advance if waits else end_button(state, acts),
@@ -271,7 +271,12 @@ def _deploy(state: GameState) -> Shown:
         "muted",
         blocks=(
             _banner(state, None),
-            Rows("deploy", tuple(rows), empty=Say("Nothing waits in the Reinforcements Zone"), is_wide=False),
+            Rows(
+                "deploy",
+                tuple(rows),
+                empty=Say("Nothing is waiting in the Reinforcements Zone"),
+                is_wide=False,
+            ),
         ),
         main=end_button(state, acts),
     )

@@ -54,7 +54,7 @@ def _control(source: ReportSource) -> str:
     told = [speak(words, state) for words in (chart_say(state), fan_made(state)) if words is not None]
     return (
         f"<p>{escape(' '.join(told))}</p>"
-        + table_html((_("Condition"), _("Stands at")), rows)
+        + table_html((_("Condition"), _("Status")), rows)
         + table_html((_("Territory"), _("Power"), _("Points")), held)
     )
 
@@ -96,7 +96,7 @@ def _combats(source: ReportSource) -> str:
                 f"{_luck(fight.shots, 'attacker')} | {_luck(fight.shots, 'defender')}",
             )
         )
-    head = (_("Space"), _("Result"), _("Rounds"), _("Losses"), _("Hits of attack | defence (expected)"))
+    head = (_("Space"), _("Result"), _("Rounds"), _("Losses"), _("Attack | defence hits (expected)"))
     parts = [table_html(head, rows)] if rows else []
     shots = tuple(shot for fight in fights for shot in fight.shots)
     if shots:
@@ -105,7 +105,7 @@ def _combats(source: ReportSource) -> str:
         )
     if mines:
         dice, hits = sum(len(m.values) for m in mines), sum(m.hits for m in mines)
-        text = _("Mines: {hits} hits with {dice} dice, {mean} expected").format(
+        text = _("Mines, hits: {hits}, dice: {dice}, expected: {mean}").format(
             hits=hits, dice=dice, mean=figure(dice * MINE_NEED / FACES)
         )
         parts.append(f"<p>{escape(text)}</p>")

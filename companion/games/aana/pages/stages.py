@@ -38,8 +38,8 @@ _AIMS: Mapping[str, str] = {
 _AT: Mapping[str, str] = {
     "tanks": N_("{n} at tanks"),
     "air": N_("{n} at aircraft"),
-    "land": N_("{n} at the dearest land units"),
-    "sea": N_("{n} at the dearest ships"),
+    "land": N_("{n} at the most expensive land units"),
+    "sea": N_("{n} at the most expensive ships"),
 }
 _MOST_OPTIONS = 40
 
@@ -69,7 +69,7 @@ def dice_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         lines.append(VolleyLine(title, sub, volley.dice, ask))
         rolls.append(VolleyRoll(own, forced if volley.aim and forced != hits else None, dict(named)))
     volleys = tuple(lines)
-    main = Button(Say("Dice are right"), why_not=Say("Enter all dice first"))
+    main = Button(Say("Dice are correct"), why_not=Say("Enter all dice first"))
     if len(draft.values) == at:
         command = bm.RollFire(state.step.id, tuple(rolls), draft.origin)
         main = Button(main.title, acts.put("right", press(command)))
@@ -149,7 +149,7 @@ def _ask_aim(state: GameState, fight: Fight, key: str, number: int, hits: int) -
         return edit(key, lambda d: replace(d, aims={**d.aims, number: option}))
 
     options = ((aim(option), _aim_say(volley, *option)) for option in found)
-    return choose(f"aim.{number}", Say("What do these hits fall on?"), options)
+    return choose(f"aim.{number}", Say("What takes these hits?"), options)
 
 
 # Losses
@@ -182,7 +182,7 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     if gone and draft.counts:
         command = bm.TakeLosses(state.step.id, chosen, {piece: n for piece, n in gone.items() if n})
     hits = Say.counted("{n} hit", "{n} hits", fight.hits.count)
-    note = Say("Two a hit: the owner picks one, the attacker names the type of the other")
+    note = Say("Two per hit: the owner picks one, the attacker names the type of the other")
     return fight_page(
         state,
         fight,
@@ -240,7 +240,7 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     there = known_supply(ledger_of(state), fight.space)
     raids: int | None = None
     if most:
-        text, sub = Say("Supply that the attacker destroys first"), Say("Scout cars one, bombers one")
+        text, sub = Say("Supply that the attacker destroys first"), Say("One per scout car, one per bomber")
         rows.append(counters.item("raid", text, most, usual=most, sub=sub))
         raids = counters.shown["raid"]
     costs = needs_supply(arena, fight.d)
@@ -250,10 +250,10 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     free = exempt(arena)
     if costs and any(n and ok for n, ok in zip(fight.d, free, strict=True)):
         some = Send(bm.GiveOrders(step, fight=False, exempt_fight=True, raids=raids))
-        text = Say("Only units without need of supply fight")
+        text = Say("Only units that need no supply fight")
         rows.append(Item("exempt", text, act=acts.put("exempt", some)))
     for space, tokens in payers(state, fight.space, foe) if costs else ():
-        text = Say("Fight with supply of {space}", space=area(space))
+        text = Say("Fight with supply from {space}", space=area(space))
         act = acts.put(f"from.{space}", Send(bm.GiveOrders(step, supply_from=space, raids=raids)))
         rows.append(Item(f"from.{space}", text, supply_say(tokens), act=act))
     lead = Say("Decision: {side}", side=side(foe))
@@ -295,7 +295,7 @@ def _submarines_page(state: GameState, fight: Fight, draft: CombatDraft) -> Show
     command = bm.GiveOrders(
         state.step.id, submerge_attack=diving.get("sub_a", 0), submerge_defence=diving.get("sub_d", 0)
     )
-    title = Say("Orders are given") if any(diving.values()) else Say("Submarines strike")
+    title = Say("Orders given") if any(diving.values()) else Say("Submarines strike")
     return fight_page(
         state,
         fight,

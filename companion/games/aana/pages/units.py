@@ -43,7 +43,7 @@ def _row(state: GameState, row: Row) -> Item:
     if row.traits:
         notes.append(several((Name("trait", trait) for trait in sorted(row.traits)), "comma"))
     if any(row.status.get(figure) == "unknown" for figure in FIGURES):
-        notes.append(Say("– is printed on your chart"))
+        notes.append(Say("–: printed on your chart"))
     if any(row.status.get(figure) == "printed" for figure in FIGURES) and fan_made(state) is None:
         notes.append(Say("entered by the table"))
     if row.is_inferred("traits"):

@@ -78,7 +78,7 @@ def _pile_page(state: GameState, acts: Acts, player: str) -> Page:
         Say("Pile of {player}", player=side(player)),
         Say.counted("{n} point in this game", "{n} points in this game", total),
         blocks=(Rows("pile", rows, empty=Say("No cards yet"), is_wide=False),),
-        main=Button(Say("Cover it again"), cover, "hide"),
+        main=Button(Say("Hide it again"), cover, "hide"),
         back=cover,
         is_private=True,
         is_glance=True,

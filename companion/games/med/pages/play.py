@@ -79,7 +79,7 @@ def operation_page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
     engagement = at_hand(state)
     if engagement is not None:
         facts = Item("operation", card_facts(cards[engagement.operation]))
-        return engagement_page(state, acts, columns(Say("The Operation lies open"), (facts,)))
+        return engagement_page(state, acts, columns(Say("The Operation is face up"), (facts,)))
     found = cards.get(draft.operation)
     rows: list[Item] = []
     note: Words | None = Say("Enter the Operation")
@@ -92,7 +92,7 @@ def operation_page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
             elements[ELEMENTS] = Say("Combined")
             rows.append(_one_of(acts, "elements", Say("Type"), elements, draft.elements))
             if not draft.elements:
-                note = Say("{player} says what is fought", player=first)
+                note = Say("{player} chooses what is fought", player=first)
         if own.options.advanced:
             second = card(draft.put_away) if draft.put_away else Say("tap, then enter its number")
             act = acts.put("second", put(is_second=True, number="O"))
@@ -144,7 +144,7 @@ def play_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedDr
         return _plain_page(state, acts, engagement, Say("{player} has played", player=name))
     lead = Say("{player} plays", player=name)
     if step.act == "play_hidden":
-        lead = Say("{player} lays cards face down; Storm cards lie open", player=name)
+        lead = Say("{player} lays cards face down; Storm cards are face up", player=name)
     elif again:
         lead = Say("{player} plays again", player=name)
     return _entry_page(state, acts, engagement, draft, player, number=number, lead=lead)
@@ -154,7 +154,7 @@ def reveal_page(state: GameState, acts: Acts, engagement: Engagement, draft: Med
     """Return the page on which cards laid face down are entered, player by player."""
     hidden = still_hidden(engagement)
     if not hidden:
-        return _plain_page(state, acts, engagement, Say("All cards lie open"))
+        return _plain_page(state, acts, engagement, Say("All cards are face up"))
     lead = Say("Turn over: what did {player} lay?", player=side(hidden[0]))
     return _entry_page(state, acts, engagement, draft, hidden[0], number=2, lead=lead)
 
@@ -346,11 +346,9 @@ def _target_rows(
         others = [other for other in there if other != number]
         if others[:-1]:
             text = Say("Target of {card}: {name}", card=Typed(number), name=Typed(found.victim))
-            none = (Say("It does not lie here"), put())
+            none = (Say("It is not here"), put())
             ask = ask_card("target", text, others, _points_at(state, number), none)
-            rows.append(
-                Item(f"target.{n}", text, Say("Tap if it lies here"), act=acts.put(f"target.{n}", ask))
-            )
+            rows.append(Item(f"target.{n}", text, Say("Tap if it is here"), act=acts.put(f"target.{n}", ask)))
     return tuple(rows)
 
 
@@ -367,8 +365,8 @@ def _plain_page(state: GameState, acts: Acts, engagement: Engagement, lead: Word
     is_passed = engagement.sirocco is not None and engagement.sirocco in state.step.owners
     main = end_button(state, acts)
     if is_passed or any(row.key == "sirocco" for row in effects):
-        main = Button(Say("Go on"), why_not=Say("A Storm card has not done its work yet"))
+        main = Button(Say("Continue"), why_not=Say("A Storm card has not taken effect yet"))
     elif not state.clocks.is_paused:
-        main = replace(main, title=Say("Go on"))
+        main = replace(main, title=Say("Continue"))
     tools = (storm_tool(state, engagement), invalid_tool(state, engagement))
     return engagement_page(state, acts, columns(lead, rows), tools=tools, main=main)

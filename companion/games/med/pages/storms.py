@@ -45,7 +45,7 @@ __all__ = ["effect_page", "effect_rows", "invalid_tool", "storm_tool"]
 
 _HINTS: dict[str, Say] = {
     "sirocco": Say("Roll a die: 1-3 cancels a player's part, 4-6 passes it to the left"),
-    "explosion": Say("Roll two dice: below 7 right, above 7 left, 7 himself"),
+    "explosion": Say("Roll two dice: below 7 right, above 7 left, 7 yourself"),
     "lost": Say("Cancels any one Bonus"),
 }
 _DICE = {"sirocco": 1, "explosion": 2}
@@ -101,7 +101,7 @@ def _ask_storm(state: GameState, engagement: Engagement) -> Ask:
     def chosen(number: str) -> Act:
         if known[number].effect in AT_END_OF_PLAY:
             return by_whom(number, state.step.owners[0])
-        title = Say("{card}: who lays it?", card=_label(number, known[number].effect))
+        title = Say("{card}: who plays it?", card=_label(number, known[number].effect))
         return asked("by", title, player_options(engagement.order), lambda player: by_whom(number, player))
 
     options = tuple(
@@ -129,7 +129,9 @@ def _waiting(state: GameState, engagement: Engagement) -> dict[str, Words]:
         if is_due:
             found[effect] = Say("{player}: {what}", player=side(player), what=Name("effect", effect))
     if engagement.sirocco is not None and engagement.sirocco in owners:
-        found["sirocco"] = Say("{player}: use the passed Sirocco", player=side(engagement.sirocco))
+        found["sirocco"] = Say(
+            "{player}: use the Sirocco that was passed on", player=side(engagement.sirocco)
+        )
     return found
 
 

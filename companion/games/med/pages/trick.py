@@ -56,7 +56,7 @@ def trick_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedD
     fighting = (*fighter_rows(state, counting(state, engagement)), *gone_row(engagement))
     waiting = effect_rows(state, acts, engagement)
     if waiting:
-        lead = Say("A Storm card has not done its work yet")
+        lead = Say("A Storm card has not taken effect yet")
         main = Button(Say("Take the trick"), why_not=lead)
         return engagement_page(state, acts, columns(lead, (*waiting, *fighting)), tools=tools, main=main)
     for key, count in dice_needed(engagement, known_cards(state)).items():
@@ -221,7 +221,7 @@ def _shares(
     if not players:
         return {}, None
     if any(prize not in draft.shares for prize in prizes):
-        return {}, Say("{player} shares the prizes out", player=side(players[0]))
+        return {}, Say("{player} shares out the prizes", player=side(players[0]))
     given = {p: tuple(c for c in prizes if draft.shares[c] == p) for p in players}
     faults = share_faults(given, prizes, players)
     if faults:

@@ -40,7 +40,7 @@ def compose_page(state: GameState, acts: Acts, declared: Declared, draft: Battle
     blocks = (_details(state, acts, declared),) if is_detailed else _tiles(state, acts, declared, tab, draft)
     tools = [
         Button(Say("Odds"), acts.put("odds", look(page="odds"))),
-        Button(Say("Take out"), acts.put("taking", look(is_taking=not draft.is_taking)), is_on=draft.is_taking),
+        Button(Say("Remove"), acts.put("taking", look(is_taking=not draft.is_taking)), is_on=draft.is_taking),
         Button(Say("Details"), acts.put("details", look(page="" if is_detailed else "details")) if has_units else None,
                is_on=is_detailed),
         Button(Say("Space"), acts.put("space", ask_circumstances(state, declared))),
@@ -153,7 +153,7 @@ def _details(state: GameState, acts: Acts, declared: Declared) -> Rows:
                 Item(
                     key,
                     told,
-                    several(notes, "comma") if notes else Say("Tap to say more"),
+                    several(notes, "comma") if notes else Say("Tap for options"),
                     mark=nation_mark(state.frozen_setup, group.nation),
                     act=acts.put(key, ask_group(state, declared, side, index)),
                 )
@@ -195,7 +195,7 @@ def _main(state: GameState, acts: Acts, declared: Declared) -> Button:
     known = battles_of(state).compositions.get(declared.space, {})
     remembered = sum(group.count for groups in known.values() for group in groups)
     if remembered and not _all_groups(declared):
-        again = Say.counted("As last time: {n} unit", "As last time: {n} units", remembered)
+        again = Say.counted("Same as last time: {n} unit", "Same as last time: {n} units", remembered)
         return Button(again, acts.put("again", Send(bc.RepeatComposition(declared.id))))
     fault = fault_of(state, declared)
     if isinstance(fault, str):
@@ -235,4 +235,4 @@ def _landing_note(state: GameState, battle: Battle) -> Say | None:
     here = [group for group in battle.attacking if group.distance == 0 and not group.cargo]
     if not lands or {table[group.unit].type for group in here} != {"air"}:
         return None
-    return Say("Only aircraft are with the landing: landing defence applies unless you say otherwise")
+    return Say("Only aircraft support the landing: landing defence applies unless you say otherwise")

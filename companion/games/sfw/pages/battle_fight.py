@@ -466,7 +466,7 @@ def _combine_page(_state: GameState, acts: Acts, view: BattleView, _draft: Battl
         for n, (text, command) in enumerate(view.combine)
     )
     best, command = view.combine[0]
-    rows = Rows("combine", options, Say("What do the hits combine to?"))
+    rows = Rows("combine", options, Say("How do the hits combine?"))
     return _page(view, (rows,), Button(best, acts.put("best", Send(command))))
 
 
@@ -487,7 +487,7 @@ def _retreat_page(state: GameState, acts: Acts, view: BattleView, draft: BattleD
         return enter(progress, lambda d: replace(d, retreat_to=space))
 
     where = Say(
-        "They retreat to: {space}", space=Typed(draft.retreat_to) if draft.retreat_to else Say("not said")
+        "Retreat to: {space}", space=Typed(draft.retreat_to) if draft.retreat_to else Say("not stated")
     )
     ask = acts.put("to", ask_space(Say("Retreat to which space?"), others, to))
     leaving = tuple(bc.UnitLosses(kind, n) for kind, n in counts.items() if n)
@@ -496,15 +496,15 @@ def _retreat_page(state: GameState, acts: Acts, view: BattleView, draft: BattleD
     )
     main = Button(Say("Retreat") if leaving else Say("Stand fast"), acts.put("main", go))
     mark = _who(state, view, DEFENDING)
-    who = Say("{side} may retreat to one space next to it", side=mark.name or 0)
+    who = Say("{side} may retreat to one adjacent space", side=mark.name or 0)
     blocks = (Head("who", who, mark=mark), Rows("leaving", rows), Rows("to", (Item("to", where, act=ask),)))
     return _page(view, blocks, main)
 
 
 def _pass_page(_state: GameState, acts: Acts, view: BattleView, _draft: BattleDraft) -> Page:
-    told = Notice("pass", Say("Nobody rolls on this battle step."))
+    told = Notice("pass", Say("Nobody rolls in this battle step."))
     go_on = acts.put("pass", Send(bc.PassStep(view.declared.id)))
-    return _page(view, (told,), Button(Say("Go on"), go_on))
+    return _page(view, (told,), Button(Say("Continue"), go_on))
 
 
 # What is left
@@ -527,7 +527,7 @@ def left_of(state: GameState, view: BattleView) -> tuple[Block, ...]:
             for one, units in there.items()
         ]
         mark = _who(state, view, side)
-        left: Value = several(told, "comma") if told else Say("Nobody is left")
+        left: Value = several(told, "comma") if told else Say("No units left")
         items.append(Item(side, mark.name or side_name(side), left, mark=mark))
     notes = tuple(Item(f"note.{n}", note, state="chosen") for n, note in enumerate(_notes(view, progress)))
     return (Rows("left", tuple(items), is_wide=False), *((Rows("notes", notes),) if notes else ()))
@@ -536,7 +536,7 @@ def left_of(state: GameState, view: BattleView) -> tuple[Block, ...]:
 def _notes(view: BattleView, progress: Progress) -> Iterator[Say]:
     """Yield what a battle leaves to be done elsewhere: bombed resupply, cargo set down in a push through."""
     if progress.bombing:
-        yield Say("Objective bombed: {n} less of each type at its next Resupply", n=progress.bombing)
+        yield Say("Objective bombed: {n} fewer of each type at its next Resupply", n=progress.bombing)
     dropped: dict[str, int] = {}
     if view.declared.battle.occasion == "movement" and view.course is not None:
         for kind in view.course.fight.attacking:

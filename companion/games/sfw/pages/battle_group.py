@@ -52,7 +52,9 @@ def ask_declaration(state: GameState, occasion: str, then: Act) -> Ask:
     def named(space: str) -> Act:
         if spaces.get(space):
             return declare(space, spaces[space])
-        return _ask_terrain(Say("What is {space}?", space=Typed(space)), lambda of: declare(space, of))
+        return _ask_terrain(
+            Say("What kind of space is {space}?", space=Typed(space)), lambda of: declare(space, of)
+        )
 
     return ask_space(Say("Where is the battle?"), spaces, named)
 
@@ -100,14 +102,14 @@ def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
     if is_entry and edition.mine:
         yield number(Say("Mines: {n}"), Say("Mines"), "mines")
     if is_entry and edition.has_bridges:
-        yield flip(Say("Over a bridge: {value}"), "bridge")
+        yield flip(Say("Across a bridge: {value}"), "bridge")
     if is_entry and not edition.only_pushes:
         yield flip(Say("Push through: {value}"), "push_through")
     if is_entry and edition.push_contested:
-        yield flip(Say("Friends in the space: {value}"), "contested")
+        yield flip(Say("Friendly units in the space: {value}"), "contested")
     if is_entry:
         yield from _line_dice(state, declared)
-    yield Say("Take the marker back"), Send(bc.WithdrawBattle(declared.id))
+    yield Say("Remove the marker"), Send(bc.WithdrawBattle(declared.id))
 
 
 def _line_dice(state: GameState, declared: Declared) -> Iterator[Choice]:
@@ -127,7 +129,7 @@ def _line_dice(state: GameState, declared: Declared) -> Iterator[Choice]:
             (n, Send(bc.SetCircumstances(declared.id, line_dice=(*here[:index], n, *here[index + 1 :]))))
             for n in range(dice.dice * now.lines + 1)
         ]
-        text = Say("Lines roll here, {dice}: {n}", dice=what, n=here[index])
+        text = Say("Lines that roll here, {dice}: {n}", dice=what, n=here[index])
         yield text, ask_of("line_dice", what, numbers)
 
 
@@ -234,8 +236,8 @@ class _Choices:
             is_high = group.terrain == "mountain"
             high = Say("Does not fire from mountains") if is_high else Say("Fires from mountains")
             yield high, self._put(terrain="" if is_high else "mountain")
-        home = Typed(group.home) if group.home else Say("not said")
-        stands = Say("Stands in: {space}", space=home)
+        home = Typed(group.home) if group.home else Say("not stated")
+        stands = Say("Is in: {space}", space=home)
         spaces = known_spaces(self.state)
         yield stands, ask_space(stands, spaces, lambda space: self._put(home=space))
         if group.origin:
@@ -255,7 +257,7 @@ class _Choices:
                     text = Say("Cargo stays aboard") if group.unload else Say("Cargo takes part")
                     yield text, self._put(unload=not group.unload)
             elif self.side == ATTACKING and self.battle.occasion == "battle":
-                text = Say("Does not unload") if group.unload else Say("Unloads on battle step 7B")
+                text = Say("Does not unload") if group.unload else Say("Unloads in battle step 7B")
                 yield text, self._put(unload=not group.unload)
             yield Say("Nothing aboard"), self._put(cargo=())
         aboard = {load.unit: load.count for load in group.cargo}

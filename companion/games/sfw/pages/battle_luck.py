@@ -88,12 +88,12 @@ def luck_page(sight: Sight, acts: Acts) -> Page:
     if rows is None:
         blocks = (Rows("luck", (), empty=Say("Adding up the luck of the game")),)
     elif not any(row.dice or row.lost for row in rows):
-        blocks = (Rows("luck", (), empty=Say("No dice have been rolled in this game yet")),)
+        blocks = (Rows("luck", (), empty=Say("No dice rolled in this game yet")),)
     else:
         lost = (
-            Say("Losses in cost: expected, then taken")
+            Say("Losses by cost: expected, then taken")
             if is_priced(state)
-            else Say("Losses in armour levels: expected, then taken")
+            else Say("Losses by armour level: expected, then taken")
         )
         hits = _bars(state, [(row.nation, row.expected_hits, row.hits) for row in rows])
         losses = _bars(state, [(row.nation, row.expected_lost, row.lost) for row in rows])
@@ -103,7 +103,7 @@ def luck_page(sight: Sight, acts: Acts) -> Page:
         )
         blocks = (Sides("luck", sides),)
     main = Button(Say("Back to the battles"), acts.put("back", look(page="list")))
-    return Page("luck", Say("Luck of the game"), blocks=blocks, main=main)
+    return Page("luck", Say("Luck this game"), blocks=blocks, main=main)
 
 
 def _bars(state: GameState, values: list[tuple[str, float, int]]) -> Bars:

@@ -190,8 +190,8 @@ def odds_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) 
     """Return the odds under a way of choosing casualties: of the rest while the battle is fought, else of the whole."""
     policies = {
         "cheapest": Say("Cheapest losses"),
-        "keep_control": Say("Keep one that holds"),
-        "order": Say("Own order"),
+        "keep_control": Say("Keep one to hold"),
+        "order": Say("Custom order"),
     }
 
     def assume(key: str) -> Act:
@@ -206,7 +206,8 @@ def odds_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) 
     return Page(
         f"{declared.id}.odds",
         Say("{id}  {space}", id=Typed(declared.id), space=Typed(declared.space)),
-        Say("Taken: attackers that can hold the space are left, and no such defender; others may be."),
+        Say("Taken: attackers that can hold the space are left, and no defenders that can; others "
+            "may remain."),
         "muted",
         blocks=(
             Choices("policy", options, draft.policy.name), *told,
@@ -224,8 +225,8 @@ def _ask_order(declared: Declared, order: tuple[str, ...]) -> Act:
     left = [one for one in dict.fromkeys(units) if one not in order]
     if len(left) < 2:
         return look(policy=Policy("order", (*order, *left)))
-    rest = (Item("", Say("The others as they cost")),) if order else ()
-    title = Say("What is lost next?") if order else Say("What is lost first?")
+    rest = (Item("", Say("The rest, cheapest first")),) if order else ()
+    title = Say("Which loss next?") if order else Say("Which loss first?")
     options = (*(Item(one, unit(one)) for one in left), *rest)
     return asked(
         "order",
@@ -246,10 +247,10 @@ def odds_blocks(sight: Sight, declared: Declared, policy: Policy) -> tuple[Block
 
     done = sight.work(("odds", declared, policy, state.printed), work)
     if done is None:
-        return (Rows("odds", (), empty=Say("Working out the odds")),)
+        return (Rows("odds", (), empty=Say("Calculating the odds")),)
     (found,) = done
     if found is None:
-        return (Rows("odds", (), empty=Say("The battle cannot be judged as it stands")),)
+        return (Rows("odds", (), empty=Say("The battle cannot be evaluated as it stands")),)
     return (_bar(state, declared, found.odds), _plots(state, declared, found))
 
 

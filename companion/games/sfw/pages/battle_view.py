@@ -106,7 +106,7 @@ def _battle_html(state: GameState, declared: Declared) -> str:
     before = ""
     if odds is not None:
         said = Say(
-            "Before it: space taken {take}, held {hold} ({how})",
+            "Before the battle: space taken {take}, held {hold} ({how})",
             take=share_say(odds.odds.p_capture),
             hold=share_say(odds.odds.p_hold),
             how=how_say(odds.odds),

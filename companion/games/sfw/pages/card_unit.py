@@ -54,7 +54,7 @@ def ask_card(state: GameState, card: Card, play: Callable[[Card], Act]) -> Ask:
             return change(int(key))
         return play(card) if fault is None else ask_card(state, card, play)
 
-    first = Item("play", Say("Play the card as it stands") if fault is None else fault)
+    first = Item("play", Say("Play the card as is") if fault is None else fault)
     items = (first, *(Item(str(n), what) for n, (what, _options) in enumerate(rows)))
     return asked("card", Typed(str(card["name"])), items, chosen, is_wide=False)
 
@@ -130,7 +130,7 @@ def _fire_rows(table: UnitTable, card: Card, base: UnitSpec) -> tuple[CardRow, .
     more = {"level": table.levels[0], "number": 9, "targets": ["land"], "dice": 1}
     added = (Say("Add a shot"), {**card, "fire": [*lines, lines[-1] if lines else more]})
     without = (
-        (Say("Without shot {n}", n=n + 1), {**card, "fire": [*lines[:n], *lines[n + 1 :]]})
+        (Say("Remove shot {n}", n=n + 1), {**card, "fire": [*lines[:n], *lines[n + 1 :]]})
         for n in range(len(lines))
     )
     return (*rows, _row(Say("Shots"), len(lines), (added, *without)))

@@ -136,7 +136,7 @@ def control_page(sight: Sight) -> Shown:
     elif draft.tab == "victory":
         lead, blocks = missing_for(state), _victory(state)
         if has_points:
-            tools = (Button(Say("Set totals by hand"), acts.put("totals", _ask_totals(state))),)
+            tools = (Button(Say("Set totals manually"), acts.put("totals", _ask_totals(state))),)
     else:
         blocks = _changes(sight, acts)
     is_ours = state.step.phase == "victory" and state.ending is None
@@ -249,7 +249,7 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
     taking = other_side(setup, holding)
     close = _to(ControlDraft(draft.tab))
     command, fault = capture.command, None
-    lead: Words | None = Say("Enter the control-capable units that are there.")
+    lead: Words | None = Say("Enter the control-capable units there.")
     if command is not None:
         assert sight.rules is not None, "a game that is open has rules"
         answer = sight.rules.decide(state, command, Context())
@@ -271,7 +271,7 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
         title = Say("Equal numbers: who takes it by agreement?")
         lead = lead if not needs_agreement else None
         blocks.append(_agreement(state, acts, capture, taking, title))
-    title = Say("Set by hand") if held.nation is not None else Say("Which nation?")
+    title = Say("Set manually") if held.nation is not None else Say("Which nation?")
     tools = [Button(title, acts.put("by_hand", _ask_holder(state, one, close)))]
     if tables(state).counts_points:
         tools.append(Button(Say("Value"), acts.put("value", _ask_value(sight, one))))
@@ -344,7 +344,7 @@ def _ask_holder(state: GameState, one: str, close: Draft[ControlDraft]) -> Ask:
     options = tuple(
         Item(info.id, nation(info.id), mark=nation_mark(setup, info.id)) for info in setup.nations
     )
-    title = Say("Who holds it at the start?") if at_start else Say("Set by hand")
+    title = Say("Who holds it at the start?") if at_start else Say("Set manually")
     return asked("holder", title, options, chosen)
 
 
@@ -356,7 +356,7 @@ def _ask_quarters(title: Say, sub: Say, example: float, then: Callable[[int], Ac
         try:
             amount = quarters(answers["points"])
         except ValueError:
-            return Refuse(Say("Quarter steps, such as {example}", example=example))
+            return Refuse(Say("In steps of a quarter, such as {example}", example=example))
         return then(amount)
 
     return Ask(Form("points", title, (field,)), answered)
@@ -443,12 +443,12 @@ def _ask_totals(state: GameState) -> Ask:
     def summed(amount: int) -> Act:
         total = tables(state).total or 0
         if not 0 <= amount <= total:
-            return Refuse(Say("Enter {least} to {most}.", least=0, most=_vp(total)))
+            return Refuse(Say("Enter a number from {least} to {most}.", least=0, most=_vp(total)))
         return Send(SetTotals({one: amount, other_side(state.frozen_setup, one): total - amount}))
 
     title = Say("Victory points, {side}", side=side(one))
     return _ask_quarters(
-        title, Say("The other side gets the rest: both together never change."), 48.5, summed
+        title, Say("The other side gets the rest: the sum of both never changes."), 48.5, summed
     )
 
 

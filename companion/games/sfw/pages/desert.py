@@ -178,7 +178,7 @@ def _roll(state: GameState, acts: Acts, draft: DesertDraft) -> Page:  # noqa: AR
         "dice",
         keys if draft.left > 0 else (),
         entered=several(draft.values, "comma") if draft.values else Typed("–"),
-        then=Say.counted("{n} yellow die to enter", "{n} yellow dice to enter", draft.left),
+        then=Say.counted("{n} yellow die left to enter", "{n} yellow dice left to enter", draft.left),
     )
     read = Go(
         "dice",
@@ -204,7 +204,7 @@ def _roll(state: GameState, acts: Acts, draft: DesertDraft) -> Page:  # noqa: AR
         blocks=(pad,),
         main=Button(Say("Read the dice"), acts.put("read", read))
         if draft.left > 0
-        else Button(Say("Take the roll"), acts.put("take", Send(roll_command(draft), then=after))),
+        else Button(Say("Accept the roll"), acts.put("take", Send(roll_command(draft), then=after))),
         second=Button(Say("Change the units"), acts.put("change", change)),
     )
 
@@ -258,7 +258,7 @@ def _settle(state: GameState, acts: Acts, draft: DesertDraft, entry: DesertRoll)
     if entry.sent_back:
         back = Item(
             "back",
-            Say("{n} Infantry go back.", n=entry.sent_back),
+            Say("Infantry going back: {n}.", n=entry.sent_back),
             mark=nation_mark(state.frozen_setup, entry.nation),
         )
         told = (Rows("back", (back,)),)
@@ -285,12 +285,12 @@ def _settle(state: GameState, acts: Acts, draft: DesertDraft, entry: DesertRoll)
 
 def outcome_say(entry: DesertRoll) -> Value:
     """Return what a roll came to, such as ``2 Infantry go back, 1 Tank halts``."""
-    parts = [Say("{n} Infantry go back", n=entry.sent_back)] if entry.sent_back else []
+    parts = [Say("Infantry going back: {n}", n=entry.sent_back)] if entry.sent_back else []
     parts += [
         Say.counted("{units} halts", "{units} halt", count, units=Count(count, unit(one)))
         for one, count in _there(entry.halted)
     ]
-    return several(parts, "comma") if parts else Say("all go on")
+    return several(parts, "comma") if parts else Say("all continue")
 
 
 def result_say(entry: DesertRoll) -> Say:

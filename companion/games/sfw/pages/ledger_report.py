@@ -31,7 +31,7 @@ def _control(source: ReportSource) -> str:
             (side_name(setup, item.side), *(speak(told, state) for told in condition_says(state, item)))
             for item in conditions(state)
         ]
-        parts.append(table_html((_("Side"), _("Condition"), _("Stands at")), rows))
+        parts.append(table_html((_("Side"), _("Condition"), _("Status")), rows))
     sides = {site: holder(state, site) for site in table.sites}
     held = [
         (
@@ -138,7 +138,7 @@ def _sealed(source: ReportSource) -> str:
         )
         for secret in sorted(secrets, key=lambda secret: secret.shown is not None)
     ]
-    return table_html((_("Nation"), _("Secret"), _("History"), _("What it said")), rows) if rows else ""
+    return table_html((_("Nation"), _("Secret"), _("History"), _("Contents")), rows) if rows else ""
 
 
 SECTIONS: tuple[Section, ...] = (_control, _support, _purchases, _tokens, _sealed)

@@ -70,9 +70,9 @@ def order_page(sight: Sight) -> Shown:
     page = Page(
         "order",
         Say("Order of play"),
-        Say("A tap changes a line"),
+        Say("Tap a line to change it"),
         "muted",
-        blocks=(Rows("order", rows, empty=Say("Nothing is left to settle")),),
+        blocks=(Rows("order", rows, empty=Say("Nothing left to settle")),),
         main=back_button(acts),
     )
     return Shown(page, acts)

@@ -165,7 +165,7 @@ def _is_open(state: GameState, lane: str) -> bool:
 
 def _ask_victim(state: GameState, lane: str) -> Ask:
     options = tuple(Item(one, site(one)) for one in rs.lane_victims(state, lane))
-    title = Say("Which Objective suffers?")
+    title = Say("Which Objective is affected?")
     return asked("victim", title, options, lambda one: Send(rs.CutLane(lane, one)))
 
 
@@ -265,7 +265,7 @@ def _board(state: GameState, acts: Acts, acting: tuple[str, ...], who: str) -> t
         more = acts.put(f"{key}.more", Send(rs.RecordBombing(source, hits + 1)))
         title = Say("{site}: bombing hits", site=site(source))
         rows.append(Item(key, title, facet=Counter(hits, less, more)))
-    empty = Say("This nation holds no Objective that the app knows of")
+    empty = Say("This nation holds no Objective that the app knows about")
     return _nations(acts, acting, who), Rows("board", tuple(rows), empty=empty)
 
 
@@ -365,7 +365,7 @@ def _nation(sight: Sight, acts: Acts, who: str) -> Tiles:
     if state.step.phase == "resupply":
         passed = who in _own(state).passed
         act = acts.put(f"pass.{who}", Send(rs.PassResupply(Nation(who), not passed)))
-        title = Say("Buys again") if passed else Say("Nothing more")
+        title = Say("Resume buying") if passed else Say("Done buying")
         tiles.append(Item("pass", title, act=act, symbol="undo" if passed else "check"))
     return Tiles(f"kinds.{who}", tuple(tiles), title=nation(who), mark=nation_mark(state.frozen_setup, who))
 
@@ -476,8 +476,8 @@ def _ask_value(sight: Sight, row: _Source, kind: str, choose: Send) -> Ask:
 def _ask_clear(source: str, choose: Send) -> Ask:
     """Ask the owner of a resupply at sea whether its space is free."""
     options = (
-        Item("yes", Say("Not contested, and no enemy beside it")),
-        Item("no", Say("Contested, or an enemy beside it")),
+        Item("yes", Say("Not contested, and no enemy adjacent")),
+        Item("no", Say("Contested, or an enemy adjacent")),
     )
     return asked(
         "clear",

@@ -151,11 +151,11 @@ def sealed_page(sight: Sight) -> Shown:
 def _when(state: GameState, *, on_board: bool) -> Say | None:
     """Say when secrets are revealed, where that is not now or only with a condition."""
     if on_board and state.step.movement_step == 6:
-        return Say("On step 6 only where no enemy unit is in its space: no battle can follow")
+        return Say("In step 6 only where no enemy unit is in its space: no battle can follow")
     if on_board or state.step.phase == "setup":
         return None
     last = tables(state).hidden.last_step
-    return Say("Nothing is revealed now; movement steps 1 to {n} only", n=last)
+    return Say("Nothing can be revealed now; only in movement steps 1 to {n}", n=last)
 
 
 # What is sealed
@@ -312,12 +312,12 @@ def _ask_search(state: GameState, nations: list[Nation], foes: list[se.Secret]) 
     """Ask for a search and what the other side's owners answer."""
     units = se.searchers(state)
     found = (
-        Item("", Say("Nothing is there")),
+        Item("", Say("Nothing there")),
         *(Item(secret.id, Say("Found: {label}", label=Typed(secret.label))) for secret in foes),
     )
     choices = {
         "who": (Say("Who searches?"), tuple(Item(one, nation(one)) for one in nations)),
-        "unit": (Say("What searches?"), tuple(Item(one, unit(one)) for one in units)),
+        "unit": (Say("Which unit searches?"), tuple(Item(one, unit(one)) for one in units)),
     }
     fields = [
         Field(key, title, "choose", options=options)
@@ -369,7 +369,7 @@ def _ask_space(sight: Sight, note: Note) -> Act:
     """Ask where the fleet or the units are, then for what they are."""
     if _vault(sight) is None:
         return _NO_VAULT
-    title = Say("Space, seen by its owner only")
+    title = Say("Space, visible to its owner only")
     spaces = start_spaces(sight.state, note.nation, note.kind)
     if spaces:
         options = tuple(Item(space, Typed(space)) for space in spaces)
@@ -439,17 +439,25 @@ def _note_page(sight: Sight, acts: Acts, note: Note) -> Shown:
 def _ask_pin(sight: Sight, note: Note) -> Ask:
     """Ask for the side's PIN twice, then who else can open the note."""
     setup = sight.state.frozen_setup
-    title = Say("PIN of the {side}", side=side(nation_side(setup, note.nation)))
+    title = Say("PIN for the {side}", side=side(nation_side(setup, note.nation)))
     fields = (
-        Field("pin", title, "pin", Say("At least 4 digits. It is stored nowhere."), least=4),
-        Field("again", Say("The same PIN again"), "pin"),
+        Field(
+            "pin",
+            title,
+            "pin",
+            Say(
+                "At least 4 digits. It is never saved. If you forget it, only the arbiter can open the note."
+            ),
+            least=4,
+        ),
+        Field("again", Say("Enter the same PIN again"), "pin"),
     )
     options = (Item("arbiter", Say("the arbiter's PIN")), Item("recovery", Say("the recovery code")))
 
     def answered(answers: Answers) -> Act:
         pin = answers["pin"]
         if answers["again"] != pin:
-            return Refuse(Say("That is not the same PIN"))
+            return Refuse(Say("The PINs do not match"))
         if not setup.arbiter_hash:
             return Do(lambda: _sealed(sight, note, pin))
         return asked(
@@ -471,7 +479,7 @@ def _ask_arbiter(sight: Sight, note: Note, pin: str) -> Ask:
 
     def answered(answers: Answers) -> Act:
         if sight.desk is None or not sight.desk.check_arbiter(answers["arbiter"]):
-            return Refuse(Say("That is not the PIN"))
+            return Refuse(Say("Wrong PIN"))
         return Do(lambda: _sealed(sight, note, pin, answers["arbiter"]))
 
     return Ask(Form("arbiter", title, (Field("arbiter", title, "pin"),)), answered)
@@ -500,7 +508,8 @@ def _sealed(sight: Sight, note: Note, pin: str, arbiter: str = "") -> Act:
     known = state.game["seals"].secrets.get(note.secret)
     name = known.label if known is not None else speak(_label(state, note), state)
     told_once = Say(
-        "Write it down for the arbiter and keep it closed. It is shown once:\n{code}", code=Typed(recovery)
+        "Write it down for the arbiter and keep it sealed. It is shown only once:\n{code}",
+        code=Typed(recovery),
     )
     show = sure(Say("Recovery code"), _NOTHING, sub=told_once, yes=Say("Written down"))
     seal = Send(

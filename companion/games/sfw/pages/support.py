@@ -121,7 +121,7 @@ def _cards(state: GameState, acts: Acts) -> _Tab:
 
     rows = tuple(_played(state, acts, n, play) for n, play in reversed(tuple(enumerate(own.plays))))
     held = sum(hand.tokens for hand in own.hands.values())
-    lead = Say("{n} of {m} tokens are out", n=held, m=tables(state).limits.support_tokens_box)
+    lead = Say("{n} of {m} tokens on the board", n=held, m=tables(state).limits.support_tokens_box)
     empty = Say("No card has been played yet")
     columns = _columns(state, hands, lambda info: _plain_head(state, info))
     return lead, (), (columns, Rows("played", rows, empty=empty, is_wide=False))
@@ -229,7 +229,7 @@ def _ask_play(state: GameState, who: str) -> Ask:
                 is_wide=False,
             )
         stays = (
-            Item("once", Say("Discarded at once, by its symbol")),
+            Item("once", Say("Discarded at once, as its symbol says")),
             Item("stays", Say("Stays in force")),
         )
         return asked("stays", Typed(name), stays, lambda key: play(key == "stays"))
@@ -268,7 +268,7 @@ def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | N
     asks = {
         "mine": _texts(
             "mine",
-            Say("Mine in which space?"),
+            Say("Place a mine in which space?"),
             then=lambda spaces: Send(tk.PlaceToken(Nation(who), "mine", *spaces)),
         ),
         "line": _texts(
@@ -302,7 +302,9 @@ def _token(state: GameState, acts: Acts, token: tk.Token) -> Item:
         if token.face == "mine"
         else Say("line at {where}, facing {facing}", where=where, facing=Typed(token.facing))
     )
-    off = sure(title, Send(tk.RemoveToken(token.id)), sub=Say("Detonated or destroyed"), yes=Say("Take off"))
+    off = sure(
+        title, Send(tk.RemoveToken(token.id)), sub=Say("Detonated or destroyed"), yes=Say("Remove from board")
+    )
     mark = nation_mark(state.frozen_setup, token.nation)
     return Item(str(token.id), title, mark=mark, act=acts.put(f"token.{token.id}", off))
 
@@ -368,7 +370,7 @@ def _supply(state: GameState, acts: Acts) -> _Tab:
             if group.nation in nations
         )
         hubs = (_hub(state, acts, net, hub) for hub in net.hubs)
-        return (Rows("hubs", (*groups, *hubs), empty=Say("Enter in Control who holds the hubs")),)
+        return (Rows("hubs", (*groups, *hubs), empty=Say("Enter who holds the hubs on the Control screen")),)
 
     missing = sp.missing_links(state)
     tools: tuple[Button, ...] = ()
@@ -461,7 +463,7 @@ def _ask_near(
     """Collect hubs one by one until the table says that these are all."""
     hubs = (hub for info in state.frozen_setup.sides for hub in sp.network(state, info.id).hubs)
     options = (
-        Item("", Say("These are all: {n}", n=len(near))),
+        Item("", Say("That is all: {n}", n=len(near))),
         *(Item(hub, site(hub)) for hub in dict.fromkeys(hubs) if hub not in near),
     )
 
@@ -480,10 +482,10 @@ def _ask_link(missing: tuple[str, ...]) -> Ask:
         one, other = of.split(".")
         return Say("{site} and {other}", site=site(one), other=site(other))
 
-    answers = (Item("yes", Say("Yes, within three spaces")), Item("no", Say("No, further apart")))
+    answers = (Item("yes", Say("Yes, within three spaces")), Item("no", Say("No, farther apart")))
     return asked(
         "link",
-        Say("Are they within three spaces?"),
+        Say("Are they within three spaces of each other?"),
         tuple(Item(of, pair(of)) for of in missing),
         lambda of: asked(
             "apart", pair(of), answers, lambda key: Send(EnterPrintedValue(f"link.{of}", key == "yes"))

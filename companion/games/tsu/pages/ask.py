@@ -226,12 +226,12 @@ def ask_change_defender(draft: AttackDraft, index: int) -> Ask:
 def attacker_options(attacker: Attacker, tables: Tables) -> tuple[Item, ...]:
     """Return what may be changed about an attacker."""
     zones = {
-        None: Say("Its area lies in the winter zone: as the target"),
+        None: Say("Its area lies in the winter zone: same as the target"),
         True: Say("Its area lies in the winter zone: yes"),
         False: Say("Its area lies in the winter zone: no"),
     }
     found = [
-        Item("remove", Say("Take it out")),
+        Item("remove", Say("Remove it")),
         Item("name", Say("Give it a name")),
         Item("zone", zones[attacker.in_winter_zone]),
     ]
@@ -269,7 +269,7 @@ def change_attacker_by(
 
 def defender_options(one: Unit) -> tuple[Item, ...]:
     """Return what may be changed about a defender."""
-    found = [Item("remove", Say("Take it out"))]
+    found = [Item("remove", Say("Remove it"))]
     if one.kind != "fort":
         found.append(Item("name", Say("Give it a name")))
     if one.kind in ("panzer", "infantry", "parachute", "supply", "tactical"):

@@ -248,10 +248,10 @@ def _need_row(state: GameState, draft: AttackDraft) -> Item:
     if attack.season == "winter" and attack.winter_zone:
         parts.append(Say("double in Winter"))
     if by_road(attack, slice_of(state).tables) > 1:
-        parts.append(Say("by road one a land unit"))
+        parts.append(Say("by road, one per land unit"))
     if alone:
         parts.append(Say.counted("{n} for the landing alone", "{n} for the landings alone", alone))
-    parts.append(Say("reach is for you to check"))
+    parts.append(Say("check the reach yourself"))
     return Item("need", Say("At least {n} needed", n=needed), several(parts, "comma"))
 
 
@@ -347,7 +347,7 @@ def _holds(units: Sequence[Unit]) -> bool:
 def _possession_row(found: Verdict) -> Item:
     if found.possession:
         return Item("take", Say("A land unit that advances takes the area"))
-    return Item("take", Say("No possession: ships and aircraft control at most"))
+    return Item("take", Say("No possession: ships and aircraft can only control"))
 
 
 def _planner_rows(state: GameState, attack: Attack, found: Verdict) -> tuple[Item, ...]:
@@ -355,13 +355,13 @@ def _planner_rows(state: GameState, attack: Attack, found: Verdict) -> tuple[Ite
         return ()
     plans = planner(attack, slice_of(state).tables, attack.attackers[0].unit.nation)
     if not plans:
-        return (Item("plan", Say("No single unit more would win this attack"), state="muted"),)
+        return (Item("plan", Say("No single extra unit would win this attack"), state="muted"),)
     rows = []
     for plan in plans:
         more = Say("Landing Craft with an Infantry") if plan.kind == "landing_craft" else unit(plan.kind)
         sub = Say.counted(
-            "{a} against {d} with {n} supply, from an area of its own",
-            "{a} against {d} with {n} supplies, from an area of its own",
+            "{a} against {d} with {n} supply, from a separate area",
+            "{a} against {d} with {n} supplies, from a separate area",
             plan.supplies_needed,
             a=plan.attack_value,
             d=plan.defence_value,

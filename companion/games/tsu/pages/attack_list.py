@@ -55,9 +55,11 @@ def list_page(state: GameState) -> Shown:
         lead = Say("{side}: name each attack with the supply that it uses up", side=side)
     elif phase == "attack":
         lead = (
-            Say.counted("{n} attack waits: tap it to fight", "{n} attacks wait: tap one to fight", waiting)
+            Say.counted(
+                "{n} attack waiting: tap it to fight", "{n} attacks waiting: tap one to fight", waiting
+            )
             if waiting
-            else Say("All attacks are fought")
+            else Say("All attacks have been fought")
             if attacks
             else Say("No attack was declared")
         )

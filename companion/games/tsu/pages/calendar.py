@@ -47,9 +47,10 @@ _FOLLOWS: dict[str, str] = {
     "landed_in_europe": N_(
         "In the next Axis turn Germany gets {units} and its whole box on the northern edge"
     ),
-    "invaded_vichy": N_("Vichy turns Free French; areas that stand empty are Axis"),
+    "invaded_vichy": N_("Vichy becomes Free French; empty areas become Axis"),
     "no_garrison": N_(
-        "Greece, Albania, Belgrade turn Allied, Crete too without an Axis land unit; both markers go"
+        "Greece, Albania and Belgrade become Allied, and Crete if no Axis land unit is there; "
+        "both markers are removed"
     ),
     "no_germans": N_("Allied Strategic Victory when this step ends"),
     "allies_gone": N_("Axis Strategic Victory when this step ends"),
@@ -97,7 +98,7 @@ def calendar_page(sight: Sight) -> Shown:
             Item(key, Say(text), act=acts.put(f"tab.{key}", _show(key))) for key, text in _TABS.items()
         ),
         tab=tab,
-        blocks=(Rows(tab, rows, empty=Say("Nothing is dated in this turn")),),
+        blocks=(Rows(tab, rows, empty=Say("Nothing is scheduled for this turn")),),
         main=end_button(state, acts) if ends else back_button(acts),
     )
     return Shown(page, acts)
@@ -108,7 +109,7 @@ def if_ended_line(state: GameState) -> Say:
     if state.ending is not None:
         return outcome(Outcome(state.ending.winner, state.ending.reason, state.ending.level))
     found = if_ended_now(state)
-    return Say("If it ended now: {outcome}", outcome=outcome(found))
+    return Say("If the game ended now: {outcome}", outcome=outcome(found))
 
 
 def _lines(state: GameState, which: str, side: str) -> tuple[str, ...]:
@@ -142,7 +143,7 @@ def news_rows(state: GameState) -> tuple[Item, ...]:
         text = Say("Italy has fallen: take all its units off the map")
         rows.append(Item("fell", text, Say("Then say who possesses each Italian star"), state="danger"))
     if own.happened.get("free_french") == stage:
-        text = Say("Vichy has turned Free French, under the United States")
+        text = Say("Vichy is now Free French, under the United States")
         rows.append(Item("french", text, Say("Check the star of Algiers"), state="danger"))
     if own.happened.get("soviets") == stage:
         text = Say("The Red Army takes Romania and Bulgaria")
@@ -169,7 +170,7 @@ def _invasion_rows(state: GameState) -> tuple[Item, ...]:
         Item(
             "invasion",
             Say("Invasion turn: {units} to the northern edge", units=_invasion_units(state)),
-            Say("and out of the box, without stars: {units}", units=back),
+            Say("and from the box, at no cost in stars: {units}", units=back),
             state="danger",
             mark=badge,
         ),
@@ -194,7 +195,7 @@ def _status_rows(state: GameState) -> tuple[Item, ...]:
     if own.italy_fallen:
         rows.append(Item("italy", Say("Italy has fallen"), Say("Its units are out of the game for good")))
     if is_free_french(state):
-        vichy = Say("Vichy has turned Free French, under the United States")
+        vichy = Say("Vichy is now Free French, under the United States")
     elif holds_from(own, "vichy", step.stage):
         vichy = Say("Vichy is neutral: closed to the Axis")
     else:
@@ -314,7 +315,7 @@ def _season_rows(state: GameState, acts: Acts, opened: str) -> tuple[Item, ...]:
             badge = side_mark(state.frozen_setup, side)
             rows += [Item(check, Name("check", check), mark=badge) for check in _lines(state, opened, side)]
         if len(rows) == 1:
-            rows.append(Item("none", Say("Nothing is dated in this turn"), state="muted"))
+            rows.append(Item("none", Say("Nothing is scheduled for this turn"), state="muted"))
         return tuple(rows)
     found = []
     for one in state.frozen_setup.tables["seasons"]:

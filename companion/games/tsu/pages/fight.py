@@ -61,7 +61,7 @@ def all_attacks(acts: Acts) -> Button:
 def ask_drop(state: GameState, number: int) -> Ask:
     """Ask whether an attack is given up."""
     drop = Send(cm.DropAttack(state.step.id, number), then=take_up(AttackDraft()))
-    text = Say("The supply that was named for it stays used up.")
+    text = Say("The supply named for it stays used up.")
     return sure(Say("Give the attack up?"), drop, sub=text, yes=Say("Give it up"), is_danger=True)
 
 
@@ -196,7 +196,7 @@ def _retreat_rows(state: GameState, acts: Acts, removal: Removal, draft: AttackD
     head = Item(
         "how",
         Say("The owner moves each one area, to a friendly area or an empty sea area"),
-        Say("Tick who has nowhere to go: it is lost"),
+        Say("Tick the units that have nowhere to go: they are lost"),
         state="muted",
     )
     return (

@@ -58,7 +58,7 @@ def _victory(source: ReportSource) -> str:
     return (
         f"<p>{escape(sentence(if_ended_line(state), state))}</p>"
         + table_html((_("Star"), _("Holder")), stars)
-        + table_html((_("Condition"), _("Stands at")), conditions)
+        + table_html((_("Condition"), _("Status")), conditions)
     )
 
 

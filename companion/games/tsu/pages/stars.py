@@ -96,7 +96,7 @@ def stars_page(sight: Sight) -> Shown:
 
 
 def _rows(key: str, rows: tuple[Item, ...]) -> Rows:
-    empty = Say("Nothing lies in the boxes of the side that acts")
+    empty = Say("The boxes of the acting side are empty")
     return Rows(key, rows, empty=empty, is_wide=False)
 
 
@@ -147,7 +147,7 @@ def _replace_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
             Item(
                 "path",
                 Say("Overland path from Germany to Italy is open"),
-                Say("Germany may lend Italy one star a turn only then"),
+                Say("Only then may Germany lend Italy one star per turn"),
                 act=acts.put("path", Send(toggle)),
                 facet=Tick(is_open),
             )
@@ -255,7 +255,7 @@ def holder_options(state: GameState, star: str) -> tuple[Item, ...]:
                 Item(f"control.{side}", Say("Only ships or aircraft: {side}", side=side_or_nobody(side)))
             )
     if star in own.controlled:
-        found.append(Item("control.", Say("No ships or aircraft any more")))
+        found.append(Item("control.", Say("No longer only ships or aircraft")))
     return tuple(found)
 
 

@@ -59,7 +59,7 @@ def holder_say(state: GameState, star: str) -> Value:
     found: Value = nation(holder) if holder else Say("nobody")
     if star in own.controlled:
         on_it = side_or_nobody(own.controlled[star])
-        return Say("{holder}; ships or aircraft alone: {side}", holder=found, side=on_it)
+        return Say("{holder}; only ships or aircraft: {side}", holder=found, side=on_it)
     return found
 
 

@@ -46,9 +46,9 @@ def units_page(sight: Sight) -> Shown:
 def _figures(one: UnitRow) -> Value:
     value = Say("combat {n}", n=Typed("–") if one.value is None else one.value)
     if one.value_against_fort is not None:
-        note = Say("{n} where a Fort stands", n=one.value_against_fort)
+        note = Say("{n} with a Fort", n=one.value_against_fort)
         value = Say("{what} ({note})", what=value, note=note)
     if one.value_landing is not None:
         value = Say("{what} ({note})", what=value, note=Say("{n} when landing", n=one.value_landing))
-    cost = Say("no cost is listed") if one.cost is None else stars_say(one.cost)
+    cost = Say("no cost listed") if one.cost is None else stars_say(one.cost)
     return Say("{value}, {cost}", value=value, cost=cost)

@@ -105,7 +105,7 @@ def holder_text(state: GameState, star: str) -> str:
     text = nation_name(state, holder) if holder else side_name_of(None)
     if star in own.controlled:
         side = side_name_of(own.controlled[star])
-        text = _("{holder}; ships or aircraft alone: {side}").format(holder=text, side=side)
+        text = _("{holder}; only ships or aircraft: {side}").format(holder=text, side=side)
     return text
 
 

@@ -128,7 +128,7 @@ class NimFamily:
             game="nim",
             scenario=scenario,
             title=data.scenarios[scenario].title,
-            sides=(SideInfo(SIDES[0], "Left", "circle"), SideInfo(SIDES[1], "Right", "square")),
+            sides=(SideInfo(SIDES[0], "Left", "circle"), SideInfo(SIDES[1], "That is right", "square")),
             nations=(),
             steps=tuple(
                 Step(StepId(f"t{n}.take"), n, "turn", "take", owners=(SIDES[(n - 1) % 2],))
