@@ -145,11 +145,17 @@ def test_plugged_in_busy_unplugged_and_back(desk: Desk) -> None:
     assert (one.state, one.can_test) == ("working", True)
     assert "Logi is there" in speak(one.line)
     desk.busy.add("/dev/video0")
-    assert speak(desk.look()[0].line) == "Another program uses the camera Logi; close it, or type the dice."
+    assert (
+        speak(desk.look()[0].line)
+        == "Another program is using the camera Logi. Close it, or enter the dice by hand."
+    )
     desk.there.clear()
     (gone,) = desk.look()
     assert (gone.state, gone.can_test) == ("lost", False)
-    assert speak(gone.line) == "The camera Logi is unplugged; plug it in again, or type the dice."
+    assert (
+        speak(gone.line)
+        == "This user has no access to the camera Logi is unplugged. Plug it in again, or enter the dice by hand."
+    )
     desk.busy.clear()
     desk.there["/dev/video0"] = "Logi"
     assert desk.look()[0].state == "working"
@@ -164,7 +170,7 @@ def test_a_test_takes_a_picture(desk: Desk) -> None:
     desk.there["/dev/video0"] = "Logi"
     desk.look()
     done = desk.test()
-    assert speak(done.line) == "The camera Logi took a picture of 1280 by 720."
+    assert speak(done.line) == "This user has no access to the camera Logi took a picture of 1280 by 720."
     assert done.can_test
 
 
@@ -190,7 +196,7 @@ def test_while_a_picture_is_taken_it_says_so_and_a_look_does_not_disturb(desk: D
     ("fault", "line"),
     [
         (CameraError(Say("Logi: gives no picture")), "Logi: gives no picture"),
-        (RuntimeError("a bug"), "The camera returned no picture."),
+        (RuntimeError("a bug"), "This user has no access to the camera returned no picture."),
     ],
 )
 def test_a_test_that_fails_says_why(desk: Desk, fault: Exception, line: str) -> None:

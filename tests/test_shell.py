@@ -267,7 +267,7 @@ def test_the_arbiters_pin_is_checked_and_slows_down(table: Table) -> None:
         assert not table.desk.check_arbiter("0000")
     assert not table.desk.check_arbiter("4711")
     table.thread.run()
-    assert str(table.notices[-1].text) == "Too many wrong PINs: the next try counts in 5 s"
+    assert str(table.notices[-1].text) == "Too many wrong PINs: try again in 5 s"
     table.time.advance(5_000)
     assert table.desk.check_arbiter("4711")
     stored = "".join(
@@ -320,7 +320,7 @@ def test_printed_values_are_remembered_for_the_next_game(table: Table) -> None:
     assert key not in table.desk.make_setup("sfw96", "italy", {}).printed
     table.thread.run()
     assert str(table.notices[-1].text) == (
-        "Remembered printed values that do not fit this game were left out: tank.number"
+        "Remembered printed values that do not fit this game were skipped: tank.number"
     )
 
 
@@ -334,7 +334,7 @@ def test_damaged_printed_values_are_set_aside_with_a_notice(table: Table, conten
     assert notice.level == "warning"
     assert str(notice.text).startswith("sfw96.json: expected ")
     assert str(notice.text).endswith(
-        "The file is kept as sfw96.damaged.json. Its printed values do not count."
+        "The file is kept as sfw96.damaged.json. Its printed values are ignored."
     )
     assert (folder / "sfw96.damaged.json").read_text() == content
     table.desk.make_setup("sfw96", "italy", {})
@@ -376,8 +376,8 @@ def test_the_copy_of_a_damaged_game_says_what_it_lacks(table: Table, tmp_path: P
     table.hear()
     (notice,) = table.notices
     assert notice.level == "warning"
-    assert str(notice.text) == f"{path.stem}.jsonl holds only what could be read"
-    assert "is the last whole one, at least 2 after it could not be used" in str(notice.hint)
+    assert str(notice.text) == f"{path.stem}.jsonl contains only what could be read"
+    assert "is the last intact one; at least 2 after it could not be used" in str(notice.hint)
     assert path.read_bytes() == data, "the game itself is left as it is"
 
 

@@ -64,8 +64,8 @@ def test_good_data_come_back_as_values_without_faults() -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ({"name": ""}, "f: name: expected a text that is not empty, got ''"),
-        ({"name": 5}, "f: name: expected a text that is not empty, got 5"),
+        ({"name": ""}, "f: name: expected a string that is not empty, got ''"),
+        ({"name": 5}, "f: name: expected a string that is not empty, got 5"),
         ({"inner": {"count": 0}}, "f: inner.count: expected a whole number from 1 to 9, got 0"),
         ({"inner": {"count": 10}}, "f: inner.count: expected a whole number from 1 to 9, got 10"),
         ({"inner": {"count": True}}, "f: inner.count: expected a whole number from 1 to 9, got true"),
@@ -76,7 +76,7 @@ def test_good_data_come_back_as_values_without_faults() -> None:
         ({"inner": {"zzz": 1, "count": 1}}, "f: inner.zzz: expected count or share, got zzz"),
         ({"inner": {}}, "f: inner.count: expected a whole number from 1 to 9, got nothing"),
         ({"inner": 3}, "f: inner: expected a table, got 3"),
-        ({"many": {"count": 1}}, "f: many: expected a list, each entry a table, got a table (count)"),
+        ({"many": {"count": 1}}, "f: many: expected a list in which each entry is a table, got a table (count)"),
         ({"many": [{"count": 1}, {"count": 99}]},
          "f: many[1].count: expected a whole number from 1 to 9, got 99"),
         ({"pair": [1]}, "f: pair: expected a list of 2: a whole number, a text, got [1]"),

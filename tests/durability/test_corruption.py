@@ -170,8 +170,8 @@ def test_damage_in_the_middle_names_what_was_lost(original: Original, tmp_path: 
     assert (recovery.last_seq, recovery.lost) == (39, len(original.rows) - 39)
     made = datetime.fromtimestamp(rows[39].wall_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
     assert str(recovery.text) == (
-        f"game.tcgame was damaged: entry 39 ({made}) is the last whole one, at least "
-        f"{len(original.rows) - 39} after it could not be used. The file as it was is kept as game.damaged.tcgame."
+        f"game.tcgame was damaged: entry 39 ({made}) is the last intact one; at least "
+        f"{len(original.rows) - 39} after it could not be used. The original file is kept as game.damaged.tcgame."
     )
 
 
@@ -212,7 +212,7 @@ def test_nothing_readable_is_said_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "noise.tcgame"
     path.write_bytes(random.Random(1).randbytes(20_000))
     before = path.read_bytes()
-    with pytest.raises(JournalDamagedError, match=r"nothing in noise\.tcgame can be read any more") as fault:
+    with pytest.raises(JournalDamagedError, match=r"nothing in noise\.tcgame can be read anymore") as fault:
         Journal.open(path)
     assert str(fault.value.hint) == "the file is left as it is"
     assert path.read_bytes() == before

@@ -124,7 +124,7 @@ def test_chatter_on_one_line_does_not_hold_the_other_button():
 def test_stuck_is_told_once_and_its_end_too():
     state, events = run_train(train(Button.PAUSE, (500, 1)), UP, 60_000 * MS)
     assert [notice.kind for notice in notices(events)] == [NoticeKind.STUCK]
-    assert str(notices(events)[0].detail) == "The pause button has been down for 10 s; is it stuck?"
+    assert str(notices(events)[0].detail) == "The pause button has been held down for 10 s; is it stuck?"
     state, _ = feed(state, RawEdge(Button.PAUSE, False, 61_000 * MS))
     state, events = advance(state, 62_000 * MS)
     assert [notice.kind for notice in notices(events)] == [NoticeKind.UNSTUCK]

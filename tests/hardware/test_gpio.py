@@ -77,7 +77,7 @@ def test_a_line_that_moves_without_an_edge_is_found_by_looking(gpio_rig):
     gpio_rig.wait_for(lambda: gpio_rig.listener.presses)
     assert [edge.button for edge in gpio_rig.listener.presses] == [Button.LEFT]
     assert str(of_kind(gpio_rig, NoticeKind.EDGES_MISSED)[0].detail) == (
-        "The left button moved without a signal; check its wire."
+        "The left button changed without a signal; check its wire."
     )
     gpio_rig.contact(Button.LEFT, False)
     gpio_rig.wait_for(lambda: len(gpio_rig.listener.edges) == 2)
@@ -121,7 +121,7 @@ def test_a_bug_of_the_panels_own_thread_is_one_notice_and_the_buttons_still_work
     gpio_rig.press(Button.LEFT)
     stumbles = [notice for notice in gpio_rig.listener.notices if "stumbled" in str(notice.detail)]
     assert [str(notice.detail) for notice in stumbles] == [
-        "The panel stumbled (ZeroDivisionError('a bug')) and goes on."
+        "The panel had an error (ZeroDivisionError('a bug')) and continues."
     ]
     assert dict(gpio_rig.panel.status().counters)["panel_failures"] == 3
 

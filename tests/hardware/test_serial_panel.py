@@ -130,7 +130,7 @@ def test_a_box_that_comes_back_under_another_name_is_the_same_box(kit, tmp_path)
     rig.wait_for(lambda: kinds(rig, NoticeKind.LOST))
     again = kit.PtyBox(tmp_path, "one", path=tmp_path / "tty-elsewhere")
     rig.wait_for(lambda: kinds(rig, NoticeKind.REGAINED))
-    assert str(panel.status().line) == f"The box one on {again.path} works."
+    assert str(panel.status().line) == f"The button box one on {again.path} works."
     rig.wait_for(lambda: 0 in again.outputs.lamps)
     rig.settle()
     again.edge(Button.LEFT, True)
@@ -156,7 +156,7 @@ def test_a_bug_of_the_panels_own_thread_is_one_notice_and_the_box_is_found_all_t
     rig.panel = panel
     rig.start()
     assert [str(notice.detail) for notice in kinds(rig, NoticeKind.LOST)] == [
-        "The panel stumbled (RuntimeError('a list of ports that breaks')) and goes on."
+        "The panel had an error (RuntimeError('a list of ports that breaks')) and continues."
     ]
     box.edge(Button.LEFT, True)
     rig.wait_for(lambda: rig.listener.presses)
@@ -201,7 +201,7 @@ def test_a_box_that_falls_silent_is_given_up_and_taken_back(serial_rig):
     serial_rig.wait_for(lambda: kinds(serial_rig, NoticeKind.LOST))
     assert (
         str(kinds(serial_rig, NoticeKind.LOST)[0].detail)
-        == "The box box-1 does not answer; the game goes on."
+        == "The box box-1 does not respond; the game goes on."
     )
     serial_rig.box.hold_output = False
     serial_rig.wait_for(lambda: kinds(serial_rig, NoticeKind.REGAINED))
@@ -227,7 +227,7 @@ def test_a_press_that_is_seconds_late_is_told_and_not_used(serial_rig):
     serial_rig.contact(Button.LEFT, False)
     serial_rig.box.hold_output = False
     serial_rig.wait_for(lambda: kinds(serial_rig, NoticeKind.LATE_DROPPED))
-    assert "s late and was not used." in str(kinds(serial_rig, NoticeKind.LATE_DROPPED)[0].detail)
+    assert "s late and was ignored." in str(kinds(serial_rig, NoticeKind.LATE_DROPPED)[0].detail)
     serial_rig.let_pass_ms(60)
     assert serial_rig.listener.edges == []
     serial_rig.press(Button.LEFT)
@@ -243,7 +243,7 @@ def test_a_second_box_is_named_and_left_alone(kit, tmp_path):
     rig.wait_for(lambda: kinds(rig, NoticeKind.SECOND_BOX))
     assert (
         str(kinds(rig, NoticeKind.SECOND_BOX)[0].detail)
-        == f"A second box on {second.path} is not used; one is the panel."
+        == f"A second button box on {second.path} is not used; one is the panel."
     )
     second.edge(Button.LEFT, True)
     first.edge(Button.RIGHT, True)
@@ -266,7 +266,7 @@ def test_another_box_takes_the_place_of_the_first(kit, tmp_path):
     rig.wait_for(lambda: kinds(rig, NoticeKind.OTHER_BOX))
     assert (
         str(kinds(rig, NoticeKind.OTHER_BOX)[0].detail)
-        == "Another box, two, took the place of one; it is used now."
+        == "Another button box, two, has replaced one; it is used now."
     )
     rig.settle()
     second.edge(Button.LEFT, True)
@@ -298,7 +298,7 @@ def test_a_box_of_another_version_is_named(kit, tmp_path):
     panel.start(rig.listener)
     rig.wait_for(lambda: kinds(rig, NoticeKind.WRONG_VERSION))
     assert str(kinds(rig, NoticeKind.WRONG_VERSION)[0].detail) == (
-        f"The box on {box.path} cannot be used: it speaks version 2, this program 1."
+        f"The button box on {box.path} cannot be used: it uses protocol version 2, this program 1."
     )
     assert panel.status().state is PanelState.WAITING
     panel.close()
@@ -325,7 +325,7 @@ def test_a_port_that_may_not_be_opened_is_one_notice(kit):
     rig.wait_for(lambda: dict(panel.status().counters).get("open_failures", 0) >= 2)
     panel.close()
     assert [str(notice.detail) for notice in kinds(rig, NoticeKind.ABSENT)] == [
-        "/dev/ttyX may not be opened by this user (put it in the group dialout)."
+        "/dev/ttyX (add it to the group dialout)."
     ]
 
 

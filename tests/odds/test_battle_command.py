@@ -71,7 +71,7 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
     assert json.loads(out)["error"]["code"] == "printed_value_missing"
     assert json.loads(out)["error"]["missing"] == ["tank.number"]
     assert err == (
-        "companion odds: battle.json: the rules do not give this figure: tank.number. "
+        "companion odds: battle.json: the rules do not give this value: tank.number. "
         "Why: the digit is lost in the text. Read it from your own box and add it to the file: "
         '"printed_values": {"tank": {"number": ...}}\n'
     )
@@ -96,7 +96,7 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         (
             {"attacking": [{"unit": "tank", "nation": "us"}, {"unit": "tank", "nation": "italy"}]},
             "wrong_nation",
-            "United States and Italy are never on one side.",
+            "United States and Italy are never on the same side.",
         ),
         ({"attacking": [{"unit": "tank", "distance": 1}]}, "out_of_range", "no range"),
         (
@@ -325,7 +325,7 @@ def test_a_ruling_of_the_game_that_decides_no_battle_is_let_be(call: Any) -> Non
         (
             {"losses": [{"step": 3, "side": "attacking", "units": {"infantry": 5}}]},
             "illegal_losses",
-            "companion battle: losses: step 3, attacking: There are not so many: 5 infantry.",
+            "companion battle: losses: step 3, attacking: There are not that many: 5 infantry.",
         ),
     ],
 )

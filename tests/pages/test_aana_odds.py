@@ -21,7 +21,7 @@ from companion.games.aana.rules.ledger import CorrectSupply
 from companion.pages.speak import speak
 from tests.games.aana.aana_table import Table
 
-GONE = "Defender gone {}, attacker gone {}, neither {}; territory taken {}"
+GONE = "Defender eliminated {}, attacker eliminated {}, neither {}; territory taken {}"
 OPEN = "No odds: choose which supply pays first"
 
 
@@ -30,7 +30,7 @@ def told(table: Table) -> str:
 
 
 def parts(text: str) -> tuple[int, ...]:
-    """Return percent of: defender gone, attacker gone, neither, taken."""
+    """Return percent of: defender gone, attacker eliminated, neither, taken."""
     found = tuple(int(n) for n in re.findall(r"(\d+) %", text))
     assert len(found) == 4, text
     return found

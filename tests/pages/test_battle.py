@@ -323,9 +323,9 @@ def test_contiguous_lines_spread_their_dice() -> None:
     assert lines() == {}
     taps.send(bc.SetCircumstances("A", lines=2))
     assert list(lines()) == [
-        "Lines roll here, White against land: 4",
-        "Lines roll here, Gray against land: 2",
-        "Lines roll here, White against air: 2",
+        "Lines that roll here, White against land: 4",
+        "Lines that roll here, Gray against land: 2",
+        "Lines that roll here, White against air: 2",
     ]
     ask = next(iter(lines().values()))
     assert isinstance(ask, Ask)

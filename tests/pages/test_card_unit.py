@@ -67,7 +67,7 @@ def test_a_shot_without_its_number_is_named_before_the_card_is_played() -> None:
 
 def test_a_card_that_takes_every_shot_away_has_none() -> None:
     state = table()
-    card = choose(state, new_card("Depot", "infantry", "us"), "Shots: 1", "Without shot 1")
+    card = choose(state, new_card("Depot", "infantry", "us"), "Shots: 1", "Remove shot 1")
     assert card_fault(state, card) is None
     assert with_card(unit_table_of(state), card).units["card_depot"].fire == ()
 

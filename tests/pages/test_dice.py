@@ -61,7 +61,7 @@ def test_a_die_without_a_value_cannot_be_accepted() -> None:
 
 def test_count_and_colour_are_compared_with_what_was_asked() -> None:
     draft = draft_of(photo(seen(4), seen(5, "gray")), (("white", 2),))
-    assert problem(draft, COLOURS) == "2 White dice asked for, 1 there"
+    assert problem(draft, COLOURS) == "2 White dice needed, 1 there"
     assert problem(draft.with_colour(1, "white"), COLOURS) == ""
     assert problem(draft_of(photo(seen(1), seen(2), seen(3, "gray")), (("white", 2),)), COLOURS).startswith(
         "2 dice"
@@ -70,9 +70,9 @@ def test_count_and_colour_are_compared_with_what_was_asked() -> None:
 
 def test_dice_of_any_colour_are_counted_all_the_same() -> None:
     one = draft_of(photo(seen(4), seen(5, "gray"), seen(6, "")), (("", 1),))
-    assert problem(one, COLOURS) == "1 die asked for, 3 there"
+    assert problem(one, COLOURS) == "1 die needed, 3 there"
     assert problem(one.without(0).without(0), COLOURS) == ""
-    assert problem(draft_of(photo(seen(4)), (("", 2),)), COLOURS) == "2 dice asked for, 1 there"
+    assert problem(draft_of(photo(seen(4)), (("", 2),)), COLOURS) == "2 dice needed, 1 there"
     assert [dice_text(n, "") for n in (1, 2)] == ["1 die", "2 dice"]
 
 
@@ -107,7 +107,7 @@ def test_without_photos_the_folder_is_named(tmp_path: Path) -> None:
     from companion.adapters.dice_eye import VisionEye
 
     eye = VisionEye(tmp_path / "photos", lambda _act: None)
-    assert no_photo(eye.place()) == f"No camera here, and no photo in the folder {tmp_path}/photos"
+    assert no_photo(eye.place()) == f"No camera, and no photo in the folder {tmp_path}/photos"
     assert VisionEye(Path.home() / "games" / "photos", lambda _act: None).place() == "~/games/photos"
     assert no_photo(NoEye().place()) == "No camera; type in the dice"
 
@@ -118,8 +118,8 @@ def test_a_die_of_another_kind_has_no_value_until_the_table_says_so() -> None:
     draft = draft_of(photo(small, strange), (), "d6")
     die = draft.dice[1]
     assert (die.value, die.strange, die.is_sure) == (None, "d12", False)
-    assert die.note == "this roll is made with d6"
-    assert problem(draft, COLOURS) == "1 die is of another kind: take it out"
+    assert die.note == "this roll uses d6"
+    assert problem(draft, COLOURS) == "1 die is the wrong kind: take it out"
     out = draft.without(1)
     assert problem(out, COLOURS) == ""
     assert out.values() == (4,)
@@ -136,11 +136,11 @@ def test_what_differs_stands_under_the_heading_until_the_table_changes_it() -> N
     dice = (seen(4), seen(5, "gray"))
     taken = replace(
         photo(*dice),
-        mismatches=("asked for 2 White, see 1 White and 1 Gray", "see 1 d10, asked for d12"),
+        mismatches=("asked for 2 White, see 1 White and 1 Gray", "see 1 d10, needed d12"),
         advice=("the photo is soft: hold it still", "more light on the tray"),
     )
     draft = draft_of(taken, (("white", 2),))
-    both = "Asked for 2 White, see 1 White and 1 Gray; see 1 d10, asked for d12"
+    both = "Asked for 2 White, see 1 White and 1 Gray; see 1 d10, needed d12"
     advice = "The photo is soft: hold it still"
     assert photo_lines(taken, draft) == (both, advice)
     assert photo_lines(taken, draft.with_value(0, 6)) == (both, advice)
@@ -151,9 +151,9 @@ def test_what_differs_stands_under_the_heading_until_the_table_changes_it() -> N
 
 def test_a_die_of_another_kind_that_counts_all_the_same_is_no_longer_told() -> None:
     strange = SeenDie(11, "white", 0.99, 0.5, 0.5, 0.1, kind="d12")
-    taken = replace(photo(strange), mismatches=("see 1 d12, asked for d6",))
+    taken = replace(photo(strange), mismatches=("see 1 d12, needed d6",))
     draft = draft_of(taken, (), "d6")
-    assert photo_lines(taken, draft) == ("See 1 d12, asked for d6",)
+    assert photo_lines(taken, draft) == ("See 1 d12, needed d6",)
     assert photo_lines(taken, draft.with_value(0, 5)) == ()
 
 
@@ -187,11 +187,11 @@ def test_what_the_reader_says_reaches_the_photo_in_the_language_of_the_table() -
     english = told.photo()
     assert english.mismatches == (
         "asked for 2 White, see 1 White and 1 Gray",
-        "see 1 d10, asked for d12",
+        "see 1 d10, needed d12",
     )
     assert english.advice == ("the photo is very dark: put more light on the tray",)
     assert [die.kind for die in english.dice] == ["d12", "d10"]
-    assert english.dice[0].note == "lies on another die, blurred: roll it again or say what it shows"
+    assert english.dice[0].note == "lies on another die, blurred: roll it again or enter what it shows"
     assert english.dice[1].note == ""
     use_language("de")
     try:
@@ -213,7 +213,7 @@ def test_every_flag_says_what_to_do_and_has_a_german_text() -> None:
 
     for flag in Flag:
         english = _flag_words([flag.value])
-        assert english.endswith(": roll it again or say what it shows")
+        assert english.endswith(": roll it again or enter what it shows")
         use_language("de")
         german = _flag_words([flag.value])
         use_language("en")

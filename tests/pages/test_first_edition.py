@@ -168,7 +168,7 @@ def test_the_box_and_its_tabs() -> None:
     assert change is not None
     found = read(support_page, change, evening.desk.rules, None)
     assert [tab.key for tab in found.page.tabs] == ["cards", "box"]
-    assert found.lead == "8 of 12 tokens are out"
+    assert found.lead == "8 of 12 tokens on the board"
     box = read(support_page, change, evening.desk.rules, SupportDraft("box"))
     assert [row.key for row in box.items] == ["markers_allies", "markers_axis", "mines", "fortifications"]
 

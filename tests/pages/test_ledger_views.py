@@ -282,7 +282,7 @@ def test_support_shows_hands_tokens_and_why_not(ledger_game: Callable[..., Any])
     assert [tile.value for tile in hand.values()] == [1, 1, 1]
     assert found.say(hand["cards"].title) == "Play"
     assert found.say(tiles_of(found, "hand.italy")["cards"].title) == "Cards"
-    assert found.lead == "3 of 16 tokens are out"
+    assert found.lead == "3 of 16 tokens on the board"
     assert found.say(found.item("Lend-Lease").sub) == "Stage 3, Strategy, cost 1, once"
     play = found.shown.acts[hand["cards"].act]
     based = play.answered({"name": "Sherman", "kind": "upgrade", "cost": "1"})

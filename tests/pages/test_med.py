@@ -241,7 +241,7 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     take = sent(shown.main_act)
     assert isinstance(take, TakeTrick)
     evening.do(take)
-    # The Operation lies open with its 3 points; the 4 of the card under it stay hidden.
+    # The Operation is face up with its 3 points; the 4 of the card under it stay hidden.
     scores = {score.side: score.text for score in game_view("med").scores(evening.state)}
     assert scores == {"p1": "3 + ?", "p2": "0"}
     piles = read(piles_page, evening.change)

@@ -58,7 +58,7 @@ def test_a_storm_card_is_laid_by_anybody_in_three_answers() -> None:
         "S07",
     ]
     who = which.answered({"one": "S04"})
-    assert shown.say(who.form.title) == "S04 Lost: who lays it?"
+    assert shown.say(who.form.title) == "S04 Lost: who plays it?"
     on = who.answered({"one": "p2"})
     assert shown.options(on) == ["A20"]
     remembered = on.answered({"one": "0"})
@@ -144,7 +144,7 @@ def test_at_the_reveal_a_bluff_is_one_tap_and_invalid_cards_say_why_they_drop_ou
     shown = page(made, draft)
     note = shown.page.blocks[0]
     assert isinstance(note, Notice)
-    assert shown.say(note.title) == "Drops out: A01. This player has already taken a side: Axis."
+    assert shown.say(note.title) == "Drops out: A01. This player has already chosen a side: Axis."
     made.do(sent(shown.main_act))
     assert slice_of(made.state).engagement.removed[0].card == "A01"  # type: ignore[union-attr]
 
@@ -189,7 +189,7 @@ def test_winners_share_by_choices_beside_each_prize() -> None:
         made.do(PlayHand(made.state.step.id, side, cards))
         made.next()
     shown = page(made)
-    assert shown.main == "Cleo shares the prizes out"
+    assert shown.main == "Cleo shares out the prizes"
     rows = [item for item in shown.items if item.key.startswith("share.")]
     assert [shown.say(row.title) for row in rows] == ["O03, 2 VP", "A02 Warspite, 3 VP"]
     draft = MedDraft()

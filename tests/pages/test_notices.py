@@ -51,7 +51,7 @@ def test_what_was_saved_from_a_damaged_file_is_told_in_german() -> None:
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "nothing in this file can be read any more; the file is left as it is"),
+        ("en", "nothing in this file can be read anymore; the file is left as it is"),
         ("de", "diese Datei: nichts darin ist noch lesbar; die Datei bleibt, wie sie ist"),
     ],
 )

@@ -266,7 +266,7 @@ def test_a_game_without_clocks_is_paused_itself() -> None:
         (cm.DecideGap(None, 0, 1), "Gap charged to nobody"),
         (cm.DecideGap(AXIS, 61_000, 1), "Gap of 1:01 charged to Axis"),
         (cm.AddNote("hello"), "Note: hello"),
-        (cm.AcknowledgeFlag(AXIS, "s1.t1.axis.move", 1), "Axis: fallen flag carried out"),
+        (cm.AcknowledgeFlag(AXIS, "s1.t1.axis.move", 1), "Axis: penalty for fallen flag carried out"),
         (
             cm.TickCheck("s1.t1.axis.move", "move.units"),
             "Tick: Move only the units that are active in this step",
@@ -576,8 +576,13 @@ def test_unknown_gap_can_be_charged_to_nobody_only() -> None:
 @pytest.mark.parametrize(
     ("language", "gap_ms", "text", "done"),
     [
-        ("en", 754_000, "Nothing is lost: the game stands where you left it, 12\u00a0min ago.", "Continue"),
-        ("en", None, "Nothing is lost: the game is exactly where you left it.", "Continue"),
+        (
+            "en",
+            754_000,
+            "Nothing gets lost: the game is exactly where you left it, 12\u00a0min ago.",
+            "Continue",
+        ),
+        ("en", None, "Nothing gets lost: the game is exactly where you left it.", "Continue"),
         ("de", 754_000, "Nichts ist verloren: Das Spiel steht da, wo es vor 12\u00a0min stand.", "Weiter"),
         ("de", None, "Nichts ist verloren: Das Spiel steht da, wo es zuletzt stand.", "Weiter"),
     ],

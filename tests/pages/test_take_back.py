@@ -65,5 +65,5 @@ def test_what_undo_leaves_in_place_says_so() -> None:
     assert stays(desk.change) == ""
     desk.send(cm.AddNote("Malta is contested"))
     assert stays(desk.change) == (
-        "Note: Malta is contested. Undo leaves this in place; enter it anew to change it."
+        "Note: Malta is contested. Undo does not change this; enter it again to change it."
     )

@@ -122,7 +122,7 @@ class TestWords:
         assert labels[2:6] == [
             "Attack declared: Naples",
             "Star Algiers: Britain",
-            "Ships or aircraft alone on Italy, first star: Allies",
+            "Only ships or aircraft on Italy, first star: Allies",
             "Allied landing in Europe",
         ]
         assert labels[-2:] == ["Left before the combat: Supply", "Attack fought: Naples"]
@@ -134,9 +134,7 @@ class TestAttackPage:
         assert page.lead == "2 against 2: allowed, but nothing happens"
         plans = [page.say(row.title) for row in page.items if row.key.startswith("plan.")]
         assert plans[0] == "One more would win: Infantry"
-        assert (
-            page.sub("One more would win: Infantry") == "3 against 2 with 1 supply, from an area of its own"
-        )
+        assert page.sub("One more would win: Infantry") == "3 against 2 with 1 supply, from a separate area"
 
     def test_every_reason_is_listed(self) -> None:
         draft = replace(FAILING, tab="result", area="land", supplies=0)
@@ -231,7 +229,7 @@ class TestStars:
         assert keys == ["hold.germany", "hold.italy", "hold.britain", "hold.us", "hold.", "control.allies"]
         made.send(star_command("italy_1", "control.allies"))
         page = stars(made, "stars")
-        assert page.sub("Italy, first star") == "Italy; ships or aircraft alone: Allies"
+        assert page.sub("Italy, first star") == "Italy; only ships or aircraft: Allies"
         made.send(star_command(star_key("Ploesti Fields"), "hold.germany", "Ploesti Fields"))
         assert change(made).state.game["tsu"].star_names["ploesti_fields"] == "Ploesti Fields"
 
@@ -252,7 +250,7 @@ class TestCalendar:
         made.send(core.EndAct(StepId("fa1943.allies.end"), made.now_ms()))
         page = calendar(made, "now")
         assert page.texts[0] == "Invasion turn: 5 Infantry to the northern edge"
-        assert page.sub("Invasion") == "and out of the box, without stars: 2 Infantry"
+        assert page.sub("Invasion") == "and from the box, at no cost in stars: 2 Infantry"
 
     def test_italys_fall_is_told_where_the_next_phase_begins(self) -> None:
         made = desk("su1943.axis.end")
@@ -284,10 +282,10 @@ class TestCalendar:
     @pytest.mark.parametrize(
         ("stars", "line"),
         [
-            ((), "If it ended now: Axis, Victory: the Axis holds a star"),
+            ((), "If the game ended now: Axis, Victory: the Axis holds a star"),
             (
                 ("italy_1", "italy_2", "italy_3", "algiers"),
-                "If it ended now: Allies, Victory: Italy's three stars and Algiers are Allied",
+                "If the game ended now: Allies, Victory: Italy's three stars and Algiers are Allied",
             ),
         ],
     )
@@ -322,8 +320,8 @@ def test_printed_values_are_the_forts() -> None:
 
 def test_units_tell_what_is_unknown() -> None:
     page = read(units_page, change(desk()))
-    assert page.sub("Panzer") == "combat 2 (1 where a Fort stands), 2 stars"
-    assert page.sub("Strategic") == "combat 0, no cost is listed"
+    assert page.sub("Panzer") == "combat 2 (1 with a Fort), 2 stars"
+    assert page.sub("Strategic") == "combat 0, no cost listed"
     assert page.sub("Fort Gibraltar").startswith("defence –, never replaced; printed on the counter")
 
 

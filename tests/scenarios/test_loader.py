@@ -65,7 +65,7 @@ def test_broken_toml_is_refused_with_its_line(folder: DataFolder) -> None:
     folder.write("nov42", 'scenario = "nov42"\ntitle = """endless')
     folder.write("apr43", b'scenario = "apr43"\ntitle = "\xff"\n')
     assert faults(load_game(FAMILY, folder.path)) == [
-        "sfw96/apr43.toml: line 2: expected text saved as UTF-8, got a letter in another encoding",
+        "sfw96/apr43.toml: line 2: expected text saved as UTF-8, got a character in another encoding",
         "sfw96/italy.toml: line 2: expected a line of TOML (Invalid value), got title = Italy",
         'sfw96/nov42.toml: line 2: expected a line of TOML (Unterminated string), got title = """endless',
     ]  # fmt: skip
@@ -74,7 +74,7 @@ def test_broken_toml_is_refused_with_its_line(folder: DataFolder) -> None:
 def test_a_key_given_twice_is_refused(folder: DataFolder) -> None:
     folder.edit("italy", ('title = "Italy"', 'title = "Italy"\ntitle = "Italia"'))
     assert faults(load_game(FAMILY, folder.path)) == [
-        "sfw96/italy.toml: line 6: title: expected this key once, got it again; first on line 5"
+        "sfw96/italy.toml: line 6: title: expected this key once, got it again (first on line 5"
     ]
 
 
@@ -93,7 +93,7 @@ def test_all_faults_of_a_file_are_named_at_once(folder: DataFolder) -> None:
     assert faults(load_game(FAMILY, folder.path)) == [
         "sfw96/italy.toml: titel: expected one of source, status, scenario, title, family, board, summary, players, "
         "minutes, tournament, nations, seatings, stages, setup, victory, commander, checks (nearest: title), got titel",
-        "sfw96/italy.toml: title: expected a text that is not empty, got 7",
+        "sfw96/italy.toml: title: expected a string that is not empty, got 7",
         "sfw96/italy.toml: family: expected one of operations, short, theater, got opera",
         "sfw96/italy.toml: players: expected a list of 2: a whole number of 1 or more, a whole number of 4 or less, "
         "got [2, 4, 6]",
@@ -114,7 +114,7 @@ def test_a_broken_scenario_keeps_only_itself_from_starting(folder: DataFolder) -
         make_setup(FAMILY, loaded, "italy", {})
     assert str(caught.value) == (
         "sfw96/italy.toml: stages[1].first_side: expected allies or axis, got france\n"
-        "Mend the file, or take it out of the data folder to use the one that came with the app."
+        "Fix the file, or remove it from the data folder to use the one that came with the app."
     )
     with pytest.raises(DataError, match="stages"):
         require(loaded)
@@ -229,7 +229,7 @@ def test_without_the_unofficial_set_the_game_is_played_by_the_rulebook(tmp_path:
     assert all(info.options["values"] == ("rulebook",) for info in infos)
     assert make_setup(family, loaded, "torch", {}).options["values"] == "rulebook"
     with pytest.raises(
-        DataError, match="options: values: expected rulebook, as the unofficial set has faults"
+        DataError, match="options: values: expected rulebook, because the unofficial set has errors"
     ):
         make_setup(family, loaded, "torch", {"values": "unofficial"})
 

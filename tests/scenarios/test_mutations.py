@@ -323,5 +323,5 @@ def test_a_ledger_row_without_its_id_takes_away_its_own_game_alone(tmp_path: Pat
     catalogue = GameCatalogue(tmp_path)
     assert {info.game for info in catalogue.scenarios()} == set(games_by_key()) - {"sfw96"}
     assert [str(fault.say) for fault in catalogue.faults()] == [
-        "sfw96/ledger.toml, board.theater.at_sea[0].id: expected a text that is not empty, got nothing."
+        "sfw96/ledger.toml, board.theater.at_sea[0].id: expected a string that is not empty, got nothing."
     ]

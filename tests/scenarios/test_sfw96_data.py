@@ -220,13 +220,13 @@ def test_every_open_point_of_v096_is_a_ruling_with_a_default() -> None:
          "(nearest: first_side), got first_seat"),
         ("tobruk41", ('source = "Tournament Time, Scenario times"\n',
                       'source = "Tournament Time, Scenario times"\nminutes_per_stage = 9\n'),
-         "sfw96/tobruk41.toml: tournament.status.minutes_per_stage: expected no value of "
-         "minutes_per_stage beside this status, got 9"),
+         "sfw96/tobruk41.toml: tournament.status.minutes_per_stage: expected no value for "
+         "minutes_per_stage with this status, got 9"),
         ("italy", ('source = "6-Player Commander Game"\nstatus = { recommended = ["inferred"',
                    'source = "6-Player Commander Game"\nstatus = { source = ["inferred"'),
          "sfw96/italy.toml: commander.status.source: expected recommended, got source"),
         ("nafrica", ('stages = [3, 4, 5]', 'stages = [3, 4, 5]\nstatus = { automatic_control = ["inferred", "x"] }'),
-         "sfw96/nafrica.toml: victory.status.automatic_control: expected a value of automatic_control beside this "
+         "sfw96/nafrica.toml: victory.status.automatic_control: expected a value for automatic_control beside this "
          "status, got nothing"),
         ("tobruk41", ('{ axis = ["tobruk"] }', '{ axis = ["tobrukk"] }'), "got tobrukk"),
         ("game", ('game = "sfw96"', 'game = "sfw97"'), "sfw96/game.toml: game: expected sfw96, got sfw97"),
@@ -237,7 +237,7 @@ def test_every_open_point_of_v096_is_a_ruling_with_a_default() -> None:
         ("game", ('units = ["fighter", "submarine"]', 'units = ["fighter", "airship"]'),
          "sfw96/game.toml: movement_steps[0].units: expected one of air_transport, "),
         ("game", ('units = ["fighter", "submarine"]', 'units = ["fighter"]'),
-         "sfw96/game.toml: movement_steps[0].units: expected the units that units.toml makes active on step 1, got other units: "),
+         "sfw96/game.toml: movement_steps[0].units: expected the units that units.toml makes active in step 1, got other units: "),
         ("game", ('ruling = "step5_guns", value = "no"', 'ruling = "step5_gnus", value = "no"'),
          "sfw96/game.toml: movement_steps[4].drops[0].ruling: expected one of unit_rows, "),
         ("game", ('ruling = "step5_guns", value = "no"', 'ruling = "step5_guns", value = "never"'),
@@ -256,7 +256,7 @@ def test_every_open_point_of_v096_is_a_ruling_with_a_default() -> None:
         ("rulings", ('default = "shifted"', 'default = "shiftet"'),
          "sfw96/rulings.toml: rulings[0] (unit_rows).default: expected shifted or enter, got shiftet"),
         ("rulings", ("choice_texts = { shifted", "choice_texts = { moved"),
-         "sfw96/rulings.toml: rulings[0] (unit_rows).choice_texts: expected a text for each of shifted, enter, got "
+         "sfw96/rulings.toml: rulings[0] (unit_rows).choice_texts: expected a string for each of shifted, enter, got "
          "moved, enter"),
         ("rulings", ('id = "inferred_figures"', 'id = "unit_rows"'),
          "sfw96/rulings.toml: rulings: expected each id once, got unit_rows 2 times"),
@@ -302,7 +302,7 @@ def test_a_scenario_without_stages_is_refused(folder: DataFolder) -> None:
 def test_a_side_without_a_nation_is_refused(folder: DataFolder) -> None:
     folder.edit(
         "italy",
-        ('name = "Germany 14th Army"\nside = "axis"', 'name = "Germany 14th Army"\nside = "allies"'),
-        ('name = "Germany 10th Army"\nside = "axis"', 'name = "Germany 10th Army"\nside = "allies"'),
+        ('name = "German 14th Army"\nside = "axis"', 'name = "German 14th Army"\nside = "allies"'),
+        ('name = "German 10th Army"\nside = "axis"', 'name = "German 10th Army"\nside = "allies"'),
     )  # fmt: skip
     assert "sfw96/italy.toml: nations: expected a nation of axis, got nothing" in faults(folder)

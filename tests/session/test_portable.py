@@ -198,7 +198,7 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("args", "text"),
     [
-        ({}, "line 1, key args.game: expected a text, or a whole setup, got None"),
+        ({}, "line 1, key args.game: expected a text, or a complete setup, got None"),
         ({"game": GAME, "scenario": 3}, "line 1, key args.scenario: expected a text"),
         (
             {"game": GAME, "scenario": "x", "options": []},
@@ -289,7 +289,7 @@ def test_a_command_that_the_game_refuses_is_named(room: Room, tmp_path: Path) ->
 
     file = resealed(shelf_of(room.folder).export(eventful(room), tmp_path).path, change)
     with pytest.raises(
-        FileValueError, match="line 3, key command: expected a command that the game takes"
+        FileValueError, match="line 3, key command: expected a command that the game accepts"
     ) as fault:
         shelf_of(tmp_path / "other").import_file(file)
     assert "EndAct, refused: stale_step" in str(fault.value)

@@ -61,7 +61,7 @@ def test_values_travel_in_one_file_and_are_used(boxes: tuple[Box, Box], tmp_path
     stick.mkdir()
     one.desk.export_printed("sfw96", stick)
     one.hear()
-    assert str(one.notices[-1].text).endswith("was written and read back")
+    assert str(one.notices[-1].text).endswith("was written and checked")
     (file,) = stick.iterdir()
     assert file.stat().st_size < 1_000
     two.desk.import_printed(file)

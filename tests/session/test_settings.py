@@ -50,7 +50,7 @@ def test_a_damaged_settings_file_is_set_aside(tmp_path: Path, content: bytes) ->
         assert "expected" in warning
         kept = tmp_path / f"settings.damaged{'' if number == 0 else '-2'}.json"
         assert kept.read_bytes() == content
-        assert warning.endswith(f"The file is kept as {kept.name}. The defaults hold.")
+        assert warning.endswith(f"The file is kept as {kept.name}. The default settings are used.")
         settings.change("volume", 1)
         assert Settings(path).all() == {"volume": 1}
 
@@ -79,7 +79,7 @@ def test_settings_of_a_wrong_kind_are_named_and_count_for_nothing(tmp_path: Path
     assert settings.all() == {"volume": 5, "own": [1]}
     assert str(settings.warning) == (
         "settings.json, volume: expected a whole number, got loud. settings.json, theme: expected a text, got 5. "
-        "The defaults hold."
+        "The default settings are used."
     )
     assert path.exists()
 
@@ -96,7 +96,7 @@ def test_settings_of_a_wrong_kind_are_named_and_count_for_nothing(tmp_path: Path
             "med.json, format: expected table-companion",
         ),
         ('{"version": 1}', "med.json, format: expected a text, got nothing."),
-        ("[" * 9_000, "med.json: expected an object a few lists deep"),
+        ("[" * 9_000, "med.json: expected an object nested only a few levels deep"),
     ],
 )
 def test_printed_values_name_the_key_that_is_wrong(tmp_path: Path, content: str, words: str) -> None:
@@ -105,7 +105,7 @@ def test_printed_values_name_the_key_that_is_wrong(tmp_path: Path, content: str,
     assert values.of("med") == {}
     warning = str(values.take_warning())
     assert warning.startswith(words)
-    assert warning.endswith("The file is kept as med.damaged.json. Its printed values do not count.")
+    assert warning.endswith("The file is kept as med.damaged.json. Its printed values are ignored.")
     assert (tmp_path / "med.damaged.json").read_text() == content
 
 
@@ -143,7 +143,7 @@ def test_a_stick_that_loses_data_is_found_out(tmp_path: Path, monkeypatch: pytes
         writer.write(b"\0\0\0\0")
 
     monkeypatch.setattr(files.shutil, "copyfileobj", lossy)
-    with pytest.raises(CopyError, match="does not read back as it was written") as fault:
+    with pytest.raises(CopyError, match="does not read back the way it was written") as fault:
         copy_verified(source, stick / "game.jsonl")
     assert str(fault.value.hint) == "use another stick: this one loses data"
     assert list(stick.iterdir()) == []

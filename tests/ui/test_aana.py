@@ -358,7 +358,7 @@ class Rolls(NoEye):
 @pytest.mark.parametrize(
     ("language", "asked", "wrong"),
     [
-        ("en", "Asked for: 1 die", "1 die asked for, 3 there"),
+        ("en", "Needed: 1 die", "1 die needed, 3 there"),
         ("de", "Verlangt: 1 Würfel", "1 Würfel verlangt, 3 da"),
     ],
 )
@@ -466,7 +466,7 @@ def test_an_aim_is_waived_and_a_retreat_is_split_by_taps(size: tuple[int, int]) 
     tank = next(line for sub, line in aimed.items() if sub.startswith("1 at tanks"))
     pick(laid, reading(laid).say(tank.title))
     tap(laid, "Not aimed: the owner chooses")
-    land = next(line for sub, line in aimed.items() if sub.startswith("1 at the dearest land units"))
+    land = next(line for sub, line in aimed.items() if sub.startswith("1 at the most expensive land units"))
     pick(laid, reading(laid).say(land.title))
     pick(laid, "1 at Infantry")
     assert laid.faults() == []

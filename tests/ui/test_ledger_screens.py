@@ -214,13 +214,13 @@ def test_a_mobile_hub_and_a_watched_group_are_set_up_by_tap(ledger_game: Callabl
     laid.tap(laid.find(text="Italy"))
     write(laid, "Sirte")
     laid.tap(laid.find(text="Tripoli (Italy)"))
-    laid.tap(laid.find(text="These are all: 1"))
+    laid.tap(laid.find(text="That is all: 1"))
     assert game.state.game["supply"].mobile[0].near == ("tripoli_italy",)
     laid.tap(line(laid, "ToolPlate", lambda w: w.button.act == "watch.axis"))
     laid.tap(laid.find(text="Italy"))
     write(laid, "Tanks")
     laid.tap(laid.find(text="Mobile hub at Sirte"))
-    laid.tap(laid.find(text="These are all: 1"))
+    laid.tap(laid.find(text="That is all: 1"))
     assert laid.has("may move: mobile hub at Sirte")
 
 

@@ -24,8 +24,8 @@ NAMES = frozenset((*_PRINTED.split(), *_TYPED.split(), *" ".join(LANGUAGES.value
 TOLD = frozenset(
     {
         "The panel on the GPIO pins works, except: The right display.",
-        "The box pico-4F2A does not answer; plug it in again.",
-        "The box pico-4F2A does not answer; the game goes on.",
+        "The box pico-4F2A does not respond; plug it in again.",
+        "The box pico-4F2A does not respond; the game goes on.",
         "The left lamp works again.",
         "Pi camera: no answer; check the ribbon cable",
         "Pi camera",

@@ -218,7 +218,7 @@ def test_sound_of_a_press_and_of_a_fall() -> None:
 def test_fallen_flag_is_ticked_off_before_play_goes_on() -> None:
     laid = open_scene("flag")
     assert laid.has("Allies: time is up")
-    laid.tap(laid.find(text="1 to tick off"))
+    laid.tap(laid.find(text="1 left to tick off"))
     assert laid.desk.change.state.flag_prompt == "allies"
     laid.tap(laid.find(text="Nothing left to do in this stage"))
     laid.tap(laid.find(text="Done, continue"))
@@ -406,7 +406,7 @@ def test_home_copies_to_the_one_stick_there_is() -> None:
 def test_damaged_game_says_why_and_can_be_copied_but_not_opened() -> None:
     laid = _lay("home", empty_desk())
     laid.tap(laid.find(text="November 1942"))
-    assert laid.has("Nothing in this file can be read any more")
+    assert laid.has("Nothing in this file can be read anymore")
     assert not laid.has("Open")
 
 

@@ -140,8 +140,8 @@ def test_a_season_with_undo_a_power_cut_and_the_report(evening: Evening) -> None
     evening.tap("Report")
     ((path, page),) = written
     assert path.name.startswith("campaign-")
-    assert "Replaced: Italy, Convoy (taken back)" in page
-    assert "If it ended now: Axis, Victory: the Axis holds a star" in page
+    assert "Replaced: Italy, Convoy (undone)" in page
+    assert "If the game ended now: Axis, Victory: the Axis holds a star" in page
     assert "1 Convoy" in page
 
 

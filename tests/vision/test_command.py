@@ -134,7 +134,7 @@ def test_a_damaged_photo_is_one_line_whatever_the_unpacker_prints(
     short.write_bytes(whole[: len(whole) // 2].rstrip(b"\xff") + b"\xff\xd9")
     assert main([str(short), "--json"]) == 1
     got = capfd.readouterr()
-    said = f"{short}: the JPEG ends in the middle, a part of the photo is missing; copy the photo again"
+    said = f"{short}: the JPEG ends in the middle; part of the photo is missing. Copy the photo again"
     assert got.err == f"read-dice: {said}\n"
     assert json.loads(got.out) == {"image": "short.jpg", "error": said, "dice": []}
 
@@ -154,7 +154,7 @@ def test_a_person_reads_how_many_dice_which_were_refused_and_what_to_do() -> Non
         "  black d12 at 300,200: it leans: roll it again, or say what it shows (perhaps 11)",
         "  black d12 at 330,210: it lies on another die: roll it again, or say what it shows (perhaps 2)",
         "  some d6 at 10,10: too small to be read: bring the camera closer, or say what it shows (perhaps 1)",
-        "  not sure, check with your own eyes: gray d12 3 at 499,207 (cut by the photo's edge, blurred)",
+        "  not sure, check with your own eyes: gray d12 3 at 499,207 (cut off by the edge of the photo, blurred)",
     ]
 
 
@@ -252,7 +252,7 @@ def test_a_person_at_a_terminal_reads_an_error_once(
     got = capsys.readouterr()
     assert got.out == ""
     assert got.err == (
-        f"read-dice: {text}: not a picture of a known kind; save it as JPEG, PNG, WebP, TIFF, BMP or GIF\n"
+        f"read-dice: {text}: not a picture of a known type; save it as JPEG, PNG, WebP, TIFF, BMP or GIF\n"
     )
 
 
@@ -312,7 +312,8 @@ def test_a_set_with_values_missing_is_told_and_not_saved(
     call = [str(red_set[0]), "--kind", "d12", "--learn", "evening", "--sets-folder", str(tmp_path)]
     assert main(call) == 2
     assert (
-        "set evening: red still lacks 7, 8, 9, 10, 11, 12: show a die with each." in capsys.readouterr().err
+        "set evening: red still lacks 7, 8, 9, 10, 11, 12still missing. Show a die with each."
+        in capsys.readouterr().err
     )
     assert list(tmp_path.iterdir()) == []
     assert main([str(red_set[0]), "--set", "evening", "--sets-folder", str(tmp_path)]) == 2

@@ -126,7 +126,7 @@ def test_first_picture_of_an_animation_counts() -> None:
         (b"GIF89a\x80\x00\x80\x00", "the GIF is damaged"),
         (
             packed(".png", np.zeros((1, 1, 3), np.uint8)),
-            "1 x 1 pixels is too small; at least 32 a side. Take a larger photo",
+            "1 x 1 pixels is too small; at least 32 per side. Take a larger photo",
         ),
         (_png_claiming(12000, 8400), "12000 x 8400 is 101 megapixels; at most 26 as PNG"),
         (_png_claiming(2**31 - 1, 2**31 - 1), "megapixels; at most 26 as PNG"),
@@ -186,7 +186,7 @@ def test_what_is_no_file_is_refused_and_never_waited_for(what: str) -> None:
             [sys.executable, "-c", _TELL, str(path)], capture_output=True, text=True, timeout=30, check=False,
         )  # fmt: skip
         assert done.stdout == (
-            f"{path}: a pipe, socket or device, expected a photo file; save the photo as a file and name that\n"
+            f"{path}: this is a pipe, socket or device, not a photo file; save the photo as a file and name that file\n"
         )
 
 
@@ -263,7 +263,7 @@ def test_files_are_named_in_errors(tmp_path: Path) -> None:
     with pytest.raises(PhotoError, match=r"nothing\.jpg: no such file; check the name and the folder"):
         load_photo(tmp_path / "nothing.jpg")
     with pytest.raises(
-        PhotoError, match=r"\*\.jpg: no file fits this pattern; check the folder and the ending"
+        PhotoError, match=r"\*\.jpg: no file matches this pattern; check the folder and the extension"
     ):
         load_photo(tmp_path / "*.jpg")
     with pytest.raises(PhotoError, match="a folder, expected a photo file; name a photo in it"):

@@ -84,7 +84,7 @@ def test_a_value_shown_twice_while_another_is_missing_is_refused(poses: Any) -> 
     assert (state.missing, state.twice) == ((12,), (6,))
     with pytest.raises(
         SetError,
-        match="set evening: white shows 6 twice and lacks 12: show a die with each that is lacking",
+        match="set evening: white shows 6 shown twice, 12: show a die with each that is lacking",
     ):
         learner.finish()
     learner.add("white", [poses.vote(12, 0.97, features=(12.0,))])
@@ -178,7 +178,7 @@ def test_surely_read_dice_are_never_stored_wrongly(shown: Any, data: Any) -> Non
     state = learner.state("blue")
     assert state.missing == (dice[gone][0],)
     assert state.twice == (dice[kept][0],)
-    with pytest.raises(SetError, match=f"blue shows {dice[kept][0]} twice and lacks {dice[gone][0]}:"):
+    with pytest.raises(SetError, match=f"blue shows {dice[kept][0]} shown twice, {dice[gone][0]}:"):
         learner.finish()
     # whatever is shown once more does no harm
     learner.add("blue", [poses.vote(true, p, features=(float(true),)) for true, _read, p in dice])
@@ -267,7 +267,7 @@ def test_names_stay_inside_the_folder(tmp_path: Path) -> None:
     for name in ("../evil", "", "a/b", ".hidden", "x" * 50, "a\0b", "a\n"):
         with pytest.raises(SetError, match="use up to 40 letters"):
             save_set(_set(name), tmp_path)
-    with pytest.raises(SetError, match=r"no dice set named 'other' in .*; none is there"):
+    with pytest.raises(SetError, match=r"no dice set named 'other' in .*; there are none yet"):
         load_set("other", tmp_path)
 
 

@@ -93,7 +93,7 @@ def test_malta_is_paid_first_and_once_with_one_supply() -> None:
             "supply",
             6,
             "supply_limit",
-            "Only 5 supply a turn: 0 bought and 6 more wanted.",
+            "Only 5 supply per turn: 0 bought and 6 more wanted.",
         ),
         (
             "r7.us.requisition.buy",
@@ -101,7 +101,7 @@ def test_malta_is_paid_first_and_once_with_one_supply() -> None:
             "supply5",
             3,
             "supply_limit",
-            "Only 10 supply a turn: 0 bought and 15 more wanted.",
+            "Only 10 supply per turn: 0 bought and 15 more wanted.",
         ),
         ("r1.uk.requisition.buy", "uk", "sherman", 1, "no_requisition", "lend-lease"),
         (
@@ -194,7 +194,7 @@ def test_german_submarines_and_free_french_are_deployed_at_once() -> None:
     french.no(
         Requisition(french.step, "free_french", "infantry", 1),
         "one_a_turn",
-        "Only one of these a turn for Free France: Infantry.",
+        "Only one of these per turn for Free France: Infantry.",
     )
     french.ok(Requisition(french.step, "free_french", "tank", 1))
 

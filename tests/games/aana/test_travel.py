@@ -88,18 +88,18 @@ def test_n02_with_borders_the_nearest_landing_is_counted() -> None:
     table.no(
         move(table, "tripoli", "tobruk", {"germany.fighter": 1}),
         "no_landing",
-        "Fighter moves 4: 5 to get there, and 3 more to the nearest landing.",
+        "Fighter moves 4: 5 to get there, and 3 more to the nearest place to land.",
     )
     table.ok(CountSpace("el_agheila", {"germany.fighter": 1}))
     table.no(
         move(table, "el_agheila", "cairo", {"germany.fighter": 1}),
         "no_landing",
-        "Fighter moves 4: 4 to get there, and 3 more to the nearest landing.",
+        "Fighter moves 4: 4 to get there, and 3 more to the nearest place to land.",
     )
     table.no(
         move(table, "el_agheila", "tobruk", {"germany.fighter": 1}),
         "no_landing",
-        "Fighter moves 4: 3 to get there, and 3 more to the nearest landing.",
+        "Fighter moves 4: 3 to get there, and 3 more to the nearest place to land.",
     )
     table.ok(move(table, "el_agheila", "benghazi", {"germany.fighter": 1}))
     table.jump("r1.germany.noncombat.move")

@@ -141,7 +141,7 @@ class TestStormsAtAnyTime:
         table = self.table()
         table.lay("allies", "A01")
         refused = table.refusal(LayStorm(table.state.step.id, P3, storm))
-        assert str(refused.detail) == f"{storm} is laid at the end of its player's own play."
+        assert str(refused.detail) == f"{storm} is played at the end of its player's own turn."
         apart(table, P1, storm)
 
     def test_a_sirocco_laid_in_the_face_down_round_is_used_there(self) -> None:
@@ -175,7 +175,7 @@ class TestStormsAtAnyTime:
     def test_night_action_is_laid_face_down_with_the_play(self) -> None:
         table = self.table()
         refused = table.refusal(LayStorm(table.state.step.id, P1, "S05"))
-        assert str(refused.detail) == "S05 is laid together with a play only."
+        assert str(refused.detail) == "S05 is played only together with other cards."
 
     def test_one_card_lies_once(self) -> None:
         table = self.table()
@@ -439,7 +439,7 @@ class TestFaceDown:
         table.play("allies", "A01")
         table.play("axis", "X01")
         table.next()
-        assert "This player has already taken a side: allies." in str(table.refused("axis", "X02").detail)
+        assert "This player has already chosen a side: allies." in str(table.refused("axis", "X02").detail)
 
     def test_changing_sides_is_for_the_second_round_only(self) -> None:
         cards = (special("A41", "ultra"), force("A01"), force("X01"), force("X02"), force("X03"))
@@ -449,7 +449,7 @@ class TestFaceDown:
         table.play("axis", "X01")
         table.play("axis", "X02")
         assert table.state.step.act == "play_again"
-        assert "This player has already taken a side: allies." in str(table.refused("axis", "X03").detail)
+        assert "This player has already chosen a side: allies." in str(table.refused("axis", "X03").detail)
         table.play("allies", "A01")
         table.next()
         table.lay("axis", "X03")

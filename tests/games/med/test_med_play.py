@@ -125,7 +125,7 @@ class TestConvoy:
     def test_one_side_a_play(self) -> None:
         table = Table(convoy(), force("A01"), force("X01"))
         table.turn_over("O01", "air")
-        assert "X01 is a card of one side only: axis. The side taken is: allies." in str(
+        assert "X01 is a card of one side only: axis. The side chosen is: allies." in str(
             table.refused("allies", "X01").detail
         )
 

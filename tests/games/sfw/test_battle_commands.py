@@ -145,7 +145,7 @@ def ready(*more: Command) -> GameState:
         (bc.SplitGroup("A", ATTACKING, 0, -1), "bad_count", "Of 2 tank, you can set apart 1-1, not -1."),
         (bc.SplitGroup("A", ATTACKING, 9), "no_group", "there is no group 10."),
         (bc.SetCircumstances("A", lines=-1), "bad_count", "Enter 0-24 defensive lines, not -1."),
-        (bc.SetCircumstances("A", line_dice=(1, 1)), "bad_count", "The dice of defensive lines are 3 numbers, not [1, 1]."),
+        (bc.SetCircumstances("A", line_dice=(1, 1)), "bad_count", "Enter 3 numbers for the dice of defensive lines, not [1, 1]."),
         (bc.SetCircumstances("A", terrain="mountain"), "wrong_terrain", "cannot be in the mountains"),
         (bc.SetCircumstances("A", terrain="moon"), "unknown_terrain", "There is no such terrain: moon."),
         (bc.SetCircumstances("A", mines=7), "bad_count", "Enter 0-6 mines, not 7."),
@@ -260,7 +260,7 @@ def test_missing_figures_are_asked_for_before_the_battle() -> None:
     found = refused(state, bc.BeginBattle("A"))
     assert (found.code, str(found.detail)) == (
         "printed_value_missing",
-        "The rules do not give this figure. Enter it from your box: tank, number.",
+        "The rules do not give this value. Enter it from your box: tank, number.",
     )
     wrong = refused(state, EnterPrintedValue(key="tank.number", value=13))
     assert str(wrong.detail) == "tank, number: enter 1-12, not 13."

@@ -40,7 +40,7 @@ def test_six_tokens_a_nation_and_what_detonates_comes_back(ledger_game: Callable
 def test_lines_stand_on_a_border_once_and_only_on_step_4(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t2.allies.move")
-    game.refuse(PlaceToken(US, "line", "Tunis", "Bone"), "not_now", "Lines are placed on movement step 4")
+    game.refuse(PlaceToken(US, "line", "Tunis", "Bone"), "not_now", "Lines are placed in movement step 4")
     game.go("s3.t4.allies.move")
     game.refuse(PlaceToken(US, "line", "Tunis"), "bad_value", "the space that it defends and another")
     game.refuse(PlaceToken(US, "line", "Tunis", "tunis"), "bad_value")

@@ -70,7 +70,7 @@ def test_what_the_rules_text_does_not_give_is_unknown() -> None:
         ({"speed": 3}, "unit tank: speed: no such key."),
         (
             {"fire": [{"level": "gray", "number": 8, "targets": ["land"]}]},
-            "unit tank: number: the value and the status unknown exclude each other.",
+            "unit tank: number: a value and the status unknown cannot be given together.",
         ),
         ({"status": {}}, "unit tank, number: a value is missing."),
         ({"status": {"number": ["guessed", "x"]}}, "status of number: expected one of"),

@@ -329,7 +329,7 @@ def test_55_aircraft_that_return_to_a_carrier_give_its_fleet_away(game: str, exp
     if not expected:
         assert forced_questions(evening.state) == ()
         assert must_confirm(evening.state, evening.state.step) == ()
-        evening.refuse(owe, "not_now", "This forces no reveal on movement step 6")
+        evening.refuse(owe, "not_now", "This forces no reveal in movement step 6")
         return
     assert forced_questions(evening.state) == ("joined_near_enemy", "left_to_enemy")
     assert must_confirm(evening.state, evening.state.step) == ("allies",)

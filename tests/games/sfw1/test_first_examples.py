@@ -305,7 +305,9 @@ def test_o24_the_nation_names_who_halts_before_the_act_ends() -> None:
     again = RollDesert("Siwa", ITALY, {"tank": 1}, Roll(DieKind.D12, (Die(DieColour.YELLOW, 3),)))
     evening.refuse(again, "settle_first", "which unit halts in Siwa")
     evening.refuse(
-        SettleDesert(entry.id, {"tank": 2}), "illegal_halt", "1 unit of these must halt: 2 tank, 1 artillery."
+        SettleDesert(entry.id, {"tank": 2}),
+        "illegal_halt",
+        "1 of these units must halt: 2 tank, 1 artillery.",
     )
     evening.refuse(SettleDesert(9, {"tank": 1}), "no_roll")
     evening.do(SettleDesert(entry.id, {"tank": 1}))

@@ -150,13 +150,13 @@ class TestWhoMayAttack:
         army = rail(origin="A", name="Panzerarmee Afrika")
         table.do(DeclareAttack(table.at, against("X", army), (GERMAN_SUPPLY,)))
         refused = table.refusal(DeclareAttack(table.at, against("Y", army), (), (1,)))
-        assert str(refused.detail) == "Panzerarmee Afrika may attack only once in a turn."
+        assert str(refused.detail) == "Panzerarmee Afrika may attack only once per turn."
         air = rail("tactical", origin="B")
         table.do(DeclareAttack(table.at, against("Z", rail(origin="B"), air), (), (1,)))
         again = table.refusal(
             DeclareAttack(table.at, against("W", rail("infantry", origin="B"), air), (), (1,))
         )
-        assert str(again.detail) == "B: An area holds only one unit of this kind: tactical."
+        assert str(again.detail) == "B: An area can hold only one unit of this kind: tactical."
 
     def test_own_units_are_no_defenders(self) -> None:
         table = Table()
