@@ -88,7 +88,7 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
             (
                 N_("Aims"),
                 N_(
-                    "Where hits may be aimed, the line below the dice says at what; tap it to choose or to waive."
+                    "Where hits may be aimed, the line of the dice says at what; tap it to choose or to waive."
                 ),
             ),
             (N_("Losses"), N_("A proposal stands there; change it where the owner chooses otherwise.")),
@@ -103,14 +103,14 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
         (
             (N_("Count"), N_("Tell all that stands in a space once; from then on the app checks it.")),
             (
-                N_("Move from here"),
+                N_("Move"),
                 N_(
                     "Choose what goes, then where. The app keeps what each piece has moved; without known borders"
                     " you count the spaces. A tank that blitzes names what it takes; trucks take along what else"
-                    " is chosen. Correct instead moves anything."
+                    " is chosen. Move freely moves anything."
                 ),
             ),
-            (N_("Control marker"), N_("Income, convoy routes and the victory chart follow the markers.")),
+            (N_("Marker"), N_("Income, convoy routes and the victory chart follow the markers.")),
         ),
     ),
     "aana_units": (
@@ -133,7 +133,7 @@ HELP: dict[str, tuple[str, tuple[Line, ...]]] = {
                     "One tap brings convoys in, sends back those without a port, and moves the southern route."
                 ),
             ),
-            (N_("Basket"), N_("Tap a unit to buy one. What cannot be bought says why.")),
+            (N_("Basket"), N_("Tap a unit to buy one. A tap on one that cannot be bought says why.")),
             (N_("Deploy"), N_("Tap a waiting line and choose where it goes.")),
         ),
     ),
