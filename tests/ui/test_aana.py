@@ -27,6 +27,7 @@ from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading
+from companion.testing.scenes import open_scene
 from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.widgets import Plate, Stepper
 
@@ -583,3 +584,17 @@ def test_crowded_spaces_are_summed_up_on_the_board(size: tuple[int, int]) -> Non
     laid = lay(made, "aana_board", size)
     assert laid.has("Germany 5, Italy 5, 5 supply, over the limit of 8")
     assert laid.faults() == []
+
+
+def test_the_rows_turn_to_the_volley_at_hand_and_keys_enter_its_dice() -> None:
+    laid = open_scene("aana-dice", size=(720, 1280))
+    first = reading(laid).say(volleys(laid)[0].title)
+    assert laid.root.screen.sheet.page > 0, "its first volleys have their dice"
+    at_hand = next(line for line in volleys(laid) if line.state == "chosen")
+    assert laid.has(reading(laid).say(at_hand.title))
+    assert not laid.has(first)
+    for _n in range(3):
+        tap(laid, "Erase")
+    assert laid.has(first)
+    enter(laid, 10)
+    assert values(volleys(laid)[0]) == (10,)

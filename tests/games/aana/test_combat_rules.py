@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from companion.core.commands import EnterPrintedValue
-from companion.games.aana.pages.closing import retreat_options, with_refuge
-from companion.games.aana.pages.combat_view import Draft
-from companion.games.aana.pages.declare import mines_view
+from companion.games.aana.pages.closing import leave_page
+from companion.games.aana.pages.declare import mines_page
+from companion.games.aana.pages.draft import CombatDraft, stage_key
 from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Conclude,
@@ -21,6 +21,8 @@ from companion.games.aana.rules.fight import VolleyRoll
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys
 from companion.games.aana.rules.ledger import CountSpace, SetMines, figures, shares
 from companion.games.aana.rules.victory import SetControl
+from companion.pages.page import Ask, Draft
+from companion.testing.reading import items_of
 from tests.games.aana.aana_table import Table
 
 
@@ -282,10 +284,15 @@ def test_scout_cars_alone_retreat_into_the_sahara() -> None:
     table.roll((9,) * 3)
     both = {"uk.scout_car": 1, "uk.infantry": 1}
     table.no(LeaveCombat(table.step, {"desert_j": both}), "sahara", "Only scout cars may enter Desert Zone")
-    options = dict(retreat_options(table.state, table.fight))
-    assert "desert_j" in options
-    draft = with_refuge(table.state, table.fight, Draft(), "desert_j")
-    assert draft.plan == {"desert_j": {"uk.scout_car": 1}}, "the infantry still looks for a place"
+    nothing = CombatDraft(key=stage_key(table.fight))
+    ask = leave_page(table.state, table.fight, nothing).act("where")
+    assert isinstance(ask, Ask)
+    assert "desert_j" in {option.key for option in ask.form.fields[0].options}
+    sent = ask.answered({"one": "desert_j"})
+    assert isinstance(sent, Draft)
+    assert sent.change(nothing).plan == {"desert_j": {"uk.scout_car": 1}}, (
+        "the infantry still looks for a place"
+    )
     table.ok(LeaveCombat(table.step, {"desert_j": {"uk.scout_car": 1}}))
     assert table.count("desert_j", "uk.scout_car") == 1
     assert table.count("jalo", "uk.infantry") == 0, "nowhere to go"
@@ -298,8 +305,9 @@ def test_land_mines_turn_back_no_aircraft() -> None:
     table.ok(SetMines("cairo", "mersa_matruh", 3))
     attack = table.attack("cairo", AttackGroup("mersa_matruh", {"germany.tank": 1, "germany.fighter": 2}))
     dice = (1, 2, 3)
-    shown = mines_view(table.state, Draft(mines=("cairo", "mersa_matruh", 1), values=dice))
-    assert [row.key for row in shown.rows] == ["germany.tank"], "the screen offers land units alone"
+    mines = ("cairo", "mersa_matruh", 1)
+    shown = mines_page(table.state, CombatDraft(mines=mines, values=dice, key="mines"), mines, 0)
+    assert [row.key for row in items_of(shown.page)] == ["germany.tank"], "the screen offers land units alone"
     for hit in ({"germany.tank": 1, "germany.fighter": 2}, {"germany.fighter": 1}):
         roll = RollMines(table.step, "cairo", "mersa_matruh", 1, dice, attack, hit)
         table.no(roll, "bad_losses", "Mines never hit aircraft: Fighter (Germany).")

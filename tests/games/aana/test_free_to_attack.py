@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from companion.games.aana.pages.combat_view import Draft
-from companion.games.aana.pages.declare import declare_view, join_options
+from companion.games.aana.pages.declare import ask_join, declare_page
+from companion.games.aana.pages.draft import CombatDraft
 from companion.games.aana.rules.battle_messages import AttackGroup, DeclareAttack, JoinAttack, RollMines
 from companion.games.aana.rules.ledger import SetMines
 from companion.games.aana.rules.ways import MakeMove
+from companion.pages.page import Ask, Counter, Send
+from companion.testing.reading import items_of
 from tests.games.aana.aana_table import Table
 
 
@@ -28,7 +30,12 @@ def test_units_that_mines_turned_back_do_not_join_an_attack() -> None:
     table.orders(fight=True)
     while table.fight.stage != "press":
         table.roll(*[(10,) * dice for dice, _need in table.needs()])
-    offered = [command.group for command, _text in join_options(table.state, table.fight)]
+    ask = ask_join(table.state, table.fight)
+    assert isinstance(ask, Ask)
+    acts = [ask.answered({"one": option.key}) for option in ask.form.fields[0].options]
+    joins = [act.command for act in acts if isinstance(act, Send)]
+    offered = [join.group for join in joins if isinstance(join, JoinAttack)]
+    assert len(offered) == len(acts)
     mine = [group.units for group in offered if group.origin == "mersa_brega"]
     assert mine == [{"germany.infantry": 1}]
     turned = JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.tank": 1}))
@@ -45,8 +52,10 @@ def test_a_tank_that_blitzed_two_spaces_has_no_point_left_for_an_attack() -> Non
     table.jump("r2.germany.combat_move.move")
     table.ok(MakeMove(table.step, "mersa_brega", "bir_hacheim", {"germany.tank": 1}, via="benghazi"))
     table.jump("r2.germany.combat_move.declare")
-    rows = {row.key: row.most for row in declare_view(table.state, Draft(target="tobruk")).rows}
-    assert rows["bir_hacheim|germany.tank"] == 1
+    shown = declare_page(table.state, CombatDraft(target="tobruk", key="declare.tobruk"))
+    tanks = next(row.facet for row in items_of(shown.page) if row.key == "bir_hacheim|germany.tank")
+    assert isinstance(tanks, Counter)
+    assert tanks.most == 1
     both = AttackGroup("bir_hacheim", {"germany.tank": 2})
     table.no(
         DeclareAttack(table.step, "tobruk", (both,)),

@@ -31,7 +31,7 @@ def test_enemy_supply_pays_no_attack_and_is_not_offered() -> None:
     offered = {place for place, _n in payers(table.state, "mersa_brega")}
     assert "el_agheila" in offered
     assert not offered & {"benghazi", "bir_hacheim"}
-    assert "benghazi" not in {place for place, _text in pay_options(table.state, "mersa_brega", 1)}
+    assert "benghazi" not in {item.key for item in pay_options(table.state, "mersa_brega", 1)}
     table.attack("bir_hacheim", AttackGroup("mersa_brega", {"germany.infantry": 3}, "el_agheila"))
     assert table.ledger.supply["el_agheila"] == 1
 

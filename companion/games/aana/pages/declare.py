@@ -63,6 +63,7 @@ __all__ = [
     "list_page",
     "mines_page",
     "mines_row",
+    "pay_options",
     "pay_rows",
     "payers",
 ]
@@ -215,7 +216,7 @@ def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int
 def pay_rows(state: GameState, acts: Acts, cost: Mapping[str, int], draft: CombatDraft) -> Iterator[Item]:
     """Yield a line for each attacking territory that pays and has a choice: where its supply comes from."""
     for origin, n in cost.items():
-        options = _pay_options(state, origin, n)
+        options = pay_options(state, origin, n)
         if len(options) < 2:
             continue
         names = several(map(area, sources(draft.pay.get(origin, origin))))
@@ -229,7 +230,7 @@ def _pay_from(key: str, origin: str) -> Callable[[str], Act]:
     return lambda source: edit(key, lambda d: replace(d, pay={**d.pay, origin: source}))
 
 
-def _pay_options(state: GameState, origin: str, cost: int) -> tuple[Item, ...]:
+def pay_options(state: GameState, origin: str, cost: int) -> tuple[Item, ...]:
     """Return where the supply of an attack may come from: itself, a territory next to it, or both together."""
     own = known_supply(ledger_of(state), origin)
     found = []
