@@ -45,6 +45,8 @@ class First(Table):
 
     def figure(self, label: str, value: str) -> None:
         """Enter a figure on a unit's card."""
+        if not any(getattr(w, "text", "") == label for w in self.laid.walk()):
+            self.tap(where=self.laid.find(icon="forward"))
         self.tap(label)
         self.number(value)
 
@@ -124,7 +126,7 @@ def concentrate_at_sea(table: First) -> None:
     table.tap("Take the losses")
     assert table.battle.status == "over"
     assert {group.unit for group in table.battle_left("axis")} == {"submarine"}
-    table.tap("Undo: Axis: lost 1 × Cruiser")
+    table.tap("Undo: Axis: lost 1 Cruiser")
     assert table.battle.status == "fighting"
     table.tap("Take the losses")
 
