@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
 from companion.games.sfw.pages.battle_draft import BattleDraft
+from companion.games.sfw.pages.battle_fight import battle_view, roll_command
 from companion.games.sfw.pages.control import ControlDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.pages.units import UnitsDraft
@@ -73,6 +74,23 @@ def _declared(*, is_begun: bool = False) -> MemoryDesk:
     return game.desk
 
 
+def _fought(until: str) -> MemoryDesk:
+    """The battle for Taranto, fought on until it asks for something, with dice that hit and miss by turns."""
+    desk = _declared(is_begun=True)
+    while True:
+        declared = next(b for b in battles_of(desk.change.state).battles if b.space == "Taranto")  # type: ignore[union-attr]
+        view = battle_view(desk.change.state, declared)  # type: ignore[union-attr]
+        if view.phase == until:
+            return desk
+        if view.phase == "losses":
+            desk.send(view.losses[0].command(declared.id, {}))
+        elif view.phase == "retreat":
+            desk.send(bc.StandFast(declared.id))
+        else:
+            line = next(line for line in view.lines if line.dice)
+            desk.send(roll_command(declared.id, line, [12 if n % 2 == 0 else 1 for n in range(line.dice)]))
+
+
 scene("sfw-table", "table", lambda: _declared(is_begun=True))(None)
 scene("sfw-control", "control", lambda: theater().desk)(None)
 scene("sfw-resupply", "resupply", lambda: in_resupply().desk)(None)
@@ -110,10 +128,40 @@ def _battles(laid: Laid) -> None:
     laid.root.go("battle", draft=BattleDraft(page="list"))
 
 
-def _open_battle(laid: Laid, page: str = "") -> None:
+@scene("sfw-battle-losses", "battle", lambda: _fought("losses"))
+def _battle_losses(laid: Laid) -> None:
+    _open_battle(laid)
+
+
+@scene("sfw-battle-over", "battle", lambda: _fought("over"))
+def _battle_over(laid: Laid) -> None:
+    _open_battle(laid)
+    _wait(laid)
+
+
+@scene("sfw-battle-support", "battle", _declared)
+def _battle_support(laid: Laid) -> None:
+    _open_battle(laid, tab="support")
+
+
+@scene("sfw-luck", "battle", lambda: _fought("over"))
+def _luck(laid: Laid) -> None:
+    _open_battle(laid, "luck")
+    _wait(laid)
+
+
+def _wait(laid: Laid) -> None:
+    """Let what is worked out beside come to its end."""
+    worker = laid.root.screen.later.worker
+    if worker is not None:
+        worker.join(timeout=20)
+    laid.settle()
+
+
+def _open_battle(laid: Laid, page: str = "", tab: str = "") -> None:
     change = laid.desk.change
     battle = next(b for b in battles_of(change.state).battles if b.space == "Taranto").id
-    laid.root.go("battle", draft=BattleDraft(battle, page))
+    laid.root.go("battle", draft=BattleDraft(battle, page, tab=tab))
     laid.settle()
 
 
@@ -125,10 +173,7 @@ def _battle_units(laid: Laid) -> None:
 @scene("sfw-battle-odds", "battle", _declared)
 def _battle_odds(laid: Laid) -> None:
     _open_battle(laid, "odds")
-    worker = laid.root.screen.later.worker
-    if worker is not None:
-        worker.join(timeout=20)
-    laid.settle()
+    _wait(laid)
 
 
 @scene("sfw-battle-details", "battle", _declared)

@@ -45,6 +45,8 @@ class First(Table):
 
     def figure(self, label: str, value: str) -> None:
         """Enter a figure on a unit's card."""
+        if not any(getattr(w, "text", "") == label for w in self.laid.walk()):
+            self.tap(where=self.laid.find(icon="forward"))
         self.tap(label)
         self.number(value)
 

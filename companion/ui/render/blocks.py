@@ -343,8 +343,12 @@ class SplitBlock(BoxLayout):
             )
         self._marks.height = _line_px("small") if block.thresholds else 0
         self._note.text, self._note.tone = self.pen.title(block.note), INKS[block.state]
-        self._note.height = _line_px("body") if block.note is not None else 0
-        self.height = self._bar.height + self._marks.height + self._note.height + 2 * theme.px(4)
+        wide = measure(self._note.text, theme.font_px("body"), False)[0]
+        lines = 1.4 if wide < theme.width_px - theme.px(120) else 2.7
+        self._note.height = _line_px("body", lines) if block.note is not None else 0
+        self.height = self._bar.height + sum(
+            widget.height + theme.px(4) for widget in (self._marks, self._note) if widget.height
+        )
         self._draw()
 
     def _draw(self, *_args: Any) -> None:
@@ -465,8 +469,8 @@ class PlotBlock(BoxLayout):
 
     @property
     def want_px(self) -> float:
-        """The height at which a plot is read well."""
-        return theme.px(220)
+        """The height at which a plot can be read; it takes all that is left."""
+        return theme.px(110)
 
     def show(self, block: pg.Plot) -> None:
         """Take the newest form of the block."""

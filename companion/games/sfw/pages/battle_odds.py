@@ -257,14 +257,15 @@ def odds_blocks(sight: Sight, declared: Declared, policy: Policy) -> tuple[Block
 def _bar(state: GameState, declared: Declared, odds: Odds) -> Split:
     marks = {side: side_mark(state.frozen_setup, side_id(state, declared.attacker, side)) for side in SIDES}
     note = Say(
-        "no defender left {clear}  ·  no attacker left {lost}  ({how})",
+        "Space taken {take}  ·  no defender left {clear}  ·  no attacker left {lost}  ({how})",
+        take=share_say(odds.p_capture),
         clear=share_say(odds.p_defender_cleared),
         lost=share_say(odds.p_attacker_cleared),
         how=how_say(odds),
     )
     parts = (
-        Part("take", odds.p_capture, share_say(odds.p_capture), Say("Space taken"), marks[ATTACKING]),
-        Part("not", 1 - odds.p_capture, share_say(1 - odds.p_capture), Say("not taken"), marks[DEFENDING]),
+        Part("take", odds.p_capture, share_say(odds.p_capture), mark=marks[ATTACKING]),
+        Part("not", 1 - odds.p_capture, share_say(1 - odds.p_capture), mark=marks[DEFENDING]),
     )
     return Split("odds", parts, note=note)
 

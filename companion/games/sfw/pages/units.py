@@ -50,18 +50,12 @@ def units_page(sight: Sight) -> Shown:
     draft, table = sight.entered(UnitsDraft()), unit_table_of(state)
     spec = table.units.get(draft.unit)
     tab = draft.tab if spec is None else spec.type
-    tabs = tuple(
-        Item(kind, Name("kind", kind), act=acts.put(f"tab.{kind}", _show(UnitsDraft(kind))))
-        for kind in ("land", "sea", "air")
-    )
     if spec is not None:
         page = Page(
             f"unit.{spec.id}",
             unit(spec.id),
             _fire(table, spec),
             "muted",
-            tabs=tabs,
-            tab=tab,
             blocks=(
                 Rows("told", _told(spec)),
                 Rows("figures", tuple(_row(state, acts, spec, one) for one in figures_of(state, spec)),
@@ -70,6 +64,10 @@ def units_page(sight: Sight) -> Shown:
             main=Button(Say("All units"), acts.put("all", _show(UnitsDraft(tab)))),
         )  # fmt: skip
         return Shown(page, acts)
+    tabs = tuple(
+        Item(kind, Name("kind", kind), act=acts.put(f"tab.{kind}", _show(UnitsDraft(kind))))
+        for kind in ("land", "sea", "air")
+    )
     rows = tuple(
         Item(
             one.id,
