@@ -175,21 +175,20 @@ def _counts(state: GameState, lane: str) -> dict[str, int]:
 
 
 def _spaces(state: GameState, acts: Acts, lane: Lane, of: str) -> Item:
-    counts, winner = _counts(state, lane.id), rs.lane_net(state, lane.id)[0]
+    """Return what a side alone holds of a lane: its first side beside the lane's name, the other beside the result."""
+    counts = _counts(state, lane.id)
 
     def by(amount: int) -> Send:
         return Send(rs.EnterLane(lane.id, {**counts, of: max(0, counts[of] + amount)}))
 
     key = f"{of}.{lane.id}"
     less, more = acts.put(f"{key}.less", by(-1)), acts.put(f"{key}.more", by(1))
-    name = Say("{lane}  {sites}", lane=Typed(lane.id), sites=several(map(site, lane.sites), "comma"))
-    return Item(
-        key,
-        Say("{lane} (inferred, check)", lane=name) if lane.is_inferred else name,
-        _result(state, lane.id) if winner in (None, of) else None,
-        mark=side_mark(state.frozen_setup, of),
-        facet=Counter(counts[of], less, more),
-    )
+    title = _result(state, lane.id)
+    if of == state.frozen_setup.sides[0].id:
+        title = Say("{lane}  {sites}", lane=Typed(lane.id), sites=several(map(site, lane.sites), "comma"))
+        title = Say("{lane} (inferred, check)", lane=title) if lane.is_inferred else title
+    mark = side_mark(state.frozen_setup, of)
+    return Item(key, title, mark=mark, facet=Counter(counts[of], less, more))
 
 
 def _result(state: GameState, lane: str) -> Say:

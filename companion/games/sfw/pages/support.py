@@ -9,7 +9,6 @@ import msgspec
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, TABLE, Nation
 from companion.core.rules import Rejected
-from companion.core.setup import SideInfo
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, several, side, site, unit
 from companion.games.sfw.pages.card_unit import ask_card, new_card
@@ -95,13 +94,19 @@ _Tab = tuple[Words | None, tuple[Button, ...], tuple[Block, ...]]
 
 
 def _columns(
-    state: GameState, blocks: Callable[[SideInfo], tuple[Block, ...]], head: Callable[[SideInfo], Head]
+    state: GameState,
+    blocks: Callable[[str], tuple[Block, ...]],
+    tools: Callable[[str], tuple[Button, ...]] = lambda _side: (),
 ) -> Sides:
-    return Sides("sides", tuple(Side(info.id, head(info), blocks(info)) for info in state.frozen_setup.sides))
-
-
-def _plain_head(state: GameState, info: SideInfo) -> Head:
-    return Head(info.id, side(info.id), mark=side_mark(state.frozen_setup, info.id))
+    """Return both sides as columns: what makes the blocks, and the tools of the head, of one."""
+    setup = state.frozen_setup
+    return Sides(
+        "sides",
+        tuple(
+            Side(one, Head(one, side(one), mark=side_mark(setup, one), tools=tools(one)), blocks(one))
+            for one in (info.id for info in setup.sides)
+        ),
+    )
 
 
 def _texts(key: str, *titles: Say, then: Callable[[list[str]], Act]) -> Ask:
@@ -116,15 +121,14 @@ def _texts(key: str, *titles: Say, then: Callable[[list[str]], Act]) -> Ask:
 def _cards(state: GameState, acts: Acts) -> _Tab:
     own: su.SupportState = state.game["support"]
 
-    def hands(info: SideInfo) -> tuple[Block, ...]:
-        return tuple(_hand(state, acts, one) for one in nations_of(state.frozen_setup, info.id))
+    def hands(of: str) -> tuple[Block, ...]:
+        return tuple(_hand(state, acts, one) for one in nations_of(state.frozen_setup, of))
 
     rows = tuple(_played(state, acts, n, play) for n, play in reversed(tuple(enumerate(own.plays))))
     held = sum(hand.tokens for hand in own.hands.values())
     lead = Say("{n} of {m} tokens on the board", n=held, m=tables(state).limits.support_tokens_box)
     empty = Say("No card has been played yet")
-    columns = _columns(state, hands, lambda info: _plain_head(state, info))
-    return lead, (), (columns, Rows("played", rows, empty=empty, is_wide=False))
+    return lead, (), (_columns(state, hands), Rows("played", rows, empty=empty, is_wide=False))
 
 
 def _hand(state: GameState, acts: Acts, who: str) -> Tiles:
@@ -249,8 +253,8 @@ def _tokens(state: GameState, acts: Acts) -> _Tab:
         for info in state.frozen_setup.nations
     }
 
-    def pieces(info: SideInfo) -> tuple[Block, ...]:
-        nations = nations_of(state.frozen_setup, info.id)
+    def pieces(of: str) -> tuple[Block, ...]:
+        nations = nations_of(state.frozen_setup, of)
         rows = tuple(
             _token(state, acts, token) for token in state.game["tokens"].tokens if token.nation in nations
         )
@@ -259,7 +263,7 @@ def _tokens(state: GameState, acts: Acts) -> _Tab:
 
     first = next((fault for faults in why.values() for fault in faults.values() if fault is not None), None)
     lead = None if first is None else refusal_words(first)
-    return lead, (), (_columns(state, pieces, lambda info: _plain_head(state, info)),)
+    return lead, (), (_columns(state, pieces),)
 
 
 def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | None]) -> Tiles:
@@ -353,31 +357,25 @@ def _bridges(state: GameState, acts: Acts) -> _Tab:
 
 
 def _supply(state: GameState, acts: Acts) -> _Tab:
-    def head(info: SideInfo) -> Head:
-        one = info.id
-        tools = (
-            Button(Say("Hub"), acts.put(f"hub.{one}", _of_side(state, one, _ask_hub))),
-            Button(Say("Group"), acts.put(f"watch.{one}", _of_side(state, one, _ask_watch))),
+    def tools(of: str) -> tuple[Button, ...]:
+        return (
+            Button(Say("Hub"), acts.put(f"hub.{of}", _of_side(state, of, _ask_hub))),
+            Button(Say("Group"), acts.put(f"watch.{of}", _of_side(state, of, _ask_watch))),
         )
-        return Head(one, side(one), mark=side_mark(state.frozen_setup, one), tools=tools)
 
-    def rows(info: SideInfo) -> tuple[Block, ...]:
-        net = sp.network(state, info.id)
-        nations = nations_of(state.frozen_setup, info.id)
+    def rows(of: str) -> tuple[Block, ...]:
+        net, nations = sp.network(state, of), nations_of(state.frozen_setup, of)
         groups = (
-            _group(state, acts, net, group)
-            for group in state.game["supply"].groups
-            if group.nation in nations
+            _group(state, acts, net, one) for one in state.game["supply"].groups if one.nation in nations
         )
         hubs = (_hub(state, acts, net, hub) for hub in net.hubs)
         return (Rows("hubs", (*groups, *hubs), empty=Say("Enter who holds the hubs on the Control screen")),)
 
+    links: tuple[Button, ...] = ()
     missing = sp.missing_links(state)
-    tools: tuple[Button, ...] = ()
     if missing:
-        links = acts.put("links", _ask_link(missing))
-        tools = (Button(Say("Links ({n})", n=len(missing)), links),)
-    return None, tools, (_columns(state, rows, head),)
+        links = (Button(Say("Links ({n})", n=len(missing)), acts.put("links", _ask_link(missing))),)
+    return None, links, (_columns(state, rows, tools),)
 
 
 def _group(state: GameState, acts: Acts, net: sp.Network, group: sp.Group) -> Item:
