@@ -151,10 +151,10 @@ def _buy(state: GameState) -> Shown:
     tiles = []
     if power == "uk" and not slice_.malta_paid and not slice_.bought:
         act = acts.put("malta", Send(rf.PayMalta(step)))
-        tiles.append(Item("malta", Say("Malta: 15 points"), Say("cost 1 supply"), act=act))
+        tiles.append(Item("malta", Say("Malta: 15 points"), Say("costs 1 supply"), act=act))
     if power == "uk":
         act = acts.put("repair", Send(rf.RepairBattleship(step)))
-        tiles.append(Item("repair", Say("Repair a battleship"), Say("cost 1 supply in Cairo"), act=act))
+        tiles.append(Item("repair", Say("Repair a battleship"), Say("costs 1 supply in Cairo"), act=act))
     for owner in turn_powers(state):
         for row in book.rows():
             if not book.has(owner, row.unit) or book.row(owner, row.unit) is not row:

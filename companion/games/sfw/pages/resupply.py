@@ -398,7 +398,7 @@ def _told(state: GameState, who: str, kind: str, placed: Placement | None) -> Wo
     source = _own(state).choices.get(key, "")
     if placed is not None:
         if placed.mines and not placed.is_resolved:
-            return Say("Mines rolled for")
+            return Say("Confirm mines rolled")
         where = site(placed.where) if placed.where == source else Typed(placed.where)
         return Say("in the Hidden Fleet") if placed.into_fleet else Say("placed: {where}", where=where)
     if not source:
