@@ -427,12 +427,16 @@ def _notice(laid: Laid) -> None:
 
 @scene("damaged-game", "home", empty_desk, is_screen=False)
 def _damaged_game(laid: Laid) -> None:
-    laid.tap(laid.find(text=_("Cannot be opened · Why?")))
+    from companion.ui.render.items import ItemRow
+
+    laid.tap(next(w for w in laid.walk() if isinstance(w, ItemRow) and w.item.state == "danger"))
 
 
 @scene("saved-game", "home", empty_desk, is_screen=False)
 def _saved_game(laid: Laid) -> None:
-    laid.root.screen._chosen(laid.root.screen.vm.others[0])
+    from companion.ui.render.items import ItemRow
+
+    laid.tap(next(w for w in laid.walk() if isinstance(w, ItemRow)))
 
 
 @scene("working", "table", busy_desk, is_screen=False)

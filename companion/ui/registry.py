@@ -76,7 +76,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
         games=("med",),
         rail_word=N_("Fight"),
     ),
-    ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
 )
 
 EXAMPLE = ScreenSpec("example", N_("Example"), "info", _SCREENS + "example", "ExampleScreen")
