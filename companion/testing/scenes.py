@@ -463,21 +463,21 @@ class _Bench(NoBench):
 
     def devices(self) -> tuple[DeviceState, ...]:
         """Pins that work but for a display, and a box that was pulled."""
-        pins = "The panel on the GPIO pins works, except: The right display."
-        box = "The box pico-4F2A does not answer; plug it in again."
+        pins = Say("The panel on the GPIO pins works, except: {parts}.", parts=Say("The right display"))
+        box = Say("The button box {box} does not respond; plug it in again.", box=Typed("4F2A"))
         return (
             DeviceState(
                 "gpio",
                 Say("Pins"),
                 "partly",
-                Typed(pins),
+                pins,
                 counted({"presses": 64, "bounces": 311, "glitches": 2}),
             ),
             DeviceState(
                 "serial",
                 Say("Box on USB"),
                 "lost",
-                Typed(box),
+                box,
                 counted({"clock_uncertainty_us": 400, "resent": 3}),
             ),
         )
