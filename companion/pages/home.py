@@ -1,91 +1,134 @@
-"""The Home screen: the game to resume, and the shelf of saved games."""
+"""The Home page: the game to resume, and the shelf of saved games."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator
 
+from companion.core.text import Say, Typed, Value, several
 from companion.pages.desk import SavedGame
-from companion.pages.i18n import _
+from companion.pages.new_game import NewGameDraft
 from companion.pages.notices import without_file
-from companion.pages.speak import humanise, sentence, speak
+from companion.pages.page import (
+    Act,
+    Acts,
+    Button,
+    Go,
+    Head,
+    Item,
+    Notice,
+    OnBox,
+    Page,
+    Rows,
+    Shown,
+    Sight,
+    Words,
+    asked,
+    sure,
+)
+from companion.pages.speak import sentence, speak
 from companion.pages.steps import places
 from companion.pages.times import countdown, wall, wall_brief
 
-__all__ = ["HomeView", "SavedRow", "home_view"]
-
-
-@dataclass(frozen=True, slots=True)
-class SavedRow:
-    """One saved game on one row."""
-
-    path: Path
-    title: str
-    where: str
-    when: str
-    clocks: str = ""
-    fault: str = ""
-    """Why it cannot be opened, and what can be done; empty when it can."""
-    is_over: bool = False
-    brief: str = ""
-    """Where it stands, on a short line: without the act."""
-    saved: str = ""
-    """When it was saved, on a short line: day and hour, by which two games of one scenario are told apart."""
-
-
-@dataclass(frozen=True, slots=True)
-class HomeView:
-    """The Home screen."""
-
-    resume: SavedRow | None = None
-    """The newest game that can go on."""
-    others: tuple[SavedRow, ...] = ()
-
+__all__ = ["home_page", "where"]
 
 _BRIEF = 3
 """So many places of where a game stands are shown on a short line: all but the act."""
 
 
-def _where(game: SavedGame) -> list[str]:
+def home_page(sight: Sight) -> Shown:
+    """Return the newest game that can go on, and below it all others, newest first."""
+    assert sight.desk is not None, "saved games lie with the desk"
+    acts, games = Acts(), sight.desk.saved_games()
+    resume = next((game for game in games if not game.is_over and game.fault is None), None)
+    change = sight.change
+    is_open = change is not None and change.state.ending is None
+    main = Button(Say("New game"), acts.put("new", Go("new_game", NewGameDraft())), "plus")
+    aside = [Button(Say("Settings"), acts.put("settings", Go("settings")), "settings")]
+    if resume is not None or is_open:
+        aside.insert(0, main)
+        on = OnBox("open_game", {"path": resume.path}) if resume is not None else Go("table")
+        main = Button(Say("Resume"), acts.put("resume", on), "play")
+    rows = tuple(_row(game, sight.wall_ms, acts) for game in games if game is not resume)
+    empty = Say("Older games will stand here") if resume is not None else Say("No saved games yet")
+    usb = Button(Say("From USB"), acts.put("usb", OnBox("import_game")), "save")
+    blocks = (
+        _last(resume, sight.wall_ms, acts),
+        Head("shelf", Say("Saved games"), tools=(usb,)),
+        Rows("saved", rows, empty=empty, is_wide=False),
+    )
+    return Shown(Page("home", Say("Home"), blocks=blocks, main=main, aside=tuple(aside)), acts)
+
+
+def where(game: SavedGame) -> tuple[Words, ...]:
     """Return where a game stands, from the outside inward, read from its step's id, without opening it."""
-    if game.fault:
-        return [_("Cannot be opened · Why?")]
+    if game.fault is not None:
+        return (Say("Cannot be opened · Why?"),)
     if game.is_over:
-        return [_("Game over")]
-    return [speak(one, game=game.game) for one in places(game.game, game.step)]
+        return (Say("Game over"),)
+    # Each in the words of its own game, of which none is open.
+    return tuple(Typed(speak(one, game=game.game)) for one in places(game.game, game.step))
 
 
-def _fault(game: SavedGame) -> str:
-    """Return why a game cannot be opened and what can be done, without its name; empty when it can."""
-    if game.fault is None:
-        return ""
-    why = sentence(without_file(game.fault))
-    return f"{why.rstrip('.')}.\n{_('A copy on a stick or in the bin loses nothing.')}"
+def _title(game: SavedGame) -> Words:
+    return (
+        Say(game.title) if game.scenario else Typed(game.title)
+    )  # without a scenario it is the file's own name
 
 
-def _row(game: SavedGame, now_wall_ms: int) -> SavedRow:
-    clocks = [
-        f"{_(humanise(side))} {countdown(left)}"
-        for side, left in game.remaining_ms.items()
-        if left is not None
-    ]
-    where = _where(game)
-    return SavedRow(
-        game.path,
-        _(game.title) if game.scenario else game.title,  # without a scenario it is the file's own name
-        " · ".join(where),
-        wall(game.saved_wall_ms, now_wall_ms),
-        "   ".join(clocks),
-        _fault(game),
-        game.is_over,
-        " · ".join(where[:_BRIEF]),
-        wall_brief(game.saved_wall_ms, now_wall_ms),
+def _clocks(game: SavedGame) -> Iterator[Words]:
+    for side, left in game.remaining_ms.items():
+        if left is not None:
+            name = Typed(speak(next(iter(places(game.game, side))), game=game.game))
+            yield Say("{side} {time}", side=name, time=Typed(countdown(left)))
+
+
+def _last(game: SavedGame | None, now_ms: int, acts: Acts) -> Notice:
+    if game is None:
+        return Notice("last", Say("No game is waiting"), Say("Start one with the button below."))
+    saved = Say("Saved {when}", when=Typed(wall(game.saved_wall_ms, now_ms)))
+    told = several((*where(game), *_clocks(game), saved), "dots")
+    more = Button(Say("More"), acts.put("more", _choices(game, now_ms)), "more")
+    return Notice("last", _title(game), told, acts=(more,))
+
+
+def _row(game: SavedGame, now_ms: int, acts: Acts) -> Item:
+    when = Typed(wall_brief(game.saved_wall_ms, now_ms))
+    told: tuple[Value, ...] = (*where(game)[:_BRIEF], when)
+    return Item(
+        game.path.name,
+        _title(game),
+        several(told, "dots"),
+        state="danger" if game.fault is not None else "plain",
+        act=acts.put(f"game.{game.path.name}", _choices(game, now_ms)),
+        may_shorten=True,
     )
 
 
-def home_view(games: Sequence[SavedGame], now_wall_ms: int) -> HomeView:
-    """Return the Home screen for saved games, newest first."""
-    rows = [_row(game, now_wall_ms) for game in games]
-    resume = next((row for row in rows if not row.is_over and not row.fault), None)
-    return HomeView(resume, tuple(row for row in rows if row is not resume))
+def _choices(game: SavedGame, now_ms: int) -> Act:
+    """Return what can be done with a game; with one that cannot be opened, what can still be done with its file."""
+    ways = {
+        "open": (Say("Open"), OnBox("open_game", {"path": game.path})),
+        "export": (Say("Copy to a USB stick"), OnBox("export_game", {"path": game.path})),
+        "delete": (Say("Put in the bin"), _delete(game)),
+    }
+    told: Words = several((*where(game), Typed(wall(game.saved_wall_ms, now_ms))), "dots")
+    if game.fault is not None:
+        del ways["open"]
+        why = Typed(f"{sentence(without_file(game.fault)).rstrip('.')}.")
+        told = several((why, Say("A copy on a stick or in the bin loses nothing.")), "sentences")
+    options = tuple(Item(key, words) for key, (words, _act) in ways.items())
+    return asked("game", _title(game), options, lambda key: ways[key][1], sub=told)
+
+
+def _delete(game: SavedGame) -> Act:
+    return sure(
+        Say("Put this game in the bin?"),
+        OnBox("delete_game", {"path": game.path}),
+        sub=Say(
+            "{title}, {where}. It can be taken back from the bin folder.",
+            title=_title(game),
+            where=several(where(game), "dots"),
+        ),
+        yes=Say("Put in the bin"),
+        is_danger=True,
+    )

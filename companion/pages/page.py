@@ -471,6 +471,8 @@ class Page(_Value, frozen=True):
     blocks: tuple[Block, ...] = ()
     main: Button | None = None
     second: Button | None = None
+    aside: tuple[Button, ...] = ()
+    """What stands beside the main button while no game is open and nothing can be undone."""
     form: Form | None = None
     """The question that is open."""
     back: ActId | None = None
@@ -604,10 +606,16 @@ def sure(
 
 
 def asked(
-    key: str, title: Words, options: tuple[Item, ...], then: Callable[[str], Act], *, is_wide: bool = True
+    key: str,
+    title: Words,
+    options: tuple[Item, ...],
+    then: Callable[[str], Act],
+    *,
+    sub: Words | None = None,
+    is_wide: bool = True,
 ) -> Ask:
     """Return an act that asks for one of some options and goes on with its key."""
-    field = Field("one", title, "choose", options=options, is_wide=is_wide)
+    field = Field("one", title, "choose", sub, options=options, is_wide=is_wide)
     return Ask(Form(key, title, (field,)), lambda answers: then(answers["one"]))
 
 

@@ -48,6 +48,12 @@ def _follow_hardware(box: Box, moved: Callable[[], None]) -> tuple[Subscription,
     return follow(box, moved)
 
 
+def _home() -> PageMaker:
+    from companion.pages.home import home_page
+
+    return home_page
+
+
 def _new_game() -> PageMaker:
     from companion.pages.new_game import new_game_page
 
@@ -73,6 +79,7 @@ SHARED: tuple[ScreenEntry, ...] = (
         follow=_follow_hardware,
         look=lambda box: box.cameras.look(),
     ),
+    ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False),
     ScreenEntry(key="new_game", title=N_("New game"), icon="plus", make=_new_game, needs_game=False),
     ScreenEntry(key="settings", title=N_("Settings"), icon="settings", make=_settings, needs_game=False),
     ScreenEntry(key="more", title=N_("More"), icon="more", make=_more, rail=99),

@@ -427,12 +427,16 @@ def _notice(laid: Laid) -> None:
 
 @scene("damaged-game", "home", empty_desk, is_screen=False)
 def _damaged_game(laid: Laid) -> None:
-    laid.tap(laid.find(text=_("Cannot be opened · Why?")))
+    from companion.ui.render.items import ItemRow
+
+    laid.tap(next(w for w in laid.walk() if isinstance(w, ItemRow) and w.item.state == "danger"))
 
 
 @scene("saved-game", "home", empty_desk, is_screen=False)
 def _saved_game(laid: Laid) -> None:
-    laid.root.screen._chosen(laid.root.screen.vm.others[0])
+    from companion.ui.render.items import ItemRow
+
+    laid.tap(next(w for w in laid.walk() if isinstance(w, ItemRow)))
 
 
 @scene("working", "table", busy_desk, is_screen=False)
@@ -459,21 +463,21 @@ class _Bench(NoBench):
 
     def devices(self) -> tuple[DeviceState, ...]:
         """Pins that work but for a display, and a box that was pulled."""
-        pins = "The panel on the GPIO pins works, except: The right display."
-        box = "The box pico-4F2A does not answer; plug it in again."
+        pins = Say("The panel on the GPIO pins works, except: {parts}.", parts=Say("The right display"))
+        box = Say("The button box {box} does not respond; plug it in again.", box=Typed("4F2A"))
         return (
             DeviceState(
                 "gpio",
                 Say("Pins"),
                 "partly",
-                Typed(pins),
+                pins,
                 counted({"presses": 64, "bounces": 311, "glitches": 2}),
             ),
             DeviceState(
                 "serial",
                 Say("USB box"),
                 "lost",
-                Typed(box),
+                box,
                 counted({"clock_uncertainty_us": 400, "resent": 3}),
             ),
         )

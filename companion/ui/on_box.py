@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion.pages.desk import Notice
@@ -63,6 +64,19 @@ def _start_game(root: Root, game: str, scenario: str, options: Mapping[str, Any]
         root.start_game(setup, pin)
 
 
+def _open_game(root: Root, path: Path) -> None:
+    """Go on with a saved game; the one that is open has its table at once."""
+    if getattr(root.desk, "path", None) == path and root.desk.change is not None:
+        root.go("table")
+    else:
+        root.open_game(path)
+
+
+def _delete_game(root: Root, path: Path) -> None:
+    root.desk.delete(path)
+    root.refresh()
+
+
 _DOES: Mapping[str, Callable[..., None]] = {
     "arbiter": _arbiter,
     "report": lambda root: root.report(),
@@ -72,6 +86,10 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "tour": _tour,
     "wish": _wish,
     "start_game": _start_game,
+    "open_game": _open_game,
+    "export_game": lambda root, path: root.export(path),
+    "delete_game": _delete_game,
+    "import_game": lambda root: root.import_game(),
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "test_camera": lambda root, key: root.cameras.test(key),

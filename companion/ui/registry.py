@@ -55,7 +55,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ScreenSpec(
         "dice_sets", N_("Dice sets"), "dice", _SCREENS + "dice_sets", "DiceSetsScreen", needs_game=False
     ),
-    ScreenSpec("home", N_("Home"), "home", _SCREENS + "home", "HomeScreen", needs_game=False),
 )
 
 EXAMPLE = ScreenSpec("example", N_("Example"), "info", _SCREENS + "example", "ExampleScreen")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -37,7 +38,7 @@ from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import LANGUAGES, use_language
 from companion.pages.log import log_page
 from companion.pages.modules import game_view
-from companion.pages.page import TABLE_VIEWER, Draft, Options, Rows, Sight
+from companion.pages.page import TABLE_VIEWER, Draft, Notice, OnBox, Options, Rows, Sight
 from companion.pages.speak import speak
 from companion.pages.table import main_command, table_view
 from companion.pages.watch import warning_at
@@ -339,12 +340,12 @@ def test_home_takes_the_newest_game_that_can_go_on() -> None:
             {"allies": 61_000, "axis": None},
         ),
     )
-    view = home.home_view(games, 10)
-    assert view.resume is not None
-    assert view.resume.path == Path("c")
-    assert view.resume.where == "Stage 2 · Step 4 · Axis · Resolve battles"
-    assert view.resume.clocks == "Allies 01:01"
-    assert [row.where for row in view.others] == ["Cannot be opened · Why?", "Game over"]
+    page = _home(games)
+    last = page.page.blocks[0]
+    assert isinstance(last, Notice)
+    assert page.say(last.sub).startswith("Stage 2 · Step 4 · Axis · Resolve battles · Allies 01:01 · Saved ")
+    assert page.main_act == OnBox("open_game", {"path": Path("c")})
+    assert [page.say(item.sub).split(" · ")[0] for item in page.items] == ["Cannot be opened", "Game over"]
 
 
 @pytest.mark.parametrize(
@@ -358,9 +359,7 @@ def test_home_takes_the_newest_game_that_can_go_on() -> None:
 )
 def test_home_says_in_words_where_a_game_stands(game: str, step: str, where: str) -> None:
     saved = SavedGame(Path("a"), game, "any", "Title", step, 9, False)
-    view = home.home_view((saved,), 10)
-    assert view.resume is not None
-    assert view.resume.where == where
+    assert " · ".join(map(speak, home.where(saved))) == where
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -377,10 +376,15 @@ def test_home_never_translates_the_name_of_a_file(language: str) -> None:
     )
     use_language(language)
     try:
-        (row,) = home.home_view((broken,), 10).others
+        assert _home((broken,)).texts == ["Empty"]
     finally:
         use_language("en")
-    assert row.title == "empty"
+
+
+def _home(games: Sequence[SavedGame]) -> Reading:
+    """Return the Home page over saved games, as text."""
+    desk = MemoryDesk(saved=tuple(games))
+    return Reading(home.home_page(Sight(TABLE_VIEWER, None, None, desk=desk, wall_ms=10)), None)
 
 
 _INFO = ScenarioInfo(

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from companion.pages import times
 from companion.pages.desk import SavedGame
-from companion.pages.home import home_view
+from companion.pages.home import home_page
+from companion.pages.page import TABLE_VIEWER, Sight
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.reading import Reading
 
 
 @pytest.mark.parametrize(
@@ -87,6 +90,7 @@ def test_two_games_of_one_scenario_saved_on_one_day_are_told_apart() -> None:
         SavedGame(Path(name), "sfw96", "italy", "Italy", "s1.v.check", saved, True)
         for name, saved in (("a", now - 9 * day), ("b", now - 9 * day - 120_000))
     )
-    one, other = home_view(games, now).others
-    assert (one.title, one.brief) == (other.title, other.brief)
-    assert one.saved != other.saved
+    sight = Sight(TABLE_VIEWER, None, None, desk=MemoryDesk(saved=games), wall_ms=now)
+    one, other = Reading(home_page(sight), None).items
+    assert one.title == other.title
+    assert one.sub != other.sub

@@ -341,7 +341,7 @@ def test_time_sheet_lists_steps_corrections_and_undos() -> None:
 
 def test_home_resumes_the_newest_game_that_can_go_on() -> None:
     laid = _lay("home", empty_desk())
-    assert laid.has("Allies 20:04   Axis 15:41")
+    assert laid.has("Allies 20:04 · Axis 15:41")
     assert laid.has("New game")
     laid.tap(laid.find(text="Resume"))
     assert laid.desk.calls == [("open", (Path("/games/italy-1.game"),))]
@@ -379,8 +379,7 @@ def test_home_offers_a_new_game_once_when_the_last_game_went_and_when_the_first_
     games = empty_desk().saved_games()
     laid = _lay("home", MemoryDesk(saved=games[:1]))
     assert laid.has("Resume")
-    laid.root.screen.more()
-    laid.settle()
+    laid.tap(laid.find(text="More"))
     laid.tap(laid.find(text="Move to bin"))
     laid.tap(laid.find(text="Move to bin"))
     assert laid.has("No saved games yet")

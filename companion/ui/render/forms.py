@@ -74,7 +74,9 @@ class Asking:
                 options = [(one.key, say.title(one.title)) for one in field.options if one.why_not is None]
                 is_short = all(len(text) <= _SHORT for _key, text in options)
                 columns = 1 if field.is_wide else 4 if is_short and len(options) > 4 else 2
-                return Choose(title, options, lambda key: self._answered(field, n, key), columns=columns)
+                return Choose(
+                    title, options, lambda key: self._answered(field, n, key), text, columns=columns
+                )
             case "confirm":
                 return Confirm(
                     title,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from companion.core.change import Change
@@ -15,6 +16,7 @@ from companion.pages.page import (
     Answer,
     Ask,
     At,
+    Button,
     Do,
     Draft,
     EndAct,
@@ -56,6 +58,7 @@ class PageScreen(Screen):
     def __init__(self, root: Root, entry: ScreenEntry, **kwargs: Any) -> None:
         self.entry = entry
         self.shown, self._was_private = _NOTHING, False
+        self._aside: tuple[Button, ...] = ()
         self._first: Act | None = None
         self._change: Change | None = None
         self._make = entry.make()
@@ -120,6 +123,9 @@ class PageScreen(Screen):
         self.shown = self._make(self._sight())
         page = self.shown.page
         self._was_private |= page.is_private
+        if page.aside != self._aside:  # such as the first saved game came, or the last one went
+            self.root.go(self.key)
+            return
         self.sheet.show(page)
         main, second = page.main, page.second
         self.main_text = self.pen.title(main.title) if main is not None else ""
@@ -131,6 +137,14 @@ class PageScreen(Screen):
         if self._first is not None:
             first, self._first = self._first, None
             self.do(first, None)
+
+    def side_actions(self) -> tuple[tuple[str, str, Any], ...]:
+        """Return what stands beside the main button while no game is open. Asked for before anything is shown."""
+        self._aside = self._make(self._sight()).page.aside
+        return tuple((self.pen.title(one.title), one.symbol, self._presses(one)) for one in self._aside)
+
+    def _presses(self, button: Button) -> Callable[[], None]:
+        return lambda: self.press(button.act, None) if button.act is not None else None
 
     # Presses
 
