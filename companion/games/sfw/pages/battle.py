@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from msgspec.structs import replace
+
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value
 from companion.games.sfw.pages.battle_compose import compose_page
@@ -56,16 +58,9 @@ def battle_page(sight: Sight) -> Shown:
         if view.phase == "over"
         else fought_page(state, acts, view, draft)
     )
-    tools = page.tools
-    if view.phase != "over":
-        tools = (Button(Say("Odds"), acts.put("odds", look(page="odds"))), *tools)
-    second = Button(Say("All battles"), acts.put("list", look(page="list")))
-    return Shown(_with(page, tools, second), acts)
-
-
-def _with(page: Page, tools: tuple[Button, ...], second: Button) -> Page:
-    return Page(page.key, page.title, page.lead, page.lead_tone, tools=tools, blocks=page.blocks, main=page.main,
-                second=second)  # fmt: skip
+    odds = (Button(Say("Odds"), acts.put("odds", look(page="odds"))),) if view.phase != "over" else ()
+    every = Button(Say("All battles"), acts.put("list", look(page="list")))
+    return Shown(replace(page, tools=(*odds, every)), acts)
 
 
 # The list
