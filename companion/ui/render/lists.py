@@ -21,6 +21,8 @@ __all__ = ["ItemGrid", "RowsBlock", "TilesBlock"]
 _GAP = 4
 _GROWTH = 1.3
 """How much higher than its least a row gets where a page has room to spare."""
+_ON_A_LINE = 4
+"""So few tiles stay on one line, in smaller letters if need be."""
 _TEXT = (1.0, 1.08, 1.25)
 """Height of rows by text size."""
 
@@ -145,7 +147,7 @@ class TilesBlock(BoxLayout):
         for widget in (self._emblem, self._title, BoxLayout()):
             self._side.add_widget(widget)
         self.grid = ItemGrid(pen, ItemTile)
-        self.grid.growth, self.grid.fewest = 1.6, 4
+        self.grid.fewest = 4
         self.add_widget(self.grid)
         self._block: Tiles | None = None
         self.fbind("width", self._again)
@@ -186,6 +188,9 @@ class TilesBlock(BoxLayout):
         least = max((measure(word, body, False)[0] for word in words), default=0.0) + theme.px(16)
         least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
+        if 2 < len(block.tiles) <= _ON_A_LINE:
+            self.grid.columns = max(self.grid.columns, min(len(block.tiles), int(room // theme.px(70))))
+        self.grid.growth = 1.0 if has_side else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.least_px = theme.px(84 if has_sub else 60) * _TEXT[theme.text_step]
         self.grid.put(block.tiles, self.pen.title(block.empty))
