@@ -142,8 +142,8 @@ class TilesBlock(BoxLayout):
         super().__init__(spacing=theme.px(6), **kwargs)
         self.pen = pen
         self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(56))
-        self._emblem = Emblem(size_hint_y=None, height=theme.px(30))
-        self._title = Text(role="small", align="center", size_hint_y=None, height=theme.px(28))
+        self._emblem = Emblem(size_hint_y=None, height=theme.px(26))
+        self._title = Text(role="small", align="center", size_hint_y=None, height=theme.px(34))
         for widget in (self._emblem, self._title, BoxLayout()):
             self._side.add_widget(widget)
         self.grid = ItemGrid(pen, ItemTile)
