@@ -49,7 +49,7 @@ def home_page(sight: Sight) -> Shown:
         on = OnBox("open_game", {"path": resume.path}) if resume is not None else Go("table")
         main = Button(Say("Resume"), acts.put("resume", on), "play")
     rows = tuple(_row(game, sight.wall_ms, acts) for game in games if game is not resume)
-    empty = Say("Older games will stand here") if resume is not None else Say("No saved games yet")
+    empty = Say("Older games will appear here") if resume is not None else Say("No saved games yet")
     usb = Button(Say("From USB"), acts.put("usb", OnBox("import_game")), "save")
     blocks = (
         _last(resume, sight.wall_ms, acts),
@@ -109,26 +109,26 @@ def _choices(game: SavedGame, now_ms: int) -> Act:
     ways = {
         "open": (Say("Open"), OnBox("open_game", {"path": game.path})),
         "export": (Say("Copy to a USB stick"), OnBox("export_game", {"path": game.path})),
-        "delete": (Say("Put in the bin"), _delete(game)),
+        "delete": (Say("Move to bin"), _delete(game)),
     }
     told: Words = several((*where(game), Typed(wall(game.saved_wall_ms, now_ms))), "dots")
     if game.fault is not None:
         del ways["open"]
         why = Typed(f"{sentence(without_file(game.fault)).rstrip('.')}.")
-        told = several((why, Say("A copy on a stick or in the bin loses nothing.")), "sentences")
+        told = several((why, Say("Copying to a stick or moving to the bin loses nothing.")), "sentences")
     options = tuple(Item(key, words) for key, (words, _act) in ways.items())
     return asked("game", _title(game), options, lambda key: ways[key][1], sub=told)
 
 
 def _delete(game: SavedGame) -> Act:
     return sure(
-        Say("Put this game in the bin?"),
+        Say("Move this game to the bin?"),
         OnBox("delete_game", {"path": game.path}),
         sub=Say(
-            "{title}, {where}. It can be taken back from the bin folder.",
+            "{title}, {where}. You can get it back from the bin folder.",
             title=_title(game),
             where=several(where(game), "dots"),
         ),
-        yes=Say("Put in the bin"),
+        yes=Say("Move to bin"),
         is_danger=True,
     )

@@ -204,6 +204,7 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     found = resupply(game, "buy")
     land = tiles_of(found, "kinds.us")["land"]
     assert (found.say(land.value), found.say(land.sub)) == ("3 / 3", "Algiers")
+    assert found.say(found.item("3 Infantry").sub) == "Land, Algiers"
     units = resupply(game, "buy", kind="land")
     assert units.lead == "9 on the board, 4 contested: halved, 3 lane 1"
     assert units.say(units.page.blocks[0].value) == "3 of 3 spent"

@@ -24,6 +24,8 @@ _GROWTH = 1.3
 """How much higher than its least a row gets where a page has room to spare."""
 _LETTERS = (42, 90)
 """Letters of a second line that a narrow and a wide row of the usual height have room for."""
+_ON_A_LINE = 4
+"""So few tiles stay on one line, in smaller letters if need be."""
 _TEXT = (1.0, 1.08, 1.25)
 """Height of rows by text size."""
 
@@ -155,12 +157,12 @@ class TilesBlock(BoxLayout):
         super().__init__(spacing=theme.px(6), **kwargs)
         self.pen = pen
         self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(56))
-        self._emblem = Emblem(size_hint_y=None, height=theme.px(30))
-        self._title = Text(role="small", align="center", size_hint_y=None, height=theme.px(28))
+        self._emblem = Emblem(size_hint_y=None, height=theme.px(26))
+        self._title = Text(role="small", align="center", size_hint_y=None, height=theme.px(34))
         for widget in (self._emblem, self._title, BoxLayout()):
             self._side.add_widget(widget)
         self.grid = ItemGrid(pen, ItemTile)
-        self.grid.growth, self.grid.fewest = 1.6, 4
+        self.grid.fewest = 4
         self.add_widget(self.grid)
         self._block: Tiles | None = None
         self.fbind("width", self._again)
@@ -209,6 +211,9 @@ class TilesBlock(BoxLayout):
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
         if block.columns:
             self.grid.columns = max(self.grid.columns, 3) if theme.is_portrait else block.columns
+        if 2 < len(block.tiles) <= _ON_A_LINE:
+            self.grid.columns = max(self.grid.columns, min(len(block.tiles), int(room // theme.px(70))))
+        self.grid.growth = 1.0 if has_side else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.least_px = max(theme.target_px, theme.px(84 if has_sub else 60) * _TEXT[theme.text_step])
         self.grid.put(block.tiles, self.pen.title(block.empty))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -10,7 +10,7 @@ from companion.core.commands import EnterPrintedValue
 from companion.core.ids import Nation, Side
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Name, Say, Typed, Value, nation, several, side, site, unit
+from companion.core.text import Count, Name, Say, Typed, Value, nation, several, side, site, unit
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.ledger import TYPES, Lane, nation_side, printed_key, tables
@@ -347,15 +347,31 @@ def _baskets(sight: Sight, acts: Acts, acting: tuple[str, ...], who: str) -> tup
     setup = sight.state.frozen_setup
     of = nation_side(setup, who)
     sides = {nation_side(setup, one): one for one in reversed(acting)}
-    tiles = tuple(_nation(sight, acts, one) for one in acting if nation_side(setup, one) == of)
+    shown = tuple(one for one in acting if nation_side(setup, one) == of)
+    blocks: list[Block] = [_nation(sight, acts, one) for one in shown]
+    bought = tuple(row for one in shown for row in _bought(sight.state, one))
+    if bought:
+        blocks.append(Rows("bought", bought, is_wide=False))
     if len(sides) == 1:
-        return tiles
+        return tuple(blocks)
     options = tuple(
         Item(info.id, side(info.id), act=acts.put(f"of.{info.id}", _to("buy", sides[info.id])))
         for info in setup.sides
         if info.id in sides
     )
-    return (Choices("sides", options, of), *tiles)
+    return (Choices("sides", options, of), *blocks)
+
+
+def _bought(state: GameState, who: str) -> Iterator[Item]:
+    """Yield what a nation's baskets hold."""
+    own = _own(state)
+    for kind in TYPES:
+        key = rs.slot(who, kind)
+        units = [Count(count, unit(one)) for one, count in own.baskets.get(key, {}).items() if count]
+        if units:
+            where = Say("{kind}, {site}", kind=Name("kind", kind), site=site(own.choices.get(key, "")))
+            mark = nation_mark(state.frozen_setup, who)
+            yield Item(f"bought.{key}", several(units, "comma"), where, mark=mark)
 
 
 def _nation(sight: Sight, acts: Acts, who: str) -> Tiles:

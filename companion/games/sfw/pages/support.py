@@ -152,7 +152,7 @@ def _hand(state: GameState, acts: Acts, who: str) -> Tiles:
                 act=play or correct,
                 state="chosen" if can_play else "plain",
             ),
-            Item("discarded", Say("Discarded"), value=hand.discarded),
+            Item("discarded", Say("Discards"), value=hand.discarded),
         ),
         title=nation(who),
         mark=nation_mark(state.frozen_setup, who),
