@@ -202,7 +202,7 @@ def test_what_the_reader_says_reaches_the_photo_in_the_language_of_the_table() -
         "nötig 2 Weiß, zu sehen 1 Weiß und 1 Grau",
         "zu sehen 1 d10, nötig d12",
     )
-    assert german.advice == ("das Foto ist sehr dunkel: mehr Licht auf die Würfelschale",)
+    assert german.advice == ("das Foto ist sehr dunkel: mehr Licht auf die Schale",)
     assert german.dice[0].note == (
         "liegt auf einem anderen Würfel, unscharf: nochmals würfeln oder eingeben, was er zeigt"
     )
