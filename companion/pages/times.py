@@ -35,7 +35,9 @@ def next_change_ms(value_ms: Millis, *, down: bool, tenths: bool = False) -> Mil
     """Return after how many milliseconds the text of a running clock changes next (at least 1)."""
     if not down:
         return 1000 - value_ms % 1000
-    grain = 100 if tenths and value_ms <= 60_000 else 1000
+    if tenths and value_ms == 60_000:
+        return 1  # one minute sharp reads 01:00, and anything less has tenths
+    grain = 100 if tenths and value_ms < 60_000 else 1000
     return (value_ms - 1) % grain + 1 if value_ms > 0 else grain
 
 

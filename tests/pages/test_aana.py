@@ -153,7 +153,7 @@ def test_odds_and_luck_and_the_report() -> None:
     assert read(combat_page, change(made)).lead == "No attacks waiting"
     page = report_html(change(made), made.entries(), made.counts, 0)
     assert "Combats and luck" in page
-    assert "No units left to defend" in page
+    assert "Nobody is left to defend" in page
     assert "1 (1.0) | 0 (0.3)" in page
     assert "Bir Hacheim" in page
 

@@ -318,7 +318,7 @@ def test_contiguous_lines_spread_their_dice() -> None:
     def lines() -> dict[str, Act]:
         found = circumstances(taps.state, battles_of(taps.state).battles[0])
         said = {speak(text, taps.state): act for text, act in found}
-        return {text: act for text, act in said.items() if text.startswith("Lines roll here")}
+        return {text: act for text, act in said.items() if text.startswith("Lines that roll here")}
 
     assert lines() == {}
     taps.send(bc.SetCircumstances("A", lines=2))

@@ -15,7 +15,7 @@ def test_the_faults_of_a_file_stand_in_one_notice_with_what_to_do_next() -> None
     faults.append(Fault("med/game.toml", "", Say("a data file")))
     (italy, cure), (other, _cure) = [(str(text), str(hint)) for text, hint in fault_lines(faults)]
     assert italy.startswith("sfw96/italy.toml, stages[0].first_side: expected allies or axis, got Axis. ")
-    assert italy.endswith("2 more faults.")
+    assert italy.endswith("2 more errors.")
     assert cure == "Fix the file, or remove it from the data folder."
     assert other == "med/game.toml: expected a data file, got nothing."
 

@@ -61,7 +61,7 @@ def test_a_die_without_a_value_cannot_be_accepted() -> None:
 
 def test_count_and_colour_are_compared_with_what_was_asked() -> None:
     draft = draft_of(photo(seen(4), seen(5, "gray")), (("white", 2),))
-    assert problem(draft, COLOURS) == "2 White dice needed, 1 there"
+    assert problem(draft, COLOURS) == "2 White dice needed, 1 so far"
     assert problem(draft.with_colour(1, "white"), COLOURS) == ""
     assert problem(draft_of(photo(seen(1), seen(2), seen(3, "gray")), (("white", 2),)), COLOURS).startswith(
         "2 dice"
@@ -70,9 +70,9 @@ def test_count_and_colour_are_compared_with_what_was_asked() -> None:
 
 def test_dice_of_any_colour_are_counted_all_the_same() -> None:
     one = draft_of(photo(seen(4), seen(5, "gray"), seen(6, "")), (("", 1),))
-    assert problem(one, COLOURS) == "1 die needed, 3 there"
+    assert problem(one, COLOURS) == "1 die needed, 3 so far"
     assert problem(one.without(0).without(0), COLOURS) == ""
-    assert problem(draft_of(photo(seen(4)), (("", 2),)), COLOURS) == "2 dice needed, 1 there"
+    assert problem(draft_of(photo(seen(4)), (("", 2),)), COLOURS) == "2 dice needed, 1 so far"
     assert [dice_text(n, "") for n in (1, 2)] == ["1 die", "2 dice"]
 
 
@@ -99,7 +99,7 @@ def test_an_unknown_colour_is_the_only_one_asked_for() -> None:
 def test_without_a_reader_dice_are_typed() -> None:
     said: list[str] = []
     NoEye().look("x", "d12", (), done=lambda _p: None, failed=said.append, progress=lambda _s: None).cancel()
-    assert "type the dice" in said[0]
+    assert "type in the dice" in said[0]
     assert NoEye().sources() == NoEye().photos() == ()
 
 
@@ -136,11 +136,11 @@ def test_what_differs_stands_under_the_heading_until_the_table_changes_it() -> N
     dice = (seen(4), seen(5, "gray"))
     taken = replace(
         photo(*dice),
-        mismatches=("asked for 2 White, see 1 White and 1 Gray", "see 1 d10, needed d12"),
+        mismatches=("needed 2 White, found 1 White and 1 Gray", "found 1 d10, needed d12"),
         advice=("the photo is soft: hold it still", "more light on the tray"),
     )
     draft = draft_of(taken, (("white", 2),))
-    both = "Asked for 2 White, see 1 White and 1 Gray; see 1 d10, needed d12"
+    both = "Needed 2 White, found 1 White and 1 Gray; found 1 d10, needed d12"
     advice = "The photo is soft: hold it still"
     assert photo_lines(taken, draft) == (both, advice)
     assert photo_lines(taken, draft.with_value(0, 6)) == (both, advice)
@@ -151,9 +151,9 @@ def test_what_differs_stands_under_the_heading_until_the_table_changes_it() -> N
 
 def test_a_die_of_another_kind_that_counts_all_the_same_is_no_longer_told() -> None:
     strange = SeenDie(11, "white", 0.99, 0.5, 0.5, 0.1, kind="d12")
-    taken = replace(photo(strange), mismatches=("see 1 d12, needed d6",))
+    taken = replace(photo(strange), mismatches=("found 1 d12, needed d6",))
     draft = draft_of(taken, (), "d6")
-    assert photo_lines(taken, draft) == ("See 1 d12, needed d6",)
+    assert photo_lines(taken, draft) == ("Found 1 d12, needed d6",)
     assert photo_lines(taken, draft.with_value(0, 5)) == ()
 
 
@@ -186,8 +186,8 @@ def test_what_the_reader_says_reaches_the_photo_in_the_language_of_the_table() -
     )
     english = told.photo()
     assert english.mismatches == (
-        "asked for 2 White, see 1 White and 1 Gray",
-        "see 1 d10, needed d12",
+        "needed 2 White, found 1 White and 1 Gray",
+        "found 1 d10, needed d12",
     )
     assert english.advice == ("the photo is very dark: put more light on the tray",)
     assert [die.kind for die in english.dice] == ["d12", "d10"]
@@ -199,12 +199,12 @@ def test_what_the_reader_says_reaches_the_photo_in_the_language_of_the_table() -
     finally:
         use_language("en")
     assert german.mismatches == (
-        "verlangt 2 Weiß, zu sehen 1 Weiß und 1 Grau",
-        "zu sehen 1 d10, verlangt d12",
+        "nötig 2 Weiß, zu sehen 1 Weiß und 1 Grau",
+        "zu sehen 1 d10, nötig d12",
     )
-    assert german.advice == ("das Foto ist sehr dunkel: mehr Licht auf die Würfelschale",)
+    assert german.advice == ("das Foto ist sehr dunkel: mehr Licht auf die Schale",)
     assert german.dice[0].note == (
-        "liegt auf einem anderen Würfel, unscharf: nochmals würfeln oder sagen, was er zeigt"
+        "liegt auf einem anderen Würfel, unscharf: nochmals würfeln oder eingeben, was er zeigt"
     )
 
 
@@ -217,14 +217,14 @@ def test_every_flag_says_what_to_do_and_has_a_german_text() -> None:
         use_language("de")
         german = _flag_words([flag.value])
         use_language("en")
-        assert german.endswith(": nochmals würfeln oder sagen, was er zeigt")
+        assert german.endswith(": nochmals würfeln oder eingeben, was er zeigt")
         assert german.partition(":")[0] != english.partition(":")[0]
 
 
 def test_a_die_of_unknown_colour_is_told_as_such() -> None:
     dice = (Reading("d12", None, 5, 0.99, 10, 10, 4),)
     told = Told(*dice, mismatches=_mismatches(dice, Request(counts=(("white", 1),))))
-    assert told.photo().mismatches == ("asked for 1 White, see 1 of unknown colour",)
+    assert told.photo().mismatches == ("needed 1 White, found 1 of unknown colour",)
 
 
 def test_a_file_is_known_by_its_bytes(tmp_path: Path) -> None:

@@ -78,9 +78,9 @@ def test_dice_that_do_not_count_are_named_with_the_reason() -> None:
     photo = drawn_photo([(1, "white"), (None, "black"), (None, "gray"), (4, "")])
     shown = LessonPhoto(photo, (0, None, None, None), ("", "cocked", "stacked", "colour"))
     assert photo_text(shown) == (
-        "1 die added. Left out: Black (it leans), Gray (it lies on another die), One (its colour is unknown)."
+        "1 die added. Left out: Black (it is tilted), Gray (it lies on another die), One die (its colour is unknown)."
     )
-    assert photo_text(LessonPhoto(photo, (0, 1, 2, 3), ("",) * 4)) == "4 dice taken in."
+    assert photo_text(LessonPhoto(photo, (0, 1, 2, 3), ("",) * 4)) == "4 dice added."
 
 
 def test_without_a_reader_nothing_is_learnt() -> None:

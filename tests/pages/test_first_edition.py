@@ -219,7 +219,7 @@ def test_nobody_stops_on_low_dice() -> None:
     assert isinstance(command, RollDesert)
     evening.do(command)
     told = speak(result_say(evening.state.game["desert"].rolls[0]), evening.state)
-    assert told.endswith("9 – all go on")
+    assert told.endswith("9 – all continue")
 
 
 # Hidden Fleets, lanes and resupply
@@ -244,7 +244,7 @@ def test_starting_spaces_are_offered_and_checked_at_set_up() -> None:
 
 
 def test_the_note_on_step_6() -> None:
-    for game, words in ((FIRST, "only where no enemy unit"), (NEWER, "movement steps 1 to 5 only")):
+    for game, words in ((FIRST, "only where no enemy unit"), (NEWER, "only in movement steps 1 to 5")):
         evening = Evening(game)
         envelope = SealedEnvelope("c", "n", "t", (), {}, "00")
         evening.do(SealSecret(Nation("us"), "fleet", "US fleet", envelope))

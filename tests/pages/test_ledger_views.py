@@ -111,7 +111,7 @@ def test_totals_by_hand_give_the_other_side_the_rest(ledger_game: Callable[..., 
     assert totals_of(control(game)) == ["20", "23"]
     refused = ask.answered({"points": "43.25"})
     assert isinstance(refused, Refuse)
-    assert found.say(refused.why) == "Enter 0 to 43."
+    assert found.say(refused.why) == "Enter a number from 0 to 43."
     assert isinstance(ask.answered({"points": "1.1"}), Refuse)
 
 

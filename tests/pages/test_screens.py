@@ -270,10 +270,10 @@ def test_a_game_without_clocks_is_paused_itself() -> None:
         (cm.AcknowledgeFlag(AXIS, "s1.t1.axis.move", 1), "Axis: penalty for fallen flag carried out"),
         (
             cm.TickCheck("s1.t1.axis.move", "move.units"),
-            "Tick: Move only the units that are active in this step",
+            "Ticked: Move only the units that are active in this step",
         ),
-        (cm.JumpTo("a", "s1.victory", 1), "Jump to Victory: Count victory points"),
-        (cm.EndAct("gone", 1), "Removed from play"),
+        (cm.JumpTo("a", "s1.victory", 1), "Jumped to Victory: Count victory points"),
+        (cm.EndAct("gone", 1), "Gone"),
     ],
 )
 def test_every_entry_is_named(command: cm.Command, text: str) -> None:
@@ -488,7 +488,7 @@ def test_log_is_newest_first_and_knows_what_counts() -> None:
     ]
     assert [row.act is not None for row in log.items] == [False, False, True, False]
     assert [row.state for row in log.items] == ["plain", "lost", "plain", "plain"]
-    assert log.sub("Undo").endswith(" · Table, key")
+    assert log.sub("Undo").endswith(" · Table, keyboard")
     assert log.lead == "4 entries"
 
 
@@ -583,10 +583,10 @@ def test_unknown_gap_can_be_charged_to_nobody_only() -> None:
         (
             "en",
             754_000,
-            "Nothing gets lost: the game is exactly where you left it, 12\u00a0min ago.",
+            "Nothing is lost: the game is exactly where you left it, 12\u00a0min ago.",
             "Continue",
         ),
-        ("en", None, "Nothing gets lost: the game is exactly where you left it.", "Continue"),
+        ("en", None, "Nothing is lost: the game is exactly where you left it.", "Continue"),
         ("de", 754_000, "Nichts ist verloren: Das Spiel steht da, wo es vor 12\u00a0min stand.", "Weiter"),
         ("de", None, "Nichts ist verloren: Das Spiel steht da, wo es zuletzt stand.", "Weiter"),
     ],

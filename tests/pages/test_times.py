@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from companion.pages import times
@@ -45,6 +45,8 @@ def test_countup_rounds_down(ms: int, text: str) -> None:
 
 
 @given(st.integers(1, 400_000), st.booleans())
+@example(60_000, True)
+@example(60_001, True)
 def test_countdown_changes_exactly_when_it_says(left_ms: int, tenths: bool) -> None:
     wait = times.next_change_ms(left_ms, down=True, tenths=tenths)
     now = times.countdown(left_ms, tenths=tenths)

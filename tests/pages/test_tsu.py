@@ -277,7 +277,7 @@ class TestCalendar:
         assert page.sub("No German unit") == "At the end of an Axis turn"
         end = calendar(desk("sp1941.axis.end"), "reports")
         assert isinstance(end.act("No Axis garrison"), Ask)
-        assert end.sub("No Axis garrison").startswith("Greece, Albania, Belgrade turn Allied")
+        assert end.sub("No Axis garrison").startswith("Greece, Albania and Belgrade become Allied")
 
     @pytest.mark.parametrize(
         ("stars", "line"),
