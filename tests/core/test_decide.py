@@ -516,7 +516,7 @@ def test_a_correction_never_goes_below_zero_and_is_never_nothing(running: Table)
     running.now += 10_000
     for delta, why in (
         (0, "A correction of 0:00 changes nothing."),
-        (-50_001, "allies has 50000 ms left: 50001 ms cannot be deducted."),
+        (-50_001, "allies: only 50000 ms left; 50001 ms cannot be deducted."),
     ):
         refused = running.refused(cm.CorrectTime(ALLIES, delta, running.now, "x"), ARBITER)
         assert (refused.code, str(refused.detail)) == (Code.BAD_VALUE, why)

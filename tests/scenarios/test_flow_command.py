@@ -148,7 +148,7 @@ def test_a_broken_file_is_told_with_every_fault(
     assert main_flow(["italy", "--data", str(folder.path)]) == 1
     assert capsys.readouterr().err.splitlines() == [
         "sfw96/italy.toml: players: expected a list of 2: a whole number of 1 or more, a whole number of 4 or less, got 2",
-        "sfw96/italy.toml: stages[1].first_side: expected a text, got 3",
+        "sfw96/italy.toml: stages[1].first_side: expected a string, got 3",
         "Fix the file, or remove it from the data folder to use the one that came with the app.",
     ]
     assert main_flow(["nov42", "--data", str(folder.path)]) == 0

@@ -74,7 +74,7 @@ def test_broken_toml_is_refused_with_its_line(folder: DataFolder) -> None:
 def test_a_key_given_twice_is_refused(folder: DataFolder) -> None:
     folder.edit("italy", ('title = "Italy"', 'title = "Italy"\ntitle = "Italia"'))
     assert faults(load_game(FAMILY, folder.path)) == [
-        "sfw96/italy.toml: line 6: title: expected this key once, got it again (first on line 5"
+        "sfw96/italy.toml: line 6: title: expected this key once, got it again (first on line 5)"
     ]
 
 
@@ -99,7 +99,7 @@ def test_all_faults_of_a_file_are_named_at_once(folder: DataFolder) -> None:
         "got [2, 4, 6]",
         "sfw96/italy.toml: tournament.minutes_per_stage: expected a whole number from 1 to 600, got '22'",
         "sfw96/italy.toml: nations[0].colour: expected one of blue, green, red, yellow, got mauve",
-        "sfw96/italy.toml: stages[0].first_side: expected a text, got nothing",
+        "sfw96/italy.toml: stages[0].first_side: expected a string, got nothing",
         "sfw96/italy.toml: victory.automatic.allies: expected a number from 0 to 200, got -1",
         "sfw96/italy.toml: commander.recommended: expected true or false, got no",
     ]  # fmt: skip

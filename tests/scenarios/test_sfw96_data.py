@@ -226,7 +226,7 @@ def test_every_open_point_of_v096_is_a_ruling_with_a_default() -> None:
                    'source = "6-Player Commander Game"\nstatus = { source = ["inferred"'),
          "sfw96/italy.toml: commander.status.source: expected recommended, got source"),
         ("nafrica", ('stages = [3, 4, 5]', 'stages = [3, 4, 5]\nstatus = { automatic_control = ["inferred", "x"] }'),
-         "sfw96/nafrica.toml: victory.status.automatic_control: expected a value for automatic_control beside this "
+         "sfw96/nafrica.toml: victory.status.automatic_control: expected a value for automatic_control with this "
          "status, got nothing"),
         ("tobruk41", ('{ axis = ["tobruk"] }', '{ axis = ["tobrukk"] }'), "got tobrukk"),
         ("game", ('game = "sfw96"', 'game = "sfw97"'), "sfw96/game.toml: game: expected sfw96, got sfw97"),
@@ -302,7 +302,7 @@ def test_a_scenario_without_stages_is_refused(folder: DataFolder) -> None:
 def test_a_side_without_a_nation_is_refused(folder: DataFolder) -> None:
     folder.edit(
         "italy",
-        ('name = "German 14th Army"\nside = "axis"', 'name = "German 14th Army"\nside = "allies"'),
-        ('name = "German 10th Army"\nside = "axis"', 'name = "German 10th Army"\nside = "allies"'),
+        ('name = "Germany 14th Army"\nside = "axis"', 'name = "Germany 14th Army"\nside = "allies"'),
+        ('name = "Germany 10th Army"\nside = "axis"', 'name = "Germany 10th Army"\nside = "allies"'),
     )  # fmt: skip
     assert "sfw96/italy.toml: nations: expected a nation of axis, got nothing" in faults(folder)

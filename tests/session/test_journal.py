@@ -114,7 +114,9 @@ def test_a_file_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> 
         connection.execute("CREATE TABLE recipes (name)")
         connection.commit()
     before = other.read_bytes()
-    with pytest.raises(JournalUnreadableError, match=r"other\.tcgame is no game file") as fault:
+    with pytest.raises(
+        JournalUnreadableError, match=r"other\.tcgame is not a Table Companion game file"
+    ) as fault:
         Journal.open(other)
     assert str(fault.value.hint) == "another program wrote it; open a saved game instead"
     assert other.read_bytes() == before
@@ -163,7 +165,7 @@ def test_a_newer_form_is_refused_and_nothing_is_lost(path: Path) -> None:
     with (
         contextlib.closing(Journal.open(path)) as journal,
         pytest.raises(
-            JournalUnreadableError, match="entry 10 is whole, but this version cannot read it"
+            JournalUnreadableError, match="entry 10 is intact, but this version cannot read it"
         ) as fault,
     ):
         fold(journal, rules_of)

@@ -137,7 +137,7 @@ def test_a_damaged_note_says_so(vault: Vault, part: str) -> None:
 
 
 def test_a_short_pin_is_refused(vault: Vault) -> None:
-    with pytest.raises(SealError, match="at least 4 signs"):
+    with pytest.raises(SealError, match="at least 4 characters"):
         vault.seal(TEXT, LABEL, side="allies", side_pin=PlainSecret("123"))
 
 

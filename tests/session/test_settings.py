@@ -78,7 +78,7 @@ def test_settings_of_a_wrong_kind_are_named_and_count_for_nothing(tmp_path: Path
     settings = Settings(path, {"volume": 5}, {"volume": int, "theme": str, "language": str})
     assert settings.all() == {"volume": 5, "own": [1]}
     assert str(settings.warning) == (
-        "settings.json, volume: expected a whole number, got loud. settings.json, theme: expected a text, got 5. "
+        "settings.json, volume: expected a whole number, got loud. settings.json, theme: expected a string, got 5. "
         "The default settings are used."
     )
     assert path.exists()
@@ -89,13 +89,13 @@ def test_settings_of_a_wrong_kind_are_named_and_count_for_nothing(tmp_path: Path
     [
         (
             '{"format": 5, "version": 1, "game": "med", "values": {}}',
-            "med.json, format: expected a text, got 5.",
+            "med.json, format: expected a string, got 5.",
         ),
         (
             '{"format": "x", "version": 1, "game": "med", "values": {}}',
             "med.json, format: expected table-companion",
         ),
-        ('{"version": 1}', "med.json, format: expected a text, got nothing."),
+        ('{"version": 1}', "med.json, format: expected a string, got nothing."),
         ("[" * 9_000, "med.json: expected an object nested only a few levels deep"),
     ],
 )

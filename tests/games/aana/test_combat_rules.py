@@ -173,7 +173,7 @@ def test_land_mines_belong_to_who_holds_the_territory() -> None:
     table.no(RollMines(table.step, "cairo", "mersa_matruh", 1, (1, 2, 3)), "own_mines", "Cairo")
     table.ok(CountSpace("jalo", {}))
     table.ok(SetMines("jalo", "zella", 1))
-    table.no(RollMines(table.step, "jalo", "zella", 1, (9, 9, 9)), "no_mines", "nobody's")
+    table.no(RollMines(table.step, "jalo", "zella", 1, (9, 9, 9)), "no_mines", "its mines belong to nobody.")
     table.ok(CountSpace("jalo", {"germany.infantry": 1}))
     table.ok(RollMines(table.step, "jalo", "zella", 1, (9, 9, 9)))
     table.jump("r2.germany.combat_move.move")

@@ -117,7 +117,7 @@ def test_a_combat_move_may_stop_for_mines_and_go_on_to_attack() -> None:
     table = fan("r2.uk.combat_move.move")
     table.ok(SetMines("sz.30", "italy", 1))
     table.ok(CountSpace("sz.28", {"italy.destroyer": 1}))
-    table.no(move(table, "sz.31", "sz.29", {"uk.destroyer": 1}), "no_attack", "somebody to attack")
+    table.no(move(table, "sz.31", "sz.29", {"uk.destroyer": 1}), "no_attack", "something to attack")
     table.ok(move(table, "sz.31", "sz.30", {"uk.destroyer": 1}))
     table.ok(roll(table, "sz.30", "italy", (8,)))
     table.ok(move(table, "sz.30", "sz.28", {"uk.destroyer": 1}))

@@ -112,7 +112,7 @@ def test_n03_a_ship_uses_up_to_its_move_and_ends_where_there_is_an_enemy() -> No
     table.ok(CountSpace("sz.11", {"uk.destroyer": 1}))
     table.ok(CountSpace("sz.9", {}))
     destroyer = {"italy.destroyer": 1}
-    table.no(move(table, "sz.10", "sz.9", destroyer, spaces=1), "no_attack", "somebody to attack")
+    table.no(move(table, "sz.10", "sz.9", destroyer, spaces=1), "no_attack", "something to attack")
     table.no(
         move(table, "sz.10", "sz.11", destroyer, spaces=5),
         "too_far",
@@ -162,7 +162,7 @@ def test_trucks_carry_six_of_their_own_power() -> None:
     table.no(
         move(table, "tripoli", "sirte", truck, supply=4, riders={"italy.infantry": 3}),
         "no_room",
-        "7 to carry, but only 6 fit: 6 a truck.",
+        "7 to carry, but only 6 fit: 6 per truck.",
     )
     table.no(
         move(table, "tripoli", "sirte", truck, riders={"italy.tank": 1}),

@@ -95,7 +95,7 @@ def test_printed_values_are_checked_against_every_stated_sum(ledger_game: Callab
     game.enter({"vp.theater.algiers": 8, "vp.theater.gibraltar": 6, "vp.theater.malta": 4})
     detail = game.refuse(EnterPrintedValue("vp.theater.alexandria", 9), "bad_value").detail
     assert str(detail) == (
-        "Algiers, Gibraltar, Malta and Alexandria together (held by the Allies at the start, November 1942) must add up to 26, not 27."
+        "Algiers, Gibraltar, Malta and Alexandria together (Allied start, November 1942) must add up to 26, not 27."
     )
     game.enter({"vp.theater.alexandria": "8"})
     game.refuse(

@@ -231,7 +231,7 @@ def test_44_colours_do_not_mix(game: str, expected: str | None) -> None:
     if expected is None:
         fought.evening.do(command)
     else:
-        fought.evening.refuse(command, expected, "one firepower colour")
+        fought.evening.refuse(command, expected, "the same firepower colour")
 
 
 def test_44_units_share_a_colour_that_an_ambush_may_raise() -> None:

@@ -63,7 +63,7 @@ def test_o05_a_battleship_hits_up_to_twice() -> None:
     fought.evening.refuse(
         fought.losses(DEFENDING, ("italy", "cruiser", 1)),
         "illegal_losses",
-        "The hits remove more.",
+        "The hits remove more units.",
     )
     fought.lose(DEFENDING, ("italy", "cruiser", 2), ("italy", "destroyer", 2))
     assert fought.left(DEFENDING) == {"destroyer": 1}
