@@ -143,7 +143,7 @@ def test_plugged_in_busy_unplugged_and_back(desk: Desk) -> None:
     desk.there["/dev/video0"] = "Logi"
     (one,) = desk.look()
     assert (one.state, one.can_test) == ("working", True)
-    assert "Logi is there" in speak(one.line)
+    assert "Logi is connected" in speak(one.line)
     desk.busy.add("/dev/video0")
     assert (
         speak(desk.look()[0].line)
@@ -152,10 +152,7 @@ def test_plugged_in_busy_unplugged_and_back(desk: Desk) -> None:
     desk.there.clear()
     (gone,) = desk.look()
     assert (gone.state, gone.can_test) == ("lost", False)
-    assert (
-        speak(gone.line)
-        == "This user has no access to the camera Logi is unplugged. Plug it in again, or enter the dice by hand."
-    )
+    assert speak(gone.line) == "The camera Logi is unplugged. Plug it in again, or enter the dice by hand."
     desk.busy.clear()
     desk.there["/dev/video0"] = "Logi"
     assert desk.look()[0].state == "working"
@@ -170,7 +167,7 @@ def test_a_test_takes_a_picture(desk: Desk) -> None:
     desk.there["/dev/video0"] = "Logi"
     desk.look()
     done = desk.test()
-    assert speak(done.line) == "This user has no access to the camera Logi took a picture of 1280 by 720."
+    assert speak(done.line) == "The camera Logi took a picture of 1280 by 720."
     assert done.can_test
 
 
@@ -196,7 +193,7 @@ def test_while_a_picture_is_taken_it_says_so_and_a_look_does_not_disturb(desk: D
     ("fault", "line"),
     [
         (CameraError(Say("Logi: gives no picture")), "Logi: gives no picture"),
-        (RuntimeError("a bug"), "This user has no access to the camera returned no picture."),
+        (RuntimeError("a bug"), "The camera returned no picture."),
     ],
 )
 def test_a_test_that_fails_says_why(desk: Desk, fault: Exception, line: str) -> None:
@@ -237,9 +234,9 @@ def german() -> Iterator[None]:
                     name=Typed("Logi"),
                 )
             ),
-            "Logi: liefert kein Bild; wurde sie abgezogen? Wieder anstecken oder die Würfel eintippen",
+            "Logi: liefert kein Bild; wurde sie abgezogen? Wieder einstecken oder die Würfel eintippen",
         ),
-        (RuntimeError("a bug"), "Die Kamera gab kein Bild."),
+        (RuntimeError("a bug"), "Die Kamera hat kein Bild geliefert."),
     ],
 )
 def test_a_test_that_fails_says_why_in_german(desk: Desk, fault: Exception, line: str) -> None:
@@ -254,7 +251,7 @@ def test_a_camera_is_called_by_the_name_that_the_screen_shows() -> None:
     with pytest.raises(CameraError) as caught:
         take_picture("/dev/video-that-is-not-there", "Logi")
     line = speak(caught.value.say)
-    assert line == "Logi: nicht angesteckt; anstecken oder die Würfel eintippen"
+    assert line == "Logi: nicht eingesteckt; einstecken oder die Würfel eintippen"
 
 
 @pytest.mark.usefixtures("german")

@@ -113,7 +113,7 @@ def test_a_set_is_learnt_over_photos_and_used_from_then_on(bench: Bench) -> None
     assert [die.value for die in shown.photo.dice] == [1, 2, 3, 3, None]
     assert lesson.colours() == (ColourRow("white", (4, 5, 6), (3,)),)
     assert sorted(lesson.mark(n) == DieMark(3, True) for n in (2, 3)) == [False, True]
-    assert lesson.save().startswith("set My dice: White shows 3 shown twice, 4, 5, 6")
+    assert lesson.save().startswith("set My dice: White: 3 shown twice, 4, 5, 6 missing.")
     bench.show(bench.photo(*map(seen, (4, 5, 6))), lesson)
     assert lesson.colours() == (ColourRow("white", (), (3,)),)
     assert lesson.save() == ""

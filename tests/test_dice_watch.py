@@ -124,7 +124,7 @@ def test_a_die_that_spins_on_is_told() -> None:
     watch = Watch(*still(EMPTY, 20), *rolling(100))
     assert watch.go() is None
     assert watch.states()[-2:] == ["moving", "spinning"]
-    assert "Stop a die that spins on" in live_line("spinning", is_camera=True)
+    assert "Stop a spinning die" in live_line("spinning", is_camera=True)
 
 
 def test_a_camera_that_fails_is_told_and_tried_again_after_a_second() -> None:

@@ -192,7 +192,7 @@ def test_an_export_of_a_folder_or_another_file_is_refused_and_leaves_nothing(
     assert main(["export", str(tmp_path), str(out), "--home", str(tmp_path)]) == 1
     assert capsys.readouterr().err == (
         f"companion export: {tmp_path}: expected a saved game (a file that ends in .tcgame), got a folder; "
-        "name the file in it\n"
+        "name the file inside it\n"
     )
     text = tmp_path / "README.md"
     text.write_text("# not a game")
@@ -214,7 +214,7 @@ def test_a_saved_game_is_found_without_its_ending_and_a_wrong_name_lists_what_is
     assert main(["export", "italy", str(out), "--home", str(tmp_path)]) == 1
     assert capsys.readouterr().err == (
         f"companion export: there is no saved game {games / 'italy.tcgame'}; "
-        "saved games there: '2026-11-28 sfw96 italy'\n"
+        "games saved there: '2026-11-28 sfw96 italy'\n"
     )
 
 
@@ -225,7 +225,7 @@ def test_an_export_writes_over_nothing_unless_it_is_told_to(
     out.write_text("mine")
     assert main(["export", game, str(out)]) == 1
     assert capsys.readouterr().err == (
-        f"companion export: {out} is there already; choose another name, or write over it with --force\n"
+        f"companion export: {out} already exists; choose another name, or overwrite it with --force\n"
     )
     assert out.read_text() == "mine"
     assert main(["export", game, str(out), "--force"]) == 0
@@ -245,7 +245,7 @@ def test_an_export_of_a_damaged_game_says_what_is_lost(
     assert told.out.strip() == str(out)
     assert f"{out} holds only what could be read of the saved game, which is left as it is" in told.err
     entries = len(read_portable(out).lines)
-    found = re.search(r"entry (\d+) \([-0-9: ]+\) is the last whole one, at least (\d+) after it", told.err)
+    found = re.search(r"entry (\d+) \([-0-9: ]+\) is the last intact one; at least (\d+) after it", told.err)
     assert found is not None, told.err
     assert (int(found[1]), int(found[1]) + int(found[2])) == (entries, len(demo[0].session().entries()))
     assert "damaged.tcgame" not in told.err, "no copy is kept: the game is where it was"
@@ -260,7 +260,7 @@ def test_a_folder_that_is_named_like_a_game_is_no_saved_game(
     assert main(["export", "attic", str(tmp_path / "out"), "--home", str(tmp_path)]) == 1
     assert capsys.readouterr().err == (
         f"companion export: {folder}: expected a saved game (a file that ends in .tcgame), got a folder; "
-        "name the file in it\n"
+        "name the file inside it\n"
     )
     assert main(["export", "other", str(tmp_path / "out"), "--home", str(tmp_path)]) == 1
     told = capsys.readouterr().err

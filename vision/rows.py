@@ -18,7 +18,7 @@ _REFUSED = {
 }
 """Why a die has no value, and what to do."""
 _DOUBTED = {
-    Flag.CUT: "cut by the photo's edge",
+    Flag.CUT: "cut off by the edge of the photo",
     Flag.GLARE: "its top face shines",
     Flag.BLURRED: "blurred",
 }

@@ -102,7 +102,7 @@ def test_chatter_is_one_notice_and_no_press():
     state, events = run_train(wobble, UP, 3_000 * MS)
     assert presses(events) == []
     assert [notice.kind for notice in notices(events)] == [NoticeKind.CHATTER]
-    assert "The left button flickers" in str(notices(events)[0].detail)
+    assert "The left button keeps flickering" in str(notices(events)[0].detail)
     assert state.counts.chatters == 1
 
 

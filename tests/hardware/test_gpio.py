@@ -119,7 +119,7 @@ def test_a_bug_of_the_panels_own_thread_is_one_notice_and_the_buttons_still_work
     gpio_rig.panel._look = explode
     gpio_rig.wait_for(lambda: not faults)
     gpio_rig.press(Button.LEFT)
-    stumbles = [notice for notice in gpio_rig.listener.notices if "stumbled" in str(notice.detail)]
+    stumbles = [notice for notice in gpio_rig.listener.notices if "had an error" in str(notice.detail)]
     assert [str(notice.detail) for notice in stumbles] == [
         "The panel had an error (ZeroDivisionError('a bug')) and continues."
     ]
@@ -274,7 +274,7 @@ def test_without_pins_there_is_one_clear_line_and_a_panel_that_does_nothing(monk
     assert isinstance(panel, NullPanel)
     status = panel.status()
     assert status.state is PanelState.ABSENT
-    assert str(status.line).endswith("; the buttons on the screen are used.")
+    assert str(status.line).endswith("; use the on-screen buttons.")
     assert "\n" not in str(status.line)
     panel.start(lambda _event: None)
     panel.set_lamp(Lamp.LEFT, FULL)
@@ -294,7 +294,7 @@ PinUnknownPi = type("PinUnknownPi", (RuntimeError,), {})
         (PinUnknownPi("unable to locate Pi revision"), "This machine has no Raspberry Pi pins; "),
         (
             PermissionError(13, "Permission denied"),
-            "This user may not use the GPIO pins (put it in the group gpio); ",
+            "This user may not use the GPIO pins (add it to the group gpio); ",
         ),
         (RuntimeError("'can not open gpiochip'"), "The GPIO pins cannot be opened (can not open gpiochip); "),
     ],
@@ -304,9 +304,7 @@ def test_why_there_are_no_pins(monkeypatch, error, line):
         raise error
 
     monkeypatch.setattr(gpio, "make_pin_factory", fail)
-    assert (
-        str(open_gpio_panel(default_pinmap()).status().line) == line + "the buttons on the screen are used."
-    )
+    assert str(open_gpio_panel(default_pinmap()).status().line) == line + "use the on-screen buttons."
 
 
 def test_pretended_pins_by_environment(monkeypatch):

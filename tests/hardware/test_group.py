@@ -170,4 +170,4 @@ def test_no_panel_is_exit_code_one(monkeypatch, tmp_path, capsys):
     path = Path(tmp_path / "pins.toml")
     path.write_text("version = 1\n[serial]\nport = 'none'\n")
     assert tool.main(["--pinmap", str(path), "watch", "--seconds", "0"]) == 1
-    assert "the buttons on the screen are used." in capsys.readouterr().out
+    assert "use the on-screen buttons." in capsys.readouterr().out

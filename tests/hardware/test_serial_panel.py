@@ -23,10 +23,10 @@ def kinds(rig, kind):
 
 def test_it_says_who_is_there(serial_rig):
     assert str(kinds(serial_rig, NoticeKind.CONNECTED)[0].detail) == (
-        f"The box box-1 on {serial_rig.box.path} is connected."
+        f"The button box box-1 on {serial_rig.box.path} is connected."
     )
     status = serial_rig.panel.status()
-    assert str(status.line) == f"The box box-1 on {serial_rig.box.path} works."
+    assert str(status.line) == f"The button box box-1 on {serial_rig.box.path} works."
     serial_rig.wait_for(lambda: "clock_uncertainty_us" in dict(serial_rig.panel.status().counters))
     assert dict(serial_rig.panel.status().counters)["clock_uncertainty_us"] < 100_000
 
@@ -201,7 +201,7 @@ def test_a_box_that_falls_silent_is_given_up_and_taken_back(serial_rig):
     serial_rig.wait_for(lambda: kinds(serial_rig, NoticeKind.LOST))
     assert (
         str(kinds(serial_rig, NoticeKind.LOST)[0].detail)
-        == "The box box-1 does not respond; the game goes on."
+        == "The button box box-1 does not respond; the game goes on."
     )
     serial_rig.box.hold_output = False
     serial_rig.wait_for(lambda: kinds(serial_rig, NoticeKind.REGAINED))
@@ -283,7 +283,7 @@ def test_a_port_that_is_no_box_is_passed_over(kit, tmp_path):
     rig = kit.Rig()
     rig.panel = panel
     rig.start()
-    assert str(panel.status().line) == f"The box box on {box.path} works."
+    assert str(panel.status().line) == f"The button box box on {box.path} works."
     panel.close()
     silent.unplug()
     box.unplug()
@@ -325,7 +325,7 @@ def test_a_port_that_may_not_be_opened_is_one_notice(kit):
     rig.wait_for(lambda: dict(panel.status().counters).get("open_failures", 0) >= 2)
     panel.close()
     assert [str(notice.detail) for notice in kinds(rig, NoticeKind.ABSENT)] == [
-        "/dev/ttyX (add it to the group dialout)."
+        "This user may not open /dev/ttyX (add it to the group dialout)."
     ]
 
 

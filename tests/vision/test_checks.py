@@ -53,9 +53,9 @@ def test_exposure_counts_black_and_white() -> None:
 @pytest.mark.parametrize(
     ("flag", "words"),
     [
-        (Flag.GLARE, "a lamp is mirrored on the dice"),
+        (Flag.GLARE, "a lamp is reflected on the dice"),
         (Flag.TOO_SMALL, "bring the camera closer"),
-        (Flag.CUT, "cut off by the edge of the photo"),
+        (Flag.CUT, "cut off at the edge of the photo"),
     ],
 )
 def test_flags_become_advice(flag: Flag, words: str) -> None:

@@ -38,7 +38,7 @@ def test_json_is_in_the_scorers_format() -> None:
     assert row["dice"][1]["value"] is None
     assert row["dice"][1]["cocked"] is True
     assert row["dice"][1]["guess"] == 3
-    assert row["mismatches"] == ["asked for 4 white, see 3 white and 1 gray"]
+    assert row["mismatches"] == ["needed 4 white, found 3 white and 1 gray"]
 
 
 def test_one_line_a_photo_and_overlays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_a_bad_photo_does_not_stop_the_others(capsys: pytest.CaptureFixture[str]
     assert main([str(bad), str(tmp_path / "none.jpg"), str(good), "--json"]) == 1
     got = capsys.readouterr()
     rows = [json.loads(line) for line in got.out.splitlines()]
-    assert "not a picture of a known kind" in rows[0]["error"]
+    assert "not a picture of a known type" in rows[0]["error"]
     assert "no such file" in rows[1]["error"]
     assert rows[0]["dice"] == []
     assert rows[2]["dice"]
@@ -312,7 +312,7 @@ def test_a_set_with_values_missing_is_told_and_not_saved(
     call = [str(red_set[0]), "--kind", "d12", "--learn", "evening", "--sets-folder", str(tmp_path)]
     assert main(call) == 2
     assert (
-        "set evening: red still lacks 7, 8, 9, 10, 11, 12still missing. Show a die with each."
+        "set evening: red: 7, 8, 9, 10, 11, 12 still missing. Show a die with each."
         in capsys.readouterr().err
     )
     assert list(tmp_path.iterdir()) == []

@@ -80,7 +80,7 @@ def test_folder_gives_each_new_photo_once_and_skips_what_is_none(tmp_path: Path)
     assert len(pictures) == 1
     assert np.array_equal(pictures[0], _picture(40))
     assert len(source.skipped) == 1
-    assert "c.jpg: not a picture of a known kind" in str(source.skipped[0])
+    assert "c.jpg: not a picture of a known type" in str(source.skipped[0])
 
 
 @pytest.mark.parametrize("ending", [".png", ".jpg", ".webp", ".bmp"])
@@ -121,7 +121,7 @@ def test_a_missing_usb_camera_is_one_clear_line() -> None:
         ("busy", "Logi: another program is using it; close that program, or type in the dice"),
         (
             "denied",
-            "Logi: this user has no access to it; add the user to the group video, or type in the dice",
+            "Logi: this user may not use it; add the user to the group video, or type in the dice",
         ),
         ("lost", "Logi: not plugged in; plug it in, or type in the dice"),
     ],

@@ -101,7 +101,7 @@ def test_a_bad_photo_is_told_and_the_others_are_used(
     assert learn(album, *photos) == 1
     said = capsys.readouterr()
     assert said.err.count("read-dice: ") == 1
-    assert "bad.jpg: not a picture of a known kind" in said.err
+    assert "bad.jpg: not a picture of a known type" in said.err
     assert "mine.dice.json: 6 faces in white" in said.out
     assert load_set("mine", tmp_path / "sets").missing("d6", "white") == ()
 
@@ -115,7 +115,7 @@ def test_dice_that_are_left_out_are_named(album: Album, capsys: pytest.CaptureFi
     assert said == [
         f"read-dice: {photo}: left out: white d6 at 10,20: cocked; lay it flat and photograph it again",
         f"read-dice: {photo}: left out: red d10 at 20,20: of another kind",
-        "read-dice: set mine: white still lacks 6still missing. Show a die with each.",
+        "read-dice: set mine: white: 6 still missing. Show a die with each.",
     ]
     assert not (album.folder.parent / "sets").exists()
 
@@ -123,9 +123,7 @@ def test_dice_that_are_left_out_are_named(album: Album, capsys: pytest.CaptureFi
 def test_a_value_shown_twice_is_refused_or_told(album: Album, capsys: pytest.CaptureFixture[str]) -> None:
     photos = [album.photo(*map(seen, (1, 2, 3, 5))), album.photo(*map(seen, (4, 5)))]
     assert learn(album, *photos) == 2
-    assert (
-        "white shows 5 shown twice, 6missing. Show a die with each missing value." in capsys.readouterr().err
-    )
+    assert "white: 5 shown twice, 6 missing. Show a die with each missing value." in capsys.readouterr().err
     assert learn(album, *photos, album.photo(seen(6))) == 0
     assert capsys.readouterr().err == "read-dice: white 5 was shown more than once; one was kept\n"
 
@@ -136,7 +134,7 @@ def test_a_bad_colour_is_named_and_the_good_ones_can_be_learnt_alone(
     photo = album.photo(*map(seen, range(1, 7)), seen(2, "gray"))
     assert learn(album, photo) == 2
     assert (
-        "white is complete. gray still lacks 1, 3, 4, 5, 6still missing. Show a die with each."
+        "white is complete. gray: 1, 3, 4, 5, 6 still missing. Show a die with each."
         in capsys.readouterr().err
     )
     assert learn(album, photo, "--colours", "white") == 0

@@ -106,17 +106,20 @@ def test_first_picture_of_an_animation_counts() -> None:
         (b"", "the file is empty"),
         (
             b"hello, this is text",
-            "not a picture of a known kind; save it as JPEG, PNG, WebP, TIFF, BMP or GIF",
+            "not a picture of a known type; save it as JPEG, PNG, WebP, TIFF, BMP or GIF",
         ),
         (
             b"\x00\x00\x00\x18ftypheic\x00\x00",
-            "HEIC and AVIF photos are not read here; set the phone's camera to JPEG",
+            "HEIC and AVIF photos cannot be read here; set the phone's camera to JPEG",
         ),
         *(
-            (b"\x00\x00\x00\x18ftyp" + brand + b"\x00\x00\x00\x00", "HEIC and AVIF photos are not read here")
+            (
+                b"\x00\x00\x00\x18ftyp" + brand + b"\x00\x00\x00\x00",
+                "HEIC and AVIF photos cannot be read here",
+            )
             for brand in (b"heim", b"heis", b"avis", b"avif", b"msf1", b"mif1")
         ),
-        (b"\x00\x00\x00\x18ftypmp42\x00\x00", "not a picture of a known kind"),
+        (b"\x00\x00\x00\x18ftypmp42\x00\x00", "not a picture of a known type"),
         (packed(".jpg", _scene())[:900], "the JPEG is cut off"),
         (packed(".jpg", _scene())[:3], "the JPEG is cut off or damaged"),
         (packed(".png", _scene())[:-20], "the PNG is cut off or damaged"),
@@ -221,7 +224,7 @@ def test_a_jpeg_that_ends_in_the_middle_is_told_though_it_has_an_end_mark(
         short = whole[: data + 20 + int(share * (len(whole) - data - 20))].rstrip(b"\xff") + b"\xff\xd9"
         for turned in (1, 3, 6, 8):
             with pytest.raises(
-                PhotoError, match=r"roll\.jpg: the JPEG ends in the middle.*; copy the photo again"
+                PhotoError, match=r"roll\.jpg: the JPEG ends in the middle.*\. Copy the photo again"
             ):
                 decode_photo(turned_by_exif(short, turned), "roll.jpg")
 
@@ -266,7 +269,7 @@ def test_files_are_named_in_errors(tmp_path: Path) -> None:
         PhotoError, match=r"\*\.jpg: no file matches this pattern; check the folder and the extension"
     ):
         load_photo(tmp_path / "*.jpg")
-    with pytest.raises(PhotoError, match="a folder, expected a photo file; name a photo in it"):
+    with pytest.raises(PhotoError, match="this is a folder, not a photo file; name a photo inside it"):
         load_photo(tmp_path)
     big = tmp_path / "big.jpg"
     with big.open("wb") as file:
@@ -291,8 +294,9 @@ def test_a_locked_file_is_told() -> None:
         locked = Path(top) / "locked.jpg"
         locked.write_bytes(b"x")
         locked.chmod(0)
-        assert "locked.jpg: cannot be opened (Permission denied); check the file and your right" in told_of(
-            locked
+        assert (
+            "locked.jpg: cannot be opened (Permission denied); check the file and its permissions"
+            in told_of(locked)
         )
         locked.chmod(0o644)
         told = told_of(locked)

@@ -65,7 +65,7 @@ def test_pi_camera_helper_hands_over_jpegs_and_its_end_is_told(tmp_path: Path) -
     process = camera._process
     assert process is not None
     process.wait(10)
-    with pytest.raises(CameraError, match=r"the helper stopped \(code 0\)"):
+    with pytest.raises(CameraError, match=r"the helper program stopped \(code 0\)"):
         camera.preview()
     camera.close()
 

@@ -117,7 +117,7 @@ def test_counts_asked_for_are_compared_not_forced() -> None:
     seen = Counter(d.colour for d in free.dice)
     asked = vision.read(_first(), Request(counts=(("white", 40), ("gray", 0))))
     assert len(asked.mismatches) == 1
-    assert str(asked.mismatches[0]).startswith("asked for 40 white, see ")
+    assert str(asked.mismatches[0]).startswith("needed 40 white, found ")
     assert len(asked.dice) == len(free.dice)
     same = vision.read(_first(), Request(counts=tuple((str(c), n) for c, n in seen.items())))
     assert same.mismatches == ()
@@ -160,13 +160,13 @@ def test_a_turned_photo_gives_the_same_sure_values(turn: int) -> None:
 @pytest.mark.parametrize(
     ("request_", "words"),
     [
-        (Request(counts=(("white", 4),)), ["asked for 4 white, see 1 white, 2 gray, 1 unknown"]),
-        (Request(counts=(("white", 1), ("gray", 2), ("black", 0))), ["asked for 1 white, 2 gray, see"]),
-        (Request(counts=(("white", 0),)), ["asked for no dice, see 1 white"]),
-        (Request(colours=("white",)), ["see 2 gray, which are not part of this roll"]),
-        (Request(colours=("gray",)), ["see 1 white, which is not part of this roll"]),
-        (Request(kinds=("d6", "d10")), ["see 1 d12, needed d6, d10"]),
-        (Request(kinds=("d6",)), ["see 2 d10, needed d6", "see 1 d12, needed d6"]),
+        (Request(counts=(("white", 4),)), ["needed 4 white, found 1 white, 2 gray, 1 unknown"]),
+        (Request(counts=(("white", 1), ("gray", 2), ("black", 0))), ["needed 1 white, 2 gray, found"]),
+        (Request(counts=(("white", 0),)), ["needed no dice, found 1 white"]),
+        (Request(colours=("white",)), ["found 2 gray, which are not part of this roll"]),
+        (Request(colours=("gray",)), ["found 1 white, which is not part of this roll"]),
+        (Request(kinds=("d6", "d10")), ["found 1 d12, needed d6, d10"]),
+        (Request(kinds=("d6",)), ["found 2 d10, needed d6", "found 1 d12, needed d6"]),
         (Request(kinds=("d6", "d10", "d12"), colours=("white", "gray")), []),
     ],
 )

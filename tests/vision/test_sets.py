@@ -45,7 +45,7 @@ def test_the_app_tells_what_is_missing_and_a_doubtful_die_is_who_is_left(poses: 
     learner.add("white", [poses.vote(v, features=(float(v), 0.0)) for v in (1, 2, 3, 4, 5, 7, 8)])
     assert learner.missing("white") == (6, 9, 10, 11, 12)
     with pytest.raises(
-        SetError, match="set evening: white still lacks 6, 9, 10, 11, 12: show a die with each"
+        SetError, match=r"set evening: white: 6, 9, 10, 11, 12 still missing\. Show a die with each\."
     ):
         learner.finish()
     # the reader takes both 6 and 9 for a 6, the 9 less surely
@@ -59,12 +59,12 @@ def test_the_app_tells_what_is_missing_and_a_doubtful_die_is_who_is_left(poses: 
 
 def test_too_many_dice_and_unknown_colours_are_told(poses: Any) -> None:
     learner = Learner("x", "d6")
-    with pytest.raises(SetError, match="no dice were shown yet"):
+    with pytest.raises(SetError, match="no dice have been shown yet"):
         learner.finish()
     learner.add("red", [poses.vote(v, 0.5) for v in (1, 2, 3, 4, 5, 6, 6)])
     with pytest.raises(
         SetError,
-        match="red lacks 1, 2, 3, 4, 5, 6, and 7 dice are not surely read: show the values that are lacking",
+        match=r"red: 1, 2, 3, 4, 5, 6 missing, and 7 dice could not be read for certain\. Show the missing values in a separate photo",
     ):
         learner.finish()
     with pytest.raises(SetError, match="colour must be one of white"):
@@ -84,7 +84,7 @@ def test_a_value_shown_twice_while_another_is_missing_is_refused(poses: Any) -> 
     assert (state.missing, state.twice) == ((12,), (6,))
     with pytest.raises(
         SetError,
-        match="set evening: white shows 6 shown twice, 12: show a die with each that is lacking",
+        match=r"set evening: white: 6 shown twice, 12 missing\. Show a die with each missing value",
     ):
         learner.finish()
     learner.add("white", [poses.vote(12, 0.97, features=(12.0,))])
@@ -96,7 +96,7 @@ def test_a_bad_colour_is_named_beside_those_that_are_complete(poses: Any) -> Non
     learner.add("white", [poses.vote(v) for v in range(1, 7)])
     learner.add("gray", [poses.vote(2)])
     with pytest.raises(
-        SetError, match=r"white is complete\. gray still lacks 1, 3, 4, 5, 6: show a die with each"
+        SetError, match=r"white is complete\. gray: 1, 3, 4, 5, 6 still missing\. Show a die with each\."
     ):
         learner.finish()
     learner.forget("gray")
@@ -178,7 +178,7 @@ def test_surely_read_dice_are_never_stored_wrongly(shown: Any, data: Any) -> Non
     state = learner.state("blue")
     assert state.missing == (dice[gone][0],)
     assert state.twice == (dice[kept][0],)
-    with pytest.raises(SetError, match=f"blue shows {dice[kept][0]} shown twice, {dice[gone][0]}:"):
+    with pytest.raises(SetError, match=f"blue: {dice[kept][0]} shown twice, {dice[gone][0]} missing"):
         learner.finish()
     # whatever is shown once more does no harm
     learner.add("blue", [poses.vote(true, p, features=(float(true),)) for true, _read, p in dice])
@@ -237,7 +237,7 @@ def test_sets_come_back_as_they_were(tmp_path: Path) -> None:
         ("[" * 100_000, "damaged or unreadable"),
         (
             '{"version": 6, "name": "a", "samples": [{"kind": "d12", "colour": "white", "value": 13, "features": []}]}',
-            "d12 white 13 cannot be",
+            "d12 white 13 is not possible",
         ),
         (
             '{"version": 6, "name": "a", "samples": [{"kind": "d9", "colour": "white", "value": 1, "features": []}]}',
