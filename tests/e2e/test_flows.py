@@ -11,9 +11,11 @@ import pytest
 
 from companion.games.sfw.pages.battle_fight import battle_view
 from companion.games.sfw.rules.battle_state import battles_of
+from companion.ui.render.blocks import PadBlock
 from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.widgets import DicePad, Plate, Stepper
 from tests.e2e.window import MOST_DIFFERENT_PX, NEEDS_DISPLAY, Display, Pair
+from tests.ui.test_aana import values, volleys
 from tests.ui.test_med import _field, _keys
 
 pytestmark = NEEDS_DISPLAY
@@ -114,9 +116,9 @@ def plus(pair: Pair, text: str, times: int = 1) -> None:
         pair.tap(max((w for w in row.walk(restrict=True) if isinstance(w, Plate)), key=lambda w: w.x))
 
 
-def face(pair: Pair, value: int) -> None:
+def face(pair: Pair, value: int, kind: type = DicePad) -> None:
     """Press a face of the dice pad."""
-    pad = pair.laid.find(cls=DicePad)
+    pad = pair.laid.find(cls=kind)
     pair.tap(next(w for w in pad.walk(restrict=True) if getattr(w, "text", "") == str(value)))
 
 
@@ -231,9 +233,9 @@ def test_the_first_combat_of_north_africa(start: Callable[[dict[str, Any]], Pair
     pair.pick("Tobruk")
 
     def miss() -> None:
-        for line in list(pair.laid.root.screen.vm.volleys):
-            for _die in line.values:
-                face(pair, 7)
+        for line in volleys(pair.laid):
+            for _die in values(line):
+                face(pair, 7, PadBlock)
         pair.tap("Dice are correct")
 
     miss()

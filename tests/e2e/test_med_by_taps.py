@@ -129,12 +129,12 @@ def new_game(box: Box, players: tuple[str, ...], operations: str) -> None:
     for n, name in enumerate(players, 1):
         if not name:
             continue
-        box.tap(f"Player {n}")
+        box.tap(f"Name of player {n}")
         for letter in name.upper():
             box.tap(letter)
         box.tap("Done")
     while not box.laid.has("Operations"):
-        box.tap(icon="down")
+        box.tap(icon="forward")
     box.tap("22")
     for _page in range(3):
         if any(isinstance(w, Plate) and w.text == operations for w in box.laid.walk()):

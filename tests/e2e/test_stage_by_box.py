@@ -178,7 +178,7 @@ def test_a_tournament_stage_by_the_panel(table: Table) -> None:
         left = remaining(table.state.clocks, side, table.desk.now_ms())
         assert left is not None
         assert left > 0
-    warnings = [str(notice.text) for notice in table.notices if "not answer" in str(notice.text)]
+    warnings = [str(notice.text) for notice in table.notices if "not respond" in str(notice.text)]
     assert len(warnings) == 1
     sources = {entry.source for entry in table.desk.entries()}
     assert {"panel", "touch"} <= sources

@@ -285,7 +285,10 @@ def _settle(state: GameState, acts: Acts, draft: DesertDraft, entry: DesertRoll)
 
 def outcome_say(entry: DesertRoll) -> Value:
     """Return what a roll came to, such as ``2 Infantry go back, 1 Tank halts``."""
-    parts = [Say("Infantry going back: {n}", n=entry.sent_back)] if entry.sent_back else []
+    back, parts = entry.sent_back, []
+    if back:
+        units = Count(back, unit("infantry"))
+        parts.append(Say.counted("{units} goes back", "{units} go back", back, units=units))
     parts += [
         Say.counted("{units} halts", "{units} halt", count, units=Count(count, unit(one)))
         for one, count in _there(entry.halted)
