@@ -359,8 +359,8 @@ class Rolls(NoEye):
 @pytest.mark.parametrize(
     ("language", "asked", "wrong"),
     [
-        ("en", "Needed: 1 die", "1 die needed, 3 there"),
-        ("de", "Verlangt: 1 Würfel", "1 Würfel verlangt, 3 da"),
+        ("en", "Needed: 1 die", "1 die needed, 3 so far"),
+        ("de", "Nötig: 1 Würfel", "1 Würfel nötig, bisher 3"),
     ],
 )
 def test_a_photo_gives_exactly_the_dice_of_one_volley(language: str, asked: str, wrong: str) -> None:
@@ -589,12 +589,24 @@ def test_crowded_spaces_are_summed_up_on_the_board(size: tuple[int, int]) -> Non
 def test_the_rows_turn_to_the_volley_at_hand_and_keys_enter_its_dice() -> None:
     laid = open_scene("aana-dice", size=(720, 1280))
     first = reading(laid).say(volleys(laid)[0].title)
-    assert laid.root.screen.sheet.page > 0, "its first volleys have their dice"
-    at_hand = next(line for line in volleys(laid) if line.state == "chosen")
-    assert laid.has(reading(laid).say(at_hand.title))
+
+    def at_hand() -> str:
+        return reading(laid).say(next(line for line in volleys(laid) if line.state == "chosen").title)
+
+    assert laid.root.screen.sheet.page == 0
+    assert laid.has(first)
+    assert at_hand() != first, "its first volleys have their dice"
+    assert laid.has(at_hand())
+    last_here = at_hand()
+    enter(laid, 4)
+    assert at_hand() != last_here
+    assert laid.root.screen.sheet.page > 0, "the next one stands on the next page"
+    assert laid.has(at_hand())
     assert not laid.has(first)
-    for _n in range(3):
+    for _n in range(4):
         tap(laid, "Erase")
+    assert at_hand() == first
+    assert laid.root.screen.sheet.page == 0
     assert laid.has(first)
     enter(laid, 10)
     assert values(volleys(laid)[0]) == (10,)

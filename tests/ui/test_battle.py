@@ -277,9 +277,9 @@ def test_a_retreat_says_where_to() -> None:
     table.tile("tank", "us")
     table.tile("infantry", "italy", 2)
     table.tap("Begin battle")
-    assert table.ui.has("Retreat to: not said")
+    assert table.ui.has("Retreat to: not stated")
     table.ui.tap(table.ui.find(icon="plus"))
-    table.tap("Retreat to: not said")
+    table.tap("Retreat to: not stated")
     assert table.ui.faults() == []
     table.tap("Naples")
     assert table.ui.has("Retreat to: Naples")

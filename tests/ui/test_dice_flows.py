@@ -102,7 +102,7 @@ def test_one_photo_gives_the_dice_of_all_colours_of_a_side(size: tuple[int, int]
     assert table.ui.faults() == []
     table.tap("roll.jpg")
     assert eye.asked == ("file:roll.jpg", "d12", (("white", 2), ("gray", 1)))
-    asked = {"en": "Needed: 2 White dice, 1 Gray die", "de": "Verlangt: 2 Würfel (Weiß), 1 Würfel (Grau)"}
+    asked = {"en": "Needed: 2 White dice, 1 Gray die", "de": "Nötig: 2 Würfel (Weiß), 1 Würfel (Grau)"}
     assert table.ui.has(asked[language])
     assert table.ui.faults() == []
     table.tap(_("Accept"))
@@ -136,7 +136,7 @@ def test_a_colour_of_which_a_die_is_missing_is_not_accepted() -> None:
     table, eye = ready()
     eye.show((11, "white", 0.99), (7, "gray", 0.99))
     screen = read(table)
-    assert table.ui.has("2 White dice needed, 1 there")
+    assert table.ui.has("2 White dice needed, 1 so far")
     assert not screen.main_enabled
     table.tap("Add a die")
     table.tap("4")
@@ -150,7 +150,7 @@ def test_a_die_that_nobody_asks_for_is_not_accepted() -> None:
     table, eye = ready()
     eye.show((11, "white", 0.99), (4, "white", 0.99), (7, "black", 0.99))
     screen = read(table)
-    assert table.ui.has("2 dice needed, 3 there")
+    assert table.ui.has("2 dice needed, 3 so far")
     assert not screen.main_enabled
 
 
@@ -223,7 +223,7 @@ def test_a_die_of_another_kind_is_shown_with_its_kind_and_does_not_count() -> No
     assert [ring[2] for ring in screen._rings()] == ["d10", "d10"]
     assert table.ui.has("d10  White: this roll uses d12")
     table.ui.key(27)
-    assert table.ui.has("2 dice are of another kind: take them out")
+    assert table.ui.has("2 dice are the wrong kind: take them out")
     assert not screen.main_enabled
 
 

@@ -296,7 +296,7 @@ def test_the_next_look_waits_until_the_last_has_let_the_camera_go(tmp_path: Path
     while not live.calls:
         live.thread.join(0.01)
     live.show()
-    assert live.table.ui.has("This user has no access to the camera is still closing")
+    assert live.table.ui.has("The camera is still closing")
     camera.go.set()
     before.join(60)
     assert live.eye._models is None, "a photo that nobody waits for is not read"
@@ -331,9 +331,13 @@ def test_a_camera_that_is_pulled_is_one_line_and_typing_goes_on(tmp_path: Path) 
         (
             "busy",
             "USB camera Logi: another program uses it",
-            "USB camera Logi: another program uses it; close that",
+            "USB camera Logi: another program is using it; close that program, or type in the dice",
         ),
-        ("denied", "USB camera Logi: this user has no access to it", "put the user in the group video"),
+        (
+            "denied",
+            "USB camera Logi: this user has no access to it",
+            "USB camera Logi: this user may not use it; add the user to the group video, or type in the dice",
+        ),
     ],
 )
 def test_a_camera_that_cannot_be_used_says_why_before_and_after_the_tap(

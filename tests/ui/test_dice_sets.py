@@ -126,7 +126,7 @@ def test_a_set_is_learnt_photo_by_photo_and_used() -> None:
     tap(laid, "dice-1.jpg")
     assert laid.has("Missing: 9, 10, 11, 12. Shown twice: 6")
     assert laid.has("Missing: 1, 2, 4, 5, 6, 7, 8, 10, 11, 12")
-    assert laid.has("11 dice taken in. Left out: Black (it leans).")
+    assert laid.has("11 dice added. Left out: Black (it is tilted).")
     assert [ring[2] for ring in laid.root.screen._rings()][8:] == ["3", "6?", "9", "×"]
     # the black dice are started again and left away
     laid.tap(icon_beside(laid, "undo", "Black"))
@@ -154,7 +154,7 @@ def test_a_tap_on_the_photo_says_what_a_die_shows() -> None:
     screen = laid.root.screen
     x, y, _radius = screen._view.spot(9)
     laid.tap((x, y))
-    assert laid.has("Taken for 6")
+    assert laid.has("Read as 6")
     tap(laid, "12")
     assert laid.has("Missing: 9, 10, 11")
     assert screen._rings()[9][2] == "12"
@@ -168,7 +168,7 @@ def test_a_tap_on_the_photo_says_what_a_die_shows() -> None:
     assert screen._rings()[9][2] == "×"
     laid.tap(screen._view.spot(11)[:2])
     assert laid.root.dialogs == []
-    assert str(laid.root.toast.notice.text) == "Black (it leans)"
+    assert str(laid.root.toast.notice.text) == "Black (it is tilted)"
 
 
 def test_a_photo_that_fails_is_told_and_the_lesson_goes_on() -> None:
@@ -237,7 +237,7 @@ def test_a_lesson_outlives_a_change_of_the_look() -> None:
     laid.settle()
     assert laid.has("Missing: 9, 10, 11, 12. Shown twice: 6")
     assert laid.root.screen.shown is not None
-    assert laid.has("11 dice taken in. Left out: Black (it leans).")
+    assert laid.has("11 dice added. Left out: Black (it is tilted).")
 
 
 @pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
