@@ -213,7 +213,7 @@ def test_a_machine_without_any_panel_says_so_in_one_line_in_german_too() -> None
     devices = reading(link, NoCameras(), "devices")
     line = "Dieser Rechner hat keine Raspberry-Pi-Anschlüsse; nutze die Tasten auf dem Schirm."
     assert devices.sub("Anschlüsse") == line == reading(link, NoCameras()).lead
-    assert devices.sub("Kamera") == "Keine Kamera ist eingesteckt; Würfel werden eingetippt."
+    assert devices.sub("Kamera") == "Keine Kamera ist angeschlossen; gib die Würfel von Hand ein."
 
 
 def test_the_panel_tab_of_a_machine_without_one_says_why_and_asks_for_no_press() -> None:
