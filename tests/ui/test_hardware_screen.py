@@ -142,10 +142,10 @@ def test_every_output_is_tried_by_a_tap() -> None:
 
 def test_what_is_not_wired_cannot_be_tried() -> None:
     wired = Wired(parts=frozenset({Part.BUTTON_LEFT, Part.LAMP_LEFT}))
-    assert wired.tile("Right button").state == "not there"
+    assert wired.tile("Right button").state == "not found"
     assert wired.laid.find(text="Left lamp").is_enabled
     assert not wired.laid.find(text="Right lamp").is_enabled
-    assert wired.tile("Buzzer").state == "not there"
+    assert wired.tile("Buzzer").state == "not found"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -172,8 +172,8 @@ def test_devices_and_notices(size: tuple[int, int], language: str) -> None:
     expected = {
         "en": ("A simulated panel, for tests and demonstrations.", "The simulated panel works again."),
         "de": (
-            "Ein vorgetäuschtes Bedienfeld für Tests und Vorführungen.",
-            "Das vorgetäuschte Bedienfeld geht wieder.",
+            "Ein simuliertes Bedienfeld für Tests und Vorführungen.",
+            "Das simulierte Bedienfeld geht wieder.",
         ),
     }[language]
     for line in expected:
@@ -211,9 +211,9 @@ def test_a_machine_without_any_panel_says_so_in_one_line_in_german_too() -> None
         post=lambda call: call(),
     )
     devices = reading(link, NoCameras(), "devices")
-    line = "Diese Maschine hat keine Raspberry-Pi-Anschlüsse; die Tasten auf dem Bildschirm gelten."
+    line = "Dieser Rechner hat keine Raspberry-Pi-Anschlüsse; nutze die Tasten auf dem Schirm."
     assert devices.sub("Anschlüsse") == line == reading(link, NoCameras()).lead
-    assert devices.sub("Kamera") == "Keine Kamera ist eingesteckt; Würfel werden eingetippt."
+    assert devices.sub("Kamera") == "Keine Kamera ist angeschlossen; gib die Würfel von Hand ein."
 
 
 def test_the_panel_tab_of_a_machine_without_one_says_why_and_asks_for_no_press() -> None:

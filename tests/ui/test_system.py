@@ -82,7 +82,7 @@ def test_a_box_that_cannot_hear_is_said_to() -> None:
     laid.tap(laid.find(text="Update"))
     laid.tap(laid.find(text="Update"))
     assert laid.root.dialogs == []
-    assert laid.has("cannot be asked now")
+    assert laid.has("The box is not responding; restart it and try again.")
 
 
 def test_shutting_down_asks_once_and_ends_the_program() -> None:

@@ -45,6 +45,8 @@ class ItemGrid(BoxLayout):
         self.seek: Callable[[int], None] | None = None
         """Told the page of an item that is chosen now and was not before."""
         self._chosen, self._is_sought = "", False
+        self._went: tuple[int, int] | None = None
+        """The page sought, and of how many items, so that it is sought again where a page then holds more or fewer."""
         self.columns, self.least_px, self.growth = 1, theme.target_px, _GROWTH
         self.fewest = 0
         """Fewer columns than `columns`, where all items then still fit on one page; 0: always as many."""
@@ -61,7 +63,9 @@ class ItemGrid(BoxLayout):
         """Take the newest items; those that are shown already take their new form at once."""
         self.items = items
         chosen = next((item.key for item in items if item.state == "chosen"), "")
-        self._is_sought = bool(chosen) and (self._is_sought or chosen != self._chosen)
+        if chosen != self._chosen:
+            self._is_sought, self._went = True, None
+        self._is_sought = self._is_sought and bool(chosen)
         self._chosen = chosen
         keys = {item.key for item in items}
         self._kept = {key: widget for key, widget in self._kept.items() if key in keys}
@@ -88,9 +92,7 @@ class ItemGrid(BoxLayout):
             columns = max(min(self.fewest, columns), min(columns, -(-len(self.items) // lines)))
         size = lines * columns
         self.pages = max(1, -(-len(self.items) // size))
-        if self._is_sought and self.seek is not None:
-            self._is_sought = False
-            self.seek(next(n for n, item in enumerate(self.items) if item.key == self._chosen) // size)
+        self._seek(size)
         at = min(int(self.page), int(self.pages) - 1)
         here = self.items[at * size : (at + 1) * size]
         used = lines if self.pages > 1 else -(-len(here) // columns)
@@ -102,6 +104,17 @@ class ItemGrid(BoxLayout):
             self._grid.clear_widgets()
             for widget in widgets:
                 self._grid.add_widget(widget)
+
+    def _seek(self, size: int) -> None:
+        """Go to the page of the item that was chosen last, until another page is turned to by hand."""
+        if not self._is_sought or self.seek is None:
+            return
+        if self._went is not None and self.page != self._went[0]:
+            self._is_sought = False
+        elif self._went is None or self._went[1] != size:
+            page = next(n for n, item in enumerate(self.items) if item.key == self._chosen) // size
+            self._went = (page, size)
+            self.seek(page)
 
     def _widget(self, item: Item) -> Any:
         if item.key not in self._kept:

@@ -232,7 +232,7 @@ class Sheet(BoxLayout):
         self._back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=0, opacity=0)
         self._back.bind(on_act=lambda _w, touch: self._go_back(touch))
         self._tabs = Tabs(height=0, opacity=0)
-        self._tabs.bind(on_choose=lambda _w, key: self._choose(key))
+        self._tabs.bind(on_choose=lambda _w, key: self._choose(key), need_px=lambda *_args: self._fit_tabs())
         self.stack = Stack(pen)
         self._bound: set[ItemGrid] = set()
         self._count_soon = Clock.create_trigger(self._count, -1)
@@ -279,7 +279,7 @@ class Sheet(BoxLayout):
         self._tabs.chosen = page.tab
         if not self._has_title:
             self._set_tabs(is_above=bool(tabs) and not (page.back is not None and len(tabs) > _MOST_ABOVE))
-        self._tabs.height, self._tabs.opacity = (theme.target_px, 1) if tabs else (0, 0)
+        self._fit_tabs()
         self.stack.show(page.blocks)
         for grid in self.stack.grids:
             grid.page = self.page
@@ -288,6 +288,11 @@ class Sheet(BoxLayout):
                 grid.seek = lambda page: self.turn(page - self.page)
         self._bound = set(self.stack.grids)
         self._count_soon()
+
+    def _fit_tabs(self) -> None:
+        """Make the tabs as high as their texts need."""
+        high = max(theme.target_px, self._tabs.need_px)
+        self._tabs.height, self._tabs.opacity = (high, 1) if self._value.tabs else (0, 0)
 
     def _set_tabs(self, *, is_above: bool) -> None:
         """Set the tabs in place of the title, or on a line of their own where they need the width."""

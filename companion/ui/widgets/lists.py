@@ -142,16 +142,51 @@ class Tabs(BoxLayout):
     """Pairs of key and text."""
     chosen = ObjectProperty(None, allownone=True)
 
+    need_px = NumericProperty(0)
+    """The least height at which every text is read whole."""
+
     __events__ = ("on_choose",)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self._share_soon = Clock.create_trigger(self._share, -1)
         self.fbind("options", self._build)
         self.fbind("chosen", self._mark)
+        self.fbind("width", self._share_soon)
         self._build()
 
     def on_choose(self, key: Any) -> None:
         """Announce the tab."""
+
+    def _share(self, *_args: Any) -> None:
+        """Make all tabs equally wide, but one whose longest word would break in an equal share as wide as that word."""
+        plates, font = [plate for plate in self.children if plate.text], theme.least_font_px
+        if not plates or self.width <= 1:
+            self.need_px = 0
+            return
+        room = self.width - self.spacing * (len(plates) - 1)
+        bold = [theme.is_bold(plate.role) for plate in plates]
+        inset = [plate.padding[0] + plate.padding[2] + theme.px(2) for plate in plates]
+        least = [
+            max((measure(word, font, is_bold)[0] for word in plate.text.split()), default=0.0) + beside
+            for plate, is_bold, beside in zip(plates, bold, inset, strict=True)
+        ]
+        wide = [room / len(plates)] * len(plates)
+        if max(least) > wide[0] and sum(least) <= room:
+            left, count = room, len(least)
+            for one in sorted(least, reverse=True):
+                if one <= left / count:
+                    break
+                left, count = left - one, count - 1
+            wide = [max(one, left / max(1, count)) for one in least]
+        for plate, one in zip(plates, wide, strict=True):
+            plate.size_hint_x = one / room
+        self.need_px = max(
+            measure(plate.text, font, is_bold, max(1.0, one - beside))[1]
+            + plate.padding[1]
+            + plate.padding[3]
+            for plate, is_bold, beside, one in zip(plates, bold, inset, wide, strict=True)
+        )
 
     def _build(self, *_args: Any) -> None:
         self.clear_widgets()
@@ -162,6 +197,7 @@ class Tabs(BoxLayout):
             self.add_widget(plate)
         self._mark()
         keep_even(self.children)
+        self._share_soon()
 
     def _mark(self, *_args: Any) -> None:
         for plate in self.children:
