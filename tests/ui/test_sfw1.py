@@ -102,7 +102,7 @@ def test_dice_are_typed_by_finger_or_key() -> None:
     table.tap("12")
     entry = table.rolls[-1]
     assert (entry.roll.values(), entry.sent_back, entry.halted) == ((11, 5, 12), 2, {"tank": 1})
-    assert table.ui.has("2 Infantry go back, 1 Tank halts")
+    assert table.ui.has("Infantry going back: 2, 1 Tank halts")
     assert table.ui.faults() == []
     table.plus("Anti-Air")
     assert table.draft.nation == "italy", "the next roll is of the same nation"

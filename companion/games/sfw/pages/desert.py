@@ -284,7 +284,7 @@ def _settle(state: GameState, acts: Acts, draft: DesertDraft, entry: DesertRoll)
 
 
 def outcome_say(entry: DesertRoll) -> Value:
-    """Return what a roll came to, such as ``2 Infantry go back, 1 Tank halts``."""
+    """Return what a roll came to, such as ``Infantry going back: 2, 1 Tank halts``."""
     parts = [Say("Infantry going back: {n}", n=entry.sent_back)] if entry.sent_back else []
     parts += [
         Say.counted("{units} halts", "{units} halt", count, units=Count(count, unit(one)))
