@@ -206,7 +206,8 @@ class TilesBlock(BoxLayout):
         # A name of two lines needs all that is below its emblem, not half.
         font = min(theme.font_px("small"), theme.least_font_px)
         needed = measure(self._title.text, font, theme.is_bold("small"), self._side.width)[1]
-        self._below.size_hint_y = 0 if needed > 1.5 * measure("X", font, theme.is_bold("small"))[1] else 1
+        is_long = needed > 1.5 * measure("X", font, theme.is_bold("small"))[1]
+        self._below.size_hint_y, self._below.height = (None, 0) if is_long else (1, 0)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
         room -= self._side.width + theme.px(6) if has_side else 0
         words = [word for tile in block.tiles for word in self.pen.title(tile.title).split()]
