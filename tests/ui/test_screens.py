@@ -150,7 +150,7 @@ def test_half_of_the_other_side_changes_nothing_and_says_so() -> None:
     laid = _lay("clocks")
     laid.tap(laid.find(cls=Half, nth=1))
     assert laid.desk.change.state.step.id == "s1.t1.allies.move"
-    assert laid.has("It is the other side's turn to act.")
+    assert laid.has("Only Allies can do this.")
 
 
 def test_swapped_seats_exchange_sides_of_the_screen_and_nothing_else() -> None:
@@ -333,7 +333,7 @@ def test_time_sheet_lists_steps_corrections_and_undos() -> None:
         if not down.is_enabled:
             break
         laid.tap(down)
-    assert {"Correction: Allies", "+1:30", "Undo of 1 entry"} <= seen
+    assert {"Correction: Allies", "+1:30", "1 entry undone"} <= seen
 
 
 # Home, New game
@@ -482,13 +482,13 @@ def test_log_undoes_to_an_act_after_asking() -> None:
     laid = _lay("log", busy_desk())
     row = laid.find(text="Step 2, Axis: Resolve battles")
     laid.tap(row)
-    assert laid.has("3 acts are taken back")
+    assert laid.has("This undoes 3 actions, back to and including: Step 2, Axis: Resolve battles.")
     laid.tap(laid.find(text="Undo to here"))
     command = _last(laid)
     assert isinstance(command, cm.Undo)
     assert command.to_seq == 13
     assert laid.desk.change.state.step.id == "s1.t2.axis.resolve"
-    assert laid.has("taken back")
+    assert laid.has("· undone")
 
 
 def test_log_does_again_what_was_taken_back() -> None:

@@ -218,7 +218,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "Supplies")
     assert "At least 2 needed" in page_texts(laid)
     plus(laid, "Britain: Supply")
-    assert lead(laid).startswith("Not allowed: supply: 2 needed, 1 given")
+    assert lead(laid) == "This attack needs 2 supplies; it has 1."
     plus(laid, "Britain: Convoy")
     assert lead(laid) == "4 against 3: wins by 1"
     tap(laid, "Declare the attack")

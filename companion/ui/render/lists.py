@@ -172,7 +172,8 @@ class TilesBlock(BoxLayout):
         self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(56))
         self._emblem = Emblem(size_hint_y=None, height=theme.px(26))
         self._title = Text(role="small", align="center", size_hint_y=None, height=theme.px(34))
-        for widget in (self._emblem, self._title, BoxLayout()):
+        self._below = BoxLayout()
+        for widget in (self._emblem, self._title, self._below):
             self._side.add_widget(widget)
         self.grid = ItemGrid(pen, ItemTile)
         self.grid.fewest = 4
@@ -215,6 +216,11 @@ class TilesBlock(BoxLayout):
         # The longest name of a nation fits; the rows of several stand in line.
         self._side.width = theme.px(98 if block.title is not None else 56)
         self._title.size_hint_y, self._title.height = (None, 0) if block.title is None else (1, 0)
+        # A name of two lines needs all that is below its emblem, not half.
+        font = min(theme.font_px("small"), theme.least_font_px)
+        needed = measure(self._title.text, font, theme.is_bold("small"), self._side.width)[1]
+        is_long = needed > 1.5 * measure("X", font, theme.is_bold("small"))[1]
+        self._below.size_hint_y, self._below.height = (None, 0) if is_long else (1, 0)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
         room -= self._side.width + theme.px(6) if has_side else 0
         words = [word for tile in block.tiles for word in self.pen.title(tile.title).split()]

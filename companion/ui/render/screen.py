@@ -230,7 +230,7 @@ class PageScreen(Screen):
             self.sheet.turn(-1 if name == "left" else 1)
             return True
         if name == "erase":
-            act: ActId | None = ActId("erase")
+            act: ActId | None = self._pad_key("erase") or ActId("erase")
         elif name in ("back", "previous"):
             act = self.page.back
         else:
