@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from companion.core.text import Say, Typed
+from companion.core.text import N_, Say, Typed
 from companion.pages.desk import Subscription
 from companion.pages.hardware import NO_CAMERA, DeviceState, State
 
@@ -83,13 +83,13 @@ def take_picture(key: str, name: str) -> tuple[int, int]:
     return width, height
 
 
-_LINES: dict[State, Say] = {
-    "lost": Say("The camera {name} is unplugged. Plug it in again, or enter the dice by hand."),
-    "busy": Say("Another program is using the camera {name}. Close it, or enter the dice by hand."),
-    "denied": Say("This user has no access to the camera {name} (add the user to the group video)."),
-    "trying": Say("The camera {name} is taking a picture."),
+_LINES: dict[State, str] = {
+    "lost": N_("The camera {name} is unplugged. Plug it in again, or enter the dice by hand."),
+    "busy": N_("Another program is using the camera {name}. Close it, or enter the dice by hand."),
+    "denied": N_("This user has no access to the camera {name} (add the user to the group video)."),
+    "trying": N_("The camera {name} is taking a picture."),
 }
-_IS_THERE = Say("The camera {name} is connected. Test it to take a picture.")
+_IS_THERE = N_("The camera {name} is connected. Test it to take a picture.")
 
 
 class CameraWatch:
@@ -124,7 +124,7 @@ class CameraWatch:
 
     def _device(self, key: str, name: str, state: State, told: _Told | None) -> DeviceState:
         if state != "working" or told is None:
-            line = _LINES.get(state, _IS_THERE).put(name=Typed(name))
+            line = Say(_LINES.get(state, _IS_THERE), name=Typed(name))
         elif isinstance(told, tuple):
             wide, high = (Typed(str(px)) for px in told)
             line = Say(

@@ -24,6 +24,8 @@ _ACCENTED = str.maketrans(
 )
 _GAP = re.compile(r"(\{[^{}]*\})")
 _PLAIN = re.compile(r"[A-Za-z]{2,}")
+_JOINT = re.compile(r"(?<=»),? (?:and|or) (?=«)")
+"""How the ground language joins the last two of a list."""
 _PART = 0.3
 """How much longer a text becomes, its brackets counted."""
 _FILL = "ö"
@@ -89,4 +91,4 @@ def unmarked(shown: str) -> tuple[str, ...]:
         >>> unmarked("«Ñö ţåñķ·» of Rommel: 3 x")
         ('of', 'Rommel')
     """
-    return tuple(_PLAIN.findall(shown))
+    return tuple(_PLAIN.findall(_JOINT.sub(", ", shown)))

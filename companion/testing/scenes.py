@@ -485,7 +485,7 @@ class _Bench(NoBench):
     def notices(self) -> tuple[Notice, ...]:
         """What happened lately."""
         return (
-            Notice("warning", Typed("The box pico-4F2A does not answer; the game goes on.")),
+            Notice("warning", Typed("The box pico-4F2A does not respond; the game goes on.")),
             Notice("info", Typed("The left lamp works again.")),
         )
 

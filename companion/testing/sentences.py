@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,9 @@ from companion.core.text import Count, Name, Say, Several, Value
 from companion.games.registry import games_by_key
 from companion.pages.i18n import LANGUAGES, Language, language_of
 from companion.pages.modules import words_of
+from companion.pages.new_game import LABELS
 from companion.pages.shared_words import SHARED
-from companion.pages.speak import Voice
+from companion.pages.speak import Voice, humanise
 
 __all__ = [
     "VALUES",
@@ -50,6 +51,13 @@ ROOMS = ("core", "games", "session", "hardware", "vision", "scenarios", "pages")
 
 LOG = "log"
 """The code of a line in the log."""
+
+
+INVENTED = frozenset(
+    {("area", "atlantis"), ("forced", "bored"), ("nation", "france"), ("side", "axis"), ("unit", "zeppelin")}
+    | {("site", key) for key in ("ajaccio", "algiers", "mareth", "mobile_1", "paris")}
+)
+"""Kinds and ids that tests made up, or used with no game at hand; the program shows such an id readable."""
 
 
 class Sentence(msgspec.Struct, frozen=True):
@@ -163,7 +171,15 @@ def of_tables() -> Iterator[Sentence]:
 
 def listed(path: Path = VALUES) -> list[Sentence]:
     """Return every sentence: the recorded ones, and those of the tables of words."""
-    return sorted((*read(path), *of_tables()), key=lambda one: (one.by, one.code, str(one.say), one.game))
+    kept = read(path)
+    filled = {(one.by, one.say.template) for one in kept if one.say.values}
+    own = [one for one in kept if one.say.values or not _waits(one, filled)]
+    return sorted((*own, *of_tables()), key=lambda one: (one.by, one.code, str(one.say), one.game))
+
+
+def _waits(one: Sentence, filled: Set[tuple[str, str]]) -> bool:
+    """Whether this is the beginning of another sentence of the list: it was made first, its values were put in later."""
+    return "{" in one.say.template and (one.by, one.say.template) in filled
 
 
 def voice(one: Sentence, language: Language) -> Voice:
@@ -171,6 +187,10 @@ def voice(one: Sentence, language: Language) -> Voice:
 
     def missing(name: Name) -> str:
         word = one.names.get(f"{name.kind}.{name.id}")
+        if word is None and name.kind == "option" and name.id in LABELS:
+            return language.text(LABELS[name.id])
+        if word is None and (name.kind, name.id) in INVENTED:
+            return humanise(name.id)
         if word is None:
             raise LookupError(f"{one.by} {one.code}: no word for {name.kind} {name.id!r} in {one.say!r}")
         return speaker.say(word)

@@ -11,8 +11,8 @@ from companion.testing.scenes import SCENES, open_scene
 from tests.words.test_sentences import english, words
 
 NAMES = frozenset(
-    {"camera", "desert", "eastern", "fleet", "hidden", "home", "italy", "lease"}
-    | {"lend", "mediterranean", "states", "tanks", "united", "western"}
+    {"camera", "desert", "eastern", "fleet", "hidden", "home", "italy", "lease", "naples"}
+    | {"lend", "mediterranean", "states", "tanks", "taranto", "united", "western"}
 )
 """Words of names as they are printed on map and cards, or as the scene's players typed them."""
 

@@ -18,7 +18,7 @@ Vigorous Fliegerkorps Radar Hidden Fleet United States Italy Lend Lease Tanks AT
 """As maps, counters and cards of the games have them in every language, and as a rulebook abbreviates its units."""
 _TYPED = "Land Anna Ben Cleo David Evening Club dice From last year white jpg UVC Camera HD Webcam the desert home pi companion"
 """What people typed, and what devices and files are called."""
-NAMES = frozenset((*_PRINTED.split(), *_TYPED.split(), *" ".join(LANGUAGES.values()).split()))
+NAMES = frozenset((*_PRINTED.split(), *_TYPED.split(), *pseudo.unmarked(" ".join(LANGUAGES.values()))))
 """Words that no catalogue translates."""
 
 TOLD = frozenset(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.state import GameState
-from companion.core.text import Name, Say, area, nation, unit
+from companion.core.text import Name, Say, Typed, area, nation, unit
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE, board_key, landing_space, zone_number
 from companion.games.aana.rules.figures import FigureBook
 from companion.games.aana.rules.ledger import board
@@ -38,7 +38,10 @@ def _area(space: str, state: GameState | None) -> Say | None:
     if number is not None:
         return Say("Sea zone {n}", n=number)
     row = board(state).space(space) if state is not None and state.setup is not None else None
-    return Say(row.name) if row is not None else None
+    if row is None or state is None:
+        return None
+    entered = state.printed.get(f"space.{space}")
+    return Say("{name}", name=Typed(row.name)) if entered == row.name else Say(row.name)
 
 
 def _piece(id_: str) -> Say | None:
