@@ -123,7 +123,7 @@ def test_no_option_is_named_by_its_key(game: str, scenario: str) -> None:
             assert not isinstance(key, str) or key in new_game.VALUES, (row.name, key, words)
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
 @pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 def test_the_games_names_are_read_whole_in_the_largest_text(size: tuple[int, int], language: str) -> None:
     desk = MemoryDesk(rules=_CATALOGUE.rules_of("aana"), scenarios=_CATALOGUE.scenarios())
@@ -169,7 +169,7 @@ def test_options_open_on_their_first_page_and_the_list_stays_where_it_was(langua
     assert screen.page.tab == "options"
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
 @pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 def test_the_way_back_to_the_options_names_the_longest_scenario_whole(
     size: tuple[int, int], language: str
