@@ -159,7 +159,8 @@ class TilesBlock(BoxLayout):
         self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(56))
         self._emblem = Emblem(size_hint_y=None, height=theme.px(26))
         self._title = Text(role="small", align="center", size_hint_y=None, height=theme.px(34))
-        for widget in (self._emblem, self._title, BoxLayout()):
+        self._below = BoxLayout()
+        for widget in (self._emblem, self._title, self._below):
             self._side.add_widget(widget)
         self.grid = ItemGrid(pen, ItemTile)
         self.grid.fewest = 4
@@ -199,8 +200,10 @@ class TilesBlock(BoxLayout):
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.tone = block.mark.tone if block.mark is not None else "text"
         self._title.text = self.pen.title(block.title)
-        # The longest name of a nation fits; the rows of several stand in line.
+        # Most names of nations fit on a line, a longer one on two; the rows of several stand in line.
         self._side.width = theme.px(98 if block.title is not None else 56)
+        is_long = measure(self._title.text, self._title.font_size, self._title.bold)[0] > self._side.width
+        self._below.size_hint_y = 0 if is_long else 1
         self._title.size_hint_y, self._title.height = (None, 0) if block.title is None else (1, 0)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
         room -= self._side.width + theme.px(6) if has_side else 0
@@ -212,7 +215,11 @@ class TilesBlock(BoxLayout):
         if block.columns:
             self.grid.columns = max(self.grid.columns, 3) if theme.is_portrait else block.columns
         if 2 < len(block.tiles) <= _ON_A_LINE:
-            self.grid.columns = max(self.grid.columns, min(len(block.tiles), int(room // theme.px(70))))
+            small = min(body, theme.least_font_px)
+            longest = max((measure(word, small, False)[0] for word in words), default=0.0)
+            fit = (room + theme.px(6)) // (longest + theme.px(18))  # no word is broken
+            fit = min(len(block.tiles), int(room // theme.px(70)), int(fit))
+            self.grid.columns = max(self.grid.columns, fit)
         self.grid.growth = 1.0 if has_side else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.least_px = max(theme.target_px, theme.px(84 if has_sub else 60) * _TEXT[theme.text_step])
