@@ -213,8 +213,10 @@ class TilesBlock(BoxLayout):
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.tone = block.mark.tone if block.mark is not None else "text"
         self._title.text = self.pen.title(block.title)
-        # The longest name of a nation fits; the rows of several stand in line.
+        # Most names of nations fit on a line, a longer one on two; the rows of several stand in line.
         self._side.width = theme.px(98 if block.title is not None else 56)
+        is_long = measure(self._title.text, self._title.font_size, self._title.bold)[0] > self._side.width
+        self._below.size_hint_y = 0 if is_long else 1
         self._title.size_hint_y, self._title.height = (None, 0) if block.title is None else (1, 0)
         # A name of two lines needs all that is below its emblem, not half.
         font = min(theme.font_px("small"), theme.least_font_px)
@@ -231,7 +233,11 @@ class TilesBlock(BoxLayout):
         if block.columns:
             self.grid.columns = max(self.grid.columns, 3) if theme.is_portrait else block.columns
         if 2 < len(block.tiles) <= _ON_A_LINE:
-            self.grid.columns = max(self.grid.columns, min(len(block.tiles), int(room // theme.px(70))))
+            small = min(body, theme.least_font_px)
+            longest = max((measure(word, small, False)[0] for word in words), default=0.0)
+            fit = (room + theme.px(6)) // (longest + theme.px(18))  # no word is broken
+            fit = min(len(block.tiles), int(room // theme.px(70)), int(fit))
+            self.grid.columns = max(self.grid.columns, fit)
         self.grid.growth = 1.0 if has_side else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.least_px = max(theme.target_px, theme.px(84 if has_sub else 60) * _TEXT[theme.text_step])
