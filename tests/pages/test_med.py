@@ -223,7 +223,7 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     assert (both.origin.photos, both.origin.proposed) == (("a" * 64, "b" * 64), (5, 2))
     many = page(evening).of_photo((1, 2, 3), photo)
     assert isinstance(many, pg.Refuse)
-    assert "2 dice are rolled, 3 were read." in speak(many.why)
+    assert "2 dice are rolled, but 3 were read." in speak(many.why)
     roll = page(evening, draft).command("face.5")
     assert roll == RollDice(evening.state.step.id, "A01", "surface", (4, 5))
     roll_for_us = page(evening).main_act
