@@ -13,12 +13,14 @@ from companion.testing.scenes import SCENES, open_scene
 
 _PRINTED = """
 Naples Taranto Siwa Malta Tobruk Western Desert Eastern Mediterranean ANZAC th Army Panzerarmee Afrika Ark Royal Nelson Gorizia
-Vigorous Fliegerkorps Radar Hidden Fleet United States Italy Lend Lease Tanks AT LB HB LT AA
+Vigorous Fliegerkorps Radar Hidden Fleet United States Italy Lend Lease Tanks AT LB HB LT AA Mersa Brega
 """
 """As maps, counters and cards of the games have them in every language, and as a rulebook abbreviates its units."""
 _TYPED = "Land Anna Ben Cleo David Evening Club dice From last year white jpg UVC Camera HD Webcam the desert home pi companion"
 """What people typed, and what devices and files are called."""
-NAMES = frozenset((*_PRINTED.split(), *_TYPED.split(), *pseudo.unmarked(" ".join(LANGUAGES.values()))))
+_LANGUAGES = (*LANGUAGES.values(), "Language Sprache Langue")
+"""What every language is called, and the heading of their list, both as each of them writes it."""
+NAMES = frozenset((*_PRINTED.split(), *_TYPED.split(), *pseudo.unmarked(" ".join(_LANGUAGES))))
 """Words that no catalogue translates."""
 
 TOLD = frozenset(
