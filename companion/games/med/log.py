@@ -67,6 +67,18 @@ def _stage_of(step: StepId, state: GameState) -> int:
     return itinerary.steps[itinerary.index(step)].stage if step in itinerary else state.step.stage
 
 
+def _noted(command: cm.NoteOperation, state: GameState) -> Say:
+    number = _stage_of(command.step, state)
+    if command.player is None:
+        return Say("Operation {n}: {what}", n=number, what=Name("result", command.result))
+    return Say("Operation {n}: {player} takes it", n=number, player=side(command.player))
+
+
+def _counted(command: cm.CountPoints, _state: GameState) -> Say:
+    points = (Say("{player} {points}", player=side(one), points=n) for one, n in command.points.items())
+    return Say("Points: {points}", points=several(points, "comma"))
+
+
 LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
     cm.TurnOver: _turn_over,
     cm.PlayHand: _play,
@@ -76,4 +88,6 @@ LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
     cm.UseEffect: _effect,
     cm.RollDice: _roll,
     cm.TakeTrick: _take,
+    cm.NoteOperation: _noted,
+    cm.CountPoints: _counted,
 }

@@ -243,12 +243,14 @@ def hand_rows(state: GameState) -> tuple[Item, ...]:
     sizes = hands(state)
     rows = []
     for player in order:
-        parts = [Say.counted("fills up to {n} card", "fills up to {n} cards", sizes[player])]
+        parts = [Say("hand size not known")]
+        if player in sizes:
+            parts = [Say.counted("fills up to {n} card", "fills up to {n} cards", sizes[player])]
         if own.decided is not None and player in own.decided.picked:
             parts.append(Say("{card} is back in the hand", card=card(own.decided.picked[player])))
         if dealer == own.players.index(player) + 1:
             parts.append(Say("deals and starts"))
-        rows.append(Item(player, side(player), several(parts, "dots"), sizes[player]))
+        rows.append(Item(player, side(player), several(parts, "dots"), sizes.get(player)))
     return tuple(rows)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from companion.core.flow import Step
 from companion.core.ids import Side
 from companion.core.options import says
 from companion.core.state import GameState
@@ -15,7 +16,7 @@ from companion.games.med.rules.effects import INTELLIGENCE, WAITING
 from companion.games.med.rules.engagement import Engagement, Options, Play, side_of
 from companion.games.med.rules.flow import round_of
 from companion.games.med.rules.outcome import Fighter, Outcome, fighters, outcome
-from companion.games.med.rules.points import hand_size, operations_of, points_of
+from companion.games.med.rules.points import hand_of, hand_size, operations_of, points_of
 
 __all__ = [
     "MedSlice",
@@ -25,6 +26,8 @@ __all__ = [
     "intelligence",
     "known_cards",
     "may_play_again",
+    "noted_at",
+    "operations_won",
     "pile_faults",
     "prefix",
     "round_at",
@@ -49,6 +52,10 @@ class MedSlice(msgspec.Struct, frozen=True):
     piles: dict[Side, tuple[cm.Trophy, ...]] = {}
     seen: tuple[str, ...] = ()
     """Operations that came up in this game, those put away included."""
+    noted: tuple[cm.OperationNoted, ...] = ()
+    """Kept by totals: the Operations of this game in order, draws among them."""
+    counted: dict[Side, int] = {}
+    """Kept by totals: the points of this game once its piles were counted."""
     series_points: dict[Side, int] = {}
     series_operations: dict[Side, int] = {}
 
@@ -163,17 +170,39 @@ def counting(state: GameState, engagement: Engagement) -> tuple[Fighter, ...]:
     return fighters(engagement, known_cards(state), raise_all=says(state, "air_plus_one", "all"))
 
 
+def noted_at(own: MedSlice, step: Step) -> cm.OperationNoted | None:
+    """Return how the Operation of a step ended; None while it is open."""
+    return next((noted for noted in own.noted if noted.step == step.id), None)
+
+
+def operations_won(state: GameState) -> dict[Side, int]:
+    """Return how many Operations of the game at hand each player has won."""
+    own, cards = slice_of(state), known_cards(state)
+    return {
+        player: operations_of(own.piles[player], cards) + sum(one.player == player for one in own.noted)
+        for player in own.players
+    }
+
+
 def totals(state: GameState) -> tuple[dict[Side, int], dict[Side, int]]:
     """Return points and Operations won over the series with the game at hand, hidden piles counted."""
     own, cards = slice_of(state), known_cards(state)
-    points = {p: own.series_points[p] + points_of(own.piles[p], cards) for p in own.players}
-    tricks = {p: own.series_operations[p] + operations_of(own.piles[p], cards) for p in own.players}
-    return points, tricks
+    won = operations_won(state)
+    points = {
+        p: own.series_points[p] + points_of(own.piles[p], cards) + own.counted.get(p, 0) for p in own.players
+    }
+    return points, {p: own.series_operations[p] + won[p] for p in own.players}
 
 
 def hands(state: GameState) -> dict[Side, int]:
-    """Return to how many cards each player fills his hand."""
+    """Return to how many cards each player fills his hand, as far as that can be told.
+
+    Kept by totals it cannot for whoever took an Operation whose load line was not noted.
+    """
     cards, own = known_cards(state), slice_of(state)
     options = own.options
+    if options.keep == "totals":
+        lines = {p: [one.freighter for one in own.noted if one.player == p] for p in own.players}
+        return {p: hand_of(found, options) for p, found in lines.items() if "" not in found}
     battles = options.fast or says(state, "battle_freighters", "yes")
     return {player: hand_size(own.piles[player], cards, options, battles=battles) for player in own.players}
