@@ -14,6 +14,7 @@ from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say, several, side
+from companion.core.text import card as card_named
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.by_totals import count_points, following, held_back, note_operation
 from companion.games.med.rules.cards import card_fault, number_of
@@ -26,6 +27,7 @@ from companion.games.med.rules.slice import (
     MedSlice,
     again_done,
     known_cards,
+    laid_twice,
     may_play_again,
     prefix,
     slice_of,
@@ -59,11 +61,13 @@ class MedPart(Part):
             players, options, piles=dict.fromkeys(players, ()), series_points=zero, series_operations=zero
         )
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:  # noqa: ARG002
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Take cards under ``card.<number>``."""
         number = number_of(key)
         if number is None:
             raise ForeignKeyError(key)
+        if state.step.act == "play_hidden" and number not in known_cards(state):
+            return Say("Lay a new card face down; enter it once the cards are turned over.")
         return card_fault(number, value)
 
     def is_irreversible(self, event: Event) -> bool:
@@ -119,6 +123,16 @@ class MedPart(Part):
                 )
         if step.act == "reveal" and still_hidden(engagement):
             return Rejected(Code.STILL_OPEN, Say("Enter the face-down cards first."))
+        twice = laid_twice(engagement) if step.act == "reveal" else None
+        if twice is not None:
+            double, one, other = twice
+            why = Say(
+                "{card} was laid by {one} and by {other}. Undo and enter it again, or take it out as invalid.",
+                card=card_named(double),
+                one=side(one),
+                other=side(other),
+            )
+            return Rejected(Code.STILL_OPEN, why)
         if step.act == "trick" and own.decided is None:
             return Rejected("not_yet", Say("The engagement has not been decided yet."))
         return None

@@ -25,12 +25,15 @@ __all__ = [
     "hands",
     "intelligence",
     "known_cards",
+    "laid_twice",
+    "lies_hidden",
     "may_play_again",
     "noted_at",
     "operations_won",
     "pile_faults",
     "prefix",
     "round_at",
+    "seen_by",
     "slice_of",
     "still_hidden",
     "storms_waiting",
@@ -130,6 +133,47 @@ def pile_faults(own: MedSlice, play: Play) -> tuple[Say, ...]:
             if number in under
         ),
     )
+
+
+def lies_hidden(state: GameState, play: Play) -> bool:
+    """Say whether a play lies face down now: cards of a battle's second round, until they are turned over.
+
+    Source: Naval card game, Battle.
+    """
+    own = slice_of(state)
+    engagement = own.engagement
+    if engagement is None or own.decided is not None or play.round != 2 or play.apart:
+        return False
+    if state.step.act not in ("play_hidden", "play_again"):
+        return False
+    return own.options.is_battle(known_cards(state)[engagement.operation])
+
+
+def seen_by(state: GameState, engagement: Engagement, player: Side | None = None) -> Engagement:
+    """Return an engagement as a player may know it: without what others laid face down; None: without all of it.
+
+    What is judged before the cards are turned over is judged by this, so that no answer tells what lies hidden.
+    """
+    hidden = [play for play in engagement.plays if play.player != player and lies_hidden(state, play)]
+    if not hidden:
+        return engagement
+    cards = {number for play in hidden for number in play.cards}
+    return msgspec.structs.replace(
+        engagement,
+        plays=tuple(play for play in engagement.plays if play not in hidden),
+        removed=tuple(one for one in engagement.removed if one.card not in cards),
+    )
+
+
+def laid_twice(engagement: Engagement) -> tuple[str, Side, Side] | None:
+    """Return a card that two plays hold, as face-down ones may, and whose they are; None where there is none."""
+    found: dict[str, Side] = {}
+    for play in engagement.plays:
+        for number in play.cards:
+            if number in found and not engagement.is_removed(number):
+                return number, found[number], play.player
+            found[number] = play.player
+    return None
 
 
 def still_hidden(engagement: Engagement) -> tuple[Side, ...]:
