@@ -6,6 +6,7 @@ their data through an injected `Catalogue`.
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -34,7 +35,7 @@ from companion.session.files import explain, write_whole
 from companion.session.game_session import GameSession, Told
 from companion.session.journal import is_open_elsewhere
 from companion.session.listeners import Listeners, Listening
-from companion.session.pin import PinGuard, hash_pin
+from companion.session.pin import ArbiterPins, PinGuard
 from companion.session.printed import PrintedValues
 from companion.session.seals import TableVault, Vault
 from companion.session.settings import Settings, read_json_object
@@ -92,7 +93,8 @@ class ShellDesk:
         self._catalogue, self._post, self._app_version = catalogue, post, app_version
         self._shelf = Shelf(data_folder / "games", catalogue.rules_of, app_version)
         self._settings = Settings(data_folder / "settings.json", settings_defaults, SETTING_KINDS)
-        self._pins = PinGuard(data_folder / "pin-tries.json", self.time)
+        self._guard = PinGuard(data_folder / "pin-tries.json", self.time)
+        self._pins = ArbiterPins(data_folder / "keys", self._guard)
         self.vault = TableVault(Vault(data_folder / "keys", self.time))
         """Seals and opens secrets; its device key lies beside the games, never in one."""
         self._open_note = data_folder / "open-game.json"
@@ -169,10 +171,16 @@ class ShellDesk:
         return self._notices.add(listener)
 
     def start(self, setup: Setup, *, arbiter_pin: str = "") -> None:
-        """Create a game file and start; a Change follows, or a notice that says why not."""
+        """Create a game file and start; a Change follows, or a notice that says why not.
+
+        The PIN is kept here unless the setup names it already, as `new_arbiter_pin` made it.
+        """
         self.close()
-        setup = replace(setup, arbiter_hash=hash_pin(arbiter_pin), app_version=self._app_version)
         try:
+            pin = (setup.arbiter_hash if arbiter_pin else "") or self._pins.new(arbiter_pin)
+            setup = replace(
+                setup, arbiter_hash=pin, game_id=secrets.token_hex(8), app_version=self._app_version
+            )
             path = self._shelf.new_path(setup, self.time.wall_ms())
             session = GameSession.create(
                 path,
@@ -380,13 +388,33 @@ class ShellDesk:
         if session is None or session.change.state.setup is None:
             return False
         stored, key = session.change.state.setup.arbiter_hash, session.path.name
+        if not self._pins.is_known(stored):
+            self._notify(
+                "warning",
+                Say("This box cannot check the arbiter's PIN of this game"),
+                Say("set a new one: More, Arbiter"),
+            )
+            return False
         is_right = self._pins.check(key, pin, stored)
-        wait_ms = self._pins.wait_ms(key)
+        wait_ms = self._guard.wait_ms(key)
         if not is_right and wait_ms:
             seconds = -(-wait_ms // 1000)
             text = Say("Too many wrong PINs: try again in {seconds} s", seconds=seconds)
             self._notify("warning", text)
         return is_right
+
+    def knows_arbiter_pin(self) -> bool:
+        """Whether this box can check the PIN of the open game: one set on another box it cannot."""
+        change = self.change
+        return change is None or self._pins.is_known(change.state.frozen_setup.arbiter_hash)
+
+    def new_arbiter_pin(self, pin: str) -> str:
+        """Keep a PIN on this box and return its name; empty, with a notice, where it cannot be kept. Any thread; slow."""
+        try:
+            return self._pins.new(pin)
+        except (SessionError, OSError) as fault:
+            self._notify_fault(Say("The PIN could not be saved"), fault)
+            return ""
 
     def settings(self) -> Mapping[str, Any]:
         """Settings of this box."""

@@ -16,6 +16,7 @@ from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.properties import ObjectProperty
 from kivy.uix.floatlayout import FloatLayout
+from msgspec.structs import replace
 
 from companion.core import commands as cm
 from companion.core.change import Change
@@ -51,6 +52,7 @@ from companion.ui.still import Still
 from companion.ui.theme import theme
 from companion.ui.toast import Toast
 from companion.ui.warm import Tidy, WarmUp
+from companion.ui.work import Work
 
 __all__ = ["IDLE_FPS", "SETTLE_MS", "TOUCH_FPS", "Root"]
 
@@ -142,6 +144,8 @@ class Root(FloatLayout):
         self.warm = WarmUp(self.idle_s)
         """Loads ahead what later presses need; the program starts it."""
         self._tidy = Tidy(self.idle_s)
+        self.work = Work(self)
+        """Does what is too slow for the drawing thread."""
 
     def idle_s(self) -> float:
         """Return for how long nobody has touched anything."""
@@ -221,9 +225,20 @@ class Root(FloatLayout):
 
     def start_game(self, setup: Any, arbiter_pin: str = "") -> None:
         """Start a new game; the table comes up with its first change."""
-        self._wants_table = True
-        self.desk.start(setup, arbiter_pin=arbiter_pin)
-        self._show_table()
+
+        def start(named: Any) -> None:
+            self._wants_table = True
+            self.desk.start(named, arbiter_pin=arbiter_pin)
+            self._show_table()
+
+        def kept(name: str) -> None:
+            if name:
+                start(replace(setup, arbiter_hash=name))
+
+        if arbiter_pin:
+            self.work(lambda: self.desk.new_arbiter_pin(arbiter_pin), kept)
+        else:
+            start(setup)
 
     def _show_table(self) -> None:
         if self._wants_table and self.desk.change is not None:
