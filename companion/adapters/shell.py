@@ -96,6 +96,7 @@ class ShellDesk:
         self.vault = TableVault(Vault(data_folder / "keys", self.time))
         """Seals and opens secrets; its device key lies beside the games, never in one."""
         self._open_note = data_folder / "open-game.json"
+        self._noted: Path | None = None
         self._changes: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
         self._at_once: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a device"))
         self._notices: Listeners[Notice] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
@@ -181,6 +182,7 @@ class ShellDesk:
                 self.time,
                 app_version=self._app_version,
                 on_crash=self._on_crash,
+                refuge=self._shelf.folder,
             )
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(Say("The game could not be started"), fault)
@@ -197,6 +199,7 @@ class ShellDesk:
                 self.time,
                 app_version=self._app_version,
                 on_crash=self._on_crash,
+                refuge=self._shelf.folder,
             )
         except (SessionError, OSError) as fault:
             self._notify_fault(Say("The game could not be opened"), fault)
@@ -329,6 +332,12 @@ class ShellDesk:
         self._copying = threading.Thread(target=copy, name="copy")
         self._copying.start()
 
+    def move_game(self, folder: Path) -> None:
+        """Keep the open game in another folder from now on, whole; a notice says how that went."""
+        session = self._session
+        if session is not None:
+            session.move_to(folder)
+
     def wait_for_copy(self, timeout_s: float = 60.0) -> None:
         """Wait until the newest copy has been made or has failed."""
         if self._copying is not None:
@@ -405,8 +414,10 @@ class ShellDesk:
         with self._lock:
             self._session = session
         session.subscribe(lambda change: self._on_change(session, change))
-        session.subscribe_notices(self._on_told)
+        session.subscribe_notices(lambda told: self._on_told(session, told))
         self._note_open(session.path)
+        if session.trouble is not None:
+            self._on_told(session, session.trouble)
         self._at_once.tell(session.change)
         self._deliver_later(session, session.change)
 
@@ -439,7 +450,9 @@ class ShellDesk:
         if warning is not None:
             self._notify("warning", warning)
 
-    def _on_told(self, told: Told) -> None:
+    def _on_told(self, session: GameSession, told: Told) -> None:
+        if self._session is session and session.path != self._noted:
+            self._note_open(session.path)  # the game goes on in another file
         self._notify(told.level, told.text, told.hint)
 
     def _on_crash(self, fault: BaseException, where: str) -> None:
@@ -454,9 +467,11 @@ class ShellDesk:
         if noted is not None and noted != path and is_open_elsewhere(noted):
             return
         try:
+            self._noted = path
             if path is None:
                 self._open_note.unlink(missing_ok=True)
             else:
+                self._open_note.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(self._open_note, msgspec.json.encode({"path": str(path)}))
         except OSError as fault:
             self._notify_fault(Say("The open game could not be recorded"), fault)

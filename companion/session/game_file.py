@@ -15,7 +15,13 @@ from typing import Any, NamedTuple
 
 from companion.core.ids import Millis
 from companion.core.text import Say, Typed
-from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError, Shown
+from companion.session.errors import (
+    JournalLockedError,
+    JournalLostError,
+    JournalUnreadableError,
+    NotStoredError,
+    Shown,
+)
 from companion.session.files import aside_path, explain, sync_folder
 from companion.session.rows import Row, mended
 from companion.session.salvage import find_rows
@@ -34,6 +40,7 @@ __all__ = [
     "lock_path",
     "log_path",
     "not_stored",
+    "put_aside",
     "put_back",
     "put_in_place",
     "read_beat",
@@ -45,6 +52,8 @@ SUFFIX = ".tcgame"
 """How the names of game files end."""
 
 _APPLICATION_ID = 0x54436A31
+_BROKEN = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+"""Errors after which nothing more can be trusted to a file that is open."""
 _UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises; SQLite's own error text may quote the damage and be no text any more."""
 
@@ -289,6 +298,19 @@ def drop_aside(kept: Path | None) -> None:
             name.unlink(missing_ok=True)
 
 
+def put_aside(path: Path) -> Path | None:
+    """Give a game's files, as they are, a name beside it; None where the place does not take that."""
+    kept = aside_path(path)
+    try:
+        path.replace(kept)
+        if log_path(path).exists():
+            log_path(path).replace(log_path(kept))
+    except OSError:
+        return None
+    sync_folder(path.parent)
+    return kept
+
+
 def put_back(path: Path, kept: Path | None) -> None:
     """Give the game's name back to the files as they were."""
     if kept is None:
@@ -335,15 +357,14 @@ def not_stored(path: Path, fault: sqlite3.Error | OSError) -> NotStoredError:
     if isinstance(fault, OSError):
         return _not_written(path, *explain(fault))
     code: Any = getattr(fault, "sqlite_errorcode", 0) & 0xFF
+    if code in _BROKEN:
+        text, hint = Say("the disk reports errors"), Say("check the card; export the game to a stick")
+        return JournalLostError(Say("{file} cannot be written: {why}", file=Typed(path.name), why=text), hint)
     texts: dict[int, tuple[Shown, Say]] = {
         sqlite3.SQLITE_FULL: (Say("the disk is full"), Say("delete old games or files, then continue")),
         sqlite3.SQLITE_READONLY: (
             Say("the folder is read-only"),
             Say("check the card and the permissions of the folder"),
-        ),
-        sqlite3.SQLITE_IOERR: (
-            Say("the disk reports errors"),
-            Say("check the card; export the game to a stick"),
         ),
         sqlite3.SQLITE_CANTOPEN: (
             Say("the folder cannot be written to"),
@@ -352,7 +373,9 @@ def not_stored(path: Path, fault: sqlite3.Error | OSError) -> NotStoredError:
         sqlite3.SQLITE_BUSY: (Say("another program is using the file"), Say("close it there first")),
     }
     other = (Typed(str(fault)), Say("check the card; export the game to a stick"))
-    return _not_written(path, *texts.get(code, other))
+    error = _not_written(path, *texts.get(code, other))
+    error.is_full = code == sqlite3.SQLITE_FULL
+    return error
 
 
 def _not_written(path: Path, why: Shown, hint: Say | None) -> NotStoredError:
