@@ -92,8 +92,8 @@ class ShellDesk:
         self._catalogue, self._post, self._app_version = catalogue, post, app_version
         self._shelf = Shelf(data_folder / "games", catalogue.rules_of, app_version)
         self._settings = Settings(data_folder / "settings.json", settings_defaults, SETTING_KINDS)
-        self._pins = PinGuard(data_folder / "pin-tries.json", self.time)
-        self.vault = TableVault(Vault(data_folder / "keys", self.time))
+        self._pins = PinGuard(data_folder / "pin-tries.json", self.time, self._warn)
+        self.vault = TableVault(Vault(data_folder / "keys", self.time, tell=self._warn))
         """Seals and opens secrets; its device key lies beside the games, never in one."""
         self._open_note = data_folder / "open-game.json"
         self._noted: Path | None = None
@@ -493,6 +493,9 @@ class ShellDesk:
         else:
             why = Typed(str(fault))
         self._notify("error", Say("{what}: {why}", what=what, why=why), hint)
+
+    def _warn(self, text: Say, hint: Say | None) -> None:
+        self._notify("warning", text, hint)
 
     def _notify(self, level: str, text: Say | Typed, hint: Say | None = None) -> None:
         self._post(lambda: self._notices.tell(Notice(level, text, hint)))

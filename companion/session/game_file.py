@@ -23,6 +23,7 @@ from companion.session.errors import (
     Shown,
 )
 from companion.session.files import aside_path, explain, sync_folder
+from companion.session.limits import MOST_FILE_BYTES, hurried, shortened
 from companion.session.rows import Row, mended
 from companion.session.salvage import find_rows
 
@@ -34,6 +35,7 @@ __all__ = [
     "connect",
     "drop_aside",
     "finish_recovery",
+    "has_own_tables",
     "is_open_elsewhere",
     "is_plain_game",
     "keep_aside",
@@ -46,6 +48,7 @@ __all__ = [
     "read_beat",
     "read_rows",
     "take_lock",
+    "too_large",
 ]
 
 SUFFIX = ".tcgame"
@@ -164,7 +167,7 @@ def take_lock(path: Path) -> int:
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open a game file for writing, every commit synced."""
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+    connection = shortened(sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0))
     try:
         for pragma in (
             "locking_mode=EXCLUSIVE",  # one writer; keeps the log's index in memory
@@ -189,6 +192,7 @@ def is_plain_game(path: Path) -> bool:
         with path.open("rb") as file:
             head = file.read(100)
         has_log = log_path(path).exists() and log_path(path).stat().st_size > 0
+        size = max(name.stat().st_size for name in (path, log_path(path)) if name.exists())
     except OSError as fault:
         text, hint = explain(fault)
         raise NotStoredError(
@@ -198,6 +202,8 @@ def is_plain_game(path: Path) -> bool:
         raise JournalUnreadableError(
             Say("{file} is empty", file=Typed(path.name)), Say("delete it and start the game again")
         )
+    if size > MOST_FILE_BYTES:
+        raise too_large(path)
     is_ours = int.from_bytes(head[68:72], "big") == _APPLICATION_ID
     is_sqlite = head.startswith(b"SQLite format 3\0")
     if is_sqlite and not is_ours and not has_log and not find_rows((path, log_path(path))):
@@ -206,6 +212,14 @@ def is_plain_game(path: Path) -> bool:
             Say("another program wrote it; open a saved game instead"),
         )
     return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
+
+
+def too_large(path: Path) -> JournalUnreadableError:
+    """Return the error of a file larger than any game's."""
+    return JournalUnreadableError(
+        Say("{file} is too large to be a saved game", file=Typed(path.name)),
+        Say("a game takes at most {most} MB", most=MOST_FILE_BYTES >> 20),
+    )
 
 
 class Read(NamedTuple):
@@ -231,21 +245,27 @@ def read_rows(path: Path) -> Read:
             raise not_stored(path, fault) from fault
         return Read(None, rows, False, 0)
     try:
-        tables = [row[0] for row in connection.execute("SELECT sql FROM sqlite_master ORDER BY sql")]
-        if tables != sorted(_TABLES):
-            return Read(connection, rows, False, 0)
-        for found in connection.execute(_SELECT):
-            row = Row(*found)
-            reached = len(rows) + 1
-            whole = row if row.is_whole() else mended(row)
-            if row.seq != len(rows) + 1 or whole is None:
-                return Read(connection, rows, False, reached)
-            is_sound = is_sound and whole is row
-            rows.append(whole)
-        read_beat(connection)
+        with hurried(connection):
+            if not has_own_tables(connection):
+                return Read(connection, rows, False, 0)
+            for found in connection.execute(_SELECT):
+                row = Row(*found)
+                reached = len(rows) + 1
+                whole = row if row.is_whole() else mended(row)
+                if row.seq != len(rows) + 1 or whole is None:
+                    return Read(connection, rows, False, reached)
+                is_sound = is_sound and whole is row
+                rows.append(whole)
+            read_beat(connection)
     except _UNREADABLE:
         return Read(connection, rows, False, reached)
     return Read(connection, rows, is_sound, reached)
+
+
+def has_own_tables(connection: sqlite3.Connection) -> bool:
+    """Whether a file has a game's tables and nothing else; only then may they be asked for anything."""
+    found = connection.execute("SELECT sql FROM sqlite_master LIMIT ?", (len(_TABLES) + 1,))
+    return sorted(str(row[0]) for row in found) == sorted(_TABLES)
 
 
 def read_beat(connection: sqlite3.Connection) -> Heartbeat | None:

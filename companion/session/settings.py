@@ -12,7 +12,8 @@ from companion.core.collecting import convert
 from companion.core.plaintext import NoTextError, text_of
 from companion.core.scenario import Fault
 from companion.core.text import Say, Typed, Value, several
-from companion.session.files import aside_path, write_whole
+from companion.session.files import aside_path, explain, write_whole
+from companion.session.limits import MOST_SMALL_BYTES
 
 __all__ = ["DEFAULTS_HOLD", "Settings", "json_object", "read_json_object", "set_aside"]
 
@@ -52,13 +53,16 @@ class Settings:
         return {**self._defaults, **self._values}
 
     def change(self, name: str, value: Any) -> None:
-        """Store one setting; None brings the default back. OSError when the place takes no file."""
+        """Store one setting; None brings the default back.
+
+        OSError when the place takes no file: the value holds until the program ends.
+        """
         values = {key: held for key, held in self._values.items() if key != name}
         if value is not None:
             values[name] = value
+        self._values = values
         self._path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(self._path, msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
-        self._values = values
 
 
 def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, Any], Say | None]:
@@ -68,11 +72,12 @@ def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, A
     its stead.
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_SMALL_BYTES + 1)
     except FileNotFoundError:
         return {}, None
     except OSError as error:
-        why = Typed(error.strerror or str(error))
+        why = explain(error)[0]
         return {}, Say("{file} cannot be read: {why}. {then}", file=Typed(path.name), why=why, then=then)
     found = json_object(data, path.name)
     return ({}, set_aside(path, (found,), then)) if isinstance(found, Fault) else (found, None)
@@ -80,6 +85,9 @@ def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, A
 
 def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
     """Return the object that a JSON file holds, in whatever encoding, or what is wrong with it."""
+    if len(data) > MOST_SMALL_BYTES:
+        most = Say("at most {most} MB", most=MOST_SMALL_BYTES >> 20)
+        return Fault(file, "", most, Say("a larger file"))
     try:
         found = msgspec.json.decode(text_of(data))
     except NoTextError as error:

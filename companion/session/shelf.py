@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -28,8 +28,10 @@ from companion.session.errors import (
     Shown,
 )
 from companion.session.files import copy_verified, explain, free_path, sync_folder
+from companion.session.game_file import has_own_tables, too_large
 from companion.session.game_session import RulesOf, fold, rules_for
 from companion.session.journal import SUFFIX, Heartbeat, Journal, finish_recovery, is_open_elsewhere, log_path
+from companion.session.limits import MOST_FILE_BYTES, hurried, shortened
 from companion.session.portable import (
     PORTABLE_SUFFIX,
     Line,
@@ -90,7 +92,8 @@ class Shelf:
         if not self.folder.is_dir():
             return ()
         for rebuilt in self.folder.glob(f".*{SUFFIX}.rebuilt"):
-            finish_recovery(self.folder / rebuilt.name[1 : -len(".rebuilt")])
+            with contextlib.suppress(OSError):  # a read-only card still shows its other games
+                finish_recovery(self.folder / rebuilt.name[1 : -len(".rebuilt")])
         paths = [path for path in self.folder.glob(f"*{SUFFIX}") if ".damaged" not in path.suffixes]
         games = [self._game(path) for path in paths]
         return tuple(sorted(games, key=lambda game: (-game.saved_wall_ms, game.path.name)))
@@ -136,17 +139,21 @@ class Shelf:
                 Say("{file} is open in another Table Companion", file=Typed(path.name)),
                 Say("close it there first"),
             )
-        with tempfile.TemporaryDirectory() as scratch:
-            copy = Path(scratch) / path.name
+        with _scratch() as scratch:
+            copy = scratch / path.name
             for source, target in ((path, copy), (log_path(path), log_path(copy))):
                 try:
-                    if source.exists():
-                        target.write_bytes(source.read_bytes())
+                    if not source.exists():
+                        continue
+                    if source.stat().st_size > MOST_FILE_BYTES:
+                        raise too_large(path)
+                    data = source.read_bytes()
                 except OSError as fault:
                     raise JournalUnreadableError(
                         Say("{file} cannot be read: {why}", file=Typed(str(path)), why=explain(fault)[0]),
                         Say("check its permissions, or copy it again"),
                     ) from fault
+                _put(target, data)
             journal = Journal.open(copy)
             # The copy that is kept aside goes with the scratch folder: it is not to be named.
             loss = None if journal.recovery is None else journal.recovery._replace(kept=None).text
@@ -266,12 +273,14 @@ class Shelf:
         key = (path, stat.st_mtime_ns, stat.st_size, has_log)
         known = self._known.get(key)
         if known is None:
-            known = self._looked_at(path, int(stat.st_mtime * 1000), has_log)
+            known = self._looked_at(path, int(stat.st_mtime * 1000), stat.st_size, has_log)
             if not known.fault:
                 self._known[key] = known
         return known
 
-    def _looked_at(self, path: Path, modified_ms: int, has_log: bool) -> StoredGame:
+    def _looked_at(self, path: Path, modified_ms: int, size: int, has_log: bool) -> StoredGame:
+        if size > MOST_FILE_BYTES:
+            return StoredGame(path, Summary(), modified_ms, too_large(path).say)
         quick = None if has_log else _quick_look(path)
         if quick is not None:
             return StoredGame(path, quick[0], quick[1])
@@ -283,16 +292,41 @@ class Shelf:
         return StoredGame(path, summary_of(timeline.state, newest.at_ms), newest.wall_ms)
 
 
+@contextlib.contextmanager
+def _scratch() -> Iterator[Path]:
+    """Lend a folder to read a copy in; JournalUnreadableError where the machine has no room for one."""
+    try:
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    except OSError as fault:
+        raise _no_scratch(fault) from fault
+    with folder as name:
+        yield Path(name)
+
+
+def _put(target: Path, data: bytes) -> None:
+    try:
+        target.write_bytes(data)
+    except OSError as fault:
+        raise _no_scratch(fault) from fault
+
+
+def _no_scratch(fault: OSError) -> JournalUnreadableError:
+    why, hint = explain(fault)
+    return JournalUnreadableError(Say("no copy of it can be made for reading: {why}", why=why), hint)
+
+
 def _quick_look(path: Path) -> tuple[Summary, int] | None:
     """Read the summary of a game that was put away in order; None when it must be folded."""
     if is_open_elsewhere(path):
         return None
     try:
         uri = f"file:{quote(str(path))}?mode=ro&immutable=1"
-        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection, hurried(shortened(connection)):
+            if not has_own_tables(connection):
+                return None
             seq, wall_ms, text = connection.execute("SELECT seq, wall_ms, summary FROM heartbeat").fetchone()
             (newest,) = connection.execute("SELECT max(seq) FROM entries").fetchone()
         summary = msgspec.json.decode(text, type=Summary)
-    except (sqlite3.Error, TypeError, ValueError, msgspec.MsgspecError):
+    except (sqlite3.Error, TypeError, ValueError, msgspec.MsgspecError, RecursionError):
         return None
     return (summary, int(wall_ms)) if seq == newest else None
