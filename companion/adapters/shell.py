@@ -91,7 +91,9 @@ class ShellDesk:
         self.printed = PrintedValues(data_folder / "printed")
         self._catalogue, self._post, self._app_version = catalogue, post, app_version
         self._shelf = Shelf(data_folder / "games", catalogue.rules_of, app_version)
-        self._settings = Settings(data_folder / "settings.json", settings_defaults, SETTING_KINDS)
+        self._settings = Settings(
+            data_folder / "settings.json", settings_defaults, SETTING_KINDS, is_strict=True
+        )
         self._pins = PinGuard(data_folder / "pin-tries.json", self.time, self._warn)
         self.vault = TableVault(Vault(data_folder / "keys", self.time, tell=self._warn))
         """Seals and opens secrets; its device key lies beside the games, never in one."""
@@ -402,11 +404,14 @@ class ShellDesk:
         return self._settings.all()
 
     def change_setting(self, name: str, value: Any) -> None:
-        """Store one setting; a notice says when the disk does not take it."""
+        """Store one setting; where the disk does not take it, it holds until the program ends, and a notice says so."""
         try:
             self._settings.change(name, value)
         except OSError as fault:
-            self._notify_fault(Say("The setting {name} could not be saved", name=Typed(name)), fault)
+            text = Say(
+                "The setting {name} holds until the program ends, but could not be saved", name=Typed(name)
+            )
+            self._notify_fault(text, fault)
 
     # Between the writer and the screens
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from companion.core.collecting import convert
+from companion.core.collecting import convert, one_of
 from companion.core.plaintext import NoTextError, text_of
 from companion.core.scenario import Fault
 from companion.core.text import Say, Typed, Value, several
@@ -27,22 +28,35 @@ class Settings:
         self,
         path: Path,
         defaults: Mapping[str, Any] | None = None,
-        kinds: Mapping[str, type[Any]] | None = None,
+        kinds: Mapping[str, Any] | None = None,
+        *,
+        is_strict: bool = False,
     ) -> None:
         """Read the file; `warning` says what happened to a damaged one, and which values are of a wrong kind.
 
         Args:
             kinds: Setting to the type of its value, as far as it is known; a value of another one counts for nothing.
+            is_strict: `kinds` has every setting there is; one of another name is named and counts for nothing.
+
+        What counts for nothing stays in the file, to be corrected there.
         """
         self._path = path
         self._defaults = dict(defaults or {})
-        self._values, self.warning = read_json_object(path)
+        found, self.warning = read_json_object(path)
+        kinds = kinds or {}
         faults: list[Fault] = []
-        for name, kind in (kinds or {}).items():
-            if name in self._values:
-                faults += convert(self._values[name], kind, path.name, name)[1]
-        for fault in faults:
-            del self._values[fault.key]
+        self._wrong: dict[str, Any] = {}
+        for name, value in found.items():
+            if name in kinds:
+                wrong = convert(value, kinds[name], path.name, name)[1]
+            elif is_strict:
+                wrong = (Fault(path.name, name, one_of(sorted(kinds), name), Typed(name)),)
+            else:
+                wrong = ()
+            if wrong:
+                faults += wrong
+                self._wrong[name] = value
+        self._values = {name: value for name, value in found.items() if name not in self._wrong}
         if faults:
             self.warning = Say(
                 "{faults} {then}", faults=several((f.say for f in faults), "sentences"), then=DEFAULTS_HOLD
@@ -61,8 +75,11 @@ class Settings:
         if value is not None:
             values[name] = value
         self._values = values
+        self._wrong.pop(name, None)
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self._path, msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
+        write_whole(
+            self._path, msgspec.json.format(msgspec.json.encode(self._wrong | values), indent=2) + b"\n"
+        )
 
 
 def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, Any], Say | None]:
@@ -89,7 +106,9 @@ def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
         most = Say("at most {most} MB", most=MOST_SMALL_BYTES >> 20)
         return Fault(file, "", most, Say("a larger file"))
     try:
-        found = msgspec.json.decode(text_of(data))
+        text = text_of(data)
+        found = msgspec.json.decode(text)
+        twice = _named_twice(text)
     except NoTextError as error:
         return Fault(file, "", error.expected, error.got, error.line)
     except RecursionError:
@@ -98,7 +117,25 @@ def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
         return Fault(file, "", Say("JSON ({reason})", reason=Typed(str(error))), _shown(data))
     if not isinstance(found, dict):
         return Fault(file, "", Say("an object"), _shown(data))
+    if twice:
+        return Fault(file, twice, Say("each key once"), Say("the key twice"))
     return found
+
+
+def _named_twice(text: str) -> str:
+    """Return the first key that an object of a JSON text has twice; empty when each has its own."""
+    twice: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in seen:
+                twice.append(key)
+            seen[key] = value
+        return seen
+
+    json.loads(text, object_pairs_hook=look)
+    return twice[0] if twice else ""
 
 
 def _shown(data: bytes) -> Value:
