@@ -101,7 +101,7 @@ class ShellDesk:
         self._noted: Path | None = None
         self._changes: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
         self._at_once: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a device"))
-        self._notices: Listeners[Notice] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
+        self._notices: Listeners[Notice] = Listeners(lambda fault: self.crashes.write(fault, "a notice"))
         self._session: GameSession | None = None
         self._lock = threading.Lock()
         self._copying: threading.Thread | None = None
@@ -460,8 +460,17 @@ class ShellDesk:
             self._note_open(session.path)  # the game goes on in another file
         self._notify(told.level, told.text, told.hint)
 
-    def _on_crash(self, fault: BaseException, where: str) -> None:
-        self.crashes.write(fault, where)
+    def _on_crash(self, fault: BaseException, where: str) -> bool:
+        """Keep a report, in memory and on the screen where the disk takes none; return whether it lies on the disk."""
+        if self.crashes.write(fault, where) is not None:
+            return True
+        told = Say(
+            "It is kept until the program ends: {fault}, {where}",
+            fault=Typed(type(fault).__name__),
+            where=Typed(where),
+        )
+        self._notify("error", Say("The program hit an error, and no report of it could be saved"), told)
+        return False
 
     def _note_open(self, path: Path | None) -> None:
         """Keep the name of the open game for the next start; without it Home simply opens instead.

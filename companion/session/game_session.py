@@ -84,7 +84,7 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str,
-        on_crash: Callable[[BaseException, str], None],
+        on_crash: Callable[[BaseException, str], object],
         refuge: Path | None = None,
     ) -> None:
         """Use `create` or `open` instead."""
@@ -121,10 +121,12 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str = "",
-        on_crash: Callable[[BaseException, str], None] | None = None,
+        on_crash: Callable[[BaseException, str], object] | None = None,
         refuge: Path | None = None,
     ) -> GameSession:
         """Make a game file and start the game in it; `refuge` is where it goes on when its own place is lost.
+
+        `on_crash` hears of every bug and returns False where it could keep no report.
 
         NotStoredError when the place takes no file, SessionError when the rules refuse the setup; no file is left then.
         """
@@ -160,7 +162,7 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str = "",
-        on_crash: Callable[[BaseException, str], None] | None = None,
+        on_crash: Callable[[BaseException, str], object] | None = None,
         refuge: Path | None = None,
     ) -> GameSession:
         """Open a saved game: clocks stand at the last known time, and the gap is named; `refuge` as in `create`.
@@ -334,9 +336,10 @@ class GameSession:
             return self._unstored(envelope, fault)
         except Exception as fault:
             name = type(envelope.command).__name__
-            self._on_crash(fault, f"deciding {name}")
+            is_kept = self._on_crash(fault, f"deciding {name}") is not False
             text = Say("{command} hit an error in the program and was not carried out", command=Typed(name))
-            self._notices.tell(Told("error", text, Say("a crash report was written; play can continue")))
+            hint = Say("a crash report was written; play can continue")
+            self._notices.tell(Told("error", text, hint if is_kept else Say("play can continue")))
             return self._change_now((), envelope, Rejected(BUG, Say("{why}", why=Typed(str(fault)))))
         if change.entries:
             self._tell_working()
