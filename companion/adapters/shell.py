@@ -185,6 +185,7 @@ class ShellDesk:
                 app_version=self._app_version,
                 on_crash=self._on_crash,
                 refuge=self._shelf.folder,
+                turn=self._shelf.next_turn(),
             )
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(Say("The game could not be started"), fault)
@@ -202,6 +203,7 @@ class ShellDesk:
                 app_version=self._app_version,
                 on_crash=self._on_crash,
                 refuge=self._shelf.folder,
+                turn=self._shelf.next_turn(),
             )
         except (SessionError, OSError) as fault:
             self._notify_fault(Say("The game could not be opened"), fault)
@@ -270,7 +272,7 @@ class ShellDesk:
         return replace(setup, printed=state.printed)
 
     def saved_games(self) -> tuple[SavedGame, ...]:
-        """Saved games, newest first; the open one as it stands now."""
+        """Saved games: the open one as it stands now, then the others, last opened first."""
         session = self._session
         games = []
         for stored in self._shelf.games():
@@ -291,7 +293,8 @@ class ShellDesk:
                     fault=fault,
                 )
             )
-        return tuple(sorted(games, key=lambda game: -game.saved_wall_ms))
+        here = self.path
+        return tuple(sorted(games, key=lambda game: game.path != here))
 
     def delete(self, path: Path) -> None:
         """Move a saved game to the bin folder; the open one is put away first."""

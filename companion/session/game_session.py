@@ -86,6 +86,7 @@ class GameSession:
         app_version: str,
         on_crash: Callable[[BaseException, str], object],
         refuge: Path | None = None,
+        turn: int = 0,
     ) -> None:
         """Use `create` or `open` instead."""
         self.rules = timeline.rules
@@ -93,6 +94,7 @@ class GameSession:
         """What was lost when the file was opened; None when it was sound."""
         self._journal, self._timeline, self._codec, self._time = journal, timeline, codec, time
         self._app_version, self._on_crash, self._refuge = app_version, on_crash, refuge
+        self._turn_here = turn
         self._unsaved: tuple[Entry, ...] = ()
         """Newest entries of the timeline that count, but that no disk has taken yet: a clock that was stopped."""
         self._changes: Listeners[Change] = Listeners(lambda fault: on_crash(fault, "a listener of changes"))
@@ -123,10 +125,11 @@ class GameSession:
         app_version: str = "",
         on_crash: Callable[[BaseException, str], object] | None = None,
         refuge: Path | None = None,
+        turn: int = 0,
     ) -> GameSession:
         """Make a game file and start the game in it; `refuge` is where it goes on when its own place is lost.
 
-        `on_crash` hears of every bug and returns False where it could keep no report.
+        `on_crash` hears of every bug and returns False where it could keep no report; `turn` orders the shelf (`Summary`).
 
         NotStoredError when the place takes no file, SessionError when the rules refuse the setup; no file is left then.
         """
@@ -150,6 +153,7 @@ class GameSession:
             app_version=app_version,
             on_crash=on_crash or _log_crash,
             refuge=refuge,
+            turn=turn,
         )
         session._begin(session._change_now(entries, envelope))
         return session
@@ -164,8 +168,9 @@ class GameSession:
         app_version: str = "",
         on_crash: Callable[[BaseException, str], object] | None = None,
         refuge: Path | None = None,
+        turn: int = 0,
     ) -> GameSession:
-        """Open a saved game: clocks stand at the last known time, and the gap is named; `refuge` as in `create`.
+        """Open a saved game: clocks stand at the last known time, and the gap is named; `refuge` and `turn` as in `create`.
 
         Raises what `Journal.open` raises, and JournalUnreadableError when this version cannot play the game.
         """
@@ -180,6 +185,7 @@ class GameSession:
                 app_version=app_version,
                 on_crash=on_crash or _log_crash,
                 refuge=refuge,
+                turn=turn,
             )
             resume = resume_command(timeline, journal.heartbeat(), time)
             session._begin(session._resumed(Envelope(resume, SYSTEM, "app")))
@@ -533,7 +539,7 @@ class GameSession:
             wall_ms=self._time.wall_ms(),
             seq=len(self._timeline.entries),
             is_closed=is_closed,
-            summary=msgspec.json.encode(summary_of(self._timeline.state, now)).decode(),
+            summary=msgspec.json.encode(summary_of(self._timeline.state, now, self._turn_here)).decode(),
         )
         try:
             if self._unsaved:

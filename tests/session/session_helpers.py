@@ -70,6 +70,7 @@ class Room:
         *,
         rules: GameRules = RULES,
         refuge: Path | None = None,
+        turn: int = 0,
         **options: Any,
     ) -> GameSession:
         """Start the sample game."""
@@ -81,14 +82,15 @@ class Room:
             app_version=VERSION,
             on_crash=lambda fault, where: self.crashes.append((fault, where)),
             refuge=refuge,
+            turn=turn,
         )
         self._sessions.append(session)
         return session
 
-    def open(self, name: str = "game.tcgame", refuge: Path | None = None) -> GameSession:
+    def open(self, name: str = "game.tcgame", refuge: Path | None = None, turn: int = 0) -> GameSession:
         """Open a saved game."""
         session = GameSession.open(
-            self.folder / name, rules_of, self.time, app_version=VERSION, refuge=refuge
+            self.folder / name, rules_of, self.time, app_version=VERSION, refuge=refuge, turn=turn
         )
         self._sessions.append(session)
         return session
