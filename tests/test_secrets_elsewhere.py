@@ -297,3 +297,33 @@ def test_without_its_device_key_a_box_asks_for_a_new_pin_and_counts_nothing(
     table.hear()
     assert table.desk.check_arbiter("8080")
     table.desk.close()
+
+
+@pytest.mark.parametrize("what", ["torn", "of another shape", "a bit"])
+def test_a_damaged_file_of_pins_is_told_and_counts_nothing(
+    evening: Evening, tmp_path: Path, what: str
+) -> None:
+    shutil.copytree(evening.folder, tmp_path / "copy")
+    pins = tmp_path / "copy" / "keys" / "arbiter-pins.json"
+    data = pins.read_bytes()
+    at = data.index(b"scrypt$") + 60
+    spoiled = {
+        "torn": data[:30], "of another shape": b'{"pin:1": 3}',
+        "a bit": data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :],
+    }[what]  # fmt: skip
+    pins.write_bytes(spoiled)
+    table = Table(tmp_path / "copy")
+    (game,) = table.desk.saved_games()
+    table.desk.open(game.path)
+    for _ in range(5):
+        assert not table.desk.check_arbiter(ARBITER_PIN)
+    table.hear()
+    told = [str(notice.text) for notice in table.notices]
+    if what != "a bit":
+        assert any("set new ones" in text for text in told)
+        assert (pins.parent / "arbiter-pins.damaged.json").read_bytes() == spoiled
+    assert "This box cannot check the arbiter's PIN of this game" in told
+    table.desk.send(cm.SetArbiterPin(table.desk.new_arbiter_pin("8080")), actor=ARBITER)
+    table.hear()
+    assert table.desk.check_arbiter("8080")
+    table.desk.close()

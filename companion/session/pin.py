@@ -15,10 +15,13 @@ from pathlib import Path
 import msgspec
 
 from companion.core.ids import Millis
+from companion.core.scenario import Fault
+from companion.core.text import Say, Typed
 from companion.session.device_key import DeviceKey, DeviceKeyError, DeviceKeyFile
 from companion.session.files import write_whole
-from companion.session.settings import read_json_object
+from companion.session.settings import read_json_object, set_aside
 from companion.session.timesource import TimeSource
+from companion.session.tries import Tell, Tries
 
 __all__ = ["PIN_ELSEWHERE", "ArbiterPins", "PinGuard", "hash_pin", "is_pin", "is_pin_name", "public_name"]
 
@@ -29,9 +32,6 @@ _NAME = re.compile(r"pin:(?:[0-9a-f]{16}|elsewhere)")
 
 _N, _R, _P = 1 << 14, 8, 1
 _HASH = re.compile(rf"scrypt\${_N}\${_R}\${_P}\$[0-9a-f]{{32}}\$[0-9a-f]{{64}}")
-_FREE_TRIES = 3
-_FIRST_WAIT_MS = 5_000
-_LONGEST_WAIT_MS = 300_000
 
 
 def hash_pin(pin: str) -> str:
@@ -65,32 +65,16 @@ def public_name(stored: str) -> str:
     return stored if not stored or is_pin_name(stored) else PIN_ELSEWHERE
 
 
-class _Tries(msgspec.Struct):
-    wrong: int
-    boot_id: str
-    until_ms: Millis
-
-
 class PinGuard:
-    """Counts wrong tries per game in a file, so that a restart forgives nothing.
+    """Looks at PINs and counts wrong ones per game (`Tries`), so that a restart forgives nothing."""
 
-    Three tries are free; each further wrong one doubles a wait that starts at 5 s and ends at 5 min. After a
-    restart the whole wait runs again.
-    """
-
-    def __init__(self, path: Path, time: TimeSource) -> None:
-        """Take the file in which the tries are kept."""
-        self._path, self._time = path, time
+    def __init__(self, path: Path, time: TimeSource, tell: Tell = lambda _text, _hint: None) -> None:
+        """Take the file in which the tries are kept; `tell` hears when that cannot be used."""
+        self._tries = Tries(path, time, tell)
 
     def wait_ms(self, game: str) -> Millis:
         """Return how long no try of this game is looked at; 0 when one may be made now."""
-        tries = self._tries().get(game)
-        if tries is None or tries.wrong < _FREE_TRIES:
-            return 0
-        if tries.boot_id != self._time.boot_id:
-            self._note(game, tries.wrong)
-            return _wait_after(tries.wrong)
-        return max(0, tries.until_ms - self._time.now_ms())
+        return self._tries.wait_ms(game)
 
     def check(self, game: str, pin: str, stored: str) -> bool:
         """Say whether a PIN is right; a try during a wait is not looked at. No stored hash: every PIN is right."""
@@ -99,37 +83,13 @@ class PinGuard:
         if self.wait_ms(game) > 0:
             return False
         if is_pin(pin, stored):
-            self._forget(game)
+            self._tries.right(game)
             return True
-        tries = self._tries().get(game)
-        self._note(game, (tries.wrong if tries else 0) + 1)
+        self._tries.wrong(game)
         return False
 
-    def _tries(self) -> dict[str, _Tries]:
-        found, _ = read_json_object(self._path)
-        try:
-            return msgspec.convert(found, dict[str, _Tries])
-        except msgspec.ValidationError:
-            return {}
 
-    def _note(self, game: str, wrong: int) -> None:
-        until = self._time.now_ms() + _wait_after(wrong)
-        self._write({**self._tries(), game: _Tries(wrong, self._time.boot_id, until)})
-
-    def _forget(self, game: str) -> None:
-        tries = self._tries()
-        if tries.pop(game, None) is not None:
-            self._write(tries)
-
-    def _write(self, tries: dict[str, _Tries]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self._path, msgspec.json.encode(tries))
-
-
-def _wait_after(wrong: int) -> Millis:
-    if wrong < _FREE_TRIES:
-        return 0
-    return int(min(_LONGEST_WAIT_MS, _FIRST_WAIT_MS << min(wrong - _FREE_TRIES, 10)))
+_NONE_KNOWN = Say("The arbiters' PINs of earlier games are lost; set new ones.")
 
 
 class _Kept(msgspec.Struct, forbid_unknown_fields=True):
@@ -142,9 +102,10 @@ class _Kept(msgspec.Struct, forbid_unknown_fields=True):
 class ArbiterPins:
     """The arbiters' PINs of this box's games: what checks them, by the names that the games hold. Not thread-safe."""
 
-    def __init__(self, folder: Path, guard: PinGuard) -> None:
-        """Take the folder of the device key, and who counts wrong tries."""
-        self._path, self._keys, self._guard = folder / "arbiter-pins.json", DeviceKeyFile(folder), guard
+    def __init__(self, folder: Path, guard: PinGuard, tell: Tell = lambda _text, _hint: None) -> None:
+        """Take the folder of the device key, and who counts wrong tries; `tell` hears of a damaged file."""
+        self._path, self._keys = folder / "arbiter-pins.json", DeviceKeyFile(folder)
+        self._guard, self._tell = guard, tell
 
     def new(self, pin: str) -> str:
         """Keep a PIN and return its name; an empty PIN has an empty name, which stands for none.
@@ -189,11 +150,15 @@ class ArbiterPins:
         return (device, kept.hash) if device.is_tag(kept.tag, _KEPT, _tagged(stored, kept.hash)) else None
 
     def _all(self) -> dict[str, _Kept]:
-        found, _ = read_json_object(self._path)
+        found, warning = read_json_object(self._path, _NONE_KNOWN)
         try:
-            return msgspec.convert(found, dict[str, _Kept])
-        except msgspec.ValidationError:
-            return {}
+            kept = msgspec.convert(found, dict[str, _Kept])
+        except msgspec.ValidationError as error:
+            fault = Fault(self._path.name, "", Say("the arbiters' PINs"), Typed(str(error)))
+            kept, warning = {}, set_aside(self._path, (fault,), _NONE_KNOWN)
+        if warning is not None:
+            self._tell(warning, None)
+        return kept
 
 
 def _bound(device: DeviceKey, pin: str) -> str:

@@ -38,9 +38,9 @@ from companion.core.ledger import (
 from companion.core.text import Name, Say, Typed
 from companion.session.device_key import DeviceKey, DeviceKeyError, DeviceKeyFile, DeviceKeyMissingError
 from companion.session.errors import SessionError
-from companion.session.files import explain, write_whole
-from companion.session.settings import read_json_object
+from companion.session.files import explain
 from companion.session.timesource import TimeSource
+from companion.session.tries import Tell, Tries
 
 __all__ = [
     "ARBITER_HOLDER",
@@ -72,8 +72,6 @@ _ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 """Letters and digits that are not taken for each other."""
 _CODE_SIGNS, _GROUP = 28, 4
 """Of a recovery code: 27 signs drawn by chance, which are 132 bits, and one that tells a typing mistake."""
-_FREE_TRIES = 3
-_FIRST_WAIT_MS, _LONGEST_WAIT_MS = 5_000, 300_000
 
 
 class PlainSecret:
@@ -140,12 +138,6 @@ class _Note(msgspec.Struct):
     opening: str
 
 
-class _Tries(msgspec.Struct):
-    wrong: int
-    boot_id: str
-    until_ms: Millis
-
-
 class Vault:
     """Seals and opens notes with this box's device key, and slows down wrong tries.
 
@@ -153,10 +145,18 @@ class Vault:
     it off the interface thread.
     """
 
-    def __init__(self, folder: Path, time: TimeSource, *, kdf_n: int = _KDF["n"]) -> None:
-        """Take the folder of the device key and the tries, which is no folder of games."""
-        self._folder, self._time, self._kdf = folder, time, {**_KDF, "n": kdf_n}
+    def __init__(
+        self,
+        folder: Path,
+        time: TimeSource,
+        *,
+        kdf_n: int = _KDF["n"],
+        tell: Tell = lambda _text, _hint: None,
+    ) -> None:
+        """Take the folder of the device key and the tries, which is no folder of games; `tell` as in `Tries`."""
+        self._kdf = {**_KDF, "n": kdf_n}
         self._keys = DeviceKeyFile(folder)
+        self._tries = Tries(folder / "seal-tries.json", time, tell)
 
     # Sealing
 
@@ -243,7 +243,7 @@ class Vault:
             wrapping = _derive(envelope.cipher, given, salt, envelope.kdf, needed)
             key = AESGCM(wrapping).decrypt(nonce, body, _bound(envelope.cipher, label, holder))
         except InvalidTag:
-            self._note_wrong(tries_of)
+            self._tries.wrong(tries_of)
             raise WrongPinError(Say("wrong PIN or code"), Say("try again")) from None
         except (KeyError, ValueError):
             raise _damaged() from None
@@ -251,11 +251,11 @@ class Vault:
             bound = _bound(envelope.cipher, label, "note")
             plain = AESGCM(key).decrypt(_bytes(envelope.nonce), _bytes(envelope.text), bound)
             note = msgspec.json.decode(_unpadded(plain), type=_Note)
-        except (InvalidTag, ValueError, msgspec.MsgspecError):
+        except (InvalidTag, ValueError, msgspec.MsgspecError, RecursionError):
             raise _damaged() from None
         if not is_commitment_kept(envelope, note.opening, note.text):
             raise _damaged()
-        self._forget(tries_of)
+        self._tries.right(tries_of)
         return Opened(PlainSecret(note.text), note.opening)
 
     def _device_for(self, envelope: SealedEnvelope, wrapped: WrappedKey) -> DeviceKey | None:
@@ -290,43 +290,7 @@ class Vault:
 
     def wait_ms(self, tries_of: str) -> Millis:
         """Return how long no try is looked at; 0 when one may be made now. A restart forgives nothing."""
-        tries = self._tries().get(tries_of)
-        if tries is None or tries.wrong < _FREE_TRIES:
-            return 0
-        if tries.boot_id != self._time.boot_id:
-            return self._note_wrong(tries_of, more=0)
-        return max(0, tries.until_ms - self._time.now_ms())
-
-    # The tries
-
-    @property
-    def _tries_path(self) -> Path:
-        return self._folder / "seal-tries.json"
-
-    def _tries(self) -> dict[str, _Tries]:
-        found, _ = read_json_object(self._tries_path)
-        try:
-            return msgspec.convert(found, dict[str, _Tries])
-        except msgspec.ValidationError:
-            return {}
-
-    def _note_wrong(self, tries_of: str, *, more: int = 1) -> Millis:
-        tries = self._tries()
-        wrong = (tries[tries_of].wrong if tries_of in tries else 0) + more
-        wait = 0
-        if wrong >= _FREE_TRIES:
-            wait = min(_LONGEST_WAIT_MS, _FIRST_WAIT_MS << min(wrong - _FREE_TRIES, 10))
-        self._write({**tries, tries_of: _Tries(wrong, self._time.boot_id, self._time.now_ms() + wait)})
-        return wait
-
-    def _forget(self, tries_of: str) -> None:
-        tries = self._tries()
-        if tries.pop(tries_of, None) is not None:
-            self._write(tries)
-
-    def _write(self, tries: dict[str, _Tries]) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self._tries_path, msgspec.json.encode(tries))
+        return self._tries.wait_ms(tries_of)
 
 
 def _padded(note: bytes) -> bytes:

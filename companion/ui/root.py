@@ -64,6 +64,9 @@ _LIVELY_S = 5.0
 _SILENT = {Code.STALE_STEP, Code.NOT_PAUSED}
 """Refusals that need no words: a bounce or a second finger; nothing was meant and nothing was lost."""
 
+_NOT_STORED = "not_stored"
+"""The code of a refusal by the disk."""
+
 
 class Root(FloatLayout):
     """Everything in the window. Give it a desk; `go` shows a screen."""
@@ -415,6 +418,23 @@ class Root(FloatLayout):
             self._confirm_again(command, change, _("Continue anyway?"), _("Continue"))
         else:
             self.notify(Notice("warning", Typed(refusal(rejected, change.state))))
+        if rejected.code == _NOT_STORED:
+            self._ask_place()
+
+    def _ask_place(self) -> None:
+        """Ask, where there is another place, whether the open game is to be kept there: its own takes nothing more."""
+        move = getattr(self.desk, "move_game", None)
+        places = [(stick, stick.name) for stick in self.sticks()]
+        if move is None or not places or self.dialogs:
+            return
+        self.ask(
+            Choose(
+                _("Save the game on a USB stick?"),
+                places,
+                move,
+                _("Its own place takes nothing more. The whole game is written to the stick and kept there."),
+            )
+        )
 
     def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
         """Ask, and send the refused command again as confirmed, with the stamp of its first press."""
