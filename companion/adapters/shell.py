@@ -6,6 +6,7 @@ their data through an injected `Catalogue`.
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -34,7 +35,7 @@ from companion.session.files import explain, write_whole
 from companion.session.game_session import GameSession, Told
 from companion.session.journal import is_open_elsewhere
 from companion.session.listeners import Listeners, Listening
-from companion.session.pin import PinGuard, hash_pin
+from companion.session.pin import ArbiterPins, PinGuard
 from companion.session.printed import PrintedValues
 from companion.session.seals import TableVault, Vault
 from companion.session.settings import Settings, read_json_object
@@ -91,14 +92,18 @@ class ShellDesk:
         self.printed = PrintedValues(data_folder / "printed")
         self._catalogue, self._post, self._app_version = catalogue, post, app_version
         self._shelf = Shelf(data_folder / "games", catalogue.rules_of, app_version)
-        self._settings = Settings(data_folder / "settings.json", settings_defaults, SETTING_KINDS)
-        self._pins = PinGuard(data_folder / "pin-tries.json", self.time)
-        self.vault = TableVault(Vault(data_folder / "keys", self.time))
+        self._settings = Settings(
+            data_folder / "settings.json", settings_defaults, SETTING_KINDS, is_strict=True
+        )
+        self._guard = PinGuard(data_folder / "pin-tries.json", self.time, self._warn)
+        self._pins = ArbiterPins(data_folder / "keys", self._guard, self._warn)
+        self.vault = TableVault(Vault(data_folder / "keys", self.time, tell=self._warn))
         """Seals and opens secrets; its device key lies beside the games, never in one."""
         self._open_note = data_folder / "open-game.json"
+        self._noted: Path | None = None
         self._changes: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
         self._at_once: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a device"))
-        self._notices: Listeners[Notice] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
+        self._notices: Listeners[Notice] = Listeners(lambda fault: self.crashes.write(fault, "a notice"))
         self._session: GameSession | None = None
         self._lock = threading.Lock()
         self._copying: threading.Thread | None = None
@@ -169,10 +174,16 @@ class ShellDesk:
         return self._notices.add(listener)
 
     def start(self, setup: Setup, *, arbiter_pin: str = "") -> None:
-        """Create a game file and start; a Change follows, or a notice that says why not."""
+        """Create a game file and start; a Change follows, or a notice that says why not.
+
+        The PIN is kept here unless the setup names it already, as `new_arbiter_pin` made it.
+        """
         self.close()
-        setup = replace(setup, arbiter_hash=hash_pin(arbiter_pin), app_version=self._app_version)
         try:
+            pin = (setup.arbiter_hash if arbiter_pin else "") or self._pins.new(arbiter_pin)
+            setup = replace(
+                setup, arbiter_hash=pin, game_id=secrets.token_hex(8), app_version=self._app_version
+            )
             path = self._shelf.new_path(setup, self.time.wall_ms())
             session = GameSession.create(
                 path,
@@ -181,6 +192,8 @@ class ShellDesk:
                 self.time,
                 app_version=self._app_version,
                 on_crash=self._on_crash,
+                refuge=self._shelf.folder,
+                turn=self._shelf.next_turn(),
             )
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(Say("The game could not be started"), fault)
@@ -197,6 +210,8 @@ class ShellDesk:
                 self.time,
                 app_version=self._app_version,
                 on_crash=self._on_crash,
+                refuge=self._shelf.folder,
+                turn=self._shelf.next_turn(),
             )
         except (SessionError, OSError) as fault:
             self._notify_fault(Say("The game could not be opened"), fault)
@@ -260,7 +275,7 @@ class ShellDesk:
         return replace(setup, printed={**begun.printed, **fitting})
 
     def saved_games(self) -> tuple[SavedGame, ...]:
-        """Saved games, newest first; the open one as it stands now."""
+        """Saved games: the open one as it stands now, then the others, last opened first."""
         session = self._session
         games = []
         for stored in self._shelf.games():
@@ -281,7 +296,8 @@ class ShellDesk:
                     fault=fault,
                 )
             )
-        return tuple(sorted(games, key=lambda game: -game.saved_wall_ms))
+        here = self.path
+        return tuple(sorted(games, key=lambda game: game.path != here))
 
     def delete(self, path: Path) -> None:
         """Move a saved game to the bin folder; the open one is put away first."""
@@ -323,6 +339,12 @@ class ShellDesk:
 
         self._copying = threading.Thread(target=copy, name="copy")
         self._copying.start()
+
+    def move_game(self, folder: Path) -> None:
+        """Keep the open game in another folder from now on, whole; a notice says how that went."""
+        session = self._session
+        if session is not None:
+            session.move_to(folder)
 
     def wait_for_copy(self, timeout_s: float = 60.0) -> None:
         """Wait until the newest copy has been made or has failed."""
@@ -386,24 +408,47 @@ class ShellDesk:
         if session is None or session.change.state.setup is None:
             return False
         stored, key = session.change.state.setup.arbiter_hash, session.path.name
+        if not self._pins.is_known(stored):
+            self._notify(
+                "warning",
+                Say("This box cannot check the arbiter's PIN of this game"),
+                Say("set a new one: More, Arbiter"),
+            )
+            return False
         is_right = self._pins.check(key, pin, stored)
-        wait_ms = self._pins.wait_ms(key)
+        wait_ms = self._guard.wait_ms(key)
         if not is_right and wait_ms:
             seconds = -(-wait_ms // 1000)
             text = Say("Too many wrong PINs: try again in {seconds} s", seconds=seconds)
             self._notify("warning", text)
         return is_right
 
+    def knows_arbiter_pin(self) -> bool:
+        """Whether this box can check the PIN of the open game: one set on another box it cannot."""
+        change = self.change
+        return change is None or self._pins.is_known(change.state.frozen_setup.arbiter_hash)
+
+    def new_arbiter_pin(self, pin: str) -> str:
+        """Keep a PIN on this box and return its name; empty, with a notice, where it cannot be kept. Any thread; slow."""
+        try:
+            return self._pins.new(pin)
+        except (SessionError, OSError) as fault:
+            self._notify_fault(Say("The PIN could not be saved"), fault)
+            return ""
+
     def settings(self) -> Mapping[str, Any]:
         """Settings of this box."""
         return self._settings.all()
 
     def change_setting(self, name: str, value: Any) -> None:
-        """Store one setting; a notice says when the disk does not take it."""
+        """Store one setting; where the disk does not take it, it holds until the program ends, and a notice says so."""
         try:
             self._settings.change(name, value)
         except OSError as fault:
-            self._notify_fault(Say("The setting {name} could not be saved", name=Typed(name)), fault)
+            text = Say(
+                "The setting {name} holds until the program ends, but could not be saved", name=Typed(name)
+            )
+            self._notify_fault(text, fault)
 
     # Between the writer and the screens
 
@@ -411,8 +456,10 @@ class ShellDesk:
         with self._lock:
             self._session = session
         session.subscribe(lambda change: self._on_change(session, change))
-        session.subscribe_notices(self._on_told)
+        session.subscribe_notices(lambda told: self._on_told(session, told))
         self._note_open(session.path)
+        if session.trouble is not None:
+            self._on_told(session, session.trouble)
         self._at_once.tell(session.change)
         self._deliver_later(session, session.change)
 
@@ -445,11 +492,22 @@ class ShellDesk:
         if warning is not None:
             self._notify("warning", warning)
 
-    def _on_told(self, told: Told) -> None:
+    def _on_told(self, session: GameSession, told: Told) -> None:
+        if self._session is session and session.path != self._noted:
+            self._note_open(session.path)  # the game goes on in another file
         self._notify(told.level, told.text, told.hint)
 
-    def _on_crash(self, fault: BaseException, where: str) -> None:
-        self.crashes.write(fault, where)
+    def _on_crash(self, fault: BaseException, where: str) -> bool:
+        """Keep a report, in memory and on the screen where the disk takes none; return whether it lies on the disk."""
+        if self.crashes.write(fault, where) is not None:
+            return True
+        told = Say(
+            "It is kept until the program ends: {fault}, {where}",
+            fault=Typed(type(fault).__name__),
+            where=Typed(where),
+        )
+        self._notify("error", Say("The program hit an error, and no report of it could be saved"), told)
+        return False
 
     def _note_open(self, path: Path | None) -> None:
         """Keep the name of the open game for the next start; without it Home simply opens instead.
@@ -460,9 +518,11 @@ class ShellDesk:
         if noted is not None and noted != path and is_open_elsewhere(noted):
             return
         try:
+            self._noted = path
             if path is None:
                 self._open_note.unlink(missing_ok=True)
             else:
+                self._open_note.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(self._open_note, msgspec.json.encode({"path": str(path)}))
         except OSError as fault:
             self._notify_fault(Say("The open game could not be recorded"), fault)
@@ -484,6 +544,9 @@ class ShellDesk:
         else:
             why = Typed(str(fault))
         self._notify("error", Say("{what}: {why}", what=what, why=why), hint)
+
+    def _warn(self, text: Say, hint: Say | None) -> None:
+        self._notify("warning", text, hint)
 
     def _notify(self, level: str, text: Say | Typed, hint: Say | None = None) -> None:
         self._post(lambda: self._notices.tell(Notice(level, text, hint)))

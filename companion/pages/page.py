@@ -548,7 +548,10 @@ class Refuse(msgspec.Struct, frozen=True):
 
 
 class Do(msgspec.Struct, frozen=True):
-    """Do something once that is no command, such as sealing a note; what comes of it is carried out next."""
+    """Do something slow once that is no command, such as sealing a note; what comes of it is carried out next.
+
+    `run` is called beside the thread that draws.
+    """
 
     run: Callable[[], Act]
 

@@ -7,6 +7,7 @@ SessionError
 │   ├── JournalDamagedError       (ValueError)        nothing readable is left
 │   ├── JournalUnreadableError    (ValueError)        whole, but not for this version or not a game
 │   └── NotStoredError            (OSError)           disk full, read-only place, failing card
+│       └── JournalLostError                          an open game's file or its medium is gone
 ├── FileValueError                (ValueError)        file, line, key, expected, got
 └── CopyError                (OSError)           a copy to a stick or folder failed
 """
@@ -23,6 +24,7 @@ __all__ = [
     "JournalDamagedError",
     "JournalError",
     "JournalLockedError",
+    "JournalLostError",
     "JournalMissingError",
     "JournalUnreadableError",
     "NotStoredError",
@@ -76,6 +78,13 @@ class JournalUnreadableError(JournalError, ValueError):
 
 class NotStoredError(JournalError, OSError):
     """The disk did not take an entry. Nothing was applied."""
+
+    is_full: bool = False
+    """Only room is lacking: what is there can be read, and a later try may succeed."""
+
+
+class JournalLostError(NotStoredError):
+    """An open game's file was taken away or changed, or its medium fails: what is written there now would be lost."""
 
 
 class FileValueError(SessionError, ValueError):

@@ -15,8 +15,15 @@ from typing import Any, NamedTuple
 
 from companion.core.ids import Millis
 from companion.core.text import Say, Typed
-from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError, Shown
+from companion.session.errors import (
+    JournalLockedError,
+    JournalLostError,
+    JournalUnreadableError,
+    NotStoredError,
+    Shown,
+)
 from companion.session.files import aside_path, explain, sync_folder
+from companion.session.limits import MOST_FILE_BYTES, hurried, shortened
 from companion.session.rows import Row, mended
 from companion.session.salvage import find_rows
 
@@ -28,23 +35,28 @@ __all__ = [
     "connect",
     "drop_aside",
     "finish_recovery",
+    "has_own_tables",
     "is_open_elsewhere",
     "is_plain_game",
     "keep_aside",
     "lock_path",
     "log_path",
     "not_stored",
+    "put_aside",
     "put_back",
     "put_in_place",
     "read_beat",
     "read_rows",
     "take_lock",
+    "too_large",
 ]
 
 SUFFIX = ".tcgame"
 """How the names of game files end."""
 
 _APPLICATION_ID = 0x54436A31
+_BROKEN = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+"""Errors after which nothing more can be trusted to a file that is open."""
 _UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises; SQLite's own error text may quote the damage and be no text any more."""
 
@@ -155,7 +167,7 @@ def take_lock(path: Path) -> int:
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open a game file for writing, every commit synced."""
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+    connection = shortened(sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0))
     try:
         for pragma in (
             "locking_mode=EXCLUSIVE",  # one writer; keeps the log's index in memory
@@ -180,6 +192,7 @@ def is_plain_game(path: Path) -> bool:
         with path.open("rb") as file:
             head = file.read(100)
         has_log = log_path(path).exists() and log_path(path).stat().st_size > 0
+        size = max(name.stat().st_size for name in (path, log_path(path)) if name.exists())
     except OSError as fault:
         text, hint = explain(fault)
         raise NotStoredError(
@@ -189,6 +202,8 @@ def is_plain_game(path: Path) -> bool:
         raise JournalUnreadableError(
             Say("{file} is empty", file=Typed(path.name)), Say("delete it and start the game again")
         )
+    if size > MOST_FILE_BYTES:
+        raise too_large(path)
     is_ours = int.from_bytes(head[68:72], "big") == _APPLICATION_ID
     is_sqlite = head.startswith(b"SQLite format 3\0")
     if is_sqlite and not is_ours and not has_log and not find_rows((path, log_path(path))):
@@ -197,6 +212,14 @@ def is_plain_game(path: Path) -> bool:
             Say("another program wrote it; open a saved game instead"),
         )
     return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
+
+
+def too_large(path: Path) -> JournalUnreadableError:
+    """Return the error of a file larger than any game's."""
+    return JournalUnreadableError(
+        Say("{file} is too large to be a saved game", file=Typed(path.name)),
+        Say("a game takes at most {most} MB", most=MOST_FILE_BYTES >> 20),
+    )
 
 
 class Read(NamedTuple):
@@ -222,21 +245,27 @@ def read_rows(path: Path) -> Read:
             raise not_stored(path, fault) from fault
         return Read(None, rows, False, 0)
     try:
-        tables = [row[0] for row in connection.execute("SELECT sql FROM sqlite_master ORDER BY sql")]
-        if tables != sorted(_TABLES):
-            return Read(connection, rows, False, 0)
-        for found in connection.execute(_SELECT):
-            row = Row(*found)
-            reached = len(rows) + 1
-            whole = row if row.is_whole() else mended(row)
-            if row.seq != len(rows) + 1 or whole is None:
-                return Read(connection, rows, False, reached)
-            is_sound = is_sound and whole is row
-            rows.append(whole)
-        read_beat(connection)
+        with hurried(connection):
+            if not has_own_tables(connection):
+                return Read(connection, rows, False, 0)
+            for found in connection.execute(_SELECT):
+                row = Row(*found)
+                reached = len(rows) + 1
+                whole = row if row.is_whole() else mended(row)
+                if row.seq != len(rows) + 1 or whole is None:
+                    return Read(connection, rows, False, reached)
+                is_sound = is_sound and whole is row
+                rows.append(whole)
+            read_beat(connection)
     except _UNREADABLE:
         return Read(connection, rows, False, reached)
     return Read(connection, rows, is_sound, reached)
+
+
+def has_own_tables(connection: sqlite3.Connection) -> bool:
+    """Whether a file has a game's tables and nothing else; only then may they be asked for anything."""
+    found = connection.execute("SELECT sql FROM sqlite_master LIMIT ?", (len(_TABLES) + 1,))
+    return sorted(str(row[0]) for row in found) == sorted(_TABLES)
 
 
 def read_beat(connection: sqlite3.Connection) -> Heartbeat | None:
@@ -289,6 +318,19 @@ def drop_aside(kept: Path | None) -> None:
             name.unlink(missing_ok=True)
 
 
+def put_aside(path: Path) -> Path | None:
+    """Give a game's files, as they are, a name beside it; None where the place does not take that."""
+    kept = aside_path(path)
+    try:
+        path.replace(kept)
+        if log_path(path).exists():
+            log_path(path).replace(log_path(kept))
+    except OSError:
+        return None
+    sync_folder(path.parent)
+    return kept
+
+
 def put_back(path: Path, kept: Path | None) -> None:
     """Give the game's name back to the files as they were."""
     if kept is None:
@@ -335,15 +377,14 @@ def not_stored(path: Path, fault: sqlite3.Error | OSError) -> NotStoredError:
     if isinstance(fault, OSError):
         return _not_written(path, *explain(fault))
     code: Any = getattr(fault, "sqlite_errorcode", 0) & 0xFF
+    if code in _BROKEN:
+        text, hint = Say("the disk reports errors"), Say("check the card; export the game to a stick")
+        return JournalLostError(Say("{file} cannot be written: {why}", file=Typed(path.name), why=text), hint)
     texts: dict[int, tuple[Shown, Say]] = {
         sqlite3.SQLITE_FULL: (Say("the disk is full"), Say("delete old games or files, then continue")),
         sqlite3.SQLITE_READONLY: (
             Say("the folder is read-only"),
             Say("check the card and the permissions of the folder"),
-        ),
-        sqlite3.SQLITE_IOERR: (
-            Say("the disk reports errors"),
-            Say("check the card; export the game to a stick"),
         ),
         sqlite3.SQLITE_CANTOPEN: (
             Say("the folder cannot be written to"),
@@ -352,7 +393,9 @@ def not_stored(path: Path, fault: sqlite3.Error | OSError) -> NotStoredError:
         sqlite3.SQLITE_BUSY: (Say("another program is using the file"), Say("close it there first")),
     }
     other = (Typed(str(fault)), Say("check the card; export the game to a stick"))
-    return _not_written(path, *texts.get(code, other))
+    error = _not_written(path, *texts.get(code, other))
+    error.is_full = code == sqlite3.SQLITE_FULL
+    return error
 
 
 def _not_written(path: Path, why: Shown, hint: Say | None) -> NotStoredError:

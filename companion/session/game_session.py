@@ -28,7 +28,8 @@ from companion.core.ids import SYSTEM, TABLE, Millis
 from companion.core.rules import Context, Rejected
 from companion.core.setup import Setup
 from companion.core.text import Name, Say, Typed
-from companion.session.errors import NotStoredError, SessionError
+from companion.session.errors import JournalLostError, NotStoredError, SessionError
+from companion.session.files import explain, free_path
 from companion.session.journal import Heartbeat, Journal, Recovery
 from companion.session.listeners import Listeners, Listening
 from companion.session.opening import RulesOf, fold, resume_command, rules_for
@@ -64,6 +65,8 @@ class _Item(NamedTuple):
     answer: Future[Change] | None
     is_beat: bool = False
     """Write the heartbeat now."""
+    move_to: Path | None = None
+    """Keep the game in this folder from now on."""
 
 
 class GameSession:
@@ -81,21 +84,27 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str,
-        on_crash: Callable[[BaseException, str], None],
+        on_crash: Callable[[BaseException, str], object],
+        refuge: Path | None = None,
+        turn: int = 0,
     ) -> None:
         """Use `create` or `open` instead."""
         self.rules = timeline.rules
         self.recovery: Recovery | None = journal.recovery
         """What was lost when the file was opened; None when it was sound."""
         self._journal, self._timeline, self._codec, self._time = journal, timeline, codec, time
-        self._app_version, self._on_crash = app_version, on_crash
+        self._app_version, self._on_crash, self._refuge = app_version, on_crash, refuge
+        self._turn_here = turn
+        self._unsaved: tuple[Entry, ...] = ()
+        """Newest entries of the timeline that count, but that no disk has taken yet: a clock that was stopped."""
         self._changes: Listeners[Change] = Listeners(lambda fault: on_crash(fault, "a listener of changes"))
         self._notices: Listeners[Told] = Listeners(lambda fault: on_crash(fault, "a listener of notices"))
         self._wake = threading.Condition()
         self._inbox: deque[_Item] = deque()
         self._is_stopping = False
         self._is_silent = False
-        self._is_failing = False
+        self.trouble: Told | None = None
+        """Why nothing can be saved at present, as it was told; None while the disk takes what comes."""
         self._looked_ms = time.now_ms()
         self._slept_ms = time.slept_ms()
         self._beat_ms = time.now_ms()
@@ -114,9 +123,13 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str = "",
-        on_crash: Callable[[BaseException, str], None] | None = None,
+        on_crash: Callable[[BaseException, str], object] | None = None,
+        refuge: Path | None = None,
+        turn: int = 0,
     ) -> GameSession:
-        """Make a game file and start the game in it.
+        """Make a game file and start the game in it; `refuge` is where it goes on when its own place is lost.
+
+        `on_crash` hears of every bug and returns False where it could keep no report; `turn` orders the shelf (`Summary`).
 
         NotStoredError when the place takes no file, SessionError when the rules refuse the setup; no file is left then.
         """
@@ -133,7 +146,14 @@ class GameSession:
         for entry in entries:
             timeline.append(entry)
         session = cls(
-            journal, timeline, codec, time, app_version=app_version, on_crash=on_crash or _log_crash
+            journal,
+            timeline,
+            codec,
+            time,
+            app_version=app_version,
+            on_crash=on_crash or _log_crash,
+            refuge=refuge,
+            turn=turn,
         )
         session._begin(session._change_now(entries, envelope))
         return session
@@ -146,9 +166,11 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str = "",
-        on_crash: Callable[[BaseException, str], None] | None = None,
+        on_crash: Callable[[BaseException, str], object] | None = None,
+        refuge: Path | None = None,
+        turn: int = 0,
     ) -> GameSession:
-        """Open a saved game: clocks stand at the last known time, and the gap is named.
+        """Open a saved game: clocks stand at the last known time, and the gap is named; `refuge` and `turn` as in `create`.
 
         Raises what `Journal.open` raises, and JournalUnreadableError when this version cannot play the game.
         """
@@ -156,10 +178,17 @@ class GameSession:
         try:
             timeline, codec = fold(journal, rules_of)
             session = cls(
-                journal, timeline, codec, time, app_version=app_version, on_crash=on_crash or _log_crash
+                journal,
+                timeline,
+                codec,
+                time,
+                app_version=app_version,
+                on_crash=on_crash or _log_crash,
+                refuge=refuge,
+                turn=turn,
             )
             resume = resume_command(timeline, journal.heartbeat(), time)
-            session._begin(session._decide(Envelope(resume, SYSTEM, "app")))
+            session._begin(session._resumed(Envelope(resume, SYSTEM, "app")))
         except BaseException:
             journal.close()
             raise
@@ -206,6 +235,10 @@ class GameSession:
         answer: Future[Change] = Future()
         self._put(_Item(envelope, answer))
         return answer
+
+    def move_to(self, folder: Path) -> None:
+        """Write the whole game anew into a folder and keep it there from now on; a notice says how that went."""
+        self._put(_Item(None, None, move_to=folder))
 
     def sync(self, timeout_s: float = 30.0, *, beat: bool = False) -> Change:
         """Wait until everything that was sent, or was due by now, has been answered; return the newest change.
@@ -282,6 +315,8 @@ class GameSession:
 
     def _turn(self, item: _Item | None) -> None:
         """Do one thing that was asked, and what time asks for."""
+        if item is not None and item.move_to is not None:
+            self._move(item.move_to)
         self._notice_sleep()
         if item is None or item.envelope is None:
             self._do_what_is_due()
@@ -304,28 +339,123 @@ class GameSession:
         except NotStoredError as fault:
             self._retry_ms = self._time.now_ms() + _RETRY_MS
             self._tell_failing(fault)
-            return self._change_now((), envelope, Rejected(NOT_STORED, Say("{why}", why=fault.text)))
+            return self._unstored(envelope, fault)
         except Exception as fault:
             name = type(envelope.command).__name__
-            self._on_crash(fault, f"deciding {name}")
+            is_kept = self._on_crash(fault, f"deciding {name}") is not False
             text = Say("{command} hit an error in the program and was not carried out", command=Typed(name))
-            self._notices.tell(Told("error", text, Say("a crash report was written; play can continue")))
+            hint = Say("a crash report was written; play can continue")
+            self._notices.tell(Told("error", text, hint if is_kept else Say("play can continue")))
             return self._change_now((), envelope, Rejected(BUG, Say("{why}", why=Typed(str(fault)))))
         if change.entries:
             self._tell_working()
         return change
 
-    def _decide(self, envelope: Envelope) -> Change:
-        """Decide one command and store what it led to. NotStoredError leaves everything as it was."""
+    def _unstored(self, envelope: Envelope, fault: NotStoredError) -> Change:
+        """Refuse a command that no disk takes, but stop a clock all the same: nobody is to lose time by a full disk."""
+        if not isinstance(envelope.command, cm.Pause):
+            return self._change_now((), envelope, Rejected(NOT_STORED, Say("{why}", why=fault.text)))
+        change = self._decide(envelope, is_stored=False)
+        if change.entries:
+            self._notices.tell(
+                Told(
+                    "warning",
+                    Say("The clocks are paused, but this is not saved yet: {why}", why=fault.text),
+                    fault.hint,
+                )
+            )
+        return change
+
+    def _resumed(self, envelope: Envelope) -> Change:
+        """Name the gap; a disk that is full when the game is opened hides no game from the table."""
+        try:
+            return self._decide(envelope)
+        except NotStoredError as fault:
+            if not fault.is_full:
+                raise
+            self._tell_failing(fault)
+            return self._decide(envelope, is_stored=False)
+
+    def _decide(self, envelope: Envelope, *, is_stored: bool = True) -> Change:
+        """Decide one command and store what it led to. NotStoredError leaves everything as it was.
+
+        What is not stored counts in memory, and is stored in front of what comes next.
+        """
         now = self._time.now_ms()
         envelope = replace(envelope, command=_stamped(envelope.command, now))
         handled = self._timeline.handle(envelope.command, Context(envelope.actor, now))
         entries = _entries(handled, envelope, self._timeline.next_seq, self._time, self._app_version)
         if entries:
-            self._journal.append(entries, self._codec)
+            if is_stored:
+                self._store(entries)
+            else:
+                self._unsaved += entries
             for entry in entries:
                 self._timeline.append(entry)
         return self._change_now(entries, envelope, handled.rejected)
+
+    def _store(self, entries: tuple[Entry, ...]) -> None:
+        """Store entries behind those that no disk took so far. NotStoredError when no place takes them."""
+        try:
+            self._journal.append((*self._unsaved, *entries), self._codec)
+        except JournalLostError as fault:
+            self._write_anew(fault, entries)
+        self._unsaved = ()
+
+    def _write_anew(self, lost: JournalLostError, entries: tuple[Entry, ...] = ()) -> None:
+        """Write the whole game anew: where it was, or, where that place is gone, in the refuge.
+
+        What stands there is never overwritten. NotStoredError when neither place takes the game.
+        """
+        left = self._journal
+        if not left.is_named:
+            left.abandon()
+        folders = [left.path.parent] if left.is_home else []
+        if self._refuge is not None and self._refuge not in folders:
+            folders.append(self._refuge)
+        for folder in folders:
+            if self._write_to(folder, entries) is None:
+                left.abandon()
+                self._beat_ms = self._time.now_ms() - _BEAT_MS  # its heartbeat is due
+                self._tell_written("warning", Say("{what}. The whole game was saved again", what=lost.text))
+                return
+        raise NotStoredError(
+            Say("{what}, and the game could not be saved again", what=lost.text),
+            Say("choose another place for it, such as a USB stick"),
+        )
+
+    def _write_to(self, folder: Path, entries: tuple[Entry, ...] = ()) -> OSError | SessionError | None:
+        """Go on in a new file in a folder; return why that failed."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path = free_path(folder / self._journal.path.name)
+            self._journal = Journal.create(path, (*self._timeline.entries, *entries), self._codec)
+        except (OSError, SessionError) as fault:
+            return fault
+        self._unsaved = ()
+        self.trouble, self._retry_ms = None, None
+        return None
+
+    def _move(self, folder: Path) -> None:
+        """Go on in a folder that the table chose; a file that is whole is put away where it was."""
+        left = self._journal
+        try:
+            left.check()
+        except JournalLostError:
+            left.abandon()
+        fault = self._write_to(folder)
+        if fault is not None:
+            why, hint = (fault.text, fault.hint) if isinstance(fault, SessionError) else explain(fault)
+            self._notices.tell(Told("error", Say("The game could not be saved there: {why}", why=why), hint))
+            return
+        left.close()
+        self._beat()
+        self._tell_written("info", Say("The whole game was saved"))
+
+    def _tell_written(self, level: Literal["info", "warning"], text: Say) -> None:
+        path = self._journal.path
+        hint = Say("It is now {file} in {folder}", file=Typed(path.name), folder=Typed(str(path.parent)))
+        self._notices.tell(Told(level, text, hint))
 
     def _change_now(
         self,
@@ -409,23 +539,38 @@ class GameSession:
             wall_ms=self._time.wall_ms(),
             seq=len(self._timeline.entries),
             is_closed=is_closed,
-            summary=msgspec.json.encode(summary_of(self._timeline.state, now)).decode(),
+            summary=msgspec.json.encode(summary_of(self._timeline.state, now, self._turn_here)).decode(),
         )
         try:
+            if self._unsaved:
+                self._store(())
+                self._tell_working()
             self._journal.beat(beat)
+        except JournalLostError as fault:
+            self._save_again(fault)
+        except NotStoredError as fault:
+            self._tell_failing(fault)
+
+    def _save_again(self, lost: JournalLostError) -> None:
+        """Write the whole game anew because a heartbeat found its file gone; try again with the next one."""
+        try:
+            self._write_anew(lost)
         except NotStoredError as fault:
             self._tell_failing(fault)
 
     def _tell_failing(self, fault: NotStoredError) -> None:
-        if not self._is_failing:
-            self._notices.tell(Told("error", Say("Nothing can be saved: {why}", why=fault.text), fault.hint))
-        self._is_failing = True
+        was, self.trouble = (
+            self.trouble,
+            Told("error", Say("Nothing can be saved: {why}", why=fault.text), fault.hint),
+        )
+        if was is None:
+            self._notices.tell(self.trouble)
 
     def _tell_working(self) -> None:
         self._retry_ms = None
-        if self._is_failing:
+        if self.trouble is not None:
             self._notices.tell(Told("info", Say("Saving works again")))
-        self._is_failing = False
+        self.trouble = None
 
 
 def _entries(

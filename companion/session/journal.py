@@ -21,6 +21,7 @@ from companion.core.history import Entry
 from companion.core.text import Say, Typed, several
 from companion.session.errors import (
     JournalDamagedError,
+    JournalLostError,
     JournalMissingError,
     JournalUnreadableError,
 )
@@ -36,6 +37,7 @@ from companion.session.game_file import (
     keep_aside,
     log_path,
     not_stored,
+    put_aside,
     put_back,
     put_in_place,
     read_beat,
@@ -44,6 +46,7 @@ from companion.session.game_file import (
 )
 from companion.session.rows import Row, row_of
 from companion.session.salvage import find_last_seq, find_rows, inspect_wal
+from companion.session.standing import Standing
 
 __all__ = ["SUFFIX", "Heartbeat", "Journal", "Recovery", "finish_recovery", "is_open_elsewhere", "log_path"]
 
@@ -101,6 +104,8 @@ class Journal:
         self.recovery: Recovery | None = None
         self._connection: sqlite3.Connection | None = connection
         self._lock: int | None = lock
+        self._standing = Standing(path, log_path(path))
+        self._is_abandoned = False
         self._frames = 0
         self._last_seq = 0
 
@@ -206,12 +211,15 @@ class Journal:
         """Store entries in one transaction; they are durable when this returns.
 
         NotStoredError when the disk does not take them: then none is stored, and a later call may succeed.
+        JournalLostError when they would go, or have gone, into a file that is the game's no longer.
         """
         rows = [row_of(entry, codec) for entry in entries]
+        self.check()
         try:
             self._insert(rows)
         except sqlite3.Error as fault:
             self._roll_back()
+            self._wrote()
             if not self._holds(rows[-1].seq):
                 if not self._make_room(fault):
                     raise not_stored(self.path, fault) from fault
@@ -219,7 +227,9 @@ class Journal:
                     self._insert(rows)
                 except sqlite3.Error as again:
                     self._roll_back()
+                    self._wrote()
                     raise not_stored(self.path, again) from again
+        self._wrote()
         self._last_seq = rows[-1].seq
         self._frames += len(rows) + 2
 
@@ -237,13 +247,16 @@ class Journal:
         return True
 
     def beat(self, beat: Heartbeat) -> None:
-        """Overwrite the heartbeat. NotStoredError when the disk does not take it."""
+        """Overwrite the heartbeat. Raises as `append` does."""
+        self.check()
         connection = self._open_connection()
         try:
             connection.execute("INSERT OR REPLACE INTO heartbeat VALUES (1,?,?,?,?,?,?)", beat)
         except sqlite3.Error as fault:
             self._roll_back()
+            self._wrote()
             raise not_stored(self.path, fault) from fault
+        self._wrote()
         self._frames += 2
 
     def heartbeat(self) -> Heartbeat | None:
@@ -256,6 +269,40 @@ class Journal:
             with contextlib.suppress(sqlite3.Error):  # a full disk may refuse; the log itself stays whole
                 self._open_connection().execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
             self._frames = 0
+            self._standing.note()
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the game's name still leads to the file that was opened, whatever has become of its content."""
+        return self._standing.is_ours(self.path)
+
+    @property
+    def is_home(self) -> bool:
+        """Whether the file's folder is still there, on the medium on which it was."""
+        return self._standing.is_home(self.path)
+
+    def check(self) -> None:
+        """Look whether the files are still as this journal left them. JournalLostError when they are not."""
+        if not self._is_abandoned:
+            self._open_connection()
+        fault = self._standing.fault()
+        if fault is not None or self._is_abandoned:
+            raise JournalLostError(fault or Say("{file} has been let go", file=Typed(self.path.name)))
+
+    def _wrote(self) -> None:
+        fault = self._standing.note()
+        if fault is not None:
+            raise JournalLostError(fault)
+
+    def abandon(self) -> None:
+        """Let files go that somebody took or changed, without another byte into them; twice is safe.
+
+        What still has the game's name but is not what was written there is kept aside.
+        """
+        if self._connection is not None and self.is_named:
+            put_aside(self.path)  # SQLite would put its log into a file that has kept its name
+        self._frames, self._is_abandoned = 0, True
+        self.close()
 
     def close(self) -> None:
         """Put the file away as one single file; twice is safe."""

@@ -16,6 +16,7 @@ from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.properties import ObjectProperty
 from kivy.uix.floatlayout import FloatLayout
+from msgspec.structs import replace
 
 from companion.core import commands as cm
 from companion.core.change import Change
@@ -51,6 +52,7 @@ from companion.ui.still import Still
 from companion.ui.theme import theme
 from companion.ui.toast import Toast
 from companion.ui.warm import Tidy, WarmUp
+from companion.ui.work import Work
 
 __all__ = ["IDLE_FPS", "SETTLE_MS", "TOUCH_FPS", "Root"]
 
@@ -61,6 +63,9 @@ _LIVELY_S = 5.0
 
 _SILENT = {Code.STALE_STEP, Code.NOT_PAUSED}
 """Refusals that need no words: a bounce or a second finger; nothing was meant and nothing was lost."""
+
+_NOT_STORED = "not_stored"
+"""The code of a refusal by the disk."""
 
 
 class Root(FloatLayout):
@@ -142,6 +147,8 @@ class Root(FloatLayout):
         self.warm = WarmUp(self.idle_s)
         """Loads ahead what later presses need; the program starts it."""
         self._tidy = Tidy(self.idle_s)
+        self.work = Work(self)
+        """Does what is too slow for the drawing thread."""
 
     def idle_s(self) -> float:
         """Return for how long nobody has touched anything."""
@@ -221,9 +228,20 @@ class Root(FloatLayout):
 
     def start_game(self, setup: Any, arbiter_pin: str = "") -> None:
         """Start a new game; the table comes up with its first change."""
-        self._wants_table = True
-        self.desk.start(setup, arbiter_pin=arbiter_pin)
-        self._show_table()
+
+        def start(named: Any) -> None:
+            self._wants_table = True
+            self.desk.start(named, arbiter_pin=arbiter_pin)
+            self._show_table()
+
+        def kept(name: str) -> None:
+            if name:
+                start(replace(setup, arbiter_hash=name))
+
+        if arbiter_pin:
+            self.work(lambda: self.desk.new_arbiter_pin(arbiter_pin), kept)
+        else:
+            start(setup)
 
     def _show_table(self) -> None:
         if self._wants_table and self.desk.change is not None:
@@ -400,6 +418,23 @@ class Root(FloatLayout):
             self._confirm_again(command, change, _("Continue anyway?"), _("Continue"))
         else:
             self.notify(Notice("warning", Typed(refusal(rejected, change.state))))
+        if rejected.code == _NOT_STORED:
+            self._ask_place()
+
+    def _ask_place(self) -> None:
+        """Ask, where there is another place, whether the open game is to be kept there: its own takes nothing more."""
+        move = getattr(self.desk, "move_game", None)
+        places = [(stick, stick.name) for stick in self.sticks()]
+        if move is None or not places or self.dialogs:
+            return
+        self.ask(
+            Choose(
+                _("Save the game on a USB stick?"),
+                places,
+                move,
+                _("Its own place takes nothing more. The whole game is written to the stick and kept there."),
+            )
+        )
 
     def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
         """Ask, and send the refused command again as confirmed, with the stamp of its first press."""

@@ -24,3 +24,18 @@ def quick_folder(tmp_path: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         yield Path(folder)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 1,500 kB, half of it taken by a file named ``filler``."""
+    from small_disk import mount, unmount
+
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount(place, "size=1500k")
+    try:
+        (place / "filler").write_bytes(bytes(700_000))
+        yield place
+    finally:
+        unmount(place)

@@ -7,58 +7,21 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from session_helpers import Room, do, press, stored, timeline_of
+from small_disk import fill_up, mount
 
 from companion.core import commands as cm
 from companion.core.text import Say
 from companion.session.errors import CopyError, JournalDamagedError, NotStoredError
 from companion.session.files import copy_verified
-from companion.session.game_session import NOT_STORED, Told
+from companion.session.game_session import NOT_STORED, GameSession, Told
 from companion.session.journal import Journal
 from companion.session.settings import Settings
 
 NOBODY = 65_534
-
-
-def mount(place: Path, options: str) -> None:
-    """Mount a small file system in memory, or skip where this user or container may not."""
-    if shutil.which("mount") is None:
-        pytest.skip("no mount command")
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        pytest.skip(f"this user may not mount: {done.stderr.strip()}")
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 1,500 kB, half of it taken by a file named ``filler``."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount(place, "size=1500k")
-    try:
-        (place / "filler").write_bytes(bytes(700_000))
-        yield place
-    finally:
-        subprocess.run(["umount", "-l", str(place)], check=False)
-
-
-def fill_up(place: Path) -> None:
-    """Leave not one free page."""
-    with (place / "rest").open("wb", buffering=0) as file:
-        try:
-            while file.write(bytes(4096)) == 4096:
-                pass
-        except OSError:
-            return
 
 
 def test_play_goes_on_when_a_full_disk_has_space_again(small_disk: Path) -> None:
@@ -234,3 +197,71 @@ def test_a_damaged_error_names_its_file(tmp_path: Path) -> None:
     (tmp_path / "x.tcgame").write_bytes(b"no game at all")
     with pytest.raises(JournalDamagedError, match=r"nothing in x\.tcgame can be read anymore"):
         Journal.open(tmp_path / "x.tcgame")
+
+
+def use_up(session: GameSession) -> None:
+    """Play until the disk takes not even the smallest entry."""
+    for text in ("x" * 900, "x", "x", "x"):
+        while do(session, cm.AddNote(text)).rejected is None:
+            pass
+
+
+def test_pause_stops_the_clock_on_a_full_disk_and_is_saved_when_there_is_room(small_disk: Path) -> None:
+    room = Room(small_disk)
+    session = room.new()
+    told: list[Told] = []
+    session.subscribe_notices(told.append)
+    fill_up(small_disk)
+    use_up(session)
+    change = do(session, cm.Pause(at_ms=room.time.now_ms()))
+    assert change.rejected is None
+    assert change.state.clocks.is_paused
+    assert str(told[-1].text).startswith("The clocks are paused, but this is not saved yet: ")
+    refused = press(session)
+    assert refused.rejected is not None
+    room.time.advance(600_000)
+    session.sync()
+    state = session.change.state
+    assert state.clocks == change.state.clocks, "no time runs while the clocks are paused"
+    (small_disk / "filler").unlink()
+    room.time.advance(5_000)
+    session.sync()
+    assert told[-1] == Told("info", Say("Saving works again"))
+    session.cut_power()
+    assert timeline_of(session.path).state == state
+
+
+def test_an_act_after_an_unsaved_pause_is_saved_together_with_it(small_disk: Path) -> None:
+    room = Room(small_disk)
+    session = room.new()
+    fill_up(small_disk)
+    use_up(session)
+    paused = do(session, cm.Pause(at_ms=room.time.now_ms()))
+    (small_disk / "filler").unlink()
+    resumed = do(session, cm.Resume(at_ms=room.time.now_ms()))
+    assert resumed.rejected is None
+    assert resumed.seq == paused.seq + 1
+    session.cut_power()
+    assert timeline_of(session.path).state == resumed.state
+
+
+def test_a_game_opens_on_a_full_disk_and_says_so(small_disk: Path) -> None:
+    room = Room(small_disk)
+    session = room.new()
+    press(session)
+    session.close()
+    before = timeline_of(session.path)
+    fill_up(small_disk)
+    again = room.open()
+    assert again.trouble is not None
+    assert "the disk is full" in str(again.trouble.text)
+    assert again.change.state.step == before.state.step
+    refused = press(again)
+    assert refused.rejected is not None
+    (small_disk / "filler").unlink()
+    room.time.advance(5_000)
+    again.sync()
+    assert again.trouble is None
+    live = again.change.state
+    again.close()
+    assert timeline_of(again.path).state == live

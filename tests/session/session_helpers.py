@@ -64,7 +64,15 @@ class Room:
         self.crashes: list[tuple[BaseException, str]] = []
         self._sessions: list[GameSession] = []
 
-    def new(self, name: str = "game.tcgame", *, rules: GameRules = RULES, **options: Any) -> GameSession:
+    def new(
+        self,
+        name: str = "game.tcgame",
+        *,
+        rules: GameRules = RULES,
+        refuge: Path | None = None,
+        turn: int = 0,
+        **options: Any,
+    ) -> GameSession:
         """Start the sample game."""
         session = GameSession.create(
             self.folder / name,
@@ -73,13 +81,17 @@ class Room:
             self.time,
             app_version=VERSION,
             on_crash=lambda fault, where: self.crashes.append((fault, where)),
+            refuge=refuge,
+            turn=turn,
         )
         self._sessions.append(session)
         return session
 
-    def open(self, name: str = "game.tcgame") -> GameSession:
+    def open(self, name: str = "game.tcgame", refuge: Path | None = None, turn: int = 0) -> GameSession:
         """Open a saved game."""
-        session = GameSession.open(self.folder / name, rules_of, self.time, app_version=VERSION)
+        session = GameSession.open(
+            self.folder / name, rules_of, self.time, app_version=VERSION, refuge=refuge, turn=turn
+        )
         self._sessions.append(session)
         return session
 
