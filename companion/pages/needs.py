@@ -6,6 +6,7 @@ printed value that it says nothing of is a plain number.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,7 +22,7 @@ from companion.pages.page import Act, Answers, Ask, Field, Form, Item, Refuse, S
 from companion.pages.parts import as_words, refusal_words
 from companion.pages.printed import entry_command, parse_value
 
-__all__ = ["ask_again", "entry_of", "followed"]
+__all__ = ["ask_again", "enter_first", "entry_of", "followed"]
 
 _ANYWAY = "anyway"
 
@@ -36,16 +37,21 @@ def entry_of(state: GameState, need: Need) -> Ask | None:
     return _number(state, need)
 
 
+def enter_first(state: GameState, needs: Iterable[Need], after: Act) -> Ask | None:
+    """Return the question for the first value of some that can be entered, and then an act; None where there is none."""
+    ask = next((found for need in needs if (found := entry_of(state, need)) is not None), None)
+    return None if ask is None else _then(ask, after)
+
+
 def ask_again(state: GameState, rejected: Rejected, command: Command, actor: Actor) -> Ask | None:
     """Return the question for the first value that a refused command needs; its answer is sent, then the command again.
 
     A command that may be sent confirmed, such as the end of an act, may also be done without the value. None: the refusal
     asks for nothing that can be entered.
     """
-    ask = next((found for need in rejected.needs if (found := entry_of(state, need)) is not None), None)
+    ask = enter_first(state, rejected.needs, Send(command, actor))
     if ask is None:
         return None
-    ask = _then(ask, Send(command, actor))
     if rejected.code != Code.STILL_OPEN or getattr(command, "confirmed", None) is not False:
         return ask
     anyway: Any = replace(command, confirmed=True)

@@ -94,6 +94,7 @@ class Asking:
                     value=field.value,
                     most=field.most or 40,
                     done=yes,
+                    names=tuple(say.title(one.title) for one in field.options),
                 )
             case "dice":
                 return DiceEntry(title, field, lambda faces: self._answered(field, n, faces))

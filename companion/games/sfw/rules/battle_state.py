@@ -8,6 +8,7 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Fight, Problem
 from companion.games.sfw.rules.battle_edition import EDITIONS, Edition, with_rulings
+from companion.games.sfw.rules.battle_known import with_airfield
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_progress import Conduct
 from companion.games.sfw.rules.battle_record import BattleSlice, Declared
@@ -74,7 +75,9 @@ def side_id(state: GameState, attacker: Side, side: str) -> Side:
 
 def fight_of(state: GameState, declared: Declared) -> Fight | Rejected:
     """Return the fight of a declared battle, or why it cannot be fought as it stands."""
-    battle = declared.started or declared.battle
+    battle = declared.started or with_airfield(state, declared)
+    if isinstance(battle, Rejected):
+        return battle
     return resolved(battle, edition_of(state), unit_table_of(state))
 
 
