@@ -84,7 +84,7 @@ def _tiles(
 ) -> tuple[Block, ...]:
     """Return a row of tiles for every nation of both sides, the attackers first."""
     setup = state.frozen_setup
-    specs = [spec for spec in unit_table_of(state).units.values() if _is_offered(spec, declared.battle, tab)]
+    table = unit_table_of(state)
     away = _AWAY if tab == _SUPPORT else 0
     found = []
     for side in SIDES:
@@ -92,8 +92,8 @@ def _tiles(
         for one in (info.id for info in setup.nations if info.side == of):
             tiles = tuple(
                 _tile(acts, declared, side, spec, one, away=away, takes=draft.is_taking)
-                for spec in specs
-                if spec.nation in ("", one)
+                for spec in table.fielded(one)
+                if _is_offered(spec, declared.battle, tab)
             )
             found.append(
                 Tiles(f"{side}.{one}", tiles, mark=nation_mark(setup, one), columns=max(5, len(tiles)))

@@ -264,7 +264,8 @@ class _Choices:
                 yield text, self._put(unload=not group.unload)
             yield Say("Nothing aboard"), self._put(cargo=())
         aboard = {load.unit: load.count for load in group.cargo}
-        for one, other in table.units.items():
+        for other in table.fielded(group.nation):
+            one = other.id
             if any(other.standard in room.units for room in spec.capacity) and one != group.unit:
                 more = {**aboard, one: aboard.get(one, 0) + 1}
                 cargo = tuple(Load(name, count) for name, count in more.items())

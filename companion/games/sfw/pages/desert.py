@@ -129,8 +129,8 @@ def _compose(state: GameState, acts: Acts, draft: DesertDraft) -> Page:
 
     movers = tuple(
         Item(spec.id, unit(spec.id), facet=counter(spec.id))
-        for spec in unit_table_of(state).units.values()
-        if spec.type == "land" and spec.nation in ("", draft.nation)
+        for spec in unit_table_of(state).fielded(draft.nation)
+        if spec.type == "land"
     )
     which = Say("Which desert space?")
     deserts = [name for name, terrain in known_spaces(state).items() if terrain == "desert"]

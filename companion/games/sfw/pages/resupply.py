@@ -493,9 +493,9 @@ def _basket_page(sight: Sight, acts: Acts, who: str, kind: str) -> Shown:
     state, own, key = sight.state, _own(sight.state), rs.slot(who, kind)
     source, placed = own.choices[key], own.placed.get(key)
     worth, limit = rs.adjusted(state, source, kind), rs.budget(state, who, kind)
-    units = [
-        spec for spec in unit_table_of(state).units.values() if spec.type == kind and spec.nation in ("", who)
-    ]
+    table, basket = unit_table_of(state), own.baskets.get(key, {})
+    bought = [table.units[one] for one, n in basket.items() if n and not table.fields(who, one)]
+    units = [spec for spec in (*table.fielded(who), *bought) if spec.type == kind]
     rows = tuple(_unit(state, acts, who, spec) for spec in sorted(units, key=lambda spec: spec.cost or 0))
     tools = [Button(Say("Tray"), acts.put("tray", _ask_tray(who, units)))]
     if state.step.phase == "resupply" and placed is None:

@@ -206,9 +206,10 @@ def secret_history(state: GameState, secret: se.Secret) -> Value:
     return reduce(lambda one, other: Say("{one}; {other}", one=one, other=other), parts)
 
 
-def _lines(content: se.Content) -> tuple[Value, ...]:
-    """Return what a note says, line by line."""
-    counts = [Count(count, unit(one)) for one, count in content.units.items() if count]
+def _lines(state: GameState, secret: se.Secret, content: se.Content) -> tuple[Value, ...]:
+    """Return what a note says, line by line, its units as their nation has them now."""
+    units = se.units_of_note(state, secret, content)
+    counts = [Count(count, unit(one)) for one, count in units.items() if count]
     found: list[Value] = []
     if content.space:
         found.append(Say("Space {space}", space=space_of(content.space)))
@@ -222,8 +223,8 @@ def secret_shown(state: GameState, secret: se.Secret) -> tuple[Value, ...]:
     if secret.shown is None:
         return ()
     content = se.content_of(secret.shown.plain_text)
-    lines = (*_lines(content), Say("Proof: unchanged since it was sealed"))
-    fault = se.fleet_fault(tables(state), unit_table_of(state), content.units)
+    lines = (*_lines(state, secret, content), Say("Proof: unchanged since it was sealed"))
+    fault = se.fleet_fault(tables(state), unit_table_of(state), se.units_of_note(state, secret, content))
     if secret.kind == "fleet" and content.units and fault is not None:
         return (*lines, Say("Outside the limits: {fault}", fault=fault))
     return lines
@@ -289,7 +290,8 @@ def _opened(
     if is_reveal:
         return Send(se.RevealSecret(secret.id, text, opening, secret.owed or "chosen"))
     lines = reduce(
-        lambda one, other: Say("{one}\n{other}", one=one, other=other), _lines(se.content_of(text))
+        lambda one, other: Say("{one}\n{other}", one=one, other=other),
+        _lines(state, secret, se.content_of(text)),
     )
     show = sure(Typed(secret.label), _NOTHING, sub=lines, yes=Say("Hide again"))
     return Send(se.RecordOpening(secret.id, by, True), then=show)  # type: ignore[arg-type]
@@ -408,7 +410,7 @@ def _note_page(sight: Sight, acts: Acts, note: Note) -> Shown:
     """Return the note that is being written: its space, its units, and the way to seal it."""
     state, fault = sight.state, draft_fault(sight.state, note)
     types = ("sea", "air", "land") if note.kind == "fleet" else ("land", "air", "sea")
-    specs = [spec for spec in unit_table_of(state).units.values() if not spec.base and spec.type in types]
+    specs = unit_table_of(state).fielded(note.nation)
 
     def by(one: str, amount: int) -> Draft[SealedDraft]:
         return _write(replace(note, units={**note.units, one: max(0, note.units.get(one, 0) + amount)}))

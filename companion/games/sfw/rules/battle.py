@@ -63,6 +63,8 @@ class ProblemCode:
     UNKNOWN_TERRAIN = "unknown_terrain"
     WRONG_TERRAIN = "wrong_terrain"
     WRONG_NATION = "wrong_nation"
+    UPGRADED = "upgraded_unit"
+    """The nation has upgraded all its units of this sort."""
     OUT_OF_RANGE = "out_of_range"
     NOT_A_TRANSPORT = "not_a_transport"
     NESTED_TRANSPORT = "nested_transport"

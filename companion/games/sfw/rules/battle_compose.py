@@ -31,6 +31,7 @@ from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import (
     acting_side,
+    as_now,
     battles_of,
     edition_of,
     returning_side,
@@ -40,6 +41,7 @@ from companion.games.sfw.rules.named import battle_side
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import same_place, spelled
 from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.rules.upgrades import owned_groups
 
 __all__ = ["COMPOSING", "open_battle"]
 
@@ -69,7 +71,7 @@ def open_battle(state: GameState, battle: str) -> Declared | Rejected:
             BattleCode.NOT_OPEN,
             Say("Battle {battle} has begun. Its units can no longer be changed.", battle=Typed(battle)),
         )
-    return found
+    return as_now(state, found)
 
 
 def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
@@ -286,7 +288,8 @@ def _changed(state: GameState, declared: Declared, battle: Battle) -> Decision:
         problem = next((p for p in found if p.code not in later), None)
         if problem is not None:
             return Rejected(problem.code, problem.sentence())
-    if battle == declared.battle:
+    known = battles_of(state).find(declared.id)
+    if known is not None and battle == known.battle:
         return Accepted(())
     return Accepted((bc.BattleChanged(declared.id, battle),))
 
@@ -399,9 +402,9 @@ def _repeat(state: GameState, command: bc.RepeatComposition) -> Decision:
             BattleCode.NOTHING_KNOWN,
             Say("No units are known in {space} yet.", space=space_of(declared.space)),
         )
-    battle = declared.battle
+    battle, table = declared.battle, unit_table_of(state)
     for side in SIDES:
-        groups = known.get(side_id(state, declared.attacker, side), ())
+        groups = owned_groups(table, known.get(side_id(state, declared.attacker, side), ()))
         battle = _with_groups(battle, side, tuple(_as_used(state, declared, side, group) for group in groups))
     return _changed(state, declared, battle)
 

@@ -91,7 +91,9 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
         )
     started = replace(declared, battle=battle)
     progress = begin(Course(fight, conduct_of(state, declared), loss_tables(fight)))
-    first: tuple[Event, ...] = () if battle == declared.battle else (bc.BattleChanged(declared.id, battle),)
+    known = battles_of(state).find(declared.id)
+    is_same = known is not None and battle == known.battle
+    first: tuple[Event, ...] = () if is_same else (bc.BattleChanged(declared.id, battle),)
     events = (*first, bc.BattleBegun(declared.id, progress), *_end(fight, started, progress, state))
     return Accepted(events)
 

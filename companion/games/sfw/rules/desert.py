@@ -254,7 +254,7 @@ def _roll(state: GameState, command: RollDesert) -> Decision:
         return Rejected(DesertCode.SETTLE_FIRST, _who_halts(waiting))
     for id_, count in command.units.items():
         spec = table.units.get(id_)
-        if spec is None or spec.type != "land" or spec.nation not in ("", command.nation):
+        if spec is None or spec.type != "land" or not table.fields(command.nation, id_):
             return Rejected(
                 Code.BAD_VALUE,
                 Say(

@@ -97,6 +97,7 @@ from companion.games.sfw.rules.resupply_values import (
     refuse_now,
     sources,
     specs_of,
+    tray,
     unclear,
     why_not,
     why_not_source,
@@ -422,7 +423,14 @@ def _place(state: GameState, command: Place) -> Decision:
         own.stage, command.nation, command.unit_type, source, basket, cost_of(state, basket), where
     )
     placement = Placement(where, command.into_fleet, command.mines, command.mines == 0)
-    return Accepted((Placed(record, placement),))
+    # What was said of a tray before its units were upgraded is carried over to the upgrade's own count.
+    trays = tuple(
+        ReserveSet(command.nation, unit, left)
+        for unit in basket
+        if f"{command.nation}.{unit}" not in own.reserve
+        and (left := tray(state, command.nation, unit)) is not None
+    )
+    return Accepted((*trays, Placed(record, placement)))
 
 
 def _where(state: GameState, command: Place, source: str) -> str | Rejected:

@@ -56,6 +56,7 @@ __all__ = [
     "refuse_now",
     "sources",
     "specs_of",
+    "tray",
     "unclear",
     "why_not",
     "why_not_source",
@@ -307,7 +308,17 @@ def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1)
         )
     if key in own.placed:
         return is_placed(nation, kind)
-    spec = unit_table_of(state).units.get(unit)
+    table = unit_table_of(state)
+    spec, now = table.units.get(unit), table.owned(nation, unit)
+    if now != unit and count >= 0:
+        return Rejected(
+            ResupplyCode.UNKNOWN_UNIT,
+            Say(
+                "{nation} has upgraded this unit. It now has: {unit}.",
+                nation=nation_of(nation),
+                unit=unit_of(now),
+            ),
+        )
     if spec is None or spec.nation not in ("", nation):
         return Rejected(
             ResupplyCode.UNKNOWN_UNIT,
@@ -353,7 +364,7 @@ def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1)
                 need=asked,
             ),
         )
-    left = own.reserve.get(f"{nation}.{unit}")
+    left = tray(state, nation, unit)
     if left is not None and basket.get(unit, 0) + count > left:
         return Rejected(
             ResupplyCode.NONE_LEFT,
@@ -364,6 +375,16 @@ def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1)
             ),
         )
     return _why_not_room(state, nation, kind, {**basket, unit: basket.get(unit, 0) + count})
+
+
+def tray(state: GameState, nation: str, unit: str) -> int | None:
+    """Return how many tiles of a unit a nation's tray still holds; None where nobody has said.
+
+    What was said of a unit holds for its upgrade too: they are the same tiles.
+    """
+    reserve, spec = own_of(state).reserve, unit_table_of(state).units.get(unit)
+    standard = unit if spec is None or unit_table_of(state).owned(nation, spec.base) != unit else spec.base
+    return reserve.get(f"{nation}.{unit}", reserve.get(f"{nation}.{standard}"))
 
 
 def _why_not_room(state: GameState, nation: str, kind: str, basket: Mapping[str, int]) -> Rejected | None:
