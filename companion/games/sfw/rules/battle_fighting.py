@@ -70,10 +70,10 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
             BattleCode.ANOTHER_BATTLE, Say("Finish battle {battle} first.", battle=Typed(other.id))
         )
     table = unit_table_of(state)
-    known = with_airfield(state, declared)
-    if isinstance(known, Rejected):
-        return known
-    battle = _with_retreats(known, table, edition_of(state))
+    told = with_airfield(state, declared)
+    if isinstance(told, Rejected):
+        return told
+    battle = _with_retreats(told, table, edition_of(state))
     fight = resolved(battle, edition_of(state), table)
     if isinstance(fight, Rejected):
         return fight
