@@ -157,6 +157,8 @@ class Ledger(msgspec.Struct, frozen=True):
 
     control: dict[str, str] = {}
     """Territory to power."""
+    unmarked: frozenset[str] = frozenset()
+    """Territories of which the table has said that they bear no marker; of all others nobody knows."""
     units: dict[str, dict[str, int]] = {}
     """Place to piece key to count."""
     supply: dict[str, int] = {}
@@ -392,7 +394,10 @@ class LedgerPart(Part):
             for sea in fan_setup.sea_mines:
                 ledger = _with_mines(ledger, f"{sea.zone}@{sea.power}", sea.tokens)
             supply = {**dict.fromkeys((row.id for row in own.territories()), 0), **ledger.supply}
-            ledger = msgspec.structs.replace(ledger, control=control, told=told, supply=supply)
+            bare = frozenset(row.id for row in own.territories() if own.is_open_to_capture(row.id)) - set(
+                control
+            )
+            ledger = msgspec.structs.replace(ledger, control=control, unmarked=bare, told=told, supply=supply)
         if "reserve" in setup.options.get("optional", ()):
             for side, tokens in scenario.reserve.items():
                 place = own.staging("germany" if side == "axis" else "uk")
@@ -422,9 +427,12 @@ class LedgerPart(Part):
         """Apply one event."""
         if isinstance(event, ControlChanged):
             control = {space: power for space, power in own.control.items() if space != event.territory}
-            if event.power is not None:
+            unmarked = own.unmarked - {event.territory}
+            if event.power is None:
+                unmarked |= {event.territory}
+            else:
                 control[event.territory] = event.power
-            return msgspec.structs.replace(own, control=control)
+            return msgspec.structs.replace(own, control=control, unmarked=unmarked)
         if isinstance(event, UnitsMoved):
             after = msgspec.structs.replace(own, units=moved(own.units, event.origin, event.to, event.units))
             turned = event.origin == POOL and any(split(piece)[2] for piece in event.units)

@@ -18,7 +18,7 @@ from companion.core.text import Say, key, several
 from companion.games.aana.rules.board import RESERVE_ZONE
 from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import board, held_units, ledger_of, scenario_of
-from companion.games.aana.rules.turn import turn_of, turn_powers
+from companion.games.aana.rules.turn import printed_need, turn_of, turn_powers
 
 __all__ = [
     "MALTA",
@@ -264,6 +264,7 @@ def pay(state: GameState, power: str, what: str, count: int, cost: int) -> Paid 
                     have=left,
                     keys=several(map(key, whole.missing)),
                 ),
+                tuple(map(printed_need, whole.missing)),
             )
         return Rejected("over_budget", over_budget(cost, left, whole.total))
     bid = dict(whole.lines).get("bid") or 0

@@ -12,7 +12,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import StepId
+from companion.core.ids import Millis, StepId
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -21,6 +21,7 @@ from companion.core.text import Say, area, several
 from companion.core.text import unit as named
 from companion.games.aana.rules.battle_end import capture_trucks
 from companion.games.aana.rules.board import POOL
+from companion.games.aana.rules.conditions import marker_need
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, Row, UnknownPieceError
 from companion.games.aana.rules.ledger import (
     ControlChanged,
@@ -42,7 +43,9 @@ from companion.games.aana.rules.movement import (
     distance,
     free_moves,
     in_the_air,
+    is_hostile,
     is_mined,
+    landed_where_unknown,
     standing,
     stranded,
 )
@@ -51,7 +54,7 @@ from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.rules.victory import instant_events
 from companion.games.aana.rules.ways import MakeMove, length_of, move_fault, way_fault
 
-__all__ = ["AirTransport", "LoseAircraft", "MakeMove", "MovementPart", "Travelled"]
+__all__ = ["AirTransport", "LoseAircraft", "MakeMove", "MovementPart", "Travelled", "carried_out"]
 
 
 class AirTransport(Command, frozen=True, tag=True):
@@ -82,6 +85,8 @@ class Travelled(Event, frozen=True, tag=True):
     """Moved in phase 5 or later: they go no further."""
     stopped: bool = False
     """Ships that entered a zone with enemy mines: once these are decided, they may go on."""
+    escaped: bool = False
+    """Ships that left a hostile zone in phase 3: they owe no attack."""
 
 
 class Blitzed(Event, frozen=True, tag=True):
@@ -95,8 +100,11 @@ class Blitzed(Event, frozen=True, tag=True):
 def make_move(state: GameState, command: MakeMove) -> Decision:
     """Decide a move."""
     refused = move_fault(state, command)
-    if refused is not None:
-        return refused
+    return carried_out(state, command) if refused is None else refused
+
+
+def carried_out(state: GameState, command: MakeMove) -> Decision:
+    """Decide where a move leads and what comes of it; whose pieces move, and when, is checked by the caller."""
     book, side = figures(state), SIDE_OF[state.step.nation or ""]
     picks: dict[str, tuple[int, ...]] = {}
     spaces = 0
@@ -132,10 +140,14 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
         ships = {piece: used for piece, used in picks.items() if book.row(*split(piece)[:2]).is_sea}
         stops = bool(ships) and is_mined(state, command.to, side)
         others = {piece: used for piece, used in picks.items() if not stops or piece not in ships}
+        flees = state.step.phase == "combat_move" and is_hostile(state, command.origin, side)
         if stops:
-            events.append(Travelled(command.origin, command.to, ships, spaces, late, stopped=True))
+            events.append(
+                Travelled(command.origin, command.to, ships, spaces, late, True, bool(ships) and flees)
+            )
         if others:
-            events.append(Travelled(command.origin, command.to, others, spaces, late))
+            escaped = bool(ships) and not stops and flees
+            events.append(Travelled(command.origin, command.to, others, spaces, late, escaped=escaped))
         if riders:
             events.append(Travelled(command.origin, command.to, riders, 0, late))
     if command.supply:
@@ -150,7 +162,16 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
 
 def _no_way(state: GameState, command: MakeMove, row: Row) -> Rejected:
     """Say why there is no way: mines on it, or none at all."""
-    if row.is_sea and distance(state, row, command.origin, command.to, through_mines=True) is not None:
+    hunted = row.type == "submarine" and distance(state, row, command.origin, command.to, hunted=True)
+    if hunted:
+        return Rejected(
+            "hunted",
+            Say(
+                "Every way to {space} leads through enemy destroyers. A submarine stops in the first zone that has one.",
+                space=area(command.to),
+            ),
+        )
+    if row.is_sea and distance(state, row, command.origin, command.to, through_mines=True, hunted=True):
         return Rejected(
             "mined",
             Say(
@@ -326,6 +347,7 @@ class MovementPart(Part):
         if not isinstance(event, Travelled):
             return own
         used, late, stopped = own.used, own.late, own.stopped
+        escaped = _fled(own.escaped, event)
         for piece, spent in event.used.items():
             after = tuple(n + event.spaces for n in spent)
             went_on = _common(stopped.get(event.origin, {}).get(piece, ()), spent)
@@ -339,7 +361,7 @@ class MovementPart(Part):
                 late = _with(late, event.to, piece, after)
             else:
                 used = _with(used, event.to, piece, after)
-        return msgspec.structs.replace(own, used=used, late=late, stopped=stopped)
+        return msgspec.structs.replace(own, used=used, late=late, stopped=stopped, escaped=escaped)
 
     def step_entered(self, own: Movement, step: Step, state: GameState) -> Movement:  # noqa: ARG002
         """Begin a new turn: nobody has moved. Ships that stopped before mines go on in the same phase or not at all."""
@@ -348,16 +370,39 @@ class MovementPart(Part):
             return Movement(turn)
         return msgspec.structs.replace(own, stopped={}) if own.stopped else own
 
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Aircraft that have no landing when phase 1 or 5 ends are lost; the table was told before."""
+        lost = stranded(state, step.nation or "") if step.phase in LANDING_PHASES else {}
+        return tuple(UnitsMoved(place, POOL, planes) for place, planes in lost.items())
+
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Aircraft without a landing are named before phases 1 and 5 end."""
         if step.phase not in LANDING_PHASES:
             return None
-        lost = stranded(state, step.nation or "")
+        power = step.nation or ""
+        unsure = tuple(marker_need(place) for place in landed_where_unknown(state, power))
+        lost = stranded(state, power)
+        if not lost and unsure:
+            return Rejected(Code.STILL_OPEN, unsure[0].question, unsure)
         if not lost:
             return None
         return Rejected(
             Code.STILL_OPEN, Say("Aircraft must land or are lost: {spaces}.", spaces=several(map(area, lost)))
         )
+
+
+def _fled(escaped: Mapping[str, Mapping[str, int]], event: Travelled) -> dict[str, dict[str, int]]:
+    """Return who has left a hostile zone, after a move; who goes on after mines has still left it."""
+    found = {place: dict(pieces) for place, pieces in escaped.items()}
+    for piece, spent in event.used.items():
+        before = found.get(event.origin, {}).get(piece, 0)
+        going = len(spent) if event.escaped else min(before, len(spent))
+        if before:
+            found[event.origin][piece] = before - min(before, len(spent))
+        if going:
+            at = found.setdefault(event.to, {})
+            at[piece] = at.get(piece, 0) + going
+    return found
 
 
 def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
