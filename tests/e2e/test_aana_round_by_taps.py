@@ -169,6 +169,8 @@ def set_up(table: Table) -> None:
     table.pick("Set-up: United Kingdom, Suez")
     table.pick("Scout Car")
     assert table.ledger.units["convoy.suez"] == {"uk.scout_car": 1}
+    table.tap("Set-up done")
+    assert table.step == "r1.germany.convoys.advance"
 
 
 def germany(table: Table) -> None:

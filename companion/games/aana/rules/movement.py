@@ -73,6 +73,8 @@ class Movement(msgspec.Struct, frozen=True):
     """The same, of ships that have stopped before enemy mines in the phase at hand and may go on."""
     escaped: dict[str, dict[str, int]] = {}
     """Place to the ships that left a hostile zone in phase 3 and stand there: they owe no attack."""
+    vichy_left: frozenset[str] = frozenset()
+    """Territories of which it was decided this turn that they stay with Vichy France."""
     blitzed: dict[str, str] = {}
     """Territories that were blitzed this turn to who held them before: nobody retreats into them."""
 

@@ -34,6 +34,7 @@ __all__ = [
     "LaySeaMine",
     "LoseUndeployed",
     "MaltaPaid",
+    "MaltaSkipped",
     "MinePlaced",
     "Paid",
     "PayMalta",
@@ -41,6 +42,7 @@ __all__ = [
     "Reinforce",
     "RepairBattleship",
     "Requisition",
+    "SkipMalta",
     "SpecialEvent",
     "income",
     "over_budget",
@@ -60,6 +62,12 @@ MALTA: Final = "malta"
 
 class PayMalta(Command, frozen=True, tag=True):
     """Spend one supply from Malta for its points, before anything is bought."""
+
+    step: StepId
+
+
+class SkipMalta(Command, frozen=True, tag=True):
+    """Malta's token is not paid this turn: its points are not earned."""
 
     step: StepId
 
@@ -142,6 +150,10 @@ class MaltaPaid(Event, frozen=True, tag=True):
     """Malta's points were earned this turn."""
 
 
+class MaltaSkipped(Event, frozen=True, tag=True):
+    """Malta's points were given up this turn."""
+
+
 class ConvoysAdvanced(Event, frozen=True, tag=True):
     """The power's convoys have moved this turn."""
 
@@ -175,6 +187,7 @@ class Reinforce(msgspec.Struct, frozen=True):
     bought: dict[str, int] = {}
     """Power.unit to pieces bought this turn; supply in tokens."""
     malta_paid: bool = False
+    malta_skipped: bool = False
     mined: frozenset[str] = frozenset()
     advanced: bool = False
     bid_left: int = 0

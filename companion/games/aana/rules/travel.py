@@ -6,6 +6,7 @@ Source: rulebook, Phases 1, 3, 5 and 6; Tanks, Trucks, Scout Cars, Air Units; Op
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
@@ -13,6 +14,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis, StepId
+from companion.core.judgement import Need
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -22,7 +24,7 @@ from companion.core.text import unit as named
 from companion.games.aana.rules.battle_end import capture_trucks
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.conditions import marker_need
-from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, Row, UnknownPieceError
+from companion.games.aana.rules.figures import AXIS, SIDE_OF, MissingFiguresError, Row, UnknownPieceError
 from companion.games.aana.rules.ledger import (
     ControlChanged,
     SupplyChanged,
@@ -31,6 +33,7 @@ from companion.games.aana.rules.ledger import (
     figures,
     ledger_of,
     moved,
+    occupants,
     over_limit,
     split,
     supply_spent,
@@ -46,6 +49,7 @@ from companion.games.aana.rules.movement import (
     is_hostile,
     is_mined,
     landed_where_unknown,
+    movement_of,
     standing,
     stranded,
 )
@@ -54,7 +58,21 @@ from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.rules.victory import instant_events
 from companion.games.aana.rules.ways import MakeMove, length_of, move_fault, way_fault
 
-__all__ = ["AirTransport", "LoseAircraft", "MakeMove", "MovementPart", "Travelled", "carried_out"]
+__all__ = [
+    "VICHY_GROUND",
+    "AirTransport",
+    "LoseAircraft",
+    "MakeMove",
+    "MovementPart",
+    "TakeVichyGround",
+    "Travelled",
+    "VichyLeft",
+    "carried_out",
+    "vichy_grounds",
+]
+
+VICHY_GROUND: Final = "vichy_ground"
+"""The kind of `Need` that asks whether a territory of Vichy France is taken."""
 
 
 class AirTransport(Command, frozen=True, tag=True):
@@ -71,6 +89,21 @@ class LoseAircraft(Command, frozen=True, tag=True):
     """Take aircraft without a landing back to the box."""
 
     step: StepId
+
+
+class TakeVichyGround(Command, frozen=True, tag=True):
+    """Take control, or not, of a territory with Vichy French units alone into which land units have moved."""
+
+    step: StepId
+    territory: str
+    take: bool
+    at_ms: Millis = 0
+
+
+class VichyLeft(Event, frozen=True, tag=True):
+    """A territory stays with Vichy France this turn."""
+
+    territory: str
 
 
 class Travelled(Event, frozen=True, tag=True):
@@ -307,6 +340,57 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     return Accepted((*flight.events, *rides))
 
 
+def vichy_need(territory: str) -> Need:
+    """Return the question for a territory of Vichy France."""
+    question = Say("{space} held Vichy French units alone. Take control of it?", space=area(territory))
+    return Need(VICHY_GROUND, territory, question)
+
+
+def vichy_grounds(state: GameState) -> tuple[str, ...]:
+    """Return the territories of which the acting Axis power may take control now, nobody having decided yet.
+
+    Its combat land units have ended phase 5 there, beside Vichy French units and nobody else of the Axis.
+    Source: rulebook, Vichy French Units.
+    """
+    power, own, ledger, book = state.step.nation or "", board(state), ledger_of(state), figures(state)
+    if state.step.phase != "noncombat" or power not in ("germany", "italy"):
+        return ()
+    movement = movement_of(state)
+    found = []
+    for place, late in movement.late.items():
+        if place in movement.vichy_left or not own.is_open_to_capture(place):
+            continue
+        there = occupants(ledger, book, place, AXIS)
+        vichy = [piece for piece in there if split(piece)[0] == "vichy"]
+        others = {piece: n for piece, n in there.items() if piece not in vichy}
+        moved_in = all(split(p)[0] == power and n <= len(late.get(p, ())) for p, n in others.items())
+        ashore = any(book.row(*split(piece)[:2]).type == "land" for piece in others)
+        if vichy and ashore and moved_in and ledger.control.get(place) != power:
+            found.append(place)
+    return tuple(found)
+
+
+def take_vichy_ground(state: GameState, command: TakeVichyGround) -> Decision:
+    """Decide who holds a territory that was Vichy France's alone."""
+    refused = at_phase(state, command.step, "noncombat")
+    if refused is not None:
+        return refused
+    if command.territory not in vichy_grounds(state):
+        return Rejected(
+            "not_vichy", Say("{space}: there is no control to take here.", space=area(command.territory))
+        )
+    if not command.take:
+        return Accepted((VichyLeft(command.territory),))
+    return Accepted(_vichy_taken(state, command.territory, command.at_ms))
+
+
+def _vichy_taken(state: GameState, territory: str, at_ms: Millis) -> tuple[Event, ...]:
+    power, ledger = state.step.nation or "", ledger_of(state)
+    control = {**ledger.control, territory: power}
+    changed = ControlChanged(territory, power, ledger.control.get(territory))
+    return (changed, *instant_events(state, control, ledger.units, at_ms))
+
+
 def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
     """Decide the loss of aircraft that cannot land."""
     refused = at_phase(state, command.step, *LANDING_PHASES)
@@ -322,8 +406,8 @@ class MovementPart(Part):
     """Moves by the rules."""
 
     name = "movement"
-    commands: tuple[type[Command], ...] = (MakeMove, AirTransport, LoseAircraft)
-    events: tuple[type[Event], ...] = (Travelled, Blitzed)
+    commands: tuple[type[Command], ...] = (MakeMove, AirTransport, LoseAircraft, TakeVichyGround)
+    events: tuple[type[Event], ...] = (Travelled, Blitzed, VichyLeft)
 
     def initial(self, setup: Setup) -> Movement:
         """Nobody has moved."""
@@ -337,6 +421,8 @@ class MovementPart(Part):
             return air_transport(state, command)
         if isinstance(command, LoseAircraft):
             return lose_aircraft(state, command)
+        if isinstance(command, TakeVichyGround):
+            return take_vichy_ground(state, command)
         return super().decide(state, command, ctx)
 
     def evolve(self, own: Movement, event: Event, state: GameState) -> Movement:  # noqa: ARG002
@@ -344,6 +430,8 @@ class MovementPart(Part):
         if isinstance(event, Blitzed):
             before = own.blitzed.get(event.territory, event.before)
             return msgspec.structs.replace(own, blitzed={**own.blitzed, event.territory: before})
+        if isinstance(event, VichyLeft):
+            return msgspec.structs.replace(own, vichy_left=own.vichy_left | {event.territory})
         if not isinstance(event, Travelled):
             return own
         used, late, stopped = own.used, own.late, own.stopped
@@ -370,10 +458,14 @@ class MovementPart(Part):
             return Movement(turn)
         return msgspec.structs.replace(own, stopped={}) if own.stopped else own
 
-    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
         """Aircraft that have no landing when phase 1 or 5 ends are lost; the table was told before."""
         lost = stranded(state, step.nation or "") if step.phase in LANDING_PHASES else {}
-        return tuple(UnitsMoved(place, POOL, planes) for place, planes in lost.items())
+        events: list[Event] = [UnitsMoved(place, POOL, planes) for place, planes in lost.items()]
+        if state.rulings.get("aana.vichy_ground", "asked") == "at_once":
+            for place in vichy_grounds(state):
+                events += _vichy_taken(state, place, at_ms)
+        return tuple(events)
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Aircraft without a landing are named before phases 1 and 5 end."""
@@ -384,6 +476,10 @@ class MovementPart(Part):
         lost = stranded(state, power)
         if not lost and unsure:
             return Rejected(Code.STILL_OPEN, unsure[0].question, unsure)
+        asks = state.rulings.get("aana.vichy_ground", "asked") == "asked"
+        vichy = tuple(map(vichy_need, vichy_grounds(state) if asks and not lost else ()))
+        if vichy:
+            return Rejected(Code.STILL_OPEN, vichy[0].question, vichy)
         if not lost:
             return None
         return Rejected(
