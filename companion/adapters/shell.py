@@ -24,7 +24,7 @@ from companion.core.ids import TABLE, Actor, Millis
 from companion.core.rules import GameRules
 from companion.core.scenario import Fault
 from companion.core.setup import Setup
-from companion.core.state import EMPTY_STATE
+from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Say, Typed, several
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 from companion.pages.new_game import fault_lines
@@ -263,21 +263,16 @@ class ShellDesk:
         if not remembered:
             return setup
         rules = self._catalogue.rules_of(game)
-        state = evolve(rules, EMPTY_STATE, GameStarted(setup, 0))
-        left_out, taken = dict(remembered), True
-        while left_out and taken:  # a value may fit only after another one
-            taken = False
-            for key, value in tuple(left_out.items()):
-                if rules.printed_fault(state, key, value) is None:
-                    state, taken = evolve(rules, state, PrintedValueEntered(key, value)), True
-                    del left_out[key]
+        begun = evolve(rules, EMPTY_STATE, GameStarted(setup, 0))
+        fitting = _fitting(rules, begun, remembered)
+        left_out = [key for key in remembered if key not in fitting]
         if left_out:
             names = several(map(Typed, left_out), "comma")
             self._notify(
                 "info",
                 Say("Remembered printed values that do not fit this game were skipped: {names}", names=names),
             )
-        return replace(setup, printed=state.printed)
+        return replace(setup, printed={**begun.printed, **fitting})
 
     def saved_games(self) -> tuple[SavedGame, ...]:
         """Saved games: the open one as it stands now, then the others, last opened first."""
@@ -376,7 +371,10 @@ class ShellDesk:
         self._notify_written(written)
 
     def import_printed(self, path: Path) -> None:
-        """Take the printed values of another box for the games to come; a notice says how it went."""
+        """Take the printed values of another box for the games to come; a notice says how it went.
+
+        An open game of theirs takes what it has not been told yet.
+        """
         try:
             game, count = self.printed.import_file(path)
         except (SessionError, OSError, ValueError) as fault:
@@ -393,6 +391,14 @@ class ShellDesk:
             ),
             Say("they apply to every game started from now on"),
         )
+        change = self.change
+        if change is None or change.state.setup is None or change.state.frozen_setup.game != game:
+            return
+        open_ = {
+            key: value for key, value in self.printed.of(game).items() if key not in change.state.printed
+        }
+        for key, value in _fitting(self._catalogue.rules_of(game), change.state, open_).items():
+            self.send(EnterPrintedValue(key, value))
 
     # The arbiter and the settings
 
@@ -544,3 +550,16 @@ class ShellDesk:
 
     def _notify(self, level: str, text: Say | Typed, hint: Say | None = None) -> None:
         self._post(lambda: self._notices.tell(Notice(level, text, hint)))
+
+
+def _fitting(rules: GameRules, state: GameState, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the printed values that a game takes, in an order in which it does: one may fit only after another."""
+    found: dict[str, Any] = {}
+    is_new = True
+    while is_new:
+        is_new = False
+        for key, value in values.items():
+            if key not in found and rules.printed_fault(state, key, value) is None:
+                state = evolve(rules, state, PrintedValueEntered(key, value))
+                found[key], is_new = value, True
+    return found
