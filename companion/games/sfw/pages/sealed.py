@@ -321,10 +321,10 @@ def _revealed(_sight: Sight, secret: se.Secret, _holder: str, text: str, opening
     return Send(se.RevealSecret(secret.id, text, opening, secret.owed or "chosen"))
 
 
-def _shown(_sight: Sight, secret: se.Secret, holder: str, text: str, _opening: str) -> Act:
+def _shown(sight: Sight, secret: se.Secret, holder: str, text: str, _opening: str) -> Act:
     lines = reduce(
         lambda one, other: Say("{one}\n{other}", one=one, other=other),
-        _lines(state, secret, se.content_of(text)),
+        _lines(sight.state, secret, se.content_of(text)),
     )
     show = sure(Typed(secret.label), _NOTHING, sub=lines, yes=Say("Hide again"))
     return Send(se.RecordOpening(secret.id, _by(holder), True), then=show)
