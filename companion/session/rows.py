@@ -14,7 +14,7 @@ from companion.core.codec import SCHEMA, Codec
 from companion.core.history import Entry
 from companion.core.text import Say, Typed
 from companion.session.errors import JournalUnreadableError
-from companion.session.limits import MOST_VALUE_BYTES, inflated, unpack
+from companion.session.limits import MOST_VALUE_BYTES, inflated, is_deep_json, unpack
 
 __all__ = ["Row", "entry_of", "game_of", "mended", "row_of", "unpacked"]
 
@@ -85,8 +85,8 @@ def row_of(entry: Entry, codec: Codec) -> Row:
 def entry_of(row: Row, codec: Codec) -> Entry:
     """Return the entry of a whole row, lifted from older forms. JournalUnreadableError when it has no meaning here."""
     try:
-        command = codec.decode_command(unpacked(row.command), row.schema)
-        events = codec.decode_events(unpacked(row.events), row.schema)
+        command = codec.decode_command(_flat(unpacked(row.command)), row.schema)
+        events = codec.decode_events(_flat(unpacked(row.events)), row.schema)
     except (msgspec.MsgspecError, zlib.error, RecursionError) as fault:
         newer = row.schema > SCHEMA
         raise JournalUnreadableError(
@@ -128,6 +128,13 @@ def game_of(first: Row) -> str:
 def unpacked(stored: str | bytes) -> str | bytes:
     """Return the JSON of a stored value."""
     return stored if isinstance(stored, str) else unpack(stored)
+
+
+def _flat(text: str | bytes) -> str | bytes:
+    """Return JSON that nests no deeper than play does; msgspec.ValidationError for other."""
+    if is_deep_json(text):
+        raise msgspec.ValidationError("nested too deeply")
+    return text
 
 
 def mended(row: Row) -> Row | None:
