@@ -1,5 +1,5 @@
 # Sourced by the installer and its siblings: one place for paths, messages, dry run and the versions folder.
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2154
 
 ROOT=${COMPANION_ROOT:-}           # a folder that stands for / (tests, images); empty on a running system
 DRY_RUN=${DRY_RUN:-0}
@@ -12,7 +12,7 @@ CHANGES=0
 BIGGEST=$((1 << 30))               # bytes that an unpacked package may take; with every library it is a third of that
 LIBRARIES=$((500 << 20))           # bytes that a version takes with every library, and room for pip to work
 SPARE=${COMPANION_SPARE:-$((200 << 20))}  # bytes that stay free beside a new version, for the games
-SCRATCH="" UNFINISHED=""           # what clear_away removes, however the script ends
+UNFINISHED=""                      # what clear_away removes besides WORK, however the script ends
 
 say() { printf '%s\n' "$*"; }
 warn() { printf '%s\n' "$*" >&2; }
@@ -50,72 +50,12 @@ systemd_runs() { [ -z "$ROOT" ] && [ -d /run/systemd/system ]; }
 # The machine is in power-safe mode: what is written to / is gone after the next start.
 root_is_overlay() { [ -z "$ROOT" ] && [ "$(stat -f -c %T / 2>/dev/null)" = overlayfs ] && [ -d /media/root-ro ]; }
 
-# as_owner COMMAND...: run as the service's own user where it exists, with nothing of root's environment.
-as_owner() {
-  if [ -z "$ROOT" ] && [ "$(id -u)" -eq 0 ] && id -u "$OWNER" >/dev/null 2>&1; then
-    setpriv --reuid="$OWNER" --regid="$OWNER" --init-groups --reset-env "$@"
-  else
-    "$@"
-  fi
-}
-
-# verify_sums FOLDER: every file of SHA256SUMS is there and right, and no wheel is there that is not listed.
-verify_sums() {
-  local folder=$1 wheel
-  [ -f "$folder/SHA256SUMS" ] || die "$folder: SHA256SUMS is missing; make the package again with deploy/bundle"
-  (cd "$folder" && sha256sum --check --strict --quiet SHA256SUMS >/dev/null 2>&1) \
-    || die "$folder: a checksum is wrong, the file is damaged or was changed; copy it again"
-  while IFS= read -r wheel; do
-    grep -qF "  ${wheel#./}" "$folder/SHA256SUMS" || die "$folder: ${wheel#./} is not listed in SHA256SUMS; do not use this package"
-  done < <(cd "$folder" && find . -name '*.whl')
-}
-
 # fits BYTES FOLDER: refuse where so much would leave the disk of FOLDER with less than the games need.
 fits() {
   local free
   free=$(df --output=avail -B1 "$2" | tail -n 1)
   [ $((free - $1)) -ge "$SPARE" ] \
     || die "$2: not enough room: $(($1 >> 20)) MB are needed and $((SPARE >> 20)) MB stay free for the games, $((free >> 20)) MB are free; remove something first"
-}
-
-# unpack SOURCE FOLDER: bring a zip, a folder or a wheel (with WHEEL.sha256 beside it) into FOLDER, verified.
-unpack() {
-  local source=$1 folder=$2 name sum python
-  case $source in
-    *.zip)
-      [ -f "$source" ] || die "$source: no such file"
-      python=$(pick_python)
-      "$python" - "$source" "$folder" "$BIGGEST" <<'PY' || die "$source: not a whole package; copy it again"
-import shutil, sys, zipfile, zlib
-source, folder, biggest = sys.argv[1], sys.argv[2], int(sys.argv[3])
-try:
-    with zipfile.ZipFile(source) as archive:
-        for info in archive.infolist():
-            parts = info.filename.split("/")
-            if info.filename.startswith("/") or ".." in parts or "\\" in info.filename:
-                sys.exit(f"{info.filename}: a path that leads out of the package")
-        size = sum(info.file_size for info in archive.infolist())  # no member gives more than it says
-        if size > min(biggest, shutil.disk_usage(folder).free):
-            sys.exit(f"it would take {size >> 20} MB unpacked, which is no package or more than there is room for")
-        archive.extractall(folder)  # checks every member's own sum
-except (OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-    sys.exit(f"{type(error).__name__}: {error}")
-PY
-      ;;
-    *.whl)
-      [ -f "$source" ] || die "$source: no such file"
-      [ -f "$source.sha256" ] || die "$source: its checksum file $(basename "$source").sha256 is missing beside it"
-      name=$(basename "$source")
-      sum=$(cut -d' ' -f1 "$source.sha256")
-      cp "$source" "$folder/" || die "$source: could not be read to its end (stick pulled out? disk full?); copy it again"
-      printf '%s  %s\n' "$sum" "$name" >"$folder/SHA256SUMS"
-      ;;
-    *)
-      [ -d "$source" ] || die "$source: expected a .zip, a .whl or a folder"
-      cp -R "$source/." "$folder/" || die "$source: could not be read to its end (stick pulled out? disk full?); copy it again"
-      ;;
-  esac
-  verify_sums "$folder"
 }
 
 # find_wheel FOLDER: the one wheel of the application in an unpacked package.
@@ -134,119 +74,118 @@ version_id() {
   printf '%s-%s\n' "$(printf '%s' "$name" | cut -d- -f2)" "$sum"
 }
 
+# pick_python [RUNNER]: the Python to build with, that RUNNER (as_builder) can start too.
 pick_python() {
   local candidate
   for candidate in "${COMPANION_PYTHON:-}" python3 python3.13 python3.12 python3.11; do
     if [ -z "$candidate" ] || ! command -v "$candidate" >/dev/null 2>&1; then continue; fi
-    if "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then
-      command -v "$candidate"
-      return 0
-    fi
+    "$@" "$candidate" -I -S -c 'import sys; (3, 11) <= sys.version_info[:2] <= (3, 13) and print(sys.executable)' 2>/dev/null | grep . && return 0
   done
   die "Python 3.11, 3.12 or 3.13 is needed; this system has $(python3 --version 2>&1)"
 }
 
-# build_version FOLDER ID: make the version's own environment beside the running one. An unfinished one is begun anew,
-# and never left behind.
+# build_version ID: make the version's own environment from PACKAGE beside the running one, without rights; root takes a copy
+# of it only after it has drawn off-screen. An unfinished one is begun anew, and never left behind.
 build_version() {
-  local package=$1 id=$2 target wheel lock python current
-  target="$ROOT$OPT/versions/$id"
-  wheel=$(find_wheel "$package")
-  lock="$package/requirements.lock"
-  current="$ROOT$OPT/current"
+  local id=$1 target="$ROOT$OPT/versions/$1" made="$WORK/build/version" lock="$PACKAGE/requirements.lock" current="$ROOT$OPT/current"
+  local site pip wheel room=0
+  wheel=$(find_wheel "$PACKAGE")
   rm -rf "$target"
   prune
-  mkdir -p "$target"
-  UNFINISHED=$target
-  if [ -d "$current/" ]; then fits "$(du -sb "$current/" | cut -f1)" "$target"
-  elif [ -f "$lock" ]; then fits "$LIBRARIES" "$target"; fi
-  python=$(pick_python)
-  local pip
-  if "$python" -m pip --version 2>/dev/null | grep -Eq '^pip (2[3-9]|[3-9][0-9])'; then
-    # The system's pip fills an environment that has none: seconds and ten megabytes less.
-    "$python" -m venv --without-pip "$target/venv" || die "python3-venv is missing or the disk is full"
-    pip=("$python" -m pip --python "$target/venv/bin/python")
-  else
-    "$python" -m venv "$target/venv" || die "python3-venv is missing or the disk is full"
-    pip=("$target/venv/bin/python" -m pip)
+  # Twice: where it is built, and where it goes.
+  mkdir -p "$ROOT$OPT/versions"
+  if [ -d "$current/" ]; then room=$(du -sb "$current/" | cut -f1)
+  elif [ -f "$lock" ]; then room=$LIBRARIES; fi
+  if [ "$room" -gt 0 ]; then
+    fits "$((room * 2))" "$WORK"
+    fits "$room" "$ROOT$OPT/versions"
   fi
-  pip+=(install --no-cache-dir --quiet --disable-pip-version-check --no-input --no-compile)
-  if [ -f "$lock" ]; then cp "$lock" "$target/requirements.lock"; fi
-  if [ -f "$lock" ] && [ -f "$current/requirements.lock" ] && cmp -s "$lock" "$current/requirements.lock"; then
-    # The same libraries as the running version: take them from there, no network needed.
-    local from to
-    from=$(echo "$current"/venv/lib/python3.*/site-packages)
-    to=$(echo "$target"/venv/lib/python3.*/site-packages)
-    if [ "$(basename "$(dirname "$from")")" = "$(basename "$(dirname "$to")")" ]; then
-      cp -a --reflink=auto "$from/." "$to/"
-      "${pip[@]}" --no-deps --force-reinstall "$wheel" || die "the application could not be installed from $wheel"
-      finish_version "$package" "$id" "${pip[@]}"
-      return 0
+  if as_builder "$PYTHON" -I -m pip --version 2>/dev/null | grep -Eq '^pip (2[3-9]|[3-9][0-9])'; then
+    # The system's pip fills an environment that has none: seconds and ten megabytes less.
+    as_builder "$PYTHON" -I -m venv --without-pip "$made/venv" || die "python3-venv is missing or the disk is full"
+    pip=("$PYTHON" -I -m pip --python "$made/venv/bin/python")
+  else
+    as_builder "$PYTHON" -I -m venv "$made/venv" || die "python3-venv is missing or the disk is full"
+    pip=("$made/venv/bin/python" -I -m pip)
+  fi
+  # shellcheck disable=SC2016
+  site=$(as_builder sh -c 'echo "$1"/lib/python3.*/site-packages' sh "$made/venv")
+  printf '%s --hash=sha256:%s\n' "$wheel" "$(sha256sum "$wheel" | cut -d' ' -f1)" >"$WORK/wanted"
+  if [ -f "$lock" ] && cmp -s "$lock" "$current/requirements.lock" && [ -d "$current/venv/lib/$(basename "$(dirname "$site")")" ]; then
+    # The same libraries as the running version: take them from there. Links are the system's own libraries, added anew below.
+    tar -C "$current/venv/lib/$(basename "$(dirname "$site")")/site-packages" -cf - . \
+      | as_builder tar -C "$site" -xf - || die "the libraries of the running version could not be copied (disk full?)"
+    as_builder find "$site" -type l -delete
+  else
+    contents tell "$PACKAGE" wheels >>"$WORK/wanted"
+    if [ -f "$lock" ] && [ ! -d "$PACKAGE/wheels" ]; then
+      die "this package holds no libraries, and wants others than the running version has; make it with deploy/bundle --with-libraries"
     fi
   fi
-  local online=()
-  if [ -d "$package/wheels" ]; then online=(--no-index --find-links "$package/wheels"); fi
-  if [ -f "$lock" ]; then
-    "${pip[@]}" "${online[@]}" --require-hashes --only-binary=:all: -r "$lock" \
-      || die "the libraries could not be installed; without a network use a package made with deploy/bundle --with-libraries"
-    "${pip[@]}" "${online[@]}" --no-deps "$wheel" || die "the application could not be installed from $wheel"
-  else
-    "${pip[@]}" "${online[@]}" "$wheel" \
-      || die "the libraries could not be installed; without a network use a package made with deploy/bundle --with-libraries"
-  fi
-  finish_version "$package" "$id" "${pip[@]}"
-}
-
-# finish_version PACKAGE ID PIP...: what every version needs after its libraries, and the mark that it is whole.
-finish_version() {
-  local package=$1 id=$2
-  shift 2
-  local target="$ROOT$OPT/versions/$id"
-  add_lgpio "$package" "$target/venv" "$@"
-  "$target/venv/bin/python" -m compileall -q "$target/venv/lib" >/dev/null 2>&1 || true
+  # Never from a network, never built on the box, and only what the signed list names.
+  chmod 0644 "$WORK/wanted"
+  as_builder "${pip[@]}" install --no-cache-dir --quiet --disable-pip-version-check --no-input --no-compile --force-reinstall \
+    --no-index --no-deps --only-binary=:all: --require-hashes -r "$WORK/wanted" || die "the application could not be installed from $(basename "$wheel")"
+  as_builder "$made/venv/bin/python" -I -m compileall -q -s "$made" -p "${target}" "$made/venv/lib" >/dev/null 2>&1 || true
+  say "start version $id off-screen"
+  smoke "$made" || die "version $id was not taken; $(running_id | grep . || echo nothing) is still the running one"
+  contents place "$made/venv" "$made" "$target"
+  UNFINISHED=$target
+  mkdir -p "$target"
+  bring "$made" "$target"
+  refuse_ways_out "$target"
+  if [ -f "$lock" ]; then cp "$lock" "$target/requirements.lock"; fi
+  add_lgpio "$target/venv"
   printf '%s\n' "$id" >"$target/VERSION"
-  chmod -R go+rX,go-w "$target"
+  printf '%s\n' "$SERIAL" >"$target/SERIAL"
+  chmod -R u=rwX,go=rX "$target"
   : >"$target/.complete"
   UNFINISHED=""
 }
 
-# add_lgpio PACKAGE VENV PIP...: the pin library: the system's own (Raspberry Pi OS has it), else its wheel, on a Pi only.
+# refuse_ways_out FOLDER: no link in a version leads out of it, but those of its Python to the system's.
+refuse_ways_out() {
+  local link real python
+  python=$(realpath -m "$PYTHON")
+  while IFS= read -r -d '' link; do
+    real=$(realpath -m "$link")
+    case $real in "$(realpath -m "$1")"/*) continue ;; esac
+    case ${link#"$1"/} in venv/bin/python | venv/bin/python3 | venv/bin/python3.1[123]) [ "$real" != "$python" ] || continue ;; esac
+    die "${link#"$1"/}: a link that leads out of the version; do not use this package"
+  done < <(find "$1" -type l -print0)
+}
+
+# add_lgpio VENV: the pin library, where the package brings none: the system's own (Raspberry Pi OS has it).
 add_lgpio() {
-  local package=$1 venv=$2 site library
-  shift 2
-  site=$(echo "$venv"/lib/python3.*/site-packages)
+  local site library
+  site=$(echo "$1"/lib/python3.*/site-packages)
   if [ -e "$site/lgpio.py" ]; then return 0; fi
   for library in /usr/lib/python3/dist-packages/lgpio.py /usr/lib/python3/dist-packages/_lgpio*.so; do
     if [ -e "$library" ]; then ln -sf "$library" "$site/"; fi
   done
-  if [ -e "$site/lgpio.py" ] || [ "$(uname -m)" != aarch64 ]; then return 0; fi
-  local online=()
-  if [ -d "$package/wheels" ]; then online=(--no-index --find-links "$package/wheels"); fi
-  "$@" --only-binary=:all: "${online[@]}" 'lgpio>=0.2.2' 2>/dev/null \
-    || warn "the pin library lgpio could not be installed: the buttons on the screen will be used (apt-get install python3-lgpio)"
+  if [ ! -e "$site/lgpio.py" ] && [ "$(uname -m)" = aarch64 ]; then
+    warn "there is no pin library lgpio: the buttons on the screen will be used (apt-get install python3-lgpio, then install again)"
+  fi
 }
 
-# smoke VERSION_FOLDER: the version draws off-screen, as its own user, on a throw-away data folder, and ends by itself.
+# smoke VERSION_FOLDER: the version draws off-screen, without rights, on a throw-away data folder, and ends by itself. What it
+# says goes into a file in a folder of root's.
 smoke() {
-  local version=$1 scratch status=0
-  scratch=$(mktemp -d)
-  chmod 0777 "$scratch"
-  (
-    cd "$scratch"
-    quiet=(env HOME="$scratch" XDG_DATA_HOME="$scratch" XDG_CONFIG_HOME="$scratch" XDG_STATE_HOME="$scratch"
-      XDG_CACHE_HOME="$scratch" SDL_VIDEODRIVER=offscreen GPIOZERO_PIN_FACTORY=mock PATH=/usr/bin:/bin)
-    help=$(as_owner "${quiet[@]}" "$version/venv/bin/companion" run --help 2>/dev/null || true)
-    case $help in
-      *--smoke*) how=(run --smoke) ;;
-      *) how=(run --demo --pictures "$scratch/pictures") ;;
-    esac
-    as_owner "${quiet[@]}" timeout 300 "$version/venv/bin/companion" "${how[@]}" >"$scratch/log" 2>&1
-  ) || status=$?
+  local version=$1 home="$WORK/build/home" how status=0
+  local quiet=(env HOME="$home" XDG_DATA_HOME="$home" XDG_CONFIG_HOME="$home" XDG_STATE_HOME="$home" XDG_CACHE_HOME="$home"
+    SDL_VIDEODRIVER=offscreen GPIOZERO_PIN_FACTORY=mock PATH=/usr/bin:/bin)
+  as_builder mkdir -p "$home"
+  # shellcheck disable=SC2016
+  local inside=(sh -c 'cd "$0" && exec "$@"' "$home")
+  case $(as_builder "${quiet[@]}" "${inside[@]}" "$version/venv/bin/companion" run --help 2>/dev/null || true) in
+    *--smoke*) how=(run --smoke) ;;
+    *) how=(run --demo --pictures "$home/pictures") ;;
+  esac
+  as_builder "${quiet[@]}" "${inside[@]}" timeout 300 "$version/venv/bin/companion" "${how[@]}" >"$WORK/log" 2>&1 || status=$?
   if [ "$status" -ne 0 ]; then
     warn "the new version does not start (exit $status); its last words:"
-    tail -n 5 "$scratch/log" >&2
+    tail -n 5 "$WORK/log" >&2
   fi
-  rm -rf "$scratch"
   return "$status"
 }
 
@@ -292,11 +231,12 @@ alone() {
   mkdir -p "$ROOT$OPT"
   exec 9>>"$ROOT$OPT/lock"
   flock --nonblock 9 || die "another installation or update is running; wait until it has ended"
+  rm -rf "$ROOT$OPT"/work.*  # what a power cut left
 }
 
 # clear_away: nothing half done stays behind, whatever ended the script.
 clear_away() {
-  if [ -n "$SCRATCH" ]; then rm -rf "$SCRATCH"; fi
+  if [ -n "$WORK" ]; then rm -rf "$WORK"; fi
   if [ -n "$UNFINISHED" ]; then rm -rf "$UNFINISHED"; fi
 }
 
@@ -306,39 +246,40 @@ is_older() {
   [ "$one" != "$other" ] && [ "$(printf '%s\n' "$one" "$other" | sort -V | head -n 1)" = "$one" ]
 }
 
-# install_package SOURCE: verify, build beside, smoke-start, switch, restart; go back by itself where it fails.
-install_package() {
-  local source=$1 id before oldest
+# start_work: alone from now on, with a folder to work in that goes with the script.
+start_work() {
   if [ "$DRY_RUN" != 1 ]; then alone; fi
   trap clear_away EXIT
   trap 'exit 1' HUP INT TERM
-  SCRATCH=$(mktemp -d)
-  unpack "$source" "$SCRATCH"
-  id=$(version_id "$(find_wheel "$SCRATCH")")
+  open_work
+}
+
+# install_package: build the verified PACKAGE beside, smoke-start, switch, restart; go back by itself where it fails.
+install_package() {
+  local id before oldest
+  id=$(version_id "$(find_wheel "$PACKAGE")")
   before=$(running_id) oldest=$(previous_id)
-  if [ "$before" = "$id" ]; then say "version $id is installed and running"; return 0; fi
+  if [ "$before" = "$id" ]; then
+    if [ "$DRY_RUN" != 1 ]; then note_taken; fi
+    say "version $id is installed and running"
+    return 0
+  fi
   if [ -n "$before" ] && is_older "$id" "$before"; then
     warn "version $id is older than $before; games played with the newer one may have to wait until you go back to it"
   fi
   if [ "$DRY_RUN" = 1 ]; then
     CHANGES=$((CHANGES + 1))
-    say "would build version $id beside ${before:-nothing}, start it off-screen and switch to it"
+    say "would build version $id beside ${before:-nothing}, start it off-screen and switch to it; it is signed by $SIGNER"
     return 0
   fi
   if [ ! -f "$ROOT$OPT/versions/$id/.complete" ]; then
     say "build version $id beside ${before:-nothing}"
-    build_version "$SCRATCH" "$id"
+    build_version "$id"
     CHANGES=$((CHANGES + 1))
-  fi
-  say "start version $id off-screen"
-  if ! smoke "$ROOT$OPT/versions/$id"; then
-    rm -rf "$ROOT$OPT/versions/$id"
-    die "version $id was not taken; ${before:-nothing} is still the running one"
   fi
   sync  # what the link is about to name must be on the card before it
   switch_to "$id"
   sync
-  say "switched to version $id"
   CHANGES=$((CHANGES + 1))
   if ! restart_and_wait; then
     warn "version $id does not stay up"
@@ -352,5 +293,10 @@ install_package() {
     fi
     die "see: journalctl -u $SERVICE"
   fi
+  note_taken
   prune
+  say "switched to version $id, signed by $SIGNER"
 }
+
+# shellcheck source=deploy/verify.sh
+. "$here/verify.sh"

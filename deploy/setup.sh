@@ -1,6 +1,9 @@
 # Sourced by deploy/run and deploy/test: makes the virtual environment fit the lock file, asking nothing.
 # Sets PYTHON (of the environment). Says in one line what is missing and stops with 1 when it cannot go on.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
+
+# shellcheck source=deploy/pip.sh
+. "$top/deploy/pip.sh"
 
 say() { printf '%s\n' "$*" >&2; }
 stop() { say "companion: $*"; exit 1; }
@@ -29,7 +32,7 @@ need_packages() {
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
   as_root "${apt[@]}" install --no-install-recommends -y "${missing[@]}" >/dev/null 2>&1 && return 0
   as_root "${apt[@]}" update >/dev/null 2>&1 || say "companion: the package lists could not be refreshed (no network?)"
-  as_root "${apt[@]}" install --no-install-recommends -y "${missing[@]}" >/dev/null \
+  as_root "${apt[@]}" install --no-install-recommends -y "${missing[@]}" >/dev/null 2>&1 \
     || { say "companion: could not install ${missing[*]} (network? disk space?)"; return 1; }
 }
 
@@ -50,7 +53,7 @@ set_up() {
   local venv="${COMPANION_VENV:-$top/.venv}"
   PYTHON="$venv/bin/python"
   stamp="$venv/.companion-$kind"
-  wanted=$(cat "$lock" "$top/deploy/setup.sh" | sha256sum | cut -d' ' -f1)
+  wanted=$(cat "$lock" "$top/deploy/setup.sh" "$top/deploy/pip.sh" | sha256sum | cut -d' ' -f1)
   if [ -x "$PYTHON" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && "$PYTHON" -c '' 2>/dev/null; then
     point_at_checkout "$venv"
     return 0
@@ -70,8 +73,8 @@ set_up() {
     "$base" -m venv --clear "$venv" || stop "could not make the virtual environment in $venv"
   fi
   # Build isolation is never needed: everything comes as a wheel.
-  "$PYTHON" -m pip install --quiet --disable-pip-version-check --no-input --require-hashes --only-binary=:all: -r "$lock" \
-    || stop "could not install the locked packages (no network, or no disk space?); run again when there is"
+  pip_quietly "$PYTHON" install --quiet --require-hashes --only-binary=:all: -r "$lock" \
+    || stop "could not install the locked packages: $PIP_SAID; run again when there is a network and room"
   point_at_checkout "$venv"
   printf '%s' "$wanted" >"$stamp"
 }
@@ -92,8 +95,8 @@ sys.exit(sys.version_info[:2] != (3, 11) or platform.machine() != "x86_64")' 2>/
       return 1
     fi
     say "companion: setting up the training environment (once, some minutes)"
-    if ! "$base" -m venv --clear "$venv" >/dev/null 2>&1 || ! "$venv/bin/python" -m pip install --quiet --quiet \
-      --disable-pip-version-check --no-input --require-hashes --only-binary=:all: -r "$lock" >/dev/null 2>&1; then
+    if ! "$base" -m venv --clear "$venv" >/dev/null 2>&1 \
+      || ! pip_quietly "$venv/bin/python" install --quiet --require-hashes --only-binary=:all: -r "$lock"; then
       rm -rf "$venv"
       say "companion: no smoke training: its packages could not be installed (no network, no disk space, or pip does not find the" \
         "CPU build of torch; see vision/training/README.md)"

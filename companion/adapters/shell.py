@@ -6,6 +6,7 @@ their data through an injected `Catalogue`.
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ from companion.core.ids import TABLE, Actor, Millis
 from companion.core.rules import GameRules
 from companion.core.scenario import Fault
 from companion.core.setup import Setup
-from companion.core.state import EMPTY_STATE
+from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Say, Typed, several
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 from companion.pages.new_game import fault_lines
@@ -34,7 +35,7 @@ from companion.session.files import explain, write_whole
 from companion.session.game_session import GameSession, Told
 from companion.session.journal import is_open_elsewhere
 from companion.session.listeners import Listeners, Listening
-from companion.session.pin import PinGuard, hash_pin
+from companion.session.pin import ArbiterPins, PinGuard
 from companion.session.printed import PrintedValues
 from companion.session.seals import TableVault, Vault
 from companion.session.settings import Settings, read_json_object
@@ -94,7 +95,8 @@ class ShellDesk:
         self._settings = Settings(
             data_folder / "settings.json", settings_defaults, SETTING_KINDS, is_strict=True
         )
-        self._pins = PinGuard(data_folder / "pin-tries.json", self.time, self._warn)
+        self._guard = PinGuard(data_folder / "pin-tries.json", self.time, self._warn)
+        self._pins = ArbiterPins(data_folder / "keys", self._guard, self._warn)
         self.vault = TableVault(Vault(data_folder / "keys", self.time, tell=self._warn))
         """Seals and opens secrets; its device key lies beside the games, never in one."""
         self._open_note = data_folder / "open-game.json"
@@ -172,10 +174,16 @@ class ShellDesk:
         return self._notices.add(listener)
 
     def start(self, setup: Setup, *, arbiter_pin: str = "") -> None:
-        """Create a game file and start; a Change follows, or a notice that says why not."""
+        """Create a game file and start; a Change follows, or a notice that says why not.
+
+        The PIN is kept here unless the setup names it already, as `new_arbiter_pin` made it.
+        """
         self.close()
-        setup = replace(setup, arbiter_hash=hash_pin(arbiter_pin), app_version=self._app_version)
         try:
+            pin = (setup.arbiter_hash if arbiter_pin else "") or self._pins.new(arbiter_pin)
+            setup = replace(
+                setup, arbiter_hash=pin, game_id=secrets.token_hex(8), app_version=self._app_version
+            )
             path = self._shelf.new_path(setup, self.time.wall_ms())
             session = GameSession.create(
                 path,
@@ -255,21 +263,16 @@ class ShellDesk:
         if not remembered:
             return setup
         rules = self._catalogue.rules_of(game)
-        state = evolve(rules, EMPTY_STATE, GameStarted(setup, 0))
-        left_out, taken = dict(remembered), True
-        while left_out and taken:  # a value may fit only after another one
-            taken = False
-            for key, value in tuple(left_out.items()):
-                if rules.printed_fault(state, key, value) is None:
-                    state, taken = evolve(rules, state, PrintedValueEntered(key, value)), True
-                    del left_out[key]
+        begun = evolve(rules, EMPTY_STATE, GameStarted(setup, 0))
+        fitting = _fitting(rules, begun, remembered)
+        left_out = [key for key in remembered if key not in fitting]
         if left_out:
             names = several(map(Typed, left_out), "comma")
             self._notify(
                 "info",
                 Say("Remembered printed values that do not fit this game were skipped: {names}", names=names),
             )
-        return replace(setup, printed=state.printed)
+        return replace(setup, printed={**begun.printed, **fitting})
 
     def saved_games(self) -> tuple[SavedGame, ...]:
         """Saved games: the open one as it stands now, then the others, last opened first."""
@@ -368,7 +371,10 @@ class ShellDesk:
         self._notify_written(written)
 
     def import_printed(self, path: Path) -> None:
-        """Take the printed values of another box for the games to come; a notice says how it went."""
+        """Take the printed values of another box for the games to come; a notice says how it went.
+
+        An open game of theirs takes what it has not been told yet.
+        """
         try:
             game, count = self.printed.import_file(path)
         except (SessionError, OSError, ValueError) as fault:
@@ -385,6 +391,14 @@ class ShellDesk:
             ),
             Say("they apply to every game started from now on"),
         )
+        change = self.change
+        if change is None or change.state.setup is None or change.state.frozen_setup.game != game:
+            return
+        open_ = {
+            key: value for key, value in self.printed.of(game).items() if key not in change.state.printed
+        }
+        for key, value in _fitting(self._catalogue.rules_of(game), change.state, open_).items():
+            self.send(EnterPrintedValue(key, value))
 
     # The arbiter and the settings
 
@@ -394,13 +408,33 @@ class ShellDesk:
         if session is None or session.change.state.setup is None:
             return False
         stored, key = session.change.state.setup.arbiter_hash, session.path.name
+        if not self._pins.is_known(stored):
+            self._notify(
+                "warning",
+                Say("This box cannot check the arbiter's PIN of this game"),
+                Say("set a new one: More, Arbiter"),
+            )
+            return False
         is_right = self._pins.check(key, pin, stored)
-        wait_ms = self._pins.wait_ms(key)
+        wait_ms = self._guard.wait_ms(key)
         if not is_right and wait_ms:
             seconds = -(-wait_ms // 1000)
             text = Say("Too many wrong PINs: try again in {seconds} s", seconds=seconds)
             self._notify("warning", text)
         return is_right
+
+    def knows_arbiter_pin(self) -> bool:
+        """Whether this box can check the PIN of the open game: one set on another box it cannot."""
+        change = self.change
+        return change is None or self._pins.is_known(change.state.frozen_setup.arbiter_hash)
+
+    def new_arbiter_pin(self, pin: str) -> str:
+        """Keep a PIN on this box and return its name; empty, with a notice, where it cannot be kept. Any thread; slow."""
+        try:
+            return self._pins.new(pin)
+        except (SessionError, OSError) as fault:
+            self._notify_fault(Say("The PIN could not be saved"), fault)
+            return ""
 
     def settings(self) -> Mapping[str, Any]:
         """Settings of this box."""
@@ -516,3 +550,16 @@ class ShellDesk:
 
     def _notify(self, level: str, text: Say | Typed, hint: Say | None = None) -> None:
         self._post(lambda: self._notices.tell(Notice(level, text, hint)))
+
+
+def _fitting(rules: GameRules, state: GameState, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the printed values that a game takes, in an order in which it does: one may fit only after another."""
+    found: dict[str, Any] = {}
+    is_new = True
+    while is_new:
+        is_new = False
+        for key, value in values.items():
+            if key not in found and rules.printed_fault(state, key, value) is None:
+                state = evolve(rules, state, PrintedValueEntered(key, value))
+                found[key], is_new = value, True
+    return found

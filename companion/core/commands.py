@@ -32,6 +32,7 @@ __all__ = [
     "Redo",
     "Resume",
     "ResumeGame",
+    "SetArbiterPin",
     "SetRuling",
     "SettleClock",
     "StartGame",
@@ -169,6 +170,14 @@ class SetRuling(Command, frozen=True, tag=True):
     value: str
 
 
+class SetArbiterPin(Command, frozen=True, tag=True):
+    """Give a game that has an arbiter's PIN a new one, as on a box that cannot check the old one."""
+
+    kind: ClassVar[EntryKind] = "sticky"
+    pin: str = ""
+    """What the box calls it; neither the PIN nor anything made of it."""
+
+
 class EnterPrintedValue(Command, frozen=True, tag=True):
     """Enter a figure from the table's own box; None takes it back."""
 
@@ -223,6 +232,7 @@ CORE_COMMANDS: tuple[type[Command], ...] = (
     Redo,
     Resume,
     ResumeGame,
+    SetArbiterPin,
     SetRuling,
     SettleClock,
     StartGame,

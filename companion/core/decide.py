@@ -7,6 +7,7 @@ decided in `companion.core.history`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,8 @@ from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis, Side
 from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
 from companion.core.state import GameState
 from companion.core.text import Duration, Name, Say, Typed, several, side
+
+_PIN_NAME = re.compile(r"pin:[0-9a-f]{16}")
 
 __all__ = ["Draft", "Handled", "decide", "handle", "settled", "skipped", "stopping"]
 
@@ -394,6 +397,23 @@ def _decide_gap(_r: GameRules, state: GameState, command: cm.DecideGap, ctx: Con
     return Accepted((ev.GapDecided(who, asked if left is None else min(asked, left)),))
 
 
+def _set_arbiter_pin(_r: GameRules, state: GameState, command: cm.SetArbiterPin, ctx: Context) -> Decision:
+    if ctx.actor != ARBITER:
+        return Rejected(Code.ARBITER_ONLY)
+    if not state.frozen_setup.arbiter_hash:
+        return Rejected(Code.BAD_VALUE, Say("This game has no arbiter's PIN."))
+    if _PIN_NAME.fullmatch(command.pin) is None:
+        return Rejected(
+            Code.BAD_VALUE,
+            Say(
+                "An arbiter's PIN is stored as {wanted}, not as {got}.",
+                wanted=Typed("pin:0123456789abcdef"),
+                got=Typed(command.pin[:40]),
+            ),
+        )
+    return Accepted((ev.ArbiterPinSet(command.pin),))
+
+
 def _set_ruling(rules: GameRules, state: GameState, command: cm.SetRuling, _ctx: Context) -> Decision:
     infos = {info.id: info for info in state.frozen_setup.ruling_infos}
     info = infos.get(command.ruling)
@@ -456,6 +476,7 @@ _DECIDERS: dict[type, Callable[[GameRules, GameState, Any, Context], Decision]] 
     cm.Pause: _pause,
     cm.Resume: _resume,
     cm.ResumeGame: _resume_game,
+    cm.SetArbiterPin: _set_arbiter_pin,
     cm.SetRuling: _set_ruling,
     cm.SettleClock: _settle_clock,
     cm.StopForSleep: _resume_game,

@@ -12,6 +12,7 @@ from companion.core.ids import Millis, Side, StepId
 from companion.core.setup import Setup
 
 __all__ = [
+    "ArbiterPinSet",
     "CORE_EVENTS",
     "ActEnded",
     "Adjourned",
@@ -170,6 +171,12 @@ class GapDecided(Event, frozen=True, tag=True):
     charged_ms: Millis
 
 
+class ArbiterPinSet(Event, frozen=True, tag=True):
+    """The game has a new arbiter's PIN."""
+
+    pin: str
+
+
 class CheckTicked(Event, frozen=True, tag=True):
     """A checklist line was ticked or unticked."""
 
@@ -237,6 +244,7 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     GameEnded,
     GameResumed,
     GameStarted,
+    ArbiterPinSet,
     GapDecided,
     NoteAdded,
     PrintedValueEntered,

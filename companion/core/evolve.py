@@ -132,6 +132,10 @@ def _gap_decided(_r: GameRules, state: GameState, event: ev.GapDecided) -> GameS
     return replace(state, clocks=clocks, gap=None)
 
 
+def _arbiter_pin_set(_r: GameRules, state: GameState, event: ev.ArbiterPinSet) -> GameState:
+    return replace(state, setup=replace(state.frozen_setup, arbiter_hash=event.pin))
+
+
 def _check_ticked(_r: GameRules, state: GameState, event: ev.CheckTicked) -> GameState:
     before = state.ticked.get(event.step, frozenset())
     after = before | {event.check} if event.done else before - {event.check}
@@ -184,6 +188,7 @@ _HANDLERS: dict[type, Callable[[GameRules, GameState, Any], GameState]] = {
     ev.GameEnded: _game_ended,
     ev.GameResumed: _game_resumed,
     ev.GameStarted: _game_started,
+    ev.ArbiterPinSet: _arbiter_pin_set,
     ev.GapDecided: _gap_decided,
     ev.NoteAdded: _unchanged,
     ev.PrintedValueEntered: _printed_value_entered,

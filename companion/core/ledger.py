@@ -177,7 +177,7 @@ class SealedEnvelope(msgspec.Struct, frozen=True, omit_defaults=True):
     device: str = ""
     """Id of the device key that its holders' keys need; empty: sealed before keys had one."""
     mac: str = ""
-    """Authentication code over all the rest under that device key; hexadecimal."""
+    """Authentication code over all the rest under that device key; base64."""
 
 
 def commitment(opening: str, plain_text: str, bound: str = "") -> str:

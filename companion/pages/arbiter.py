@@ -137,6 +137,8 @@ def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tu
                 case ev.FlagFell():
                     who = mark(setup, event.side).name
                     rows.append(SheetRow(when, _("Flag fell: {side}").format(side=who)))
+                case ev.ArbiterPinSet():
+                    rows.append(SheetRow(when, _("A new arbiter's PIN was set")))
                 case ev.Undone():
                     rows.append(
                         SheetRow(

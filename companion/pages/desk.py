@@ -131,7 +131,18 @@ class Desk(Protocol):
         ...
 
     def check_arbiter(self, pin: str) -> bool:
-        """Whether this is the arbiter's PIN of the open game; wrong ones slow down."""
+        """Whether this is the arbiter's PIN of the open game; wrong ones slow down. Slow; any thread."""
+        ...
+
+    def knows_arbiter_pin(self) -> bool:
+        """Whether this box can check the PIN of the open game: one set on another box it cannot."""
+        ...
+
+    def new_arbiter_pin(self, pin: str) -> str:
+        """Keep a PIN on this box and return its name for a setup or `SetArbiterPin`; empty where it cannot be kept.
+
+        Slow; any thread.
+        """
         ...
 
     def settings(self) -> Mapping[str, Any]:

@@ -72,9 +72,9 @@ class GameView:
         """Return in one sentence why the game ended; empty: the shared words do."""
         return ""
 
-    def extra_units(self, state: GameState) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the names of units that cards make active in the current act, beside those of the step."""
-        return ()
+    def active_units(self, state: GameState) -> tuple[str, ...] | None:  # noqa: ARG002
+        """Return the names of the units that are active in the current act; None: those that its step names."""
+        return None
 
     def last_stage(self, state: GameState) -> int:  # noqa: ARG002
         """Return the number of the last stage where the sequence of play grows as it goes; 0: what it holds."""
@@ -107,8 +107,9 @@ class GameViews(GameView):
     def ending(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.ending(state))), "")
 
-    def extra_units(self, state: GameState) -> tuple[str, ...]:
-        return tuple(name for view in self._views for name in view.extra_units(state))
+    def active_units(self, state: GameState) -> tuple[str, ...] | None:
+        told = (view.active_units(state) for view in self._views)
+        return next((found for found in told if found is not None), None)
 
     def last_stage(self, state: GameState) -> int:
         return next((found for view in self._views if (found := view.last_stage(state))), 0)

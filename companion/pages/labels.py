@@ -205,6 +205,8 @@ def entry_say(entry: Entry, state: GameState) -> Say:
                 amount=Duration(command.charged_ms, "clock"),
                 side=Name("side", command.charged_to),
             )
+        case cm.SetArbiterPin():
+            return Say("A new arbiter's PIN was set")
         case cm.SetRuling():
             return Say("Ruling: {name}", name=Typed(humanise(command.ruling)))
         case cm.EnterPrintedValue():

@@ -37,6 +37,7 @@ _ICONS = {
     "ResumeGame": "plug",
     "StopForSleep": "plug",
     "DecideGap": "arbiter",
+    "SetArbiterPin": "arbiter",
     "TickCheck": "check",
     "EnterPrintedValue": "edit",
     "SetRuling": "edit",

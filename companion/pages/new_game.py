@@ -64,6 +64,7 @@ LABELS: dict[str, str] = {
     "commander": N_("Commander game, six players"),
     "together": N_("Both sides at once if agreed"),
     "operations": N_("Operations"),
+    "keep": N_("What the app keeps"),
     "series": N_("Series"),
     "goal": N_("Points of the series"),
     "dealer": N_("Dealer"),
@@ -79,6 +80,7 @@ LABELS: dict[str, str] = {
 """What options are called, unless their game has a name of its own for them."""
 
 _HINTS: dict[str, str] = {
+    "keep": N_("Totals: who takes each Operation, and the points at the end; no card is checked"),
     "values": N_("Unofficial: collected by players, not by the publisher"),
 }
 
@@ -89,6 +91,8 @@ VALUES: dict[str, str] = {
     "custom": N_("Custom minutes"),
     "single": N_("Single game"),
     "points": N_("By points"),
+    "cards": N_("Every card"),
+    "totals": N_("Totals only"),
     "allies": N_("Allies"),
     "axis": N_("Axis"),
     "yes": N_("Yes"),

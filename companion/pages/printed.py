@@ -1,7 +1,8 @@
-"""Printed values: figures that the rules text leaves to the pieces in the box, as a plain entry form."""
+"""Printed values: figures that the rules text leaves to the pieces in the box, entered on a pad that moves on by itself."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,22 +17,29 @@ from companion.pages.game_view import PrintedRow
 from companion.pages.i18n import _
 from companion.pages.labels import humanise
 from companion.pages.modules import game_view
+from companion.pages.numbers import quarters
 from companion.pages.page import (
     Act,
     Acts,
-    Answers,
     Ask,
+    Block,
     Button,
     Draft,
     Field,
     Form,
+    Head,
     Item,
+    OnBox,
+    Pad,
     Page,
     Refuse,
     Rows,
     Send,
     Shown,
+    Side,
+    Sides,
     Sight,
+    State,
     asked,
 )
 from companion.pages.parts import as_words, back_button
@@ -42,9 +50,11 @@ __all__ = [
     "PrintedView",
     "entry_command",
     "entry_fault",
+    "figure",
     "parse_value",
     "printed_page",
     "printed_view",
+    "shown_figure",
     "value_fault",
 ]
 
@@ -108,36 +118,36 @@ class PrintedDraft(msgspec.Struct, frozen=True):
     """What is looked at."""
 
     group: str = ""
+    at: str = ""
+    """The key of the figure that the pad enters; empty: the first that is open."""
 
 
 _MOST_TABS = 4
+_WHOLE: tuple[float, ...] = (*range(1, 13), 0)
+_QUARTERS: tuple[float, ...] = (0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10)
+"""What one tap enters: hit numbers and small amounts; quarters, as tiles have them. Anything else is typed."""
 
 
 def printed_page(sight: Sight) -> Shown:
-    """Return the form, one group at a time; a tap on a figure asks for it."""
+    """Return the figures of a group beside a pad: one tap enters a figure and moves on to the next that is open."""
     assert sight.change is not None, "a screen that needs a game is shown with one"
     acts, view = Acts(), printed_view(sight.change)
     names = {key: Typed(text) for key, text in view.groups}
-    wanted = sight.entered(PrintedDraft()).group
-    group = wanted if wanted in names else next(iter(names), "")
-    is_many = len(names) > _MOST_TABS
-    tabs: tuple[Item, ...] = ()
-    tools: tuple[Button, ...] = ()
-    if is_many:
-        options = tuple(Item(key, name) for key, name in names.items())
-        pick = acts.put("pick", asked("group", Say("Printed values"), options, _show))
-        tools = (Button(names[group], pick, "down"),)
-    elif len(names) > 1:
-        tabs = tuple(Item(key, name, act=acts.put(f"tab.{key}", _show(key))) for key, name in names.items())
-    rows = tuple(
+    draft = sight.entered(PrintedDraft())
+    group = draft.group if draft.group in names else next(iter(names), "")
+    rows = tuple(row for row in view.rows if row.group == group)
+    at = _at(rows, draft.at)
+    tabs, pick = _groups(acts, names, group)
+    items = tuple(
         Item(
             row.key,
             as_words(row.label),
             value=_value(row),
-            act=acts.put(f"enter.{row.key}", _ask(sight, row)),
+            state="chosen" if row == at else "plain",
+            act=acts.put(f"at.{row.key}", _show(group, row.key)),
+            may_shorten=True,
         )
-        for row in view.rows
-        if row.group == group
+        for row in rows
     )
     page = Page(
         f"printed.{group}",
@@ -146,34 +156,107 @@ def printed_page(sight: Sight) -> Shown:
         "muted",
         tabs=tabs,
         tab=group,
-        tools=tools,
-        blocks=(Rows("printed", rows, empty=Say("This game needs no printed values"), is_wide=False),),
+        tools=(*pick, _stick(acts)),
+        blocks=_sheet(sight, acts, items, rows, at),
         main=back_button(acts),
     )
     return Shown(page, acts)
 
 
-def _show(group: str) -> Act:
-    return Draft(lambda _draft: PrintedDraft(group), PrintedDraft())
+def _groups(
+    acts: Acts, names: Mapping[str, Typed], group: str
+) -> tuple[tuple[Item, ...], tuple[Button, ...]]:
+    """Return the groups as tabs, or as one question where they are many."""
+    if len(names) > _MOST_TABS:
+        options = tuple(Item(key, name) for key, name in names.items())
+        pick = acts.put("pick", asked("group", Say("Printed values"), options, _show))
+        return (), (Button(names[group], pick, "down"),)
+    if len(names) < 2:
+        return (), ()
+    return tuple(Item(key, name, act=acts.put(f"tab.{key}", _show(key))) for key, name in names.items()), ()
+
+
+def _stick(acts: Acts) -> Button:
+    """Return the question whether to carry the values to another box or take those of another one."""
+    options = (Item("printed_to_stick", Say("To a stick")), Item("printed_from_stick", Say("From a stick")))
+    return Button(Say("Stick"), acts.put("stick", asked("stick", Say("Printed values"), options, OnBox)))
+
+
+def _at(rows: Sequence[PrintedRow], wanted: str) -> PrintedRow | None:
+    """Return the figure at hand: the one that was tapped, else the first that is open, else the first."""
+    opened = (row for row in rows if row.value is None)
+    return next((row for row in rows if row.key == wanted), None) or next(opened, rows[0] if rows else None)
+
+
+def _sheet(
+    sight: Sight, acts: Acts, items: tuple[Item, ...], rows: Sequence[PrintedRow], at: PrintedRow | None
+) -> tuple[Block, ...]:
+    listed = Rows("printed", items, empty=Say("This game needs no printed values"), is_wide=False)
+    if at is None:
+        return (listed,)
+    following = _after(rows, at)
+
+    def key(value: float) -> Item:
+        act = _entered(sight, at, figure(value), following)
+        is_now = at.value == value
+        state: State = "chosen" if is_now else "plain"
+        return Item(figure(value), Typed(shown_figure(value)), state=state, act=acts.put(f"key.{value}", act))
+
+    keys = tuple(map(key, _WHOLE if at.is_whole else _QUARTERS))
+    others = (
+        Item("other", Say("Other"), act=acts.put("other", _ask(sight, at, following))),
+        Item("skip", Say("Next"), symbol="next", act=acts.put("skip", _show(at.group, following))),
+    )
+    head = Head("at", as_words(at.label), as_words(at.hint) if at.hint else None, value=_value(at))
+    pad = Side("pad", head, (Pad("figures", (*keys, *others), columns=4),))
+    return (Sides("sheet", (Side("rows", None, (listed,)), pad)),)
+
+
+def _after(rows: Sequence[PrintedRow], at: PrintedRow) -> str:
+    """Return the key of the figure that follows: the next open one, or simply the next where none is open."""
+    here = rows.index(at)
+    round_ = (*rows[here + 1 :], *rows[:here])
+    opened = (row.key for row in round_ if row.value is None)
+    return next(opened, round_[0].key if round_ else at.key)
+
+
+def figure(value: float) -> str:
+    """Return a figure as the pad types it, such as ``0.75``."""
+    return f"{value:g}"
+
+
+def shown_figure(value: float) -> str:
+    """Return a figure as pieces print it, such as ``1¾``."""
+    return quarters(round(value * 4)) if value % 1 else figure(value)
+
+
+def _show(group: str, at: str = "") -> Act:
+    return Draft(lambda _draft: PrintedDraft(group, at), PrintedDraft())
 
 
 def _value(row: PrintedRow) -> Value:
     if row.value is None:
         return Typed("–")
-    return row.value if isinstance(row.value, int | float) else Typed(str(row.value))
+    if isinstance(row.value, bool) or not isinstance(row.value, int | float):
+        return Typed(str(row.value))
+    return Typed(shown_figure(row.value)) if row.value % 1 else row.value
 
 
-def _ask(sight: Sight, row: PrintedRow) -> Ask:
-    def answered(answers: Answers) -> Act:
-        typed = answers["value"]
-        if sight.change is not None and sight.rules is not None:
-            fault = entry_fault(sight.change, sight.rules, row.key, typed)
-            if fault is not None:
-                return Refuse(as_words(fault))
-        return Send(entry_command(row.key, typed))
+def _entered(sight: Sight, row: PrintedRow, typed: str, following: str) -> Act:
+    """Return the entry of a figure, which moves on to the next; or why it cannot be taken."""
+    if sight.change is not None and sight.rules is not None:
+        fault = entry_fault(sight.change, sight.rules, row.key, typed)
+        if fault is not None:
+            return Refuse(as_words(fault))
+    return Send(entry_command(row.key, typed), then=_show(row.group, following))
 
+
+def _ask(sight: Sight, row: PrintedRow, following: str) -> Ask:
     hint = as_words(row.hint) if row.hint else Say("Leave it empty to remove the value.")
     field = Field(
         "value", as_words(row.label), "number", hint, has_fraction=not row.is_whole, may_be_empty=True
     )
-    return Ask(Form("printed", field.title, (field,)), answered)
+    return Ask(
+        Form("printed", field.title, (field,)),
+        lambda answers: _entered(sight, row, answers["value"], following),
+    )

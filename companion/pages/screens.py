@@ -30,6 +30,12 @@ def _printed() -> PageMaker:
     return printed_page
 
 
+def _rulings() -> PageMaker:
+    from companion.pages.rulings import rulings_page
+
+    return rulings_page
+
+
 def _more() -> PageMaker:
     from companion.pages.more import more_page
 
@@ -70,6 +76,7 @@ SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log, rail=8),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
+    ScreenEntry(key="rulings", title=N_("Rulings"), icon="info", make=_rulings),
     ScreenEntry(
         key="hardware",
         title=N_("Hardware"),

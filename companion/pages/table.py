@@ -67,6 +67,12 @@ class TableView:
     """Where it ended, the score and the time used, once the game is over."""
 
 
+def _active_units(state: GameState) -> tuple[str, ...]:
+    setup = state.frozen_setup
+    told = game_view(setup.game).active_units(state)
+    return tuple(unit_name(unit, setup.game) for unit in state.step.active_units) if told is None else told
+
+
 def _next_text(state: GameState, rules: GameRules) -> str:
     following = state.itinerary.following(state.index, skipped(rules, state))
     if following is None:
@@ -125,12 +131,7 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         who=" + ".join(actor.name for actor in actors) if actors else _("The table"),
         actors=actors,
         phase=phase_name(step.phase, setup.game),
-        units=()
-        if is_over
-        else (
-            *(unit_name(unit, setup.game) for unit in step.active_units),
-            *game_view(setup.game).extra_units(state),
-        ),
+        units=() if is_over else _active_units(state),
         checks=tuple(
             CheckRow(
                 check,

@@ -6,6 +6,7 @@ The id tells keys apart in words and says nothing about the key itself.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import secrets
@@ -45,8 +46,12 @@ class DeviceKey(NamedTuple):
         return f"{digits[:4]}-{digits[4:]}"
 
     def tag(self, what: str, data: bytes) -> str:
-        """Return the authentication code of some data, hexadecimal; `what` keeps its uses apart."""
-        return hmac.new(self.secret, what.encode() + b"\0" + data, hashlib.sha256).hexdigest()
+        """Return the authentication code of some data, base64; `what` keeps its uses apart."""
+        return _text(hmac.digest(self.secret, what.encode() + b"\0" + data, "sha256"))
+
+    def is_tag(self, tag: str, what: str, data: bytes) -> bool:
+        """Say whether a text, whatever it is, is the authentication code of some data."""
+        return hmac.compare_digest(tag.encode(), self.tag(what, data).encode())
 
     def __repr__(self) -> str:
         return f"DeviceKey({self.id})"
@@ -110,7 +115,7 @@ class DeviceKeyFile:
         return key
 
     def _write(self, key: DeviceKey) -> None:
-        stored = _Stored(key.id, key.secret.hex(), _sum(key))
+        stored = _Stored(key.id, _text(key.secret), _sum(key))
         write_whole(self.path, msgspec.json.encode(stored) + b"\n", mode=0o600)
 
     def _decoded(self, data: bytes) -> DeviceKey:
@@ -118,14 +123,18 @@ class DeviceKeyFile:
         with suppress(msgspec.MsgspecError, ValueError, RecursionError):
             id_ = msgspec.json.decode(data, type=dict[str, str]).get("id", "")
             stored = msgspec.json.decode(data, type=_Stored)
-            key = DeviceKey(bytes.fromhex(stored.key))
+            key = DeviceKey(base64.b64decode(stored.key, validate=True))
             if (len(key.secret), stored.sum) == (_BYTES, _sum(key)):
                 return key
         raise _damaged(id_)
 
 
 def _sum(key: DeviceKey) -> str:
-    return hashlib.sha256(f"{key.id} {key.secret.hex()}".encode()).hexdigest()
+    return _text(hashlib.sha256(f"{key.id} {_text(key.secret)}".encode()).digest())
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode()
 
 
 def _damaged(id_: str) -> DeviceKeyError:

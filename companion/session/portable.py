@@ -16,12 +16,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from companion.core.codec import SCHEMA, Codec
-from companion.core.commands import Command
+from companion.core.commands import Command, StartGame
 from companion.core.history import Entry
 from companion.core.plaintext import NoTextError, text_of
 from companion.core.text import Say, Typed, several
 from companion.session.errors import FileValueError
 from companion.session.files import explain
+from companion.session.pin import public_name
 
 __all__ = [
     "FORMAT",
@@ -175,6 +176,9 @@ def command_of(path: Path, number: int, line: Line, codec: Codec) -> Command:
 def _encoded(entry: Entry, codec: Codec) -> bytes:
     args = msgspec.json.decode(codec.encode_command(entry.command))
     name = args.pop("type")
+    if isinstance(entry.command, StartGame) and entry.command.setup.arbiter_hash:
+        # Nothing that leaves the box lets a PIN be tried; games of before hold a hash of it.
+        args["setup"]["arbiter_hash"] = public_name(entry.command.setup.arbiter_hash)
     if args.get("at_ms") == entry.at_ms:
         del args["at_ms"]
     line: dict[str, Any] = {

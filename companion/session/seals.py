@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import hmac
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -207,7 +206,7 @@ class Vault:
             lock=reseal_lock(reseal_proof(opening)),
             device=device.id,
         )
-        return Sealed(replace(envelope, mac=_mac(envelope, device)), recovery)
+        return Sealed(replace(envelope, mac=device.tag("note", _all_else(envelope))), recovery)
 
     def _wrap(self, key: bytes, label: str, holder: str, secret: str, device: DeviceKey | None) -> WrappedKey:
         salt, nonce = secrets.token_bytes(_SALT), secrets.token_bytes(_NONCE)
@@ -285,7 +284,7 @@ class Vault:
             raise SealedByOtherDeviceError(Say("this note was sealed on another box"), hint)
         if not is_own or device is None:
             return None
-        if envelope.cipher == _CIPHER and not hmac.compare_digest(_mac(envelope, device), envelope.mac):
+        if envelope.cipher == _CIPHER and not device.is_tag(envelope.mac, "note", _all_else(envelope)):
             raise _damaged()
         return device
 
@@ -316,9 +315,9 @@ def _derive(cipher: str, secret: str, salt: bytes, kdf: Mapping[str, int], devic
     return HKDF(algorithm=SHA256(), length=_KEY, salt=salt, info=cipher.encode()).derive(mixed)
 
 
-def _mac(envelope: SealedEnvelope, device: DeviceKey) -> str:
-    """Return the authentication code over everything else that stands in an envelope."""
-    return device.tag("note", msgspec.json.encode(replace(envelope, mac=""), order="deterministic"))
+def _all_else(envelope: SealedEnvelope) -> bytes:
+    """Return what the authentication code of an envelope is over: everything else that stands in it."""
+    return msgspec.json.encode(replace(envelope, mac=""), order="deterministic")
 
 
 def _damaged() -> SealError:

@@ -231,7 +231,9 @@ class Laid:
             self.settle()
 
     def settle(self) -> None:
-        """Let layout and the moment of swallowed presses go by; the game's time stands still."""
+        """Let slow work, layout and the moment of swallowed presses go by; the game's time stands still."""
+        while self.root.work.wait():
+            self.frames(1)
         self.frames(1)  # the main button rests from the first frame of a new act on
         self.clock.ns += 400 * 1_000_000
         self.frames(3)

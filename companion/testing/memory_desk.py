@@ -68,6 +68,8 @@ class MemoryDesk:
         self._notice_listeners: list[Callable[[Notice], None]] = []
         self._timeline: Timeline | None = None
         self._change: Change | None = None
+        self.knows_pin = True
+        """Set to False for a game whose PIN was set on another box."""
         self.sent: list[Envelope] = []
         """Everything that was sent, in order."""
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
@@ -183,6 +185,15 @@ class MemoryDesk:
     def check_arbiter(self, pin: str) -> bool:
         """Compare with the PIN; nothing slows down here."""
         return pin == self._pin
+
+    def knows_arbiter_pin(self) -> bool:
+        """Whether `knows_pin` was left as it is."""
+        return self.knows_pin
+
+    def new_arbiter_pin(self, pin: str) -> str:
+        """Take another PIN, which is known from now on."""
+        self._pin, self.knows_pin = pin, True
+        return f"pin:{len(pin):016x}"
 
     def settings(self) -> Mapping[str, Any]:
         """The settings as they stand."""

@@ -200,3 +200,49 @@ def _pile(laid: Laid) -> None:
 @scene("med-which-storm", "med", lambda: _third(("A01",)), is_screen=False)
 def _which_storm(laid: Laid) -> None:
     laid.root.screen.press("storm", None)
+
+
+class Totals:
+    """A desk of a game that is kept by totals, after some Operations."""
+
+    def __init__(self, operations: int = 15) -> None:
+        options = {"keep": "totals", "clock": "none", "operations": operations}
+        self.desk = MemoryDesk(setup(**options), RULES)
+        self.next()
+        for player, line in (("p1", "full"), ("p3", "half")):
+            self.note(player, line)
+            self.next()
+        self.note("p2", "none")
+
+    def _do(self, command: Command) -> None:
+        self.desk.advance(90_000)
+        self.desk.send(command)
+
+    def _step(self) -> Any:
+        assert self.desk.change is not None
+        return self.desk.change.state.step.id
+
+    def note(self, player: Any, line: Any) -> None:
+        """Say who takes the Operation at hand."""
+        self._do(cm.NoteOperation(self._step(), "won", player, line))
+
+    def next(self) -> None:
+        """End the act."""
+        assert self.desk.change is not None
+        self._do(main_command(self.desk.change.state, self.desk.now_ms()))
+
+
+def _counting() -> MemoryDesk:
+    played = Totals(3)
+    played.next()
+    return played.desk
+
+
+def _kept() -> MemoryDesk:
+    played = Totals()
+    played.desk.advance(1_000)
+    return played.desk
+
+
+scene("med-totals", "med", _kept)(None)
+scene("med-totals-count", "med", _counting)(None)

@@ -11,9 +11,9 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core import commands as cm
 from companion.core.ids import ARBITER
 from companion.pages import arbiter as pa
-from companion.pages.i18n import _
+from companion.pages.i18n import _, ngettext
 from companion.pages.times import countdown, signed
-from companion.ui.dialogs import Act, Dialog, PinEntry
+from companion.ui.dialogs import Act, Confirm, Dialog, NumberEntry, PinEntry
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Stepper, Tabs, Text
 
@@ -36,7 +36,53 @@ def as_arbiter(root: Root, act: Callable[[], None]) -> None:
         root.unlock_arbiter()
         act()
 
-    root.ask(PinEntry(root.desk.check_arbiter, unlocked))
+    if root.desk.knows_arbiter_pin():
+        root.ask(PinEntry(root.desk.check_arbiter, unlocked))
+    else:
+        _ask_new_pin(root, unlocked)
+
+
+_LEAST_PIN = 4
+
+
+def _ask_new_pin(root: Root, unlocked: Callable[[], None]) -> None:
+    """Ask for a new PIN, twice, where this box cannot check the one that the game has; the log tells everybody."""
+
+    def least(typed: str) -> str | None:
+        if len(typed) >= _LEAST_PIN:
+            return None
+        return ngettext("At least {n} digit", "At least {n} digits", _LEAST_PIN).format(n=_LEAST_PIN)
+
+    def typed(pin: str) -> None:
+        root.ask(
+            NumberEntry(
+                _("Enter the same PIN again"),
+                lambda _pin: root.work(lambda: root.desk.new_arbiter_pin(pin), kept),
+                is_secret=True,
+                check=lambda again: None if again == pin else _("The PINs do not match"),
+                done=_("Unlock"),
+            )
+        )
+
+    def kept(name: str) -> None:
+        if name:
+            command = cm.SetArbiterPin(name)
+            root.once_taken(command, unlocked)
+            root.send(command, actor=ARBITER)
+
+    root.ask(
+        Confirm(
+            _("Set a new arbiter's PIN?"),
+            _(
+                "This box cannot check the arbiter's PIN of this game: it was set on another box, or the key of this "
+                "box was lost. The log will show that a new one was set."
+            ),
+            _("Set a new PIN"),
+            lambda _touch: root.ask(
+                NumberEntry(_("New arbiter's PIN"), typed, is_secret=True, check=least, done=_("Next"))
+            ),
+        )
+    )
 
 
 def open_arbiter(root: Root) -> None:

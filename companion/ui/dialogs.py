@@ -292,16 +292,26 @@ class NumberEntry(Dialog):
 
 
 class PinEntry(NumberEntry):
-    """The arbiter's PIN; a wrong one is said and cleared."""
+    """The arbiter's PIN, tried beside the drawing thread; a wrong one is said and cleared."""
 
     def __init__(self, check: Callable[[str], bool], act: Callable[[], None]) -> None:
-        super().__init__(
-            _("Arbiter's PIN"),
-            lambda _value: act(),
-            is_secret=True,
-            check=lambda value: None if check(value) else _("Wrong PIN"),
-            done=_("Unlock"),
-        )
+        super().__init__(_("Arbiter's PIN"), lambda _value: act(), is_secret=True, done=_("Unlock"))
+        self._is_right = check
+
+    def _press(self, act: Act | None, touch: Any) -> None:
+        if act is None or self.root is None:
+            super()._press(act, touch)
+            return
+        pin, self.value = self.value, ""
+        self._show()
+        self.root.work(lambda: self._is_right(pin), self._tried)
+
+    def _tried(self, is_right: bool) -> None:
+        if is_right:
+            self.close()
+            self._act("")
+        else:
+            self._fault.text = _("Wrong PIN")
 
 
 class Help(Dialog):

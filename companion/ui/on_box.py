@@ -12,7 +12,7 @@ from companion.pages.page import OnBox
 if TYPE_CHECKING:
     from companion.ui.root import Root
 
-__all__ = ["do_on_box"]
+__all__ = ["do_on_box", "known"]
 
 
 def do_on_box(root: Root, act: OnBox) -> None:
@@ -77,6 +77,12 @@ def _delete_game(root: Root, path: Path) -> None:
     root.refresh()
 
 
+def _printed_to_stick(root: Root) -> None:
+    change = root.desk.change
+    if change is not None and change.state.setup is not None:
+        root.export_printed(change.state.frozen_setup.game)
+
+
 _DOES: Mapping[str, Callable[..., None]] = {
     "arbiter": _arbiter,
     "report": lambda root: root.report(),
@@ -90,7 +96,14 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "export_game": lambda root, path: root.export(path),
     "delete_game": _delete_game,
     "import_game": lambda root: root.import_game(),
+    "printed_to_stick": _printed_to_stick,
+    "printed_from_stick": lambda root: root.import_printed(),
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "test_camera": lambda root, key: root.cameras.test(key),
 }
+
+
+def known() -> frozenset[str]:
+    """Return the names of all that the box does."""
+    return frozenset(_DOES)

@@ -16,6 +16,7 @@ from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.properties import ObjectProperty
 from kivy.uix.floatlayout import FloatLayout
+from msgspec.structs import replace
 
 from companion.core import commands as cm
 from companion.core.change import Change
@@ -35,6 +36,8 @@ from companion.pages.help import lines as help_lines
 from companion.pages.i18n import _
 from companion.pages.labels import refusal
 from companion.pages.modules import game_view
+from companion.pages.needs import ask_again
+from companion.pages.page import Ask
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
 from companion.pages.settings import read_settings
@@ -51,6 +54,7 @@ from companion.ui.still import Still
 from companion.ui.theme import theme
 from companion.ui.toast import Toast
 from companion.ui.warm import Tidy, WarmUp
+from companion.ui.work import Work
 
 __all__ = ["IDLE_FPS", "SETTLE_MS", "TOUCH_FPS", "Root"]
 
@@ -121,6 +125,8 @@ class Root(FloatLayout):
         self.drafts = Drafts()
         """What is being entered on the screens that are pages."""
         self._once: tuple[Command, Callable[[], None]] | None = None
+        self._again: tuple[Command, Callable[[], None]] | None = None
+        """What follows a command that was refused for want of a value, should it be sent again."""
         self._args: dict[str, Any] = {}
         self._settled_ns = 0
         self._view = 0
@@ -145,6 +151,8 @@ class Root(FloatLayout):
         self.warm = WarmUp(self.idle_s)
         """Loads ahead what later presses need; the program starts it."""
         self._tidy = Tidy(self.idle_s)
+        self.work = Work(self)
+        """Does what is too slow for the drawing thread."""
 
     def idle_s(self) -> float:
         """Return for how long nobody has touched anything."""
@@ -224,9 +232,20 @@ class Root(FloatLayout):
 
     def start_game(self, setup: Any, arbiter_pin: str = "") -> None:
         """Start a new game; the table comes up with its first change."""
-        self._wants_table = True
-        self.desk.start(setup, arbiter_pin=arbiter_pin)
-        self._show_table()
+
+        def start(named: Any) -> None:
+            self._wants_table = True
+            self.desk.start(named, arbiter_pin=arbiter_pin)
+            self._show_table()
+
+        def kept(name: str) -> None:
+            if name:
+                start(replace(setup, arbiter_hash=name))
+
+        if arbiter_pin:
+            self.work(lambda: self.desk.new_arbiter_pin(arbiter_pin), kept)
+        else:
+            start(setup)
 
     def _show_table(self) -> None:
         if self._wants_table and self.desk.change is not None:
@@ -340,6 +359,8 @@ class Root(FloatLayout):
 
     def send(self, command: Command, *, actor: Actor = TABLE, source: str = "") -> None:
         """Hand a command to the desk; the answer comes as a change. An empty source is the hand that acts now."""
+        if self._again is not None and self._again[0] == command:
+            self._once, self._again = self._again, None
         self.desk.send(command, actor=actor, source=source or self._hand)
 
     def once_taken(self, command: Command, act: Callable[[], None]) -> None:
@@ -356,9 +377,11 @@ class Root(FloatLayout):
             and change.envelope is not None
             and change.envelope.command == self._once[0]
         ):
-            act, self._once = self._once[1], None
+            once, self._once = self._once, None
             if change.rejected is None:
-                act()
+                once[1]()
+            elif change.rejected.needs:
+                self._again = once
         if change.rejected is not None:
             self._refused(change)
         elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):
@@ -397,6 +420,10 @@ class Root(FloatLayout):
         command = envelope.command if envelope is not None else None
         if rejected.code == Code.CONFIRM_UNDO and isinstance(command, cm.Undo):
             self._confirm_again(command, change, _("Undo this?"), _("Undo it"))
+        elif envelope is not None and (
+            ask := ask_again(change.state, rejected, envelope.command, envelope.actor)
+        ):
+            self._ask_needed(change, ask)
         elif (rejected.code == Code.STILL_OPEN and isinstance(command, cm.EndAct)) or (
             rejected.code == "over_limit" and getattr(command, "confirmed", None) is False
         ):
@@ -420,6 +447,15 @@ class Root(FloatLayout):
                 _("Its own place takes nothing more. The whole game is written to the stick and kept there."),
             )
         )
+
+    def _ask_needed(self, change: Change, ask: Ask) -> None:
+        """Ask for the value that a refused command needs, and do what its answer says."""
+        from companion.ui.render.forms import Asking, carry_out
+        from companion.ui.render.pen import Pen
+
+        pen = Pen(lambda _act, _touch: None, lambda why: self.notify(Notice("info", Typed(pen.title(why)))))
+        pen.use(change.state)
+        Asking(self, pen, ask, lambda act, touch: carry_out(self, pen, act, touch))
 
     def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
         """Ask, and send the refused command again as confirmed, with the stamp of its first press."""

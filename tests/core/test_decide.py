@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from core_table import ALLIES, AXIS, MINUTE, Finish, Grow, Roll, Table, ToyRules, toy_setup
+from msgspec.structs import replace
 
 from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.decide import decide, handle, skipped
+from companion.core.evolve import evolve, evolve_all
 from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor, Side, StepId
 from companion.core.rules import Accepted, Code, Context, GameRules, Rejected
 from companion.core.setup import Setup
@@ -818,3 +820,24 @@ def test_skipping_concerns_only_steps_of_the_fallen_side_alone() -> None:
     assert not skips(steps[StepId("s2.t1.allies.move")])
     assert not skips(steps[StepId("s1.v.check")])
     assert isinstance(table.state, GameState)
+
+
+def test_a_new_arbiters_pin_needs_the_arbiter_a_pin_before_and_a_name() -> None:
+    rules, setup = GameRules(), toy_setup()
+    started = decide(
+        rules, EMPTY_STATE, cm.StartGame(replace(setup, arbiter_hash="pin:elsewhere"), 0), Context()
+    )
+    assert isinstance(started, Accepted)
+    state = evolve_all(rules, EMPTY_STATE, started.events)
+    asked = cm.SetArbiterPin("pin:0123456789abcdef")
+    for actor in (TABLE, Actor("allies")):
+        assert decide(rules, state, asked, Context(actor)) == Rejected(Code.ARBITER_ONLY)
+    for name in ("", "pin:", "pin:elsewhere", "scrypt$1$8$1$00$00", "pin:0123456789abcdeg"):
+        refused = decide(rules, state, cm.SetArbiterPin(name), Context(ARBITER))
+        assert isinstance(refused, Rejected)
+        assert refused.code == Code.BAD_VALUE
+    decision = decide(rules, state, asked, Context(ARBITER))
+    assert isinstance(decision, Accepted)
+    assert evolve_all(rules, state, decision.events).frozen_setup == replace(setup, arbiter_hash=asked.pin)
+    bare = evolve(rules, EMPTY_STATE, ev.GameStarted(setup, 0))
+    assert isinstance(decide(rules, bare, asked, Context(ARBITER)), Rejected)

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
+
+spec = importlib.util.spec_from_file_location("companion_package", DEPLOY / "package.py")
+assert spec is not None
+assert spec.loader is not None
+contents = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(contents)
+
+KEY = Ed25519PrivateKey.generate()
+"""The key that a box of these tests trusts; made anew for each run, by other means than the scripts' own."""
 
 APPLICATION = """
 import os, sys
@@ -52,11 +65,57 @@ def make_wheel(folder: Path, version: str, smoke: str = "pass") -> Path:
     return path
 
 
-def beside(wheel: Path) -> Path:
-    """Write WHEEL.sha256 and return the wheel."""
-    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    wheel.with_name(wheel.name + ".sha256").write_text(f"{digest}  {wheel.name}\n")
-    return wheel
+def public_half(key: Ed25519PrivateKey) -> bytes:
+    """Return the public half of a key as a file of keys.d holds it."""
+    return key.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+
+
+def serial_of(version: str) -> int:
+    """Return a number that grows with the version: 110 for 1.10."""
+    major, minor = version.split(".")
+    return int(major) * 100 + int(minor)
+
+
+def sign(package: Path, key: Ed25519PrivateKey = KEY) -> Path:
+    """Sign a folder, or a zip from the outside only."""
+    if package.is_dir():
+        text = b"table-companion update 1\0" + (package / "MANIFEST").read_bytes()
+        (package / "MANIFEST.sig").write_bytes(key.sign(text))
+    else:
+        package.with_name(package.name + ".sig").write_bytes(key.sign(package.read_bytes()))
+    return package
+
+
+def make_package(
+    wheel: Path,
+    more: dict[str, str | bytes] | None = None,
+    *,
+    key: Ed25519PrivateKey = KEY,
+    serial: int | None = None,
+    python: str = "any",
+    machine: str = "any",
+) -> Path:
+    """Pack a wheel as deploy/bundle does, and sign it; return the zip. `more` are files by their names."""
+    version = wheel.name.split("-")[1]
+    folder = wheel.parent / f"package-{version}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    shutil.copy(wheel, folder)
+    for name, data in (more or {}).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data.encode() if isinstance(data, str) else data)
+    number = serial_of(version) if serial is None else serial
+    contents.write(str(folder), str(number), "test", version, python, machine)
+    return pack(folder, key)
+
+
+def pack(folder: Path, key: Ed25519PrivateKey = KEY) -> Path:
+    """Sign a folder as it is, pack it beside, and sign that too."""
+    target = folder.with_name(f"table-companion-{folder.name.removeprefix('package-')}.zip")
+    contents.pack(str(sign(folder, key)), str(target))
+    return sign(target, key)
 
 
 class Box:
@@ -83,7 +142,13 @@ class Box:
         return done
 
     def install(self, wheel: Path, *arguments: str) -> str:
-        return self.run("install", "--from", str(beside(wheel)), *arguments).stdout
+        return self.run("install", "--from", str(make_package(wheel)), *arguments).stdout
+
+    def trust(self, key: Ed25519PrivateKey, name: str) -> None:
+        """Put the public half of a key where root would."""
+        folder = self.root / "etc/table-companion/keys.d"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.pem").write_bytes(public_half(key))
 
     def running(self) -> str:
         return os.readlink(self.opt / "current").split("/")[1].split("-")[0]
@@ -97,10 +162,12 @@ class Box:
 
 @pytest.fixture
 def box(tmp_path: Path) -> Box:
-    """An empty box."""
+    """A box that trusts one key, and is empty else."""
     root = tmp_path / "root"
     root.mkdir()
-    return Box(root)
+    made = Box(root)
+    made.trust(KEY, "tests")
+    return made
 
 
 @pytest.fixture
@@ -118,6 +185,6 @@ def deploy() -> Path:
 
 
 @pytest.fixture
-def with_sum():
-    """Writes WHEEL.sha256 beside a wheel."""
-    return beside
+def signed():
+    """Makes packages of wheels, signed with the key that the box trusts: ``signed(wheel("1.0"))``."""
+    return make_package

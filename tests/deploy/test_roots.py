@@ -124,6 +124,10 @@ class Bundles:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._made: dict[str, Path] = {}
+        self._key = folder / "maker.pem"
+        subprocess.run(
+            [str(TOP / "deploy/sign"), "make-key", str(self._key)], check=True, capture_output=True
+        )
 
     def __getitem__(self, name: str) -> Path:
         if name not in self._made:
@@ -141,6 +145,7 @@ class Bundles:
         elif name != "later":
             suite, _, machine = name.partition("-")
             more = ["--with-libraries", SUITES[suite], "--machine", machine]
+        more += ["--key", str(self._key), "--serial", version.replace(".", "")]
         done = subprocess.run(
             [str(source / "deploy/bundle"), "--out", str(self.folder / name), *more],
             capture_output=True,
@@ -194,15 +199,26 @@ out = open(sys.argv[1], "w", buffering=1)
 def pid(): return shown("MainPID")
 def back(old): return lambda: pid() not in ("0", old) and state() == "active"
 print("started:", until(lambda: state() == "active"), file=out)
+def ask(word, seconds=120):
+    open("/run/table-companion/request.new", "w").write(word + "\\n")
+    os.rename("/run/table-companion/request.new", "/run/table-companion/request")
+    print("asked:", until(lambda: os.path.exists("/run/table-companion/answer"), seconds), file=out)
+    print("answer:", open("/run/table-companion/answer").read().strip(), file=out)
+    os.unlink("/run/table-companion/answer")
 for name in ("KILL", "STOP"):
     old = pid()
     if old != "0":
         os.kill(int(old), getattr(signal, "SIG" + name))
         print(name, "back after:", until(back(old)), file=out)
-open("/run/table-companion/request.new", "w").write("back\\n")
-os.rename("/run/table-companion/request.new", "/run/table-companion/request")
-print("asked:", until(lambda: os.path.exists("/run/table-companion/answer"), 120), file=out)
-print("answer:", open("/run/table-companion/answer").read().strip(), file=out)
+for whole in glob.glob("/opt/table-companion/versions/0.1.1-*/.complete"):
+    os.unlink(whole)  # so that it is built anew, by units of its own
+ask("update", 600)
+ask("back")
+os.unlink("/media/stick/table-companion-0.1.1.zip.sig")
+ask("update")
+fence = "id -un; ls /sys/class/net; touch /opt/evil /var/lib/table-companion/evil 2>/dev/null || echo fenced"
+build = "here=/opt/table-companion/bin; . $here/lib.sh; open_work; as_builder sh -c '%s'; rm -rf $WORK" % fence
+print("builder:", sh("bash", "-euc", build).split(), file=out)
 print(open("/run/table-companion/seen").read(), file=out)
 print("log bound:", sh("systemd-analyze", "cat-config", "systemd/journald.conf").count("SystemMaxUse=64M"), file=out)
 open("/run/table-companion/request.new", "w").write("poweroff\\n")
@@ -280,7 +296,8 @@ def amd64(
         "apt-get -qq install --no-install-recommends -y systemd systemd-sysv udev dbus unzip >/dev/null 2>&1"
     )
     for name in ("later", "broken"):
-        shutil.copy(bundles[name], root.kit / f"{name}.zip")
+        for end in ("", ".sig"):
+            shutil.copy(f"{bundles[name]}{end}", root.kit / f"{name}.zip{end}")
     shutil.copy(bundles[f"{request.param}-x86_64"], root.kit / "now.zip")
     yield root
     shutil.rmtree(root.path, ignore_errors=True)
@@ -332,11 +349,22 @@ def test_the_service_under_a_running_systemd(amd64: Root):
     drop_in = amd64.path / "etc/systemd/system/table-companion.service.d/test.conf"
     drop_in.parent.mkdir(exist_ok=True)
     drop_in.write_text("[Service]\nEnvironment=COMPANION_APPLICATION=/opt/stand-in\n" + NO_CONSOLE)
-    said = amd64.boot(SERVICE_TEST)
+    stick = amd64.path / "media/stick"
+    stick.mkdir()
+    for end in ("", ".sig"):
+        shutil.copy(amd64.kit / f"later.zip{end}", stick / f"table-companion-0.1.1.zip{end}")
+    said = amd64.boot(SERVICE_TEST, 900)
+    shutil.rmtree(stick)
     assert "started: never" not in said
     assert "KILL back after: never" not in said
     assert "STOP back after: never" not in said
-    assert "answer: 0 went back from 0.1.0-" in said, said
+    assert "answer: 0 switched to version 0.1.1-" in said, said
+    assert "answer: 0 went back from 0.1.1-" in said, said
+    assert (
+        "answer: 1 table-companion: table-companion-0.1.1.zip is not signed by a key that this box trusts"
+        in said
+    )
+    assert "builder: ['companion-build', 'lo', 'fenced']" in said, said
     for line in (
         "options run --fullscreen --rotation 180 --touch", "watchdog 20.0", "requests True", "driver KMSDRM",
         "network refused", "system read-only", "log bound: 1",

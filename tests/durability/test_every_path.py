@@ -17,6 +17,7 @@ from companion.adapters.shell import ShellDesk
 from companion.core import commands as cm
 from companion.pages.desk import Notice
 from companion.session.errors import SessionError
+from companion.session.seals import PlainSecret, Vault
 from companion.session.timesource import ManualTime
 
 PIN = "4827"
@@ -129,8 +130,17 @@ def test_a_wrong_pin_counts_and_is_told(table: Table) -> None:
 
 
 def test_sealing_is_refused_in_one_sentence(table: Table) -> None:
+    """The box's first note needs a device key that can be kept; later ones need no disk but the game's own."""
+    without_key = Vault(table.desk.data_folder / "new", table.time)
     with pytest.raises(SessionError, match=r"the disk is (full|read-only)"):
-        table.desk.vault.seal("where the fleet is", "a label", side="axis", side_pin="1234")
+        without_key.seal(PlainSecret("where"), "a label", side="axis", side_pin=PlainSecret("1234"))
+    table.desk.vault.seal("where the fleet is", "a label", side="axis", side_pin="1234")
+
+
+def test_a_new_arbiters_pin_is_refused_in_one_sentence(table: Table) -> None:
+    assert table.desk.new_arbiter_pin("8080") == ""
+    assert is_told(table.heard(), "The PIN could not be saved")
+    assert table.desk.check_arbiter(PIN), "the one of before still counts"
 
 
 def test_a_setting_holds_until_the_program_ends(table: Table) -> None:

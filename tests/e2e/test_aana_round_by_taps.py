@@ -169,10 +169,12 @@ def set_up(table: Table) -> None:
     table.pick("Set-up: United Kingdom, Suez")
     table.pick("Scout Car")
     assert table.ledger.units["convoy.suez"] == {"uk.scout_car": 1}
+    table.tap("Set-up done")
+    assert table.step == "r1.germany.convoys.advance"
 
 
 def germany(table: Table) -> None:
-    """A flank on Mersa Brega and an air attack on Tobruk's guns; a convoy sets sail for Tripoli."""
+    """A flank on Mersa Brega and an air attack on Malta's guns; a convoy sets sail for Tripoli."""
     table.main()
     assert table.step == "r1.germany.requisition.buy"
     table.pick("Infantry")
@@ -180,6 +182,13 @@ def germany(table: Table) -> None:
     table.pick("Supply")
     table.main()
     assert table.step == "r1.germany.combat_move.move"
+    table.screen("Board")
+    table.pick("Malta")
+    table.plus("Supply token", 2)
+    table.tap("UK")
+    table.plus("Anti-Aircraft Artillery")
+    table.tap("Everything is entered")
+    table.screen("Table")
     table.screen("Board")
     table.pick("Zella")
     table.tap("Move")
@@ -196,14 +205,14 @@ def germany(table: Table) -> None:
     assert "El Agheila 1" in table.reading.lead
     table.tap("Declare")
     table.tap("Declare an attack")
-    table.pick("Tobruk")
-    table.plus("Bomber, Tripoli")
+    table.pick("Malta")
+    table.plus("Bomber, Sicily")
     table.tap("Declare")
     assert table.ledger.supply["el_agheila"] == 4
     table.tap("Attacks declared")
     assert table.step == "r1.germany.combat.resolve"
     table.screen("Combat")
-    table.pick("Tobruk")
+    table.pick("Malta")
     assert table.fight.stage == "air_defence"
     table.roll(lambda _line: 0)
     assert table.fight.stage == "orders"
@@ -213,11 +222,18 @@ def germany(table: Table) -> None:
     table.tap("Cease the attack")
     table.tap("Conclude")
     # One token for the defence, one that the bomber destroyed.
-    assert table.ledger.supply["tobruk"] == 16
+    assert table.ledger.supply["malta"] == 2
     flank(table)
     table.tap("Resume")
     table.tap("Combats done")
     assert table.step == "r1.germany.noncombat.move"
+    table.screen("Board")
+    table.pick("Malta")
+    table.tap("Move")
+    table.plus("Germany: Bomber")
+    table.tap("Choose where they go")
+    table.pick("Sicily")
+    table.screen("Table")
     table.screen("Board")
     table.pick("Zella")
     table.tap("Move")
@@ -343,6 +359,6 @@ def test_a_round_by_taps(table: Table) -> None:
     table.main()
     assert table.ledger.units["tripoli"]["germany.infantry"] == 1
     page = report_html(table.desk.change, table.desk.entries(), table.desk.counts, table.time.wall_ms())
-    for words in ("Mersa Brega", "Tobruk", "Tripoli convoy"):
+    for words in ("Mersa Brega", "Malta", "Tripoli convoy"):
         assert words in page
     assert table.taps > 100

@@ -32,7 +32,7 @@ def choose(state: GameState, card: Card, row: str, option: str) -> Card:
 def test_a_card_is_entered_by_choices_and_makes_the_unit() -> None:
     state = table()
     card = new_card("Alpini 5", "infantry", "italy")
-    assert card["id"] == "card_alpini_5"
+    assert card["id"] == "card_italy_alpini_5"
     for row, option in (
         ("Battle steps too: none", "+ 4"),
         ("Movement steps too: none", "+ 3"),
@@ -46,7 +46,7 @@ def test_a_card_is_entered_by_choices_and_makes_the_unit() -> None:
     ):
         card = choose(state, card, row, option)
     assert card_fault(state, card) is None
-    unit = with_card(unit_table_of(state), card).units["card_alpini_5"]
+    unit = with_card(unit_table_of(state), card).units["card_italy_alpini_5"]
     assert (unit.battle_steps, unit.movement_steps) == ((4, 6), (3, 4, 5))
     assert unit.fire == (Fire(2, 8, ("land",)), Fire(2, 8, ("land",), dice=2))
     assert (unit.armour, unit.cost, unit.nation) == (4, 3, "italy")
@@ -69,7 +69,7 @@ def test_a_card_that_takes_every_shot_away_has_none() -> None:
     state = table()
     card = choose(state, new_card("Depot", "infantry", "us"), "Shots: 1", "Remove shot 1")
     assert card_fault(state, card) is None
-    assert with_card(unit_table_of(state), card).units["card_depot"].fire == ()
+    assert with_card(unit_table_of(state), card).units["card_us_depot"].fire == ()
 
 
 def test_a_card_is_asked_for_until_it_can_be_played() -> None:

@@ -181,7 +181,8 @@ def test_values_go_from_one_to_the_next_and_back_leaves_the_form() -> None:
     [
         ("A07", ["Years", "VP", "Frame", "Printed"]),
         ("X07", ["Years", "VP", "Frame", "Flag", "Printed"]),
-        ("O28", ["Year", "VP", "Load line", "Printed"]),
+        ("O27", ["Year", "VP", "Load line", "Printed"]),
+        ("O28", ["Year", "VP", "Load line", "Printed type", "Printed"]),
         ("S05", ["Sirocco", "Fog", "Explosion", "Lost", "Night action", "Bomb alley", "Shallows"]),
     ],
 )

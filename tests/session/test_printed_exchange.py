@@ -81,6 +81,23 @@ def test_values_travel_in_one_file_and_are_used(boxes: tuple[Box, Box], tmp_path
     assert not any("skipped" in str(notice.text) for notice in two.notices)
 
 
+def test_an_open_game_takes_what_it_has_not_been_told(boxes: tuple[Box, Box], tmp_path: Path) -> None:
+    one, two = boxes
+    one.desk.start(one.desk.make_setup("sfw96", "nafrica", {}))
+    for key, value in ENTERED.items():
+        one.desk.send(EnterPrintedValue(key, value))
+    one.hear()
+    one.desk.export_printed("sfw96", tmp_path)
+    two.desk.start(two.desk.make_setup("sfw96", "nafrica", {}))
+    own, other = next(iter(ENTERED)), list(ENTERED)[1:]
+    two.desk.send(EnterPrintedValue(own, ENTERED[own]))
+    two.hear()
+    two.desk.import_printed(tmp_path / "sfw96.json")
+    two.hear()
+    assert two.desk.change is not None
+    assert {key: two.desk.change.state.printed[key] for key in (own, *other)} == ENTERED
+
+
 def test_a_value_that_breaks_a_stated_sum_is_left_out_by_name(boxes: tuple[Box, Box], tmp_path: Path) -> None:
     _one, two = boxes
     file = tmp_path / "sfw96.json"

@@ -203,7 +203,7 @@ def test_an_upgrade_is_played_from_its_card(ledger_game: Callable[..., Any]) -> 
     laid.tap(laid.find(text="+ 4"))
     assert laid.faults() == []
     laid.tap(laid.find(text="Play the card as is"))
-    assert su.unit_table_of(game.state).units["card_alpini"].battle_steps == (4, 6)
+    assert su.unit_table_of(game.state).units["card_italy_alpini"].battle_steps == (4, 6)
 
 
 def test_a_mobile_hub_and_a_watched_group_are_set_up_by_tap(ledger_game: Callable[..., Any]) -> None:

@@ -8,7 +8,7 @@ from companion.core.text import N_
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.game_view import GameView
-from companion.pages.modules import BattleFiles, GameModule
+from companion.pages.modules import BattleFiles, Entry, GameModule
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -48,6 +48,18 @@ def _board() -> PageMaker:
     return board_page
 
 
+def _entry() -> Entry:
+    from companion.games.aana.pages.entries import entry
+
+    return entry
+
+
+def _setup() -> PageMaker:
+    from companion.games.aana.pages.setup import setup_page
+
+    return setup_page
+
+
 def _combat() -> PageMaker:
     from companion.games.aana.pages.combat import combat_page
 
@@ -76,12 +88,14 @@ GAMES = (
         views=_views,
         sections=_sections,
         odds=_odds,
+        entry=_entry,
         screens=(
             ScreenEntry(key="aana_combat", title=N_("Combat"), icon="battle", make=_combat, rail=3),
             ScreenEntry(key="aana_board", title=N_("Board"), icon="control", make=_board, rail=4),
             ScreenEntry(
                 key="aana_reinforce", title=N_("Reinforce"), icon="resupply", make=_reinforce, rail=5
             ),
+            ScreenEntry(key="aana_setup", title=N_("Set-up"), icon="control", make=_setup),
             ScreenEntry(key="aana_units", title=N_("Units"), icon="units", make=_units),
         ),
     ),

@@ -68,6 +68,17 @@ def _malta(_command: rf.PayMalta, _state: GameState) -> Say:
     return Say("Malta paid")
 
 
+def _skip_malta(_command: rf.SkipMalta, _state: GameState) -> Say:
+    return Say("Malta not paid")
+
+
+def _take_vichy(command: tr.TakeVichyGround, _state: GameState) -> Say:
+    space = area(command.territory)
+    if command.take:
+        return Say("Control of {space} taken from Vichy France", space=space)
+    return Say("{space} stays with Vichy France", space=space)
+
+
 def _repair(_command: rf.RepairBattleship, _state: GameState) -> Say:
     return Say("Battleship repaired")
 
@@ -161,6 +172,8 @@ LOG: Final[Mapping[type[Command], Callable[[Any, GameState], Say]]] = {
     lg.SetMines: _set_mines,
     rf.Requisition: _requisition,
     rf.PayMalta: _malta,
+    rf.SkipMalta: _skip_malta,
+    tr.TakeVichyGround: _take_vichy,
     rf.RepairBattleship: _repair,
     rf.LayLandMine: _land_mine,
     rf.LaySeaMine: _sea_mine,

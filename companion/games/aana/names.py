@@ -76,6 +76,8 @@ def _key(id_: str) -> Say | None:
             return Say("reinforcement points of {space}", space=area(of))
         case "limit":
             return Say("stacking limit of {space}", space=area(of))
+        case "free":
+            return Say("points of the free set-up in {space}", space=area(of))
         case "base":
             return Say("National Basic points ({power})", power=nation(of))
         case "bonus":

@@ -18,6 +18,7 @@ WORDS = GameWords(
     log=LOG,
     names={
         "phase": {
+            "setup": N_("Set-up"),
             "convoys": N_("Convoys"),
             "requisition": N_("Requisition"),
             "combat_move": N_("Combat Move"),
@@ -26,8 +27,13 @@ WORDS = GameWords(
             "deploy": N_("Deployment"),
             "event": N_("Special event"),
         },
-        "act": {"advance": N_("Advance convoys"), "buy": N_("Buy reinforcements")},
+        "act": {
+            "lay": N_("Set up the board"),
+            "advance": N_("Advance convoys"),
+            "buy": N_("Buy reinforcements"),
+        },
         "done": {
+            "lay": N_("Set-up done"),
             "advance": N_("Convoys advanced"),
             "buy": N_("Done buying"),
             "declare": N_("Attacks declared"),

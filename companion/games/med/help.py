@@ -35,6 +35,13 @@ HELP: Help = {
             N_("Enter the name in the target. The app says what falls, and asks if no card has that name."),
         ),
         (
+            N_("Totals only"),
+            N_(
+                "Chosen before the game: tap who takes each Operation and enter the points at the end. "
+                "No card is entered, so none is checked, and no clock runs."
+            ),
+        ),
+        (
             N_("The trick"),
             N_(
                 "Roll anything with a question mark, type it in or read it from a photo. The app adds "

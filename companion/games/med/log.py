@@ -10,6 +10,7 @@ from companion.core.ids import StepId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Several, card, several, side
 from companion.games.med.rules import commands as cm
+from companion.games.med.rules.slice import lies_hidden, slice_of
 
 __all__ = ["LOG"]
 
@@ -32,6 +33,10 @@ def _cards(numbers: Iterable[str]) -> Several:
 
 
 def _play(command: cm.PlayHand, state: GameState) -> Say:
+    own = slice_of(state) if state.setup is not None else None
+    plays = own.engagement.plays if own is not None and own.engagement is not None else ()
+    if any(lies_hidden(state, play) and play.cards == command.cards for play in plays):
+        return Say("{player}: face down", player=_who(command, state))
     return Say("{player}: {cards}", player=_who(command, state), cards=_cards(command.cards))
 
 
@@ -67,6 +72,18 @@ def _stage_of(step: StepId, state: GameState) -> int:
     return itinerary.steps[itinerary.index(step)].stage if step in itinerary else state.step.stage
 
 
+def _noted(command: cm.NoteOperation, state: GameState) -> Say:
+    number = _stage_of(command.step, state)
+    if command.player is None:
+        return Say("Operation {n}: {what}", n=number, what=Name("result", command.result))
+    return Say("Operation {n}: {player} takes it", n=number, player=side(command.player))
+
+
+def _counted(command: cm.CountPoints, _state: GameState) -> Say:
+    points = (Say("{player} {points}", player=side(one), points=n) for one, n in command.points.items())
+    return Say("Points: {points}", points=several(points, "comma"))
+
+
 LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
     cm.TurnOver: _turn_over,
     cm.PlayHand: _play,
@@ -76,4 +93,6 @@ LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
     cm.UseEffect: _effect,
     cm.RollDice: _roll,
     cm.TakeTrick: _take,
+    cm.NoteOperation: _noted,
+    cm.CountPoints: _counted,
 }

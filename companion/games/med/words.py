@@ -25,6 +25,7 @@ WORDS = GameWords(
             "draw_cards": N_("Draw cards"),
             "reveal": N_("Turn the cards over"),
             "trick": N_("Roll and take the trick"),
+            "taken": N_("Fight the Operation"),
             "refill": N_("Fill the hands"),
         },
         "done": {
@@ -34,6 +35,7 @@ WORDS = GameWords(
             "draw_cards": N_("Drawn"),
             "reveal": N_("All cards face up"),
             "trick": N_("Trick taken"),
+            "taken": N_("Next Operation"),
             "refill": N_("Hands are full"),
         },
         "place_count": {
@@ -91,6 +93,7 @@ WORDS = GameWords(
             "no_value": N_("no card with a value: nobody wins, the Operation is discarded"),
             "equal_totals": N_("equal totals: the Operation is fought again"),
         },
+        "result": {"won": N_("taken"), "tie": N_("draw, fought again"), "nobody": N_("nobody takes it")},
         "why": {
             "invalid": N_("invalid"),
             "sirocco": N_("Sirocco"),

@@ -179,7 +179,7 @@ class PageScreen(Screen):
             case Refuse():
                 self.tell(act.why)
             case Do():
-                self.do(act.run(), touch)
+                self.root.work(act.run, lambda made: self.do(made, touch))
             case OnBox():
                 do_on_box(self.root, act)
             case Answer():

@@ -29,12 +29,12 @@ def fan(scenario: str = "rommel", **options: object) -> Table:
 def attacked(
     attackers: dict[str, int], defenders: dict[str, int], *, supply: int = 3, have: int = 5, **options: object
 ) -> Table:
-    """Begin an attack of Germany from El Agheila on Benghazi."""
+    """Begin an attack of Germany from Mersa Brega on Benghazi."""
     table = fan(**options)
     table.tell("benghazi", supply=supply, **{k.replace(".", "_"): n for k, n in defenders.items()})
-    table.tell("el_agheila", supply=have, **{k.replace(".", "_"): n for k, n in attackers.items()})
+    table.tell("mersa_brega", supply=have, **{k.replace(".", "_"): n for k, n in attackers.items()})
     table.jump("r2.germany.combat_move.declare")
-    attack = table.attack("benghazi", AttackGroup("el_agheila", dict(attackers)))
+    attack = table.attack("benghazi", AttackGroup("mersa_brega", dict(attackers)))
     table.jump("r2.germany.combat.resolve")
     table.open(attack)
     return table
@@ -58,13 +58,13 @@ def test_raids_destroy_supply_before_the_first_dice_only() -> None:
 
 def test_scout_cars_leave_after_the_first_round_and_an_attack_of_them_alone_ceases() -> None:
     table = attacked({"germany.scout_car": 2}, {"uk.infantry": 2}, supply=5)
-    assert table.ledger.supply["el_agheila"] == 5
+    assert table.ledger.supply["mersa_brega"] == 5
     table.orders()
     table.roll((9, 9))
     table.roll((9, 9))
     assert (table.fight.stage, table.fight.result) == ("over", "ceased")
     table.ok(Conclude(table.step))
-    assert table.count("el_agheila", "germany.scout_car") == 2
+    assert table.count("mersa_brega", "germany.scout_car") == 2
 
 
 def test_aimed_hits_must_fall_on_their_target_unless_the_firer_waives_them() -> None:
@@ -105,18 +105,18 @@ def test_dice_are_checked_against_what_is_rolled() -> None:
 
 def test_pressing_pays_for_those_who_go_on_by_fives() -> None:
     table = attacked({"germany.infantry": 6}, {"uk.infantry": 3}, have=3)
-    assert table.ledger.supply["el_agheila"] == 1
+    assert table.ledger.supply["mersa_brega"] == 1
     table.orders()
     table.roll((9,) * 6)
     table.roll((9,) * 3)
-    table.no(Press(table.step), "no_supply", "El Agheila has 1 supply; you need 2.")
+    table.no(Press(table.step), "no_supply", "Mersa Brega has 1 supply; you need 2.")
     table.no(
-        Press(table.step, {"germany.infantry@el_agheila": 6}),
+        Press(table.step, {"germany.infantry@mersa_brega": 6}),
         "bad_value",
         "At least one unit must press on. To break off, cease the attack.",
     )
-    table.ok(Press(table.step, {"germany.infantry@el_agheila": 1}))
-    assert table.ledger.supply["el_agheila"] == 0
+    table.ok(Press(table.step, {"germany.infantry@mersa_brega": 1}))
+    assert table.ledger.supply["mersa_brega"] == 0
     table.orders()
     assert table.needs() == [(5, 2)]
     table.roll((9,) * 5)
@@ -152,22 +152,22 @@ def test_reinforcing_an_attack_is_an_optional_rule_without_aim_and_scouts() -> N
     plain.no(JoinAttack(plain.step, group), "optional_rule", "optional rule")
     table = fan(reinforce_attacks=True)
     table.tell("benghazi", supply=3, uk_infantry=2, uk_matilda=1)
-    table.tell("el_agheila", supply=5, germany_tank=1, germany_anti_tank=1, germany_scout_car=1)
+    table.tell("mersa_brega", supply=5, germany_tank=1, germany_anti_tank=1, germany_scout_car=1)
     table.jump("r2.germany.combat_move.declare")
-    attack = table.attack("benghazi", AttackGroup("el_agheila", {"germany.tank": 1}))
+    attack = table.attack("benghazi", AttackGroup("mersa_brega", {"germany.tank": 1}))
     table.jump("r2.germany.combat.resolve")
     table.open(attack)
     table.orders()
     table.roll((9,))
     table.roll(*[(9,) * dice for dice, _need in table.needs()])
-    scouts = AttackGroup("el_agheila", {"germany.scout_car": 1})
+    scouts = AttackGroup("mersa_brega", {"germany.scout_car": 1})
     table.no(JoinAttack(table.step, scouts), "cannot_attack", "Scout Car")
     table.no(
-        JoinAttack(table.step, AttackGroup("el_agheila", {"germany.tank": 1})),
+        JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.tank": 1})),
         "not_there",
         "Only 0 Tanks (Germany) can join",
     )
-    table.ok(JoinAttack(table.step, AttackGroup("el_agheila", {"germany.anti_tank": 1})))
+    table.ok(JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.anti_tank": 1})))
     table.ok(Press(table.step))
     table.orders()
     from companion.games.aana.rules.fight_dice import expected_volleys
@@ -179,10 +179,10 @@ def test_reinforcing_an_attack_is_an_optional_rule_without_aim_and_scouts() -> N
 def test_aaa_alone_is_swept_away_and_planes_capture_nothing() -> None:
     table = fan()
     table.tell("benghazi", supply=3, uk_aaa=1)
-    table.tell("tripoli", supply=3, germany_fighter=2)
+    table.tell("el_agheila", supply=3, germany_fighter=2)
     table.jump("r2.germany.combat_move.declare")
-    attack = table.attack("benghazi", AttackGroup("tripoli", {"germany.fighter": 2}))
-    assert table.ledger.supply["tripoli"] == 3
+    attack = table.attack("benghazi", AttackGroup("el_agheila", {"germany.fighter": 2}))
+    assert table.ledger.supply["el_agheila"] == 3
     table.jump("r2.germany.combat.resolve")
     table.open(attack)
     assert table.needs() == [(2, 2)]
@@ -191,7 +191,7 @@ def test_aaa_alone_is_swept_away_and_planes_capture_nothing() -> None:
     assert (table.fight.stage, table.fight.result) == ("over", "attacker")
     table.ok(Conclude(table.step))
     assert table.count("benghazi", "uk.aaa") == 0
-    assert table.count("tripoli", "germany.fighter") == 1
+    assert table.count("benghazi", "germany.fighter") == 1, "it flies home in phase 5"
     assert table.ledger.control["benghazi"] == "uk"
 
 
@@ -343,51 +343,57 @@ def test_attacks_that_are_no_attacks() -> None:
         "not_your_turn",
         "1 Tank (Germany) cannot act in this turn (United Kingdom).",
     )
-    table.no(DeclareAttack(step, "sz.11", (group,)), "cannot_attack", "Sea zone 11")
+    table.no(DeclareAttack(step, "sz.11", (group,)), "cannot_attack", "goes to sea only by convoy")
     table.no(DeclareAttack(step, "cairo", (group,)), "wrong_place", "adjacent territory")
     table.no(
         DeclareAttack(step, "siwa", (AttackGroup("cairo", {"uk.infantry": 3}),)),
         "not_there",
         "Cairo: only 2 Infantry (United Kingdom) can attack; you chose 3.",
     )
-    attack = table.attack("siwa", group, defended=False)
-    assert table.ledger.supply["cairo"] == 9
+    table.tell("el_agheila", supply=1)
+    table.tell("mersa_brega", supply=9, uk_infantry=2)
+    attack = table.attack("el_agheila", AttackGroup("mersa_brega", {"uk.infantry": 1}))
+    assert table.ledger.supply["mersa_brega"] == 9
     table.jump("r2.uk.combat.resolve")
-    table.no(EndAct(table.step, table.now), "still_open", "These attacks have not been fought yet: Siwa.")
+    table.no(
+        EndAct(table.step, table.now), "still_open", "These attacks have not been fought yet: El Agheila."
+    )
     table.no(OpenCombat(table.step, 99), "no_attack", "99")
     table.open(attack)
     assert table.fight.result == "attacker"
-    table.no(OpenCombat(table.step, attack), "fighting", "Siwa first")
+    table.no(OpenCombat(table.step, attack), "fighting", "El Agheila first")
     table.ok(Conclude(table.step))
-    assert table.count("siwa", "uk.infantry") == 1
+    assert table.count("el_agheila", "uk.infantry") == 1
 
 
 def test_the_strategic_reserve_pays_for_air_and_sea() -> None:
     table = fan(reserve=True)
     assert table.ledger.supply["italy"] == 4
-    table.tell("tripoli", supply=3, germany_fighter=2)
+    table.tell("el_agheila", supply=3, germany_fighter=2)
     table.tell("benghazi", supply=3, uk_infantry=1)
     table.jump("r2.germany.combat_move.declare")
-    table.attack("benghazi", AttackGroup("tripoli", {"germany.fighter": 2}))
+    table.attack("benghazi", AttackGroup("el_agheila", {"germany.fighter": 2}))
     assert table.ledger.supply["italy"] == 3
 
 
 def test_equal_directions_ask_for_the_main_attack() -> None:
     table = fan()
     table.tell("benghazi", supply=3, uk_infantry=1)
-    table.tell("el_agheila", supply=3, germany_tank=1)
-    table.tell("sirte", supply=3, germany_tank=1)
+    table.tell("mersa_brega", supply=3, germany_tank=1)
+    table.tell("bir_hacheim", supply=3, germany_tank=1)
     table.jump("r2.germany.combat_move.declare")
     attack = table.attack(
-        "benghazi", AttackGroup("el_agheila", {"germany.tank": 1}), AttackGroup("sirte", {"germany.tank": 1})
+        "benghazi",
+        AttackGroup("mersa_brega", {"germany.tank": 1}),
+        AttackGroup("bir_hacheim", {"germany.tank": 1}),
     )
     table.jump("r2.germany.combat.resolve")
     table.no(
         OpenCombat(table.step, attack),
         "name_main",
-        "Choose the main attack: El Agheila and Sirte are equally strong.",
+        "Choose the main attack: Bir Hacheim and Mersa Brega are equally strong.",
     )
-    table.open(attack, main_origin="sirte")
+    table.open(attack, main_origin="bir_hacheim")
     table.orders()
     table.no(
         RollFire(table.step, (VolleyRoll((8,)), VolleyRoll((8,)))),

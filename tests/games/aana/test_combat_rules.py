@@ -77,7 +77,7 @@ def test_bombers_that_aim_at_ships_may_pick_transports_past_the_escort() -> None
     table.ok(CountSpace("convoy.malta", {"uk.destroyer": 1, "uk.aaa": 3}))
     table.jump("r2.italy.combat_move.declare")
     table.ok(CountSpace("sicily", {"italy.bomber": 1}))
-    attack = table.attack("convoy.malta", AttackGroup("sicily", {"italy.bomber": 1}))
+    attack = table.attack("convoy.malta", AttackGroup("sicily", {"italy.bomber": 1}, spaces=2))
     table.jump("r2.italy.combat.resolve")
     fight = table.open(attack)
     volley = expected_volleys(figures(table.state), fight)[0]
@@ -182,17 +182,18 @@ def test_land_mines_belong_to_who_holds_the_territory() -> None:
 
 
 def test_the_reserve_is_paid_by_fives_of_all_attacks_together() -> None:
-    table = Table(reserve=True)
+    moves = {"unit.italy.bomber.move": 6, "unit.italy.fighter.move": 4}
+    table = Table(reserve=True, printed=moves)
     table.jump("r2.italy.combat_move.declare")
     table.ok(CountSpace("sicily", {"italy.bomber": 3, "italy.fighter": 3}))
     for space in ("convoy.malta", "cairo"):
         table.ok(CountSpace(space, {"uk.fighter": 1}))
     before = table.ledger.supply["italy"]
-    table.attack("convoy.malta", AttackGroup("sicily", {"italy.bomber": 3}))
+    table.attack("convoy.malta", AttackGroup("sicily", {"italy.bomber": 3}, spaces=2))
     assert table.ledger.supply["italy"] == before - 1
-    table.attack("cairo", AttackGroup("sicily", {"italy.fighter": 2}))
+    table.attack("cairo", AttackGroup("sicily", {"italy.fighter": 2}, spaces=3))
     assert table.ledger.supply["italy"] == before - 1
-    table.attack("malta", AttackGroup("sicily", {"italy.fighter": 1}))
+    table.attack("malta", AttackGroup("sicily", {"italy.fighter": 1}, spaces=1))
     assert table.ledger.supply["italy"] == before - 2
 
 

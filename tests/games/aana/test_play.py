@@ -75,15 +75,15 @@ def test_land_combats_end_and_account_for_every_piece(
 ) -> None:
     table = Table(values="unofficial")
     table.tell("benghazi", supply=2, uk_infantry=defenders, uk_anti_tank=guns, uk_aaa=1)
-    table.tell("el_agheila", supply=6, germany_infantry=infantry, germany_tank=tanks, germany_scout_car=1)
-    table.tell("tripoli", supply=3, germany_bomber=1)
+    table.tell("mersa_brega", supply=6, germany_infantry=infantry, germany_tank=tanks, germany_scout_car=1)
+    table.tell("el_agheila", supply=3, germany_bomber=1)
     table.tell("bir_hacheim", supply=0)
     table.jump("r2.germany.combat_move.declare")
     land = {"germany.infantry": infantry, "germany.tank": tanks, "germany.scout_car": 1}
     attack = table.attack(
         "benghazi",
-        AttackGroup("el_agheila", {piece: n for piece, n in land.items() if n}),
-        AttackGroup("tripoli", {"germany.bomber": 1}),
+        AttackGroup("mersa_brega", {piece: n for piece, n in land.items() if n}),
+        AttackGroup("el_agheila", {"germany.bomber": 1}),
     )
     before = pieces(table)
     table.jump("r2.germany.combat.resolve")
@@ -130,10 +130,10 @@ def test_convoy_combats_end_and_account_for_every_piece(
 def test_stored_commands_decide_the_same_events_again() -> None:
     table = Table(values="unofficial")
     table.tell("benghazi", supply=2, uk_infantry=2)
-    table.tell("el_agheila", supply=6, germany_infantry=3)
+    table.tell("mersa_brega", supply=6, germany_infantry=3)
     table.tell("bir_hacheim", supply=0)
     table.jump("r2.germany.combat_move.declare")
-    attack = table.attack("benghazi", AttackGroup("el_agheila", {"germany.infantry": 3}))
+    attack = table.attack("benghazi", AttackGroup("mersa_brega", {"germany.infantry": 3}))
     table.jump("r2.germany.combat.resolve")
     table.open(attack)
     fight_out(table, random.Random(3))

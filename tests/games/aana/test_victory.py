@@ -98,6 +98,8 @@ def test_a_draw_is_broken_by_the_cost_of_land_units() -> None:
 
 def test_the_clock_stops_with_the_game() -> None:
     table = Table(clock=10)
+    assert table.state.clocks.running is None, "the board is set up on nobody's time"
+    table.end()
     assert table.state.clocks.running == "axis"
     table.ok(SetControl("cairo", "italy", table.now))
     assert table.state.clocks.running is None

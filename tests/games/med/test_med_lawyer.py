@@ -667,9 +667,11 @@ def _act(table: Table, chance: random.Random, deck: list[Card]) -> None:
     if step.act == "operation":
         table.do(TurnOver(step.id, f"O{step.stage:02}", (chance.choice(("air", "surface", "sub")),)))
     elif step.act in ("play", "play_hidden", "play_again", "reveal") and engagement is not None:
+        lies = {n for play in engagement.plays for n in play.cards}
+        held = [card for card in deck if card.number not in lies]
         for _try in range(8):
             player = chance.choice(table.own.players) if step.act == "reveal" else None
-            table.attempt(_likely_play(table, chance, deck, player))
+            table.attempt(_likely_play(table, chance, held, player))
         storm = chance.choice(STORMS).number
         laid = [n for play in engagement.plays for n in play.cards]
         for target in laid[:3]:

@@ -22,6 +22,14 @@ import msgspec
 from companion.core.collecting import one_of
 from companion.core.text import Say, Typed
 from companion.games.aana.odds.plans import Keys, read_defence_supply, read_plans, read_supply
+from companion.games.aana.rules.admission import (
+    attacker_fault,
+    cargo_fault,
+    crossing_fault,
+    defender_fault,
+    ground_fault,
+    together_fault,
+)
 from companion.games.aana.rules.board import Board
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Arena, Counts, Kind, Rules, arena_of
@@ -35,7 +43,8 @@ from companion.games.aana.rules.figures import (
 )
 from companion.games.aana.rules.new_game import unofficial_values
 from companion.games.aana.rules.rounds import AttackPlan, DefencePlan, Pools
-from companion.games.aana.rules.tables import BoardFile, UnofficialFile
+from companion.games.aana.rules.routes import Routes
+from companion.games.aana.rules.tables import BoardFile, RoutesTable, UnofficialFile
 from companion.odds.battle_file import BattleFileError
 
 __all__ = ["KEYS", "AanaBattle", "AanaDice", "read_aana"]
@@ -117,6 +126,11 @@ class _Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     origin: str = ""
     damaged: bool = False
 
+    @property
+    def piece(self) -> str:
+        """Return the key of its pieces, as the ledger has it."""
+        return f"{self.nation}.{self.unit}{'.damaged' if self.damaged else ''}"
+
 
 def read_aana(raw: Mapping[str, Any], name: str) -> AanaBattle:
     """Check a battle file that is parsed already.
@@ -154,6 +168,7 @@ class _Reader(Keys):
             if known and book.row(group.nation, group.unit).type == "land":
                 self.fault("attacking.origin", "the territory attacked from", group.unit)
         self.sides(attackers, [*defenders, *cargo_groups])
+        self.admitted(book, board, terrain, attackers=attackers, defenders=defenders, cargo=cargo_groups)
         rules = self.rules(terrain, board, attackers, book)
         attack, defence = read_plans(self)
         dice = self.converted("dice", tuple[AanaDice, ...], ())
@@ -251,6 +266,52 @@ class _Reader(Keys):
         theirs = {SIDE_OF[group.nation] for group in defenders if group.nation in SIDE_OF}
         if len(mine) > 1 or len(theirs) > 1 or (mine and theirs and theirs != {enemy_of(next(iter(mine)))}):
             self.fault("nation", "one side attacking and the other defending", sorted(mine | theirs))
+
+    def admitted(
+        self,
+        book: FigureBook,
+        board: Board,
+        terrain: str,
+        *,
+        attackers: list[_Group],
+        defenders: list[_Group],
+        cargo: list[_Group],
+    ) -> None:
+        """Refuse what is refused at the table: pieces that never fight there, powers together, places out of reach."""
+        at_sea = terrain == "sea"
+        space = str(self.raw.get("territory", ""))
+        routes = Routes(self.borders) if self.raw.get("values") == "unofficial" else None
+        sides = {SIDE_OF[group.nation] for group in attackers if group.nation in SIDE_OF}
+        known = [(n, group) for n, group in enumerate(attackers) if book.has(group.nation, group.unit)]
+        for n, group in known:
+            self.refuse(f"attacking[{n}]", attacker_fault(book, group.piece, at_sea=at_sea))
+        for n, group in enumerate(defenders):
+            if book.has(group.nation, group.unit):
+                self.refuse(f"defending[{n}]", defender_fault(book, group.piece, at_sea=at_sea))
+        for n, group in enumerate(cargo):
+            ours = SIDE_OF.get(group.nation) not in sides
+            self.refuse(f"cargo[{n}]", cargo_fault(book, group.piece, group.count, ours))
+        powers = {group.nation for group in attackers if group.nation in SIDE_OF}
+        landing = self.raw.get("landing") is True and not at_sea
+        self.refuse("attacking", together_fault(powers, space=space, landing=landing))
+        if at_sea or board.territory(space) is None:
+            return
+        rows = {n: book.row(group.nation, group.unit) for n, group in known}
+        sahara = () if routes is None else routes.sahara
+        self.refuse("territory", ground_fault(board, sahara, space, rows.values()))
+        for n, group in known:
+            if rows[n].type == "land" and group.origin and not landing:
+                places = (group.origin, space)
+                borders = (
+                    {} if routes is None else {at: routes.neighbours(at) for at in places if routes.knows(at)}
+                )
+                self.refuse(f"attacking[{n}].origin", crossing_fault(board, borders, group.origin, space))
+
+    @property
+    def borders(self) -> RoutesTable:
+        """The borders of the unofficial set."""
+        fan = msgspec.convert(_table("unofficial"), UnofficialFile)
+        return RoutesTable(fan.borders, fan.sahara)
 
     def rules(self, terrain: str, board: Board, attackers: list[_Group], book: FigureBook) -> Rules:
         strength: dict[str, int] = {}

@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 
 from companion.core.collecting import convert, one_of
+from companion.core.rules import Rejected
+from companion.core.text import Say, Typed
 from companion.games.aana.odds.play import MAX_ROUNDS
 from companion.games.aana.rules.casualties import LossPolicy
 from companion.games.aana.rules.combat import Arena, Counts
@@ -27,11 +29,17 @@ class Keys:
         """Take a file that is parsed already, and its name."""
         self.raw = raw
         self.name = name
-        self.faults: list[str] = []
+        self.faults: list[Say | str] = []
 
     def fault(self, key: str, expected: object, got: object) -> None:
         """Note a fault; reading goes on."""
         self.faults.append(f"{self.name}: {key}: expected {expected}, got {got!r}")
+
+    def refuse(self, key: str, fault: Rejected | None) -> None:
+        """Note what play would refuse too, in the same sentence; None: nothing is wrong."""
+        if fault is not None and fault.detail is not None:
+            file, at = Typed(self.name), Typed(key)
+            self.faults.append(Say("{file}: {key}: {fault}", file=file, key=at, fault=fault.detail))
 
     def stop_on_faults(self) -> None:
         """Raise `BattleFileError` with every fault so far, if there is one."""

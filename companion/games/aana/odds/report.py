@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from companion.games.aana.odds.file import AanaBattle
 from companion.games.aana.odds.play import Odds, exact_odds
+from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Kind, Volley
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll, firing, kind_key
 from companion.games.aana.rules.fight_dice import expected_volleys, fire_fault, raid_tokens, rolled
@@ -19,6 +20,15 @@ from companion.odds.battle_file import BattleFileError
 
 __all__ = ["battle_lines", "battle_object", "odds_lines", "odds_object", "odds_of"]
 
+_RESULTS = {
+    "attacker": "defender gone",
+    "defender": "attacker gone",
+    "both": "both gone",
+    "ceased": "attack ceased",
+    "stalemate": "stalemate",
+}
+_MOST_ROUNDS = 8
+"""Rounds that are told one by one; those beyond are told together."""
 _SIDES: dict[str, str] = {ATTACKER: "attacking", DEFENDER: "defending"}
 
 
@@ -53,19 +63,7 @@ def odds_object(found: AanaBattle) -> dict[str, Any]:
             sum((n - m) * (c or 0) for n, m, c in zip(start, left, costs, strict=True)) if known else None
         )
         losses[_SIDES[role]] = {"units": odds.expected_loss[role], "cost": lost_cost}
-        for kind, count, expected in zip(arena.kinds(role), start, left, strict=True):
-            if count:
-                survival.append(
-                    {
-                        "side": _SIDES[role],
-                        "nation": kind.power,
-                        "unit": _unit(kind),
-                        "origin": kind.origin,
-                        "count": count,
-                        "expected": expected,
-                        "each": min(1.0, expected / count),
-                    }
-                )
+        survival += _survival(_SIDES[role], arena.kinds(role), start, left)
     cleared = sum(e.p for e in odds.endings if not any(e.defenders)) + odds.p_retreat + odds.p_surrender
     return {
         "method": "exact",
@@ -82,16 +80,7 @@ def odds_object(found: AanaBattle) -> dict[str, Any]:
         "expected_supply_left": {_SIDES[role]: n for role, n in odds.supply_left.items()},
         "declared_supply": found.declared,
         "survival": survival,
-        "outcomes": [
-            {
-                "result": e.result,
-                "attacking": _units(arena.attackers, e.attackers),
-                "defending": _units(arena.defenders, e.defenders),
-                "captures": e.captures,
-                "p": e.p,
-            }
-            for e in odds.endings
-        ],
+        "outcomes": _outcomes(found, odds),
         "inferred": list(found.inferred),
     }
 
@@ -99,37 +88,112 @@ def odds_object(found: AanaBattle) -> dict[str, Any]:
 def odds_lines(found: AanaBattle, top: int) -> list[str]:
     """Return the odds as lines."""
     told = odds_object(found)
-    words = {
-        "attacker": "defender gone",
-        "defender": "attacker gone",
-        "both": "both gone",
-        "ceased": "attack ceased",
-        "stalemate": "stalemate",
-    }
+    words = _RESULTS
     lines = ["Odds (exact)"]
     lines += [f"  {words[name]:<15} {p:8.3%}" for name, p in told["results"].items()]
     lines.append(f"  territory taken {told['p_capture']:8.3%}")
-    lines += [f"  after {row['rounds']:>2} rounds {row['p']:8.3%}" for row in told["rounds"][:8]]
+    shown = told["rounds"][:_MOST_ROUNDS]
+    lines += [f"  after {row['rounds']:>2} rounds {row['p']:8.3%}" for row in shown]
+    if len(told["rounds"]) > len(shown):
+        lines.append(f"  after more      {1 - sum(row['p'] for row in shown):8.3%}")
     for side, loss in told["expected_loss"].items():
-        lines.append(f"  expected loss of the {side} side: {loss['units']:.3f} units")
+        cost = "" if loss["cost"] is None else f" ({loss['cost']:.2f} reinforcement points)"
+        lines.append(f"  expected loss of the {side} side: {loss['units']:.3f} units{cost}")
+    if found.cargo.count:
+        lines.append(
+            f"  expected loss of the convoy: {told['expected_cargo_loss']:.3f} cargo bays "
+            "(a bay is one unit or up to five supply)"
+        )
     for unit in told["survival"]:
-        lines.append(
-            f"  {unit['side']:<10} {unit['count']:>2} {unit['nation']} {unit['unit']:<14} "
-            f"each survives {unit['each']:7.2%}"
-        )
+        line = f"  {unit['side']:<10} {unit['count']:>2} {unit['nation']} {unit['unit']:<14} "
+        line += f"each survives {unit['each']:7.2%}"
+        if unit["two_hits"]:
+            line += f", {unit['damaged']:.2%} damaged"
+        lines.append(line)
     for outcome in told["outcomes"][:top]:
-        lines.append(
-            f"  {outcome['p']:8.3%}  {_list(outcome['attacking'])}  |  {_list(outcome['defending'])}"
-        )
-    if len(told["outcomes"]) > top:
-        lines.append(f"  ... and {len(told['outcomes']) - top} more")
+        lines.append(f"  {outcome['p']:8.3%}  {_ending(outcome, with_cargo=bool(found.cargo.count))}")
+    rest = told["outcomes"][top:]
+    if rest:
+        lines.append(f"  {sum(outcome['p'] for outcome in rest):8.3%}  {len(rest)} more")
     if found.inferred:
         lines.append(f"Inferred, check your chart: {', '.join(found.inferred)}")
     return lines
 
 
-def _unit(kind: Kind) -> str:
-    return f"{kind.unit}{' (damaged)' if kind.damaged else ''}"
+def _survival(
+    side: str, kinds: tuple[Kind, ...], start: tuple[int, ...], left: tuple[float, ...]
+) -> list[dict[str, Any]]:
+    """Return how many of each kind are left on average: a ship that takes two hits is one, whole or damaged."""
+    alike: dict[Kind, list[int]] = {}
+    for i, kind in enumerate(kinds):
+        alike.setdefault(replace(kind, damaged=False), []).append(i)
+    found = []
+    for kind, places in alike.items():
+        count, expected = sum(start[i] for i in places), sum(left[i] for i in places)
+        hurt = [i for i in places if kinds[i].damaged]
+        if count:
+            found.append(
+                {
+                    "side": side,
+                    "nation": kind.power,
+                    "unit": kind.unit,
+                    "origin": kind.origin,
+                    "count": count,
+                    "expected": expected,
+                    "each": min(1.0, expected / count),
+                    "two_hits": bool(hurt),
+                    "damaged": min(1.0, sum(left[i] for i in hurt) / count),
+                }
+            )
+    return found
+
+
+def _outcomes(found: AanaBattle, odds: Odds) -> list[dict[str, Any]]:
+    """Return what may be left with its chance, likeliest first; ends that leave the same are one.
+
+    The convoy's cargo is all that still floats, whoever escaped rejoins it.
+    """
+    arena = found.arena
+    merged: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for e in odds.endings:
+        cargo = _afloat(e.cargo, e.escaped)
+        key = (e.result, e.attackers, e.defenders, tuple(cargo.items()), e.captures, e.leaves)
+        if key in merged:
+            merged[key]["p"] += e.p
+            continue
+        merged[key] = {
+            "result": e.result,
+            "attacking": _units(arena.attackers, e.attackers),
+            "defending": _units(arena.defenders, e.defenders),
+            "cargo": cargo,
+            "captures": e.captures,
+            "leaves": e.leaves,
+            "p": e.p,
+        }
+    return sorted(merged.values(), key=lambda outcome: -outcome["p"])
+
+
+def _afloat(*cargoes: Cargo) -> dict[str, int]:
+    """Return the cargo of some convoys together: pieces, and supply as POWER.supply."""
+    found: dict[str, int] = {}
+    for cargo in cargoes:
+        for piece, n in (
+            *((f"{power}.{unit}", n) for power, unit, n in cargo.units),
+            *((f"{power}.supply", n) for power, n in cargo.supply),
+        ):
+            found[piece] = found.get(piece, 0) + n
+    return dict(sorted(found.items()))
+
+
+def _ending(outcome: dict[str, Any], *, with_cargo: bool) -> str:
+    """Return what an end leaves on one line; two ends never read alike."""
+    left = f"{_list(outcome['attacking'])}  |  {_list(outcome['defending'])}"
+    if with_cargo:
+        left += f"  |  convoy: {_list(outcome['cargo']) if outcome['cargo'] else 'nothing'}"
+    how = {"retreat": "retreated", "surrender": "surrendered"}.get(outcome["leaves"], "")
+    notes = [note for note in (_RESULTS[outcome["result"]], how) if note]
+    notes += ["territory taken"] if outcome["captures"] else []
+    return f"{left}  ({', '.join(notes)})"
 
 
 def _units(kinds: tuple[Kind, ...], counts: tuple[int, ...]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Say, Several, Value, area, nation, several, side, unit
+from companion.games.aana.pages.entries import ask_marker
 from companion.games.aana.pages.moves import (
     BoardDraft,
     Where,
@@ -54,7 +55,7 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.turn import turn_powers
-from companion.games.aana.rules.victory import LEVELS, BreakDraw, Claim, SetControl, judged
+from companion.games.aana.rules.victory import LEVELS, BreakDraw, Claim, judged
 from companion.pages.page import (
     Act,
     Acts,
@@ -342,7 +343,7 @@ def _count_page(state: GameState, draft: BoardDraft) -> Shown:
     )
     tools = []
     if own.is_open_to_capture(space):
-        tools.append(Button(Say("Marker"), acts.put("marker", _ask_marker(state, space))))
+        tools.append(Button(Say("Marker"), acts.put("marker", ask_marker(state, space))))
     if kind == "land":
         tools.append(Button(Say("Mines"), acts.put("mines", _ask_mines(state, space))))
     all_ = {piece: n for piece, n in units.items() if n}
@@ -359,20 +360,6 @@ def _count_page(state: GameState, draft: BoardDraft) -> Shown:
         main=Button(Say("Everything is entered"), acts.put("counted", count)),
     )
     return Shown(page, acts)
-
-
-def _ask_marker(state: GameState, space: str) -> Ask:
-    setup = state.frozen_setup
-    powers = [info.id for info in setup.nations if info.id != "free_french"]
-    options = (
-        *(Item(power, nation(power), mark=nation_mark(setup, power)) for power in powers),
-        Item("", Say("Nobody")),
-    )
-
-    def chosen(power: str) -> Send:
-        return Send(lambda at_ms: SetControl(space, power or None, at_ms))
-
-    return asked("marker", Say("Whose control marker?"), options, chosen, is_wide=False)
 
 
 def _ask_mines(state: GameState, space: str) -> Ask:

@@ -16,7 +16,8 @@ from companion.games.aana.pages.volleys import VolleyLine, dice_block, dice_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_open import main_origins
-from companion.games.aana.rules.declare import attack_cost
+from companion.games.aana.rules.conditions import enemies, hostile, neutral, supplied
+from companion.games.aana.rules.declare import attack_cost, may_join
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import (
@@ -27,12 +28,12 @@ from companion.games.aana.rules.ledger import (
     known_supply,
     ledger_of,
     mines_of,
-    occupants,
     sources,
     split,
 )
 from companion.games.aana.rules.mines import MINE_NEED, crossing, dice_of, mines_fault
-from companion.games.aana.rules.movement import free_to_attack
+from companion.games.aana.rules.movement import closed_west, free_to_attack
+from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.supply import payer_fault
 from companion.games.aana.rules.turn import turn_powers
 from companion.pages.page import (
@@ -105,9 +106,16 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
     acts = Acts()
     counters = Counters(acts, draft)
     rows, groups = _candidates(state, draft, counters)
+    flown = _flown(state, draft, counters, groups)
     cost = {group.origin: n for group in groups if (n := attack_cost(figures(state), group))}
     paid = tuple(
-        bm.AttackGroup(group.origin, group.units, draft.pay.get(group.origin, "")) for group in groups
+        bm.AttackGroup(
+            group.origin,
+            group.units,
+            draft.pay.get(group.origin, ""),
+            counters.shown.get(f"spaces|{group.origin}", 0),
+        )
+        for group in groups
     )
     other = Item("other", Say("Another space"), act=acts.put("other", _ask_target(state)))
     if not rows:
@@ -121,7 +129,7 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
         draft.key,
         Say("Attack on {space}", space=area(draft.target)),
         cost_say(cost),
-        blocks=(Rows("units", (other, *pay_rows(state, acts, cost, draft), *rows), is_wide=False),),
+        blocks=(Rows("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows), is_wide=False),),
         main=main,
     )
     return Shown(page, acts)
@@ -144,16 +152,24 @@ def _ask_target(state: GameState) -> Ask:
 
 
 def _targets(state: GameState, *, known: bool) -> tuple[Item, ...]:
-    own, ledger, book = board(state), ledger_of(state), figures(state)
-    foe = enemy_of(acting_side(state))
-    foes = [power for power, one in SIDE_OF.items() if one == foe]
+    """Return the spaces that may be attacked: those where the enemy is known, or all of which nobody has told."""
+    own, ledger = board(state), ledger_of(state)
+    side = acting_side(state)
+    foes = [power for power, one in SIDE_OF.items() if one == enemy_of(side)]
     spaces = [*(row.id for row in own.territories()), *own.convoys, *own.sea_zones()]
     attacked = {attack.space for attack in bm.battles_of(state).attacks}
     found = []
     for space in spaces:
-        is_hostile = SIDE_OF.get(ledger.control.get(space, "")) == foe
-        is_hostile = is_hostile or bool(ledger.units.get(space) and occupants(ledger, book, space, foe))
-        if space in attacked or is_hostile != known:
+        if own.type_of(space) == "land":
+            prey = hostile(state, space, side) | (neutral(state, space, side) & supplied(state, space))
+        else:
+            prey = enemies(state, space, side)
+        if (
+            space in attacked
+            or prey.is_no
+            or prey.is_yes != known
+            or closed_west(state, space, side) is not None
+        ):
             continue
         there = pieces_say(held_units(ledger, space, foes))
         name = area(space)
@@ -168,24 +184,16 @@ def _candidates(
     """Return the units that may attack the target, and the groups that were counted."""
     own, ledger, book = board(state), ledger_of(state), figures(state)
     powers = turn_powers(state)
-    at_sea = own.type_of(draft.target) != "land"
     rows: list[Item] = []
     groups: dict[str, dict[str, int]] = {}
     for place in sorted(ledger.units, key=lambda s: (s != draft.target, s)):
-        kind = own.type_of(place)
-        if kind == "zone":
+        if own.type_of(place) == "zone":
             continue
         for piece in held_units(ledger, place, powers):
-            row = book.row(*split(piece)[:2])
-            land = row.type == "land"
-            fits = row.is_combat and "cannot_attack" not in row.traits
-            fits = fits and (not at_sea if land else at_sea or not row.is_sea)
-            fits = fits and (
-                kind == "land" and place != draft.target if land else kind in ("land", "sea", "convoy")
-            )
             free = free_to_attack(state, place, piece)
-            if not fits or free < 1:
+            if free < 1 or not may_join(state, piece, place, draft.target):
                 continue
+            row = book.row(*split(piece)[:2])
             key = f"{place}|{piece}"
             value = Typed("–") if row.attack is None else row.attack
             title = Say("{unit}, {space}", unit=unit(row.unit), space=area(place))
@@ -194,6 +202,23 @@ def _candidates(
             if counters.shown[key]:
                 groups.setdefault(place, {})[piece] = counters.shown[key]
     return tuple(rows), tuple(bm.AttackGroup(place, units) for place, units in groups.items())
+
+
+def _flown(
+    state: GameState, draft: CombatDraft, counters: Counters, groups: tuple[bm.AttackGroup, ...]
+) -> tuple[Item, ...]:
+    """Return a counter for each place from which aircraft or ships come, where the game does not know how far it is."""
+    ways, book = routes(state), figures(state)
+    found = []
+    for group in groups:
+        known = ways is not None and ways.knows(group.origin) and ways.knows(draft.target)
+        moves = any(book.row(*split(piece)[:2]).type != "land" for piece in group.units)
+        if not moves or known or group.origin == draft.target:
+            continue
+        title = Say("Spaces moved through from {space}", space=area(group.origin))
+        sub = Say("They count against the flight home")
+        found.append(counters.item(f"spaces|{group.origin}", title, 6, usual=1, least=1, sub=sub))
+    return tuple(found)
 
 
 # Supply

@@ -100,6 +100,7 @@ class Counters:
         most: int,
         *,
         usual: int = 0,
+        least: int = 0,
         sub: Words | None = None,
         mark: Mark | None = None,
     ) -> Item:
@@ -108,16 +109,16 @@ class Counters:
         Args:
             usual: What it shows until it is changed.
         """
-        count = self.shown[key] = min(most, self._draft.counts.get(key, usual))
+        count = self.shown[key] = min(most, max(least, self._draft.counts.get(key, usual)))
 
         def step(by: int) -> Draft[CombatDraft]:
             def change(draft: CombatDraft) -> CombatDraft:
-                return replace(draft, counts={**self.shown, key: min(most, max(0, count + by))})
+                return replace(draft, counts={**self.shown, key: min(most, max(least, count + by))})
 
             return edit(self._draft.key, change)
 
         less, more = self._acts.put(f"{key}.less", step(-1)), self._acts.put(f"{key}.more", step(1))
-        return Item(key, title, sub, mark=mark, facet=Counter(count, less, more, most=most))
+        return Item(key, title, sub, mark=mark, facet=Counter(count, less, more, least=least, most=most))
 
 
 # The frame of a combat under way

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from companion.core.state import GameState
 from companion.core.text import Count, Say, Typed, Value, area, nation, several, unit
+from companion.games.aana.pages.entries import ask_malta
+from companion.games.aana.pages.setup import free_rows, setup_page
 from companion.games.aana.pages.tell import chart_say, choose, fan_made, owner_mark, pieces_say, supply_say
 from companion.games.aana.rules import reinforce_messages as rf
 from companion.games.aana.rules.board import RESERVE_ZONE
@@ -18,12 +18,12 @@ from companion.games.aana.rules.ledger import (
     in_play,
     known_supply,
     ledger_of,
-    scenario_of,
     split,
 )
-from companion.games.aana.rules.requisition import LAND_MINE_COST, SEA_MINE_COST, purchase_fault
+from companion.games.aana.rules.requisition import LAND_MINE_COST, SEA_MINE_COST, malta_waits, purchase_fault
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.turn import turn_powers
+from companion.pages.needs import followed
 from companion.pages.page import (
     Act,
     Acts,
@@ -42,6 +42,7 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
+from companion.pages.ruling import ruling_items
 
 __all__ = ["reinforce_page"]
 
@@ -49,6 +50,8 @@ __all__ = ["reinforce_page"]
 def reinforce_page(sight: Sight) -> Shown:
     """Return what the phase asks: convoys, purchases, deployment; else what every power earns."""
     state = sight.state
+    if state.step.phase == "setup":
+        return setup_page(sight)
     pages = {"convoys": _convoys, "requisition": _buy, "deploy": _deploy}
     return pages.get(state.step.phase, _incomes)(state)
 
@@ -91,26 +94,6 @@ def _banner(state: GameState, sub: Words | None, value: int | None = None) -> Ba
 # Phase 1
 
 
-def _free_rows(state: GameState, acts: Acts) -> Iterator[Item]:
-    """Yield the free set-up, at the very start only: the combat units that still fit the points of a space."""
-    used = rf.reinforce_of(state).free
-    for free in scenario_of(state).start.free if not state.index else ():
-        left = free.points - used.get(free.space, 0)
-        title = Say("Set-up: {power}, {space}", power=nation(free.power), space=area(free.space))
-        fits = [
-            (
-                Send(rf.PlaceFree(free.power, free.space, row.unit, 1)),
-                Say("{unit}: {n}", unit=unit(row.unit), n=row.cost),
-            )
-            for row in figures(state).rows()
-            if row.power == free.power and row.is_combat and row.cost is not None and row.cost <= left
-        ]
-        key = f"free.{free.power}.{free.space}"
-        sub = Say.counted("{n} point left", "{n} points left", left)
-        act = acts.put(key, choose(key, title, fits)) if fits else None
-        yield Item(key, title, sub, mark=nation_mark(state.frozen_setup, free.power), act=act)
-
-
 def _convoys(state: GameState) -> Shown:
     power, own, ledger, acts = state.step.nation or "", board(state), ledger_of(state), Acts()
     rows = []
@@ -135,7 +118,7 @@ def _convoys(state: GameState) -> Shown:
         Say("Advance Convoys"),
         Say("Land escorting aircraft by hand, or they are lost"),
         "muted",
-        blocks=(_banner(state, None), Rows("convoys", (*_free_rows(state, acts), *rows), empty=empty)),
+        blocks=(_banner(state, None), Rows("convoys", (*free_rows(state, acts), *rows), empty=empty)),
         main=advance if waits else end_button(state, acts),
     )
     return Shown(page, acts)
@@ -148,10 +131,12 @@ def _buy(state: GameState) -> Shown:
     power, step, acts = state.step.nation or "", state.step.id, Acts()
     whole, left = rf.income(state, power), rf.points_left(state, power)
     slice_, book = rf.reinforce_of(state), figures(state)
-    tiles = []
+    tiles: list[Item] = []
+    rulings: tuple[Item, ...] = ()
     if power == "uk" and not slice_.malta_paid and not slice_.bought:
         act = acts.put("malta", Send(rf.PayMalta(step)))
         tiles.append(Item("malta", Say("Malta: 15 points"), Say("costs 1 supply"), act=act))
+        rulings = ruling_items(state, acts, "aana.malta_asked")
     if power == "uk":
         act = acts.put("repair", Send(rf.RepairBattleship(step)))
         tiles.append(Item("repair", Say("Repair a battleship"), Say("costs 1 supply in Cairo"), act=act))
@@ -176,7 +161,11 @@ def _buy(state: GameState) -> Shown:
         Say("Buy reinforcements"),
         fan_made(state),
         "muted",
-        blocks=(_banner(state, _income(whole), left), Tiles("goods", tuple(tiles))),
+        blocks=(
+            _banner(state, _income(whole), left),
+            Tiles("goods", tuple(tiles)),
+            *((Rows("rulings", rulings),) if rulings else ()),
+        ),
         main=end_button(state, acts),
     )
     return Shown(page, acts)
@@ -197,6 +186,8 @@ def _tile(
     """Return what a tap buys; where it may not be bought, a tap says why."""
     fault = purchase_fault(state, owner, kind, 1)
     buy: Act = Send(rf.Requisition(state.step.id, owner, kind, 1))
+    if malta_waits(state):
+        buy = followed(ask_malta(state), buy)
     act = acts.put(f"{owner}.{kind}", buy if fault is None else Refuse(refusal_words(fault)))
     foreign = owner != state.step.nation
     return Item(

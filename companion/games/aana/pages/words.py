@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.core.state import GameState
 from companion.core.text import Name, area, nation
 from companion.core.text import unit as named
-from companion.games.aana.rules.figures import FIGURES
+from companion.games.aana.rules.figures import FIGURES, applies
 from companion.games.aana.rules.ledger import board, figures
 from companion.games.aana.rules.victory import CHART, judged
 from companion.pages.game_view import GameView, PrintedRow, Score
@@ -65,7 +65,7 @@ class NorthAfricaView(GameView):
         for row in book.rows():
             for figure in FIGURES:
                 key = f"unit.{row.power}.{row.unit}.{figure}"
-                if row.status.get(figure) in ("unknown", "printed"):
+                if applies(row, figure) and row.status.get(figure) in ("unknown", "printed"):
                     label = f"{unit_word(row.unit)}, {figure_word(figure)}"
                     rows.append(
                         PrintedRow(key, label, state.printed.get(key), speak(nation(row.power), state))
@@ -74,7 +74,8 @@ class NorthAfricaView(GameView):
             key = f"rp.{territory.id}"
             if territory.rp == "printed":
                 label = _("{space}: reinforcement points").format(space=_(territory.name))
-                rows.append(PrintedRow(key, label, state.printed.get(key), _("Board")))
+                hint = _("0 where the board prints none") if "rp" in territory.status else ""
+                rows.append(PrintedRow(key, label, state.printed.get(key), _("Board"), hint))
             if territory.bonus_key and not territory.bonus_reroll:
                 label = _("{space}: lowest face that defenders reroll, 0 for none").format(
                     space=_(territory.name)
@@ -102,6 +103,8 @@ class NorthAfricaView(GameView):
     def screen_for(self, state: GameState) -> str:
         """Return the screen that the current phase leads to."""
         phase = state.step.phase
+        if phase == "setup":
+            return "aana_setup"
         if phase in ("convoys", "requisition", "deploy"):
             return "aana_reinforce"
         if phase == "combat" or (phase == "combat_move" and state.step.act == "declare"):

@@ -53,6 +53,8 @@ class AttackGroup(msgspec.Struct, frozen=True, omit_defaults=True):
     """Power.unit to count."""
     supply_from: str = ""
     """Territory that pays; empty = the origin; ``A+B``: what A has, the rest from B."""
+    spaces: int = 0
+    """Spaces that aircraft and ships enter on the way from the origin into the attack; 0 = as the borders tell."""
 
 
 class Attack(msgspec.Struct, frozen=True, omit_defaults=True):

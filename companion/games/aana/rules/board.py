@@ -34,7 +34,7 @@ RESERVE_ZONE: Final = "reinforcements"
 """The Reinforcements Zone, where bought pieces wait."""
 POOL: Final = "pool"
 """The box: pieces that are not in play."""
-KEY_HEADS: Final = ("rp", "limit", "base", "bonus", "space")
+KEY_HEADS: Final = ("rp", "limit", "base", "bonus", "space", "free")
 """How the keys of the board's printed values begin."""
 
 SpaceType = Literal["land", "sea", "convoy", "zone"]
@@ -186,6 +186,11 @@ class Board:
         row = self._territories.get(space)
         return SIDE_OF[row.owner] if row is not None and row.owner else ""
 
+    def free_zones(self) -> dict[str, int]:
+        """Return the zones of the free set-up that the table has entered, with their points."""
+        found = {key[5:]: n for key, n in self._printed.items() if key.startswith("free.")}
+        return {zone: n for zone, n in found.items() if isinstance(n, int) and n}
+
     def unknown_keys(self) -> tuple[str, ...]:
         """Return the keys of the board's printed values that are still to be entered."""
         keys = [f"rp.{row.id}" for row in self._territories.values() if self.rp(row.id) is None]
@@ -204,6 +209,8 @@ class Board:
         if head == "limit" and name in self._territories:
             return between(key, value, 1, 30)
         if head == "base" and name in SIDE_OF:
+            return between(key, value, 0, 99)
+        if head == "free" and self.type_of(name) in ("sea", "convoy"):
             return between(key, value, 0, 99)
         if any(row.bonus_key == key for row in self._territories.values()):
             if isinstance(value, int) and (value == 0 or 2 <= value <= 10) and not isinstance(value, bool):

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area, key, several
+from companion.games.aana.rules.admission import cargo_fault, defender_fault
 from companion.games.aana.rules.battle_messages import (
     Attack,
     FightChanged,
@@ -18,6 +19,7 @@ from companion.games.aana.rules.battle_messages import (
 )
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Kind, NoCombatUnitError, Rules, arena_of
+from companion.games.aana.rules.conditions import content_need
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.fight_flow import begin
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, UnknownPieceError, enemy_of
@@ -30,9 +32,7 @@ from companion.games.aana.rules.ledger import (
     scenario_of,
     split,
 )
-from companion.games.aana.rules.pieces import counted
-from companion.games.aana.rules.pieces import piece as named
-from companion.games.aana.rules.turn import at_phase, missing
+from companion.games.aana.rules.turn import at_phase, missing, printed_need
 
 __all__ = ["defence_bonus", "main_origins", "open_combat"]
 
@@ -55,7 +55,8 @@ def open_combat(state: GameState, command: OpenCombat) -> Decision:
     defenders = command.defenders
     if defenders is None:
         if attack.space not in ledger.told and not occupants(ledger, book, attack.space, enemy_of(side)):
-            return Rejected("not_told", Say("Enter who defends {space}.", space=area(attack.space)))
+            told = Say("Enter who defends {space}.", space=area(attack.space))
+            return Rejected("not_told", told, (content_need(attack.space),))
         defenders = occupants(ledger, book, attack.space, enemy_of(side))
     at_sea = own.type_of(attack.space) != "land"
     try:
@@ -66,6 +67,10 @@ def open_combat(state: GameState, command: OpenCombat) -> Decision:
         }
     except UnknownPieceError as error:
         return Rejected("unknown_piece", error.say)
+    for piece in defenders:
+        fault = defender_fault(book, piece, at_sea=at_sea)
+        if fault is not None:
+            return fault
     if any(SIDE_OF.get(split(piece)[0]) != enemy_of(side) for piece in defenders):
         return Rejected(Code.BAD_VALUE, Say("Defenders must belong to the other side."))
     cargo = _cargo(state, attack.space, enemy_of(side), command.cargo) if at_sea else Cargo()
@@ -84,20 +89,13 @@ def _cargo(state: GameState, space: str, side: str, told: Mapping[str, int] | No
     if told is not None:
         for piece, n in told.items():
             power, unit, _ = split(piece)
-            if SIDE_OF.get(power) != side or n < 0:
-                return Rejected(
-                    Code.BAD_VALUE,
-                    Say("The defender's transports cannot carry this: {pieces}.", pieces=counted(piece, n)),
-                )
+            fault = cargo_fault(book, piece, n, SIDE_OF.get(power) == side)
+            if fault is not None:
+                return fault
             if unit == "supply":
                 supply[power] = n
-            elif book.has(power, unit) and book.row(power, unit).type in ("land", "truck"):
-                units[power, unit] = n
             else:
-                return Rejected(
-                    "unknown_piece",
-                    Say("{piece} is not a reinforcement that transports carry.", piece=named(piece)),
-                )
+                units[power, unit] = n
     else:
         for piece, n in ledger.units.get(space, {}).items():
             power, unit, _ = split(piece)
@@ -208,6 +206,7 @@ def defence_bonus(state: GameState, space: str, origins: Collection[str]) -> tup
     return Rejected(
         "printed_value_missing",
         Say("Enter these values from your board first: {keys}.", keys=several((key(row.bonus_key),))),
+        (printed_need(row.bonus_key),),
     )
 
 

@@ -5,12 +5,16 @@ Source: rulebook, Land Unit Movement, Declaration of Attacks, Special Rules for 
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.judgement import unknown
+from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.core.text import unit as named
+from companion.games.aana.rules.admission import attacker_fault, crossing_fault, ground_fault, together_fault
 from companion.games.aana.rules.battle_messages import (
     Attack,
     AttackDeclared,
@@ -20,7 +24,8 @@ from companion.games.aana.rules.battle_messages import (
     declared_units,
     is_landing_open,
 )
-from companion.games.aana.rules.figures import SIDE_OF, FigureBook, enemy_of, no_piece
+from companion.games.aana.rules.conditions import CONTENT, enemies, hostile, neutral, supplied
+from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, enemy_of
 from companion.games.aana.rules.ledger import (
     acting_side,
     board,
@@ -37,97 +42,265 @@ from companion.games.aana.rules.ledger import (
 from companion.games.aana.rules.movement import closed_west, free_to_attack, is_hostile, movement_of
 from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.rounds import supply_cost
+from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.sequence import LANDING_ROUND
 from companion.games.aana.rules.supply import payer_fault
+from companion.games.aana.rules.travel import carried_out
 from companion.games.aana.rules.turn import at_phase, out_of_turn, turn_powers
+from companion.games.aana.rules.ways import MakeMove
 
-__all__ = ["attack_cost", "declare", "landings", "undeclared"]
+__all__ = ["attack_cost", "declare", "landings", "may_join", "undeclared"]
 
 
 def declare(state: GameState, command: DeclareAttack) -> Decision:
-    """Decide the declaration of an attack and its supply."""
+    """Decide the declaration of an attack, the moves that lead straight into it, and its supply."""
     refused = at_phase(state, command.step, "combat_move")
     if refused is not None:
         return refused
     if state.step.act != "declare":
         return Rejected("wrong_phase", Say("Finish all combat moves before you declare attacks."))
-    own, ledger, book = board(state), ledger_of(state), figures(state)
-    kind = own.type_of(command.space)
-    if kind not in ("land", "sea", "convoy"):
+    own = board(state)
+    if own.type_of(command.space) not in ("land", "sea", "convoy"):
         return Rejected("unknown_space", no_space(command.space))
     power = state.step.nation or ""
-    side = SIDE_OF[power]
-    powers = turn_powers(state)
     if not command.groups or not any(n for group in command.groups for n in group.units.values()):
         return Rejected(Code.BAD_VALUE, Say("An attack needs units."))
-    events: list[Event] = []
-    planes_and_ships = 0
-    spent: dict[str, int] = {}
-    paid = 0
-    defended = _is_defended(state, command, side)
+    for fault in (
+        _units_fault(state, command),
+        _closed_fault(state, command.space),
+        _target_fault(state, command),
+        _origins_fault(state, command),
+    ):
+        if fault is not None:
+            return fault
+    entered = _entered(state, command)
+    if isinstance(entered, Rejected):
+        return entered
+    groups, moves = entered
+    paid = _paid(state, command)
+    if isinstance(paid, Rejected):
+        return paid
+    tokens, events = paid
+    attack = Attack(battles_of(state).next_id, command.space, power, groups, False, tokens)
+    return Accepted((*moves, AttackDeclared(attack), *events))
+
+
+def _units_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
+    """Refuse pieces of others, pieces that never attack there, and more than may attack."""
+    own, ledger, book = board(state), ledger_of(state), figures(state)
+    at_sea = own.type_of(command.space) != "land"
+    powers = turn_powers(state)
+    owners = {split(piece)[0] for group in command.groups for piece in group.units}
+    if owners & set(powers) and all(SIDE_OF.get(owner) == acting_side(state) for owner in owners):
+        alone = together_fault(owners, space=command.space, landing=False)
+        if alone is not None:
+            return alone
     for group in command.groups:
-        origin_type = own.type_of(group.origin)
-        if origin_type is None:
+        if own.type_of(group.origin) is None:
             return Rejected("unknown_space", no_space(group.origin))
         for piece, n in group.units.items():
             owner, unit, _ = split(piece)
-            if n < 1 or owner not in powers:
+            fault = attacker_fault(book, piece, at_sea=at_sea) if owner == "vichy" else None
+            if fault is None and (n < 1 or owner not in powers):
                 return out_of_turn(state, piece, n)
-            if not book.has(owner, unit):
-                return Rejected("unknown_piece", no_piece(owner, unit))
-            row = book.row(owner, unit)
-            if not row.is_combat or "cannot_attack" in row.traits:
-                return Rejected("cannot_attack", Say("{unit} never attacks.", unit=named(unit)))
-            if (row.is_sea and kind == "land") or (row.type == "land" and kind != "land"):
+            fault = fault or attacker_fault(book, piece, at_sea=at_sea)
+            if fault is not None:
+                return fault
+            if book.row(owner, unit).type == "land" and (
+                own.type_of(group.origin) != "land" or group.origin == command.space
+            ):
                 return Rejected(
-                    "cannot_attack",
-                    Say("{unit} cannot attack {space}.", unit=named(unit), space=area(command.space)),
+                    "wrong_place", Say("{unit} must attack from an adjacent territory.", unit=named(unit))
                 )
-            if row.type == "land":
-                if origin_type != "land" or group.origin == command.space:
-                    return Rejected(
-                        "wrong_place", Say("{unit} must attack from an adjacent territory.", unit=named(unit))
-                    )
-                if is_landing_open(state) and f"{group.origin}@landing" in ledger.supply:
-                    return Rejected("wrong_place", Say("A landing force attacks only its own territory."))
-            else:
-                planes_and_ships += n
-            if group.origin in ledger.told:
-                free = free_to_attack(state, group.origin, piece)
-                if free < n:
-                    return Rejected(
-                        "not_there",
-                        Say(
-                            "{space}: only {have} can attack; you chose {need}.",
-                            space=area(group.origin),
-                            have=counted(piece, free),
-                            need=n,
-                        ),
-                    )
-        cost = attack_cost(book, group) if defended else 0
-        if cost:
-            for source, n in shares(state, group.supply_from or group.origin, cost).items():
-                fault = payer_fault(state, source, group.origin, side)
-                if fault is not None:
-                    return fault
-                spent[source] = spent.get(source, 0) + n
-            paid += cost
-    closed = closed_west(state, command.space, side)
-    if closed is not None:
-        return Rejected("closed_west", closed)
-    if planes_and_ships and "reserve" in state.frozen_setup.options.get("optional", ()):
-        source = own.staging(power) or "gibraltar"
-        before = _planes_and_ships(state)
-        due = supply_cost(before + planes_and_ships) - supply_cost(before)
-        spent[source] = spent.get(source, 0) + due
+            free = free_to_attack(state, group.origin, piece)
+            if group.origin in ledger.told and free < n:
+                return Rejected(
+                    "not_there",
+                    Say(
+                        "{space}: only {have} can attack; you chose {need}.",
+                        space=area(group.origin),
+                        have=counted(piece, free),
+                        need=n,
+                    ),
+                )
+    return None
+
+
+def may_join(state: GameState, piece: str, origin: str, space: str) -> bool:
+    """Say whether a piece may attack a space from where it stands, as far as figures and borders tell."""
+    own, book, ways = board(state), figures(state), routes(state)
+    at_sea = own.type_of(space) != "land"
+    if attacker_fault(book, piece, at_sea=at_sea) is not None:
+        return False
+    row = book.row(*split(piece)[:2])
+    if not at_sea and ground_fault(own, ways.sahara if ways is not None else (), space, (row,)) is not None:
+        return False
+    if row.type == "land":
+        group = AttackGroup(origin, {piece: 1})
+        near = DeclareAttack(state.step.id, space, (group,))
+        return own.type_of(origin) == "land" and origin != space and _origins_fault(state, near) is None
+    known = ways is not None and ways.knows(origin) and ways.knows(space)
+    if origin == space or not known:
+        return True
+    way = carried_out(state, MakeMove(state.step.id, origin, space, {piece: 1}))
+    return not isinstance(way, Rejected) or way.code == "printed_value_missing"
+
+
+def _rows(state: GameState, groups: tuple[AttackGroup, ...]) -> list[Row]:
+    book = figures(state)
+    return [book.row(*split(piece)[:2]) for group in groups for piece, n in group.units.items() if n]
+
+
+def _target_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
+    """Refuse what may not be attacked: friendly and neutral spaces, and sea zones where nobody is.
+
+    Source: rulebook, Declaration of Attacks; Phase 3 (attack position); Scout Cars.
+    """
+    own, ways, space = board(state), routes(state), command.space
+    side, rows = acting_side(state), _rows(state, command.groups)
+    if own.type_of(space) != "land":
+        anybody = enemies(state, space, side)
+        if anybody.is_yes or (command.defended and not anybody.is_no):
+            return None
+        if anybody.is_no:
+            return Rejected("nobody_there", Say("{space}: no enemy is there to attack.", space=area(space)))
+        return not_known(anybody)
+    fault = ground_fault(own, ways.sahara if ways is not None else (), space, rows)
+    if fault is not None:
+        return fault
+    at_war = hostile(state, space, side)
+    if at_war.is_yes or (command.defended and at_war.is_unknown):
+        return None
+    if at_war.is_unknown:
+        needs = tuple(need for need in at_war.needs if need.kind != CONTENT or command.defended is None)
+        if needs:
+            return not_known(unknown(*needs))
+    if not neutral(state, space, side).is_no:
+        if any("sahara" not in row.traits for row in rows):
+            return Rejected(
+                "neutral",
+                Say("{space} is neutral: only scout cars attack it, for its supply.", space=area(space)),
+            )
+        supply = supplied(state, space)
+        if supply.is_yes:
+            return None
+        if supply.is_unknown:
+            return not_known(supply)
+        return Rejected(
+            "neutral", Say("{space} is neutral and holds no supply to attack.", space=area(space))
+        )
+    return Rejected("friendly", Say("{space} is friendly: nobody attacks it.", space=area(space)))
+
+
+def _origins_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
+    """Refuse land units that do not stand next to what they attack, and landing forces elsewhere."""
+    own, ways = board(state), routes(state)
+    for group in command.groups:
+        if not any(row.type == "land" for row in _rows(state, (group,))):
+            continue
+        if is_landing_open(state) and f"{group.origin}@landing" in ledger_of(state).supply:
+            return Rejected("wrong_place", Say("A landing force attacks only its own territory."))
+        borders = (
+            {}
+            if ways is None
+            else {
+                place: ways.neighbours(place) for place in (group.origin, command.space) if ways.knows(place)
+            }
+        )
+        fault = crossing_fault(own, borders, group.origin, command.space)
+        if fault is not None:
+            return fault
+    return None
+
+
+def _closed_fault(state: GameState, space: str) -> Rejected | None:
+    """Refuse a territory that the acting side may not enter yet."""
+    closed = closed_west(state, space, acting_side(state))
+    return None if closed is None else Rejected("closed_west", closed)
+
+
+def _entered(
+    state: GameState, command: DeclareAttack
+) -> tuple[tuple[AttackGroup, ...], tuple[Event, ...]] | Rejected:
+    """Move aircraft and ships that stand elsewhere into the attacked space; return the groups and the moves.
+
+    They attack where they are, and what they have moved counts against the way home.
+    Source: rulebook, Phase 3 (Air Unit Movement, Sea Unit Movement).
+    """
+    book = figures(state)
+    groups: list[AttackGroup] = []
+    moves: list[Event] = []
+    for group in command.groups:
+        movers = {
+            piece: n
+            for piece, n in group.units.items()
+            if group.origin != command.space and book.row(*split(piece)[:2]).type != "land"
+        }
+        if not movers:
+            groups.append(group)
+            continue
+        spaces = _stated(state, command, group)
+        if isinstance(spaces, Rejected):
+            return spaces
+        way = carried_out(state, MakeMove(command.step, group.origin, command.space, movers, spaces))
+        if isinstance(way, Rejected):
+            return way
+        moves += way.events
+        rest = {piece: n for piece, n in group.units.items() if piece not in movers}
+        if rest:
+            groups.append(replace(group, units=rest))
+        groups.append(AttackGroup(command.space, movers))
+    return tuple(groups), tuple(moves)
+
+
+def _stated(state: GameState, command: DeclareAttack, group: AttackGroup) -> int | Rejected:
+    """Return the spaces that a group moves into its attack; 0 where the borders tell."""
+    if group.spaces:
+        return group.spaces
+    ways = routes(state)
+    if ways is not None and ways.knows(group.origin) and ways.knows(command.space):
+        return 0
+    if state.rulings.get("aana.direct_attack", "stated") == "one":
+        return 1
+    return Rejected(
+        "how_far",
+        Say(
+            "Count the spaces from {origin} to {space}: they are spent before the flight home.",
+            origin=area(group.origin),
+            space=area(command.space),
+        ),
+    )
+
+
+def _paid(state: GameState, command: DeclareAttack) -> tuple[int, tuple[Event, ...]] | Rejected:
+    """Return what the attack costs on land, and the events of all payments."""
+    book, side, power = figures(state), acting_side(state), state.step.nation or ""
+    spent: dict[str, int] = {}
+    tokens = 0
+    for group in command.groups if _is_defended(state, command, side) else ():
+        cost = attack_cost(book, group)
+        for source, n in shares(state, group.supply_from or group.origin, cost).items() if cost else ():
+            fault = payer_fault(state, source, group.origin, side)
+            if fault is not None:
+                return fault
+            spent[source] = spent.get(source, 0) + n
+        tokens += cost
+    raised = sum(
+        n
+        for group in command.groups
+        for piece, n in group.units.items()
+        if book.row(*split(piece)[:2]).type != "land"
+    )
+    if raised and "reserve" in state.frozen_setup.options.get("optional", ()):
+        source, before = board(state).staging(power) or "gibraltar", _planes_and_ships(state)
+        spent[source] = spent.get(source, 0) + supply_cost(before + raised) - supply_cost(before)
+    events: list[Event] = []
     for place, count in spent.items():
         event = supply_spent(state, place, count)
         if isinstance(event, Rejected):
             return event
-        if event is not None:
-            events.append(event)
-    attack = Attack(battles_of(state).next_id, command.space, power, command.groups, False, paid)
-    return Accepted((AttackDeclared(attack), *events))
+        events += [] if event is None else [event]
+    return tokens, tuple(events)
 
 
 def attack_cost(book: FigureBook, group: AttackGroup) -> int:
@@ -138,24 +311,38 @@ def attack_cost(book: FigureBook, group: AttackGroup) -> int:
 def undeclared(state: GameState) -> tuple[str, ...]:
     """Return the spaces where units of the turn must attack and no attack of theirs is declared, by the ledger's order.
 
-    Those are aircraft and ships in hostile spaces, and land units that have moved in this phase; who blitzed is left
-    out, as are zones that hold enemy submarines or transports alone.
+    Those are aircraft and ships in hostile spaces, all of those in zones with enemy submarines or transports alone once
+    one of them has combat-moved there from a friendly space, and land units that have moved in this phase and have a
+    point left to attack with. Mines may hold back nobody: who was turned back owes nothing.
+
+    Source: rulebook, Declaration of Attacks; Land Unit Movement; Sea Unit Movement.
     """
     own, ledger, book = board(state), ledger_of(state), figures(state)
     side, powers, used = acting_side(state), turn_powers(state), declared_units(state)
     movement, turned = movement_of(state), battles_of(state).turned
+    must_go_on = state.rulings.get("aana.blitz_second", "must") == "must"
     found = []
     for place in ledger.units:
         if own.type_of(place) not in ("land", "sea", "convoy"):
             continue
-        for piece, n in held_units(ledger, place, powers).items():
+        held = held_units(ledger, place, powers)
+        is_fought = is_hostile(state, place, side)
+        came = movement.used.get(place, {})
+        left = movement.escaped.get(place, {})
+        arrived = {piece: len(came.get(piece, ())) - left.get(piece, 0) for piece in held}
+        hunts = own.type_of(place) != "land" and enemies(state, place, side).is_yes
+        every = hunts and any(n > 0 for n in arrived.values())
+        if state.rulings.get("aana.join_hunt", "all") == "moved":
+            every = False
+        for piece, n in held.items():
             row = book.row(*split(piece)[:2])
             if not row.is_combat or "cannot_attack" in row.traits:
                 continue
-            due = n if row.type != "land" and is_hostile(state, place, side) else 0
-            if row.type == "land" and row.move is not None and place not in movement.blitzed:
-                moves = movement.used.get(place, {}).get(piece, ())
-                due = sum(0 < spent < row.move for spent in moves)
+            due = 0
+            if row.type != "land":
+                due = n if is_fought or every else max(0, arrived[piece]) if hunts else 0
+            elif row.move is not None and (place not in movement.blitzed or must_go_on):
+                due = sum(0 < spent < row.move for spent in came.get(piece, ()))
             if due > used.get((place, piece), 0) + turned.get(place, {}).get(piece, 0):
                 found.append(place)
                 break
@@ -178,8 +365,9 @@ def _is_defended(state: GameState, command: DeclareAttack, side: str) -> bool:
     if command.defended is not None:
         return command.defended
     ledger = ledger_of(state)
-    there = occupants(ledger, figures(state), command.space, enemy_of(side))
-    return bool(there) or command.space not in ledger.told
+    if occupants(ledger, figures(state), command.space, enemy_of(side)):
+        return True
+    return command.space not in ledger.told and not neutral(state, command.space, side).is_yes
 
 
 def landings(state: GameState, step: Step) -> tuple[Event, ...]:

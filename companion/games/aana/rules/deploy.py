@@ -43,9 +43,10 @@ from companion.games.aana.rules.reinforce_messages import (
     waiting,
 )
 from companion.games.aana.rules.sequence import LANDING_ROUND
+from companion.games.aana.rules.tables import Free
 from companion.games.aana.rules.turn import at_phase, missing, no_count, turn_of
 
-__all__ = ["advance", "deploy", "deploy_targets", "lose_undeployed", "place_free"]
+__all__ = ["advance", "deploy", "deploy_targets", "frees", "lose_undeployed", "place_free"]
 
 _ISLANDS: Final = ("sicily", "sardinia", "crete")
 
@@ -206,16 +207,26 @@ def lose_undeployed(state: GameState, command: LoseUndeployed) -> Decision:
     return Accepted((UnitsMoved(RESERVE_ZONE, POOL, stuck),))
 
 
+def frees(state: GameState) -> tuple[Free, ...]:
+    """Return the zones of the free set-up with their points, stated and entered; none once the game is under way.
+
+    Source: rulebook, Setup (Combat Forces).
+    """
+    if state.step.phase != "setup" and state.index:
+        return ()
+    scenario = scenario_of(state)
+    entered = board(state).free_zones().items() if scenario.free_printed else ()
+    return (*scenario.start.free, *(Free(scenario.free_printed or "uk", zone, n) for zone, n in entered))
+
+
 def place_free(state: GameState, command: PlaceFree) -> Decision:
     """Decide a piece of the free set-up."""
     free = next(
-        (
-            row
-            for row in scenario_of(state).start.free
-            if (row.power, row.space) == (command.power, command.space)
-        ),
+        (row for row in frees(state) if (row.power, row.space) == (command.power, command.space)),
         None,
     )
+    if free is None and state.step.phase != "setup" and state.index:
+        return Rejected("too_late", Say("The set-up is over."))
     if free is None:
         return Rejected(
             "wrong_place",
@@ -225,8 +236,6 @@ def place_free(state: GameState, command: PlaceFree) -> Decision:
                 space=area(command.space),
             ),
         )
-    if state.index != 0:
-        return Rejected("too_late", Say("The set-up is over."))
     book = figures(state)
     if not book.has(command.power, command.unit) or not book.row(command.power, command.unit).is_combat:
         return Rejected("unknown_piece", Say("Only combat units of this power, no trucks."))

@@ -31,6 +31,7 @@ __all__ = [
     "Row",
     "UnitType",
     "UnknownPieceError",
+    "applies",
     "between",
     "colour_of",
     "enemy_of",
@@ -224,7 +225,7 @@ class FigureBook:
             self.key(row, figure)
             for row in self._rows.values()
             for figure in FIGURES
-            if getattr(row, figure) is None and _applies(row, figure)
+            if getattr(row, figure) is None and applies(row, figure)
         )
 
     def fault(self, key: str, value: object) -> Say | None:
@@ -241,10 +242,16 @@ class FigureBook:
             raise KeyError(key)
         if figure == "traits":
             return _traits_fault(value)
+        if not applies(self._rows[power, unit], figure):
+            raise KeyError(key)
         return between(key, value, 0, _MAX[figure])
 
 
-def _applies(row: Row, figure: str) -> bool:
+def applies(row: Row, figure: str) -> bool:
+    """Say whether a piece has a figure at all: trucks never fight, and what comes by lend-lease alone costs nothing.
+
+    Source: rulebook, Allies Reference Chart; Trucks; Phase 2.
+    """
     if figure == "cost" and "no_requisition" in row.traits:
         return False
     return row.is_combat or figure in ("cost", "move")

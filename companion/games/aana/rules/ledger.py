@@ -34,6 +34,7 @@ __all__ = [
     "CountSpace",
     "Ledger",
     "LedgerPart",
+    "MarkerForgotten",
     "MinesChanged",
     "MoveUnits",
     "SetMines",
@@ -112,6 +113,12 @@ class ControlChanged(Event, frozen=True, tag=True):
     before: str | None = None
 
 
+class MarkerForgotten(Event, frozen=True, tag=True):
+    """Whose marker a territory bears is not known any more."""
+
+    territory: str
+
+
 class UnitsMoved(Event, frozen=True, tag=True):
     """Pieces went from one place to another; losses go to the box."""
 
@@ -157,6 +164,8 @@ class Ledger(msgspec.Struct, frozen=True):
 
     control: dict[str, str] = {}
     """Territory to power."""
+    unmarked: frozenset[str] = frozenset()
+    """Territories of which the table has said that they bear no marker; of all others nobody knows."""
     units: dict[str, dict[str, int]] = {}
     """Place to piece key to count."""
     supply: dict[str, int] = {}
@@ -365,6 +374,7 @@ class LedgerPart(Part):
     commands: tuple[type[Command], ...] = (CountSpace, MoveUnits, CorrectSupply, SetMines)
     events: tuple[type[Event], ...] = (
         ControlChanged,
+        MarkerForgotten,
         UnitsMoved,
         SupplyChanged,
         SupplyCounted,
@@ -382,7 +392,7 @@ class LedgerPart(Part):
         ledger = Ledger()
         lines: tuple[SetupLine, ...] = scenario.start.lines if fan_setup is None else fan_setup.lines
         for line in lines:
-            ledger = _placed(ledger, own, line)
+            ledger = _placed(ledger, own, line, inferred=setup.rulings.get("aana.cairo", "uk") == "uk")
         for mine in scenario.start.mines if fan_setup is None else fan_setup.mines:
             ledger = _with_mines(ledger, f"{mine.space}>{mine.toward}", mine.icons)
         if fan_setup is not None:
@@ -392,7 +402,10 @@ class LedgerPart(Part):
             for sea in fan_setup.sea_mines:
                 ledger = _with_mines(ledger, f"{sea.zone}@{sea.power}", sea.tokens)
             supply = {**dict.fromkeys((row.id for row in own.territories()), 0), **ledger.supply}
-            ledger = msgspec.structs.replace(ledger, control=control, told=told, supply=supply)
+            bare = frozenset(row.id for row in own.territories() if own.is_open_to_capture(row.id)) - set(
+                control
+            )
+            ledger = msgspec.structs.replace(ledger, control=control, unmarked=bare, told=told, supply=supply)
         if "reserve" in setup.options.get("optional", ()):
             for side, tokens in scenario.reserve.items():
                 place = own.staging("germany" if side == "axis" else "uk")
@@ -418,13 +431,34 @@ class LedgerPart(Part):
             return _set_mines(state, command)
         return super().decide(state, command, ctx)
 
+    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
+        """Put down, or take back, the markers that are only inferred, while the board is being set up."""
+        if ruling != "aana.cairo" or state.step.phase != "setup":
+            return ()
+        events: list[Event] = []
+        for line in scenario_of(state).start.lines:
+            held = ledger_of(state).control.get(line.space)
+            if not line.control or not _is_inferred(line):
+                continue
+            if state.rulings.get(ruling) == "uk" and held is None:
+                events.append(ControlChanged(line.space, line.power, None))
+            elif state.rulings.get(ruling) != "uk" and held == line.power:
+                events.append(MarkerForgotten(line.space))
+        return tuple(events)
+
     def evolve(self, own: Ledger, event: Event, state: GameState) -> Ledger:  # noqa: ARG002
         """Apply one event."""
+        if isinstance(event, MarkerForgotten):
+            control = {space: power for space, power in own.control.items() if space != event.territory}
+            return msgspec.structs.replace(own, control=control, unmarked=own.unmarked - {event.territory})
         if isinstance(event, ControlChanged):
             control = {space: power for space, power in own.control.items() if space != event.territory}
-            if event.power is not None:
+            unmarked = own.unmarked - {event.territory}
+            if event.power is None:
+                unmarked |= {event.territory}
+            else:
                 control[event.territory] = event.power
-            return msgspec.structs.replace(own, control=control)
+            return msgspec.structs.replace(own, control=control, unmarked=unmarked)
         if isinstance(event, UnitsMoved):
             after = msgspec.structs.replace(own, units=moved(own.units, event.origin, event.to, event.units))
             turned = event.origin == POOL and any(split(piece)[2] for piece in event.units)
@@ -501,15 +535,23 @@ def _arrived(ledger: Ledger, zone: str, more: Mapping[str, int], *, is_new: bool
     return msgspec.structs.replace(ledger, arrived=arrived, detonated=detonated)
 
 
-def _placed(ledger: Ledger, own: Board, line: SetupLine) -> Ledger:
+def _placed(ledger: Ledger, own: Board, line: SetupLine, *, inferred: bool) -> Ledger:
+    """Place a line; a marker that is only inferred stays unknown where the table goes by its chart."""
     pieces = {f"{line.power}.{unit}": n for unit, n in line.units.items()}
     units = moved(ledger.units, POOL, line.space, pieces)
     supply = dict(ledger.supply)
     if line.supply:
         key = supply_key(own, line.space, line.power)
         supply[key] = supply.get(key, 0) + line.supply
-    control = {**ledger.control, line.space: line.power} if line.control else ledger.control
+    marks = line.control and (inferred or not _is_inferred(line))
+    control = {**ledger.control, line.space: line.power} if marks else ledger.control
     return msgspec.structs.replace(ledger, units=units, supply=supply, control=control)
+
+
+def _is_inferred(line: SetupLine) -> bool:
+    """Say whether a line's marker is concluded from the text rather than stated."""
+    known = line.status.get("control")
+    return known is not None and known[0] == "inferred"
 
 
 def _landed(ledger: Ledger, landing: Landing) -> Ledger:

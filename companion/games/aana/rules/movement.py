@@ -41,8 +41,9 @@ __all__ = [
     "grounded",
     "in_the_air",
     "is_hostile",
+    "is_hunted",
     "is_mined",
-    "is_neutral",
+    "landed_where_unknown",
     "may_land",
     "movement_of",
     "standing",
@@ -70,6 +71,10 @@ class Movement(msgspec.Struct, frozen=True):
     """The same, of pieces that have moved in phase 5 and go no further."""
     stopped: dict[str, dict[str, tuple[int, ...]]] = {}
     """The same, of ships that have stopped before enemy mines in the phase at hand and may go on."""
+    escaped: dict[str, dict[str, int]] = {}
+    """Place to the ships that left a hostile zone in phase 3 and stand there: they owe no attack."""
+    vichy_left: frozenset[str] = frozenset()
+    """Territories of which it was decided this turn that they stay with Vichy France."""
     blitzed: dict[str, str] = {}
     """Territories that were blitzed this turn to who held them before: nobody retreats into them."""
 
@@ -123,14 +128,6 @@ def is_hostile(state: GameState, space: str, side: str) -> bool:
     return holder == foe or bool(there)
 
 
-def is_neutral(state: GameState, space: str) -> bool:
-    """Say whether a territory bears neither a marker nor combat units, as far as the ledger tells."""
-    ledger, book = ledger_of(state), figures(state)
-    if board(state).owner_side(space) or ledger.control.get(space):
-        return False
-    return not any(occupants(ledger, book, space, side) for side in ("axis", "allies"))
-
-
 def is_mined(state: GameState, zone: str, side: str) -> bool:
     """Say whether enemies of a side have mines in a sea zone."""
     ledger = ledger_of(state)
@@ -148,10 +145,25 @@ def closed_west(state: GameState, space: str, side: str) -> Say | None:
     return Say("Your side cannot enter {space} before round {n}.", space=area(space), n=first)
 
 
-def distance(state: GameState, row: Row, origin: str, to: str, *, through_mines: bool = False) -> int | None:
+def is_hunted(state: GameState, zone: str, side: str) -> bool:
+    """Say whether an enemy destroyer is in a sea zone: a submarine that enters stops there.
+
+    Source: rulebook, Submarines; Phase 5 (Sea Unit Movement).
+    """
+    ledger, book = ledger_of(state), figures(state)
+    return any(
+        "anti_submarine" in book.row(*split(piece)[:2]).traits
+        for piece in occupants(ledger, book, zone, enemy_of(side))
+    )
+
+
+def distance(
+    state: GameState, row: Row, origin: str, to: str, *, through_mines: bool = False, hunted: bool = False
+) -> int | None:
     """Return the fewest spaces that a piece enters from one space to another; None where borders are unknown.
 
-    Ships go round zones that the enemy has mined, unless `through_mines`: there they have to stop.
+    Ships go round zones that the enemy has mined, unless `through_mines`, and submarines round those with enemy
+    destroyers, unless `hunted`: there they have to stop.
     """
     ways = routes(state)
     if ways is None or not ways.knows(origin) or not ways.knows(to):
@@ -166,7 +178,9 @@ def distance(state: GameState, row: Row, origin: str, to: str, *, through_mines:
         if row.is_sea:
             if kind == "land" or (not through_mines and is_mined(state, space, side)):
                 return False
-            return row.type == "submarine" or not is_hostile(state, space, side)
+            if row.type == "submarine":
+                return hunted or not is_hunted(state, space, side)
+            return not is_hostile(state, space, side)
         if kind != "land" or (space in ways.sahara and "sahara" not in row.traits):
             return False
         return not is_hostile(state, space, side)
@@ -294,15 +308,35 @@ def truck_load(units: Mapping[str, int], supply: int) -> int:
     return sum(units.values()) + supply
 
 
+def landed_where_unknown(state: GameState, power: str) -> tuple[str, ...]:
+    """Return the territories with aircraft of a power of which nobody has told whose marker they bear."""
+    own, ledger = board(state), ledger_of(state)
+    return tuple(
+        place
+        for place in _with_aircraft(state, power)
+        if own.is_open_to_capture(place) and not ledger.control.get(place) and place not in ledger.unmarked
+    )
+
+
 def stranded(state: GameState, power: str) -> dict[str, dict[str, int]]:
     """Return the power's aircraft that stand where they may not stay: place to pieces.
 
-    At the end of phases 1 and 5 aircraft stand in territories that their side held when the turn began.
+    At the end of phases 1 and 5 aircraft stand in territories that their side held when the turn began. Where nobody has
+    told who holds a territory they are not judged (`landed_where_unknown`).
     """
+    unknown = landed_where_unknown(state, power)
+    return {
+        place: planes
+        for place, planes in _with_aircraft(state, power).items()
+        if place not in unknown and not may_land(state, place, SIDE_OF[power])
+    }
+
+
+def _with_aircraft(state: GameState, power: str) -> dict[str, dict[str, int]]:
     own, book = board(state), figures(state)
     found: dict[str, dict[str, int]] = {}
     for place, content in ledger_of(state).units.items():
-        if own.type_of(place) == "zone" or may_land(state, place, SIDE_OF[power]):
+        if own.type_of(place) == "zone":
             continue
         planes = {
             piece: n

@@ -20,7 +20,15 @@ from companion.core.scenario import OPTIONS, DataError, Fault, GameData, Scenari
 from companion.core.setup import NationInfo, Setup, SideInfo
 from companion.core.text import Say, Typed, Value, several
 from companion.games.aana.rules.board import Board
-from companion.games.aana.rules.figures import COLOURS, FIGURES, SIDE_OF, TRAITS, FigureBook, figure_book
+from companion.games.aana.rules.figures import (
+    COLOURS,
+    FIGURES,
+    SIDE_OF,
+    TRAITS,
+    FigureBook,
+    applies,
+    figure_book,
+)
 from companion.games.aana.rules.sequence import is_act, unfold
 from companion.games.aana.rules.tables import (
     BoardFile,
@@ -303,6 +311,12 @@ def _list(names: Iterable[object]) -> Value:
     return several(map(shown, names), "comma")
 
 
+def _is_gone(book: FigureBook, key: str) -> bool:
+    """Say whether a value of an earlier game is of a figure that the piece does not have: it is let be."""
+    power, unit, figure = book.key_parts(key) or ("", "", "")
+    return figure in FIGURES and book.has(power, unit) and not applies(book.row(power, unit), figure)
+
+
 _SPACE = Say("a space of board.toml")
 _TERRITORY = Say("a territory of board.toml")
 _NAMED_SPACE = Say("a space that has a name")
@@ -467,6 +481,8 @@ class _NewGame:
         book = figure_book(self.data.raw["units"], {})
         board = Board(self.data.tables["board"], {})
         for key, value in own.items():
+            if _is_gone(book, key):
+                continue
             try:
                 fault = book.fault(key, value)
             except KeyError:

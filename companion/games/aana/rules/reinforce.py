@@ -14,6 +14,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis
+from companion.core.judgement import Need
 from companion.core.parts import Part
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -35,6 +36,7 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.reinforce_messages import (
+    MALTA,
     SUPPLY_ONE,
     TOKENS,
     AdvanceConvoys,
@@ -45,6 +47,7 @@ from companion.games.aana.rules.reinforce_messages import (
     LaySeaMine,
     LoseUndeployed,
     MaltaPaid,
+    MaltaSkipped,
     MinePlaced,
     Paid,
     PayMalta,
@@ -52,11 +55,20 @@ from companion.games.aana.rules.reinforce_messages import (
     Reinforce,
     RepairBattleship,
     Requisition,
+    SkipMalta,
     SpecialEvent,
     reinforce_of,
     waiting,
 )
-from companion.games.aana.rules.requisition import lay_land_mine, lay_sea_mine, pay_malta, repair, requisition
+from companion.games.aana.rules.requisition import (
+    lay_land_mine,
+    lay_sea_mine,
+    malta_waits,
+    pay_malta,
+    repair,
+    requisition,
+    skip_malta,
+)
 from companion.games.aana.rules.sequence import LEND_LEASE_ROUND
 from companion.games.aana.rules.turn import turn_of
 
@@ -69,6 +81,7 @@ class ReinforcePart(Part):
     name = "reinforce"
     commands: tuple[type[Command], ...] = (
         PayMalta,
+        SkipMalta,
         Requisition,
         RepairBattleship,
         LayLandMine,
@@ -78,7 +91,15 @@ class ReinforcePart(Part):
         LoseUndeployed,
         PlaceFree,
     )
-    events: tuple[type[Event], ...] = (Paid, MaltaPaid, ConvoysAdvanced, MinePlaced, FreePlaced, SpecialEvent)
+    events: tuple[type[Event], ...] = (
+        Paid,
+        MaltaPaid,
+        MaltaSkipped,
+        ConvoysAdvanced,
+        MinePlaced,
+        FreePlaced,
+        SpecialEvent,
+    )
 
     def initial(self, setup: Setup) -> Reinforce:
         """Take the bid; the first step begins a turn."""
@@ -108,6 +129,8 @@ class ReinforcePart(Part):
             )
         if isinstance(event, MaltaPaid):
             return replace(own, malta_paid=True)
+        if isinstance(event, MaltaSkipped):
+            return replace(own, malta_skipped=True)
         if isinstance(event, ConvoysAdvanced):
             return replace(own, advanced=True)
         if isinstance(event, MinePlaced):
@@ -124,7 +147,14 @@ class ReinforcePart(Part):
         if turn == own.turn:
             return own
         return msgspec.structs.replace(
-            own, turn=turn, spent=0, bought={}, malta_paid=False, mined=frozenset(), advanced=False
+            own,
+            turn=turn,
+            spent=0,
+            bought={},
+            malta_paid=False,
+            malta_skipped=False,
+            mined=frozenset(),
+            advanced=False,
         )
 
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
@@ -142,6 +172,9 @@ class ReinforcePart(Part):
                     events.append(UnitsMoved(POOL, landing.space, pieces))
                 events.append(SupplyChanged(f"{landing.space}@landing", landing.supply))
             return tuple(events)
+        paid_by_itself = state.rulings.get("aana.malta_asked", "asked") == "paid"
+        if paid_by_itself and malta_waits(state) and known_supply(ledger_of(state), MALTA):
+            return (MaltaPaid(), SupplyChanged(MALTA, -1))
         lend_lease = step.stage == LEND_LEASE_ROUND and step.nation == "uk" and step.phase == "deploy"
         if lend_lease and scenario.first_round <= LEND_LEASE_ROUND and "lend_lease" not in own.events:
             return (
@@ -152,6 +185,9 @@ class ReinforcePart(Part):
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Say what of the turn is still to do."""
+        if malta_waits(state):
+            question = Say("Malta has not paid its supply token: its 15 points are lost.")
+            return Rejected(Code.STILL_OPEN, question, (Need(MALTA, MALTA, question),))
         if step.phase == "deploy":
             rest = waiting(state)
             if rest:
@@ -179,6 +215,7 @@ _DECIDERS: Mapping[type[Command], Callable[[GameState, Any], Decision]] = {
     Requisition: requisition,
     Deploy: deploy,
     PayMalta: pay_malta,
+    SkipMalta: skip_malta,
     RepairBattleship: repair,
     LayLandMine: lay_land_mine,
     LaySeaMine: lay_sea_mine,

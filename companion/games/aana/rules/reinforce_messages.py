@@ -18,7 +18,7 @@ from companion.core.text import Say, key, several
 from companion.games.aana.rules.board import RESERVE_ZONE
 from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import board, held_units, ledger_of, scenario_of
-from companion.games.aana.rules.turn import turn_of, turn_powers
+from companion.games.aana.rules.turn import printed_need, turn_of, turn_powers
 
 __all__ = [
     "MALTA",
@@ -34,6 +34,7 @@ __all__ = [
     "LaySeaMine",
     "LoseUndeployed",
     "MaltaPaid",
+    "MaltaSkipped",
     "MinePlaced",
     "Paid",
     "PayMalta",
@@ -41,6 +42,7 @@ __all__ = [
     "Reinforce",
     "RepairBattleship",
     "Requisition",
+    "SkipMalta",
     "SpecialEvent",
     "income",
     "over_budget",
@@ -60,6 +62,12 @@ MALTA: Final = "malta"
 
 class PayMalta(Command, frozen=True, tag=True):
     """Spend one supply from Malta for its points, before anything is bought."""
+
+    step: StepId
+
+
+class SkipMalta(Command, frozen=True, tag=True):
+    """Malta's token is not paid this turn: its points are not earned."""
 
     step: StepId
 
@@ -142,6 +150,10 @@ class MaltaPaid(Event, frozen=True, tag=True):
     """Malta's points were earned this turn."""
 
 
+class MaltaSkipped(Event, frozen=True, tag=True):
+    """Malta's points were given up this turn."""
+
+
 class ConvoysAdvanced(Event, frozen=True, tag=True):
     """The power's convoys have moved this turn."""
 
@@ -175,6 +187,7 @@ class Reinforce(msgspec.Struct, frozen=True):
     bought: dict[str, int] = {}
     """Power.unit to pieces bought this turn; supply in tokens."""
     malta_paid: bool = False
+    malta_skipped: bool = False
     mined: frozenset[str] = frozenset()
     advanced: bool = False
     bid_left: int = 0
@@ -264,6 +277,7 @@ def pay(state: GameState, power: str, what: str, count: int, cost: int) -> Paid 
                     have=left,
                     keys=several(map(key, whole.missing)),
                 ),
+                tuple(map(printed_need, whole.missing)),
             )
         return Rejected("over_budget", over_budget(cost, left, whole.total))
     bid = dict(whole.lines).get("bid") or 0

@@ -20,6 +20,7 @@ from companion.games.aana.rules.ledger import (
     board,
     box_empty,
     figures,
+    known_supply,
     ledger_of,
     occupants,
     over_limit,
@@ -34,11 +35,13 @@ from companion.games.aana.rules.reinforce_messages import (
     LayLandMine,
     LaySeaMine,
     MaltaPaid,
+    MaltaSkipped,
     MinePlaced,
     Paid,
     PayMalta,
     RepairBattleship,
     Requisition,
+    SkipMalta,
     pay,
     reinforce_of,
 )
@@ -50,11 +53,13 @@ __all__ = [
     "SEA_MINE_COST",
     "lay_land_mine",
     "lay_sea_mine",
+    "malta_waits",
     "mine_in",
     "pay_malta",
     "purchase_fault",
     "repair",
     "requisition",
+    "skip_malta",
 ]
 
 SEA_MINE_COST: Final = 2
@@ -163,6 +168,29 @@ def requisition(state: GameState, command: Requisition) -> Decision:
     elif command.power == "free_french":
         to = "oran"
     return Accepted((paid, UnitsMoved(POOL, to, {what: command.count})))
+
+
+def malta_waits(state: GameState) -> bool:
+    """Say whether Malta's token may still earn its points this turn, and nobody has said that it does not.
+
+    Source: rulebook, Phase 2: Requisition Reinforcements (Malta).
+    """
+    slice_ = reinforce_of(state)
+    if state.step.phase != "requisition" or state.step.nation != "uk":
+        return False
+    if slice_.malta_paid or slice_.malta_skipped or slice_.spent or slice_.bought:
+        return False
+    return known_supply(ledger_of(state), MALTA) != 0
+
+
+def skip_malta(state: GameState, command: SkipMalta) -> Decision:
+    """Decide that Malta's token is kept."""
+    refused = at_phase(state, command.step, "requisition")
+    if refused is not None:
+        return refused
+    if not malta_waits(state):
+        return Rejected("done", Say("Malta's token has been decided on."))
+    return Accepted((MaltaSkipped(),))
 
 
 def pay_malta(state: GameState, command: PayMalta) -> Decision:

@@ -1,6 +1,6 @@
 """The sequence of play: rounds, turns of powers, phases and special events as steps with stable ids.
 
-Ids: ``r3.uk.combat_move.declare``; ``r7.begin`` before round 7 in Rommel's Last Push; ``end`` for the victory chart.
+Ids: ``setup``; ``r3.uk.combat_move.declare``; ``r7.begin`` before round 7 in Rommel's Last Push; ``end`` for the victory chart.
 Source: rulebook, How the Campaign Is Won, Order of Play, Special Rules for the Scenarios.
 """
 
@@ -29,6 +29,8 @@ _CHECKS: Final = {
     "noncombat.move": ("noncombat.land", "noncombat.air", "noncombat.scouts"),
     "deploy.place": ("deploy.all", "deploy.mines", "deploy.escorts"),
 }
+
+_SETUP_CHECKS: Final = ("setup.markers", "setup.pieces", "setup.free", "setup.values")
 
 _EVENT_CHECKS: Final = (
     "event.trucks",
@@ -65,7 +67,7 @@ def unfold(
         optional: Optional rules in play that the table must be reminded of.
         blitz_must: Ruling aana.blitz_second: a blitzing unit that does not attack must go on.
     """
-    steps: list[Step] = []
+    steps = [Step(StepId("setup"), scenario.first_round, "setup", "lay", checks=_SETUP_CHECKS)]
     begun: set[int] = set()
     for number, power in turns(game, scenario):
         if number == LANDING_ROUND and scenario.first_round < number and number not in begun:

@@ -333,6 +333,8 @@ class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The one convoy zone that Italy may use in the first round of landings."""
     landings_with_all: bool = False
     """The landings are pressed with all units."""
+    free_printed: Power | Literal[""] = ""
+    """The power whose free set-up is printed on its chart alone: zones and points are entered."""
     trucks: dict[str, Amount] = {}
     """Trucks that a power may own before the landings, where fewer than the box holds."""
     status: Status = {}

@@ -6,13 +6,15 @@ Source: rulebook, Phases 1, 3, 5 and 6; Tanks, Trucks, Scout Cars, Air Units; Op
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import StepId
+from companion.core.ids import Millis, StepId
+from companion.core.judgement import Need
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -21,7 +23,8 @@ from companion.core.text import Say, area, several
 from companion.core.text import unit as named
 from companion.games.aana.rules.battle_end import capture_trucks
 from companion.games.aana.rules.board import POOL
-from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, Row, UnknownPieceError
+from companion.games.aana.rules.conditions import marker_need
+from companion.games.aana.rules.figures import AXIS, SIDE_OF, MissingFiguresError, Row, UnknownPieceError
 from companion.games.aana.rules.ledger import (
     ControlChanged,
     SupplyChanged,
@@ -30,6 +33,7 @@ from companion.games.aana.rules.ledger import (
     figures,
     ledger_of,
     moved,
+    occupants,
     over_limit,
     split,
     supply_spent,
@@ -42,7 +46,10 @@ from companion.games.aana.rules.movement import (
     distance,
     free_moves,
     in_the_air,
+    is_hostile,
     is_mined,
+    landed_where_unknown,
+    movement_of,
     standing,
     stranded,
 )
@@ -51,7 +58,21 @@ from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.rules.victory import instant_events
 from companion.games.aana.rules.ways import MakeMove, length_of, move_fault, way_fault
 
-__all__ = ["AirTransport", "LoseAircraft", "MakeMove", "MovementPart", "Travelled"]
+__all__ = [
+    "VICHY_GROUND",
+    "AirTransport",
+    "LoseAircraft",
+    "MakeMove",
+    "MovementPart",
+    "TakeVichyGround",
+    "Travelled",
+    "VichyLeft",
+    "carried_out",
+    "vichy_grounds",
+]
+
+VICHY_GROUND: Final = "vichy_ground"
+"""The kind of `Need` that asks whether a territory of Vichy France is taken."""
 
 
 class AirTransport(Command, frozen=True, tag=True):
@@ -70,6 +91,21 @@ class LoseAircraft(Command, frozen=True, tag=True):
     step: StepId
 
 
+class TakeVichyGround(Command, frozen=True, tag=True):
+    """Take control, or not, of a territory with Vichy French units alone into which land units have moved."""
+
+    step: StepId
+    territory: str
+    take: bool
+    at_ms: Millis = 0
+
+
+class VichyLeft(Event, frozen=True, tag=True):
+    """A territory stays with Vichy France this turn."""
+
+    territory: str
+
+
 class Travelled(Event, frozen=True, tag=True):
     """Pieces used some of their move."""
 
@@ -82,6 +118,8 @@ class Travelled(Event, frozen=True, tag=True):
     """Moved in phase 5 or later: they go no further."""
     stopped: bool = False
     """Ships that entered a zone with enemy mines: once these are decided, they may go on."""
+    escaped: bool = False
+    """Ships that left a hostile zone in phase 3: they owe no attack."""
 
 
 class Blitzed(Event, frozen=True, tag=True):
@@ -95,8 +133,11 @@ class Blitzed(Event, frozen=True, tag=True):
 def make_move(state: GameState, command: MakeMove) -> Decision:
     """Decide a move."""
     refused = move_fault(state, command)
-    if refused is not None:
-        return refused
+    return carried_out(state, command) if refused is None else refused
+
+
+def carried_out(state: GameState, command: MakeMove) -> Decision:
+    """Decide where a move leads and what comes of it; whose pieces move, and when, is checked by the caller."""
     book, side = figures(state), SIDE_OF[state.step.nation or ""]
     picks: dict[str, tuple[int, ...]] = {}
     spaces = 0
@@ -132,10 +173,14 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
         ships = {piece: used for piece, used in picks.items() if book.row(*split(piece)[:2]).is_sea}
         stops = bool(ships) and is_mined(state, command.to, side)
         others = {piece: used for piece, used in picks.items() if not stops or piece not in ships}
+        flees = state.step.phase == "combat_move" and is_hostile(state, command.origin, side)
         if stops:
-            events.append(Travelled(command.origin, command.to, ships, spaces, late, stopped=True))
+            events.append(
+                Travelled(command.origin, command.to, ships, spaces, late, True, bool(ships) and flees)
+            )
         if others:
-            events.append(Travelled(command.origin, command.to, others, spaces, late))
+            escaped = bool(ships) and not stops and flees
+            events.append(Travelled(command.origin, command.to, others, spaces, late, escaped=escaped))
         if riders:
             events.append(Travelled(command.origin, command.to, riders, 0, late))
     if command.supply:
@@ -150,7 +195,16 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
 
 def _no_way(state: GameState, command: MakeMove, row: Row) -> Rejected:
     """Say why there is no way: mines on it, or none at all."""
-    if row.is_sea and distance(state, row, command.origin, command.to, through_mines=True) is not None:
+    hunted = row.type == "submarine" and distance(state, row, command.origin, command.to, hunted=True)
+    if hunted:
+        return Rejected(
+            "hunted",
+            Say(
+                "Every way to {space} leads through enemy destroyers. A submarine stops in the first zone that has one.",
+                space=area(command.to),
+            ),
+        )
+    if row.is_sea and distance(state, row, command.origin, command.to, through_mines=True, hunted=True):
         return Rejected(
             "mined",
             Say(
@@ -286,6 +340,57 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     return Accepted((*flight.events, *rides))
 
 
+def vichy_need(territory: str) -> Need:
+    """Return the question for a territory of Vichy France."""
+    question = Say("{space} held Vichy French units alone. Take control of it?", space=area(territory))
+    return Need(VICHY_GROUND, territory, question)
+
+
+def vichy_grounds(state: GameState) -> tuple[str, ...]:
+    """Return the territories of which the acting Axis power may take control now, nobody having decided yet.
+
+    Its combat land units have ended phase 5 there, beside Vichy French units and nobody else of the Axis.
+    Source: rulebook, Vichy French Units.
+    """
+    power, own, ledger, book = state.step.nation or "", board(state), ledger_of(state), figures(state)
+    if state.step.phase != "noncombat" or power not in ("germany", "italy"):
+        return ()
+    movement = movement_of(state)
+    found = []
+    for place, late in movement.late.items():
+        if place in movement.vichy_left or not own.is_open_to_capture(place):
+            continue
+        there = occupants(ledger, book, place, AXIS)
+        vichy = [piece for piece in there if split(piece)[0] == "vichy"]
+        others = {piece: n for piece, n in there.items() if piece not in vichy}
+        moved_in = all(split(p)[0] == power and n <= len(late.get(p, ())) for p, n in others.items())
+        ashore = any(book.row(*split(piece)[:2]).type == "land" for piece in others)
+        if vichy and ashore and moved_in and ledger.control.get(place) != power:
+            found.append(place)
+    return tuple(found)
+
+
+def take_vichy_ground(state: GameState, command: TakeVichyGround) -> Decision:
+    """Decide who holds a territory that was Vichy France's alone."""
+    refused = at_phase(state, command.step, "noncombat")
+    if refused is not None:
+        return refused
+    if command.territory not in vichy_grounds(state):
+        return Rejected(
+            "not_vichy", Say("{space}: there is no control to take here.", space=area(command.territory))
+        )
+    if not command.take:
+        return Accepted((VichyLeft(command.territory),))
+    return Accepted(_vichy_taken(state, command.territory, command.at_ms))
+
+
+def _vichy_taken(state: GameState, territory: str, at_ms: Millis) -> tuple[Event, ...]:
+    power, ledger = state.step.nation or "", ledger_of(state)
+    control = {**ledger.control, territory: power}
+    changed = ControlChanged(territory, power, ledger.control.get(territory))
+    return (changed, *instant_events(state, control, ledger.units, at_ms))
+
+
 def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
     """Decide the loss of aircraft that cannot land."""
     refused = at_phase(state, command.step, *LANDING_PHASES)
@@ -301,8 +406,8 @@ class MovementPart(Part):
     """Moves by the rules."""
 
     name = "movement"
-    commands: tuple[type[Command], ...] = (MakeMove, AirTransport, LoseAircraft)
-    events: tuple[type[Event], ...] = (Travelled, Blitzed)
+    commands: tuple[type[Command], ...] = (MakeMove, AirTransport, LoseAircraft, TakeVichyGround)
+    events: tuple[type[Event], ...] = (Travelled, Blitzed, VichyLeft)
 
     def initial(self, setup: Setup) -> Movement:
         """Nobody has moved."""
@@ -316,6 +421,8 @@ class MovementPart(Part):
             return air_transport(state, command)
         if isinstance(command, LoseAircraft):
             return lose_aircraft(state, command)
+        if isinstance(command, TakeVichyGround):
+            return take_vichy_ground(state, command)
         return super().decide(state, command, ctx)
 
     def evolve(self, own: Movement, event: Event, state: GameState) -> Movement:  # noqa: ARG002
@@ -323,9 +430,12 @@ class MovementPart(Part):
         if isinstance(event, Blitzed):
             before = own.blitzed.get(event.territory, event.before)
             return msgspec.structs.replace(own, blitzed={**own.blitzed, event.territory: before})
+        if isinstance(event, VichyLeft):
+            return msgspec.structs.replace(own, vichy_left=own.vichy_left | {event.territory})
         if not isinstance(event, Travelled):
             return own
         used, late, stopped = own.used, own.late, own.stopped
+        escaped = _fled(own.escaped, event)
         for piece, spent in event.used.items():
             after = tuple(n + event.spaces for n in spent)
             went_on = _common(stopped.get(event.origin, {}).get(piece, ()), spent)
@@ -339,7 +449,7 @@ class MovementPart(Part):
                 late = _with(late, event.to, piece, after)
             else:
                 used = _with(used, event.to, piece, after)
-        return msgspec.structs.replace(own, used=used, late=late, stopped=stopped)
+        return msgspec.structs.replace(own, used=used, late=late, stopped=stopped, escaped=escaped)
 
     def step_entered(self, own: Movement, step: Step, state: GameState) -> Movement:  # noqa: ARG002
         """Begin a new turn: nobody has moved. Ships that stopped before mines go on in the same phase or not at all."""
@@ -348,16 +458,47 @@ class MovementPart(Part):
             return Movement(turn)
         return msgspec.structs.replace(own, stopped={}) if own.stopped else own
 
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
+        """Aircraft that have no landing when phase 1 or 5 ends are lost; the table was told before."""
+        lost = stranded(state, step.nation or "") if step.phase in LANDING_PHASES else {}
+        events: list[Event] = [UnitsMoved(place, POOL, planes) for place, planes in lost.items()]
+        if state.rulings.get("aana.vichy_ground", "asked") == "at_once":
+            for place in vichy_grounds(state):
+                events += _vichy_taken(state, place, at_ms)
+        return tuple(events)
+
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Aircraft without a landing are named before phases 1 and 5 end."""
         if step.phase not in LANDING_PHASES:
             return None
-        lost = stranded(state, step.nation or "")
+        power = step.nation or ""
+        unsure = tuple(marker_need(place) for place in landed_where_unknown(state, power))
+        lost = stranded(state, power)
+        if not lost and unsure:
+            return Rejected(Code.STILL_OPEN, unsure[0].question, unsure)
+        asks = state.rulings.get("aana.vichy_ground", "asked") == "asked"
+        vichy = tuple(map(vichy_need, vichy_grounds(state) if asks and not lost else ()))
+        if vichy:
+            return Rejected(Code.STILL_OPEN, vichy[0].question, vichy)
         if not lost:
             return None
         return Rejected(
             Code.STILL_OPEN, Say("Aircraft must land or are lost: {spaces}.", spaces=several(map(area, lost)))
         )
+
+
+def _fled(escaped: Mapping[str, Mapping[str, int]], event: Travelled) -> dict[str, dict[str, int]]:
+    """Return who has left a hostile zone, after a move; who goes on after mines has still left it."""
+    found = {place: dict(pieces) for place, pieces in escaped.items()}
+    for piece, spent in event.used.items():
+        before = found.get(event.origin, {}).get(piece, 0)
+        going = len(spent) if event.escaped else min(before, len(spent))
+        if before:
+            found[event.origin][piece] = before - min(before, len(spent))
+        if going:
+            at = found.setdefault(event.to, {})
+            at[piece] = at.get(piece, 0) + going
+    return found
 
 
 def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from companion.core.flow import Step
 from companion.core.ids import StepId
+from companion.core.judgement import Need
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, key, nation, several
@@ -14,7 +15,17 @@ from companion.core.text import step as named
 from companion.games.aana.rules.figures import MissingFiguresError
 from companion.games.aana.rules.pieces import counted
 
-__all__ = ["at_phase", "at_step", "missing", "no_count", "not_now", "out_of_turn", "turn_of", "turn_powers"]
+__all__ = [
+    "at_phase",
+    "at_step",
+    "missing",
+    "no_count",
+    "not_now",
+    "out_of_turn",
+    "printed_need",
+    "turn_of",
+    "turn_powers",
+]
 
 
 def turn_of(step: Step) -> str:
@@ -75,9 +86,16 @@ def no_count(n: int) -> Rejected:
     return Rejected(Code.BAD_VALUE, Say("Choose at least one piece, not {n}.", n=n))
 
 
+def printed_need(key_: str) -> Need:
+    """Return the question for a printed value."""
+    return Need("printed", key_, Say("Enter this printed value: {key}.", key=key(key_)))
+
+
 def missing(error: MissingFiguresError) -> Rejected:
-    """Refuse for want of printed values, and name them."""
+    """Refuse for want of printed values, and ask for them."""
     keys = several(map(key, error.keys))
     return Rejected(
-        "printed_value_missing", Say("Enter these values from your Reference Chart first: {keys}.", keys=keys)
+        "printed_value_missing",
+        Say("Enter these values from your Reference Chart first: {keys}.", keys=keys),
+        tuple(map(printed_need, error.keys)),
     )

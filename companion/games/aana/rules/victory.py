@@ -183,7 +183,7 @@ def _set_control(state: GameState, command: SetControl) -> Decision:
             "no_control", Say("{space} has no control marker that can change.", space=area(command.territory))
         )
     before = ledger.control.get(command.territory)
-    if before == command.power:
+    if before == command.power and (before is not None or command.territory in ledger.unmarked):
         return Accepted(())
     control = {**ledger.control, command.territory: command.power or ""}
     over = instant_events(state, control, ledger.units, command.at_ms)

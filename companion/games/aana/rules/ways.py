@@ -9,10 +9,12 @@ from typing import Final
 
 from companion.core.commands import Command
 from companion.core.ids import Millis, StepId
-from companion.core.rules import Code, Rejected
+from companion.core.judgement import Judgement, judged, unknown
+from companion.core.rules import Code, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Count, Say, area, nation, several, unit
 from companion.games.aana.rules.battle_messages import is_landing_open
+from companion.games.aana.rules.conditions import content_need, enemies, held_by, hostile, landing, neutral
 from companion.games.aana.rules.figures import SIDE_OF, Row, enemy_of, no_piece
 from companion.games.aana.rules.ledger import board, figures, ledger_of, no_space, occupants, split
 from companion.games.aana.rules.movement import (
@@ -20,9 +22,10 @@ from companion.games.aana.rules.movement import (
     TRUCK_CAPACITY,
     closed_west,
     distance,
+    grounded,
     is_hostile,
+    is_hunted,
     is_mined,
-    is_neutral,
     may_land,
     movement_of,
     truck_load,
@@ -127,7 +130,7 @@ def length_of(state: GameState, command: MakeMove, row: Row) -> int | None:
 
 def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
     """Say where a piece may not end, or what it may not pass; None when the way is open."""
-    own, phase = board(state), state.step.phase
+    own = board(state)
     kind = own.type_of(command.to)
     if row.type in ("land", "truck") and kind != "land":
         return Rejected("wrong_place", Say("{unit} goes to sea only by convoy.", unit=unit(row.unit)))
@@ -146,16 +149,40 @@ def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejec
         return Rejected("sahara", Say("Only scout cars may enter {space}.", space=area(command.to)))
     if row.type in ("land", "truck"):
         return _land_fault(state, command, row, side)
-    hostile = is_hostile(state, command.to, side)
     if row.type == "air":
         return _air_fault(state, command, row, side)
-    if phase == "combat_move":
-        foes = _enemies(state, command.to, side)
-        stops = is_mined(state, command.to, side)
-        if not hostile and not foes and not stops and not is_hostile(state, command.origin, side):
-            return Rejected("no_attack", Say("A combat move ends where there is something to attack."))
-    if phase == "noncombat" and hostile and row.type != "submarine":
+    return _sea_fault(state, command, row, side)
+
+
+def _sea_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+    is_sub = row.type == "submarine"
+    if (
+        is_sub
+        and is_hunted(state, command.origin, side)
+        and _ruled(state, "aana.hunted_sub", "leaves") != "leaves"
+    ):
+        return Rejected(
+            "hunted",
+            Say("{unit} stays where an enemy destroyer is.", unit=unit(row.unit)),
+        )
+    if state.step.phase == "combat_move" and not is_hostile(state, command.origin, side):
+        prey = enemies(state, command.to, side) | judged(is_mined(state, command.to, side))
+        return _nothing_to_attack(prey)
+    if state.step.phase == "noncombat" and is_hostile(state, command.to, side) and not is_sub:
         return Rejected("hostile", Say("{space} is hostile.", space=area(command.to)))
+    return None
+
+
+def _ruled(state: GameState, ruling: str, default: str) -> str:
+    return state.rulings.get(ruling, default)
+
+
+def _nothing_to_attack(prey: Judgement) -> Rejected | None:
+    """Refuse a combat move that ends where nothing can be attacked, or ask what is there."""
+    if prey.is_unknown:
+        return not_known(prey)
+    if prey.is_no:
+        return Rejected("no_attack", Say("A combat move ends where there is something to attack."))
     return None
 
 
@@ -192,14 +219,6 @@ def _passage_fault(state: GameState, command: MakeMove, row: Row, side: str) -> 
     return None
 
 
-def _enemies(state: GameState, space: str, side: str) -> bool:
-    foe = enemy_of(side)
-    there = ledger_of(state).units.get(space, {})
-    return any(n and SIDE_OF[split(piece)[0]] == foe for piece, n in there.items()) or any(
-        ledger_of(state).supply.get(f"{space}@{power}") for power, of in SIDE_OF.items() if of == foe
-    )
-
-
 def _land_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
     own, phase = board(state), state.step.phase
     if own.owner_side(command.to) or own.owner_side(command.origin):
@@ -213,6 +232,9 @@ def _land_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rej
             "hostile",
             Say("{space} is hostile. Attack it, or blitz it when it is empty.", space=area(command.to)),
         )
+    held = held_by(state, command.to, enemy_of(side))
+    if held.is_unknown and not grounded(state, command.to, side):
+        return not_known(held)
     if command.road and phase != "noncombat":
         return Rejected("wrong_phase", Say("The coast road can be used only in phase 5."))
     if command.to in movement_of(state).blitzed and phase == "combat_move":
@@ -240,16 +262,25 @@ def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Re
                 tanks=Count(tanks, unit("tank")),
             ),
         )
+    if board(state).owner_side(command.via):
+        return Rejected(
+            "permanent", Say("{space} bears an emblem: land units never attack or enter it.", space=space)
+        )
     if occupants(ledger_of(state), book, command.via, enemy_of(side)):
         return Rejected("no_blitz", Say("{space} holds enemy combat units.", space=space))
     trucks = any(
         n and SIDE_OF[split(piece)[0]] == enemy_of(side)
         for piece, n in ledger_of(state).units.get(command.via, {}).items()
     )
-    if not is_hostile(state, command.via, side) and not (is_neutral(state, command.via) and trucks):
+    at_war = hostile(state, command.via, side) | (judged(trucks) & neutral(state, command.via, side))
+    if at_war.is_unknown:
+        return not_known(at_war)
+    if at_war.is_no:
         return Rejected(
             "no_blitz", Say("{space} is neither hostile nor neutral with enemy trucks.", space=space)
         )
+    if command.via not in ledger_of(state).told:
+        return not_known(unknown(content_need(command.via)))
     if command.to != command.via and is_hostile(state, command.to, side):
         return Rejected("hostile", Say("{space} is hostile.", space=area(command.to)))
     return None
@@ -267,13 +298,13 @@ def _air_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Reje
             return Rejected("wrong_place", Say("{space} is closed.", space=area(command.to)))
         return None
     if phase == "combat_move":
-        if not is_hostile(state, command.to, side) and not (
-            kind != "land" and _enemies(state, command.to, side)
-        ):
-            return Rejected("no_attack", Say("A combat move ends where there is something to attack."))
+        there = hostile if kind == "land" else enemies
+        nothing = _nothing_to_attack(there(state, command.to, side))
+        if nothing is not None:
+            return nothing
         back = _landing_distance(state, row, command.to, side)
-        there = length_of(state, command, row)
-        if back is not None and there is not None and row.move is not None and there + back > row.move:
+        far = length_of(state, command, row)
+        if back is not None and far is not None and row.move is not None and far + back > row.move:
             return Rejected(
                 "no_landing",
                 Say(
@@ -281,12 +312,15 @@ def _air_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Reje
                     "land.",
                     unit=unit(row.unit),
                     move=row.move,
-                    there=there,
+                    there=far,
                     back=back,
                 ),
             )
         return None
-    if not may_land(state, command.to, side):
+    may = landing(state, command.to, side)
+    if may.is_unknown:
+        return not_known(may)
+    if may.is_no:
         return Rejected(
             "no_landing",
             Say(

@@ -15,6 +15,7 @@ from companion.games.med.rules.cards import (
     ELEMENTS,
     LONGEST_NAME,
     POINTS,
+    STATED,
     VALUES,
     YEARS,
     Card,
@@ -143,9 +144,13 @@ def _join(number: str) -> Draft[MedDraft]:
 
 
 def blank(number: str, state: GameState | None = None) -> Card:
-    """Return a card of which only the number is known; one played in the open fits the Operation's year."""
+    """Return a card of which only its number and what the text says of it are known.
+
+    One played in the open fits the Operation's year.
+    """
     kind: Any = {"S": "storm", "O": "operation"}.get(number[0], "force")
-    empty: Any = {"values": (None, None, None), "frame": "", "freighter": ""}
+    empty: Any = {"values": (None, None, None), "frame": "", "freighter": "", **STATED.get(number, {})}
+    kind = empty.pop("kind", kind)
     engagement = slice_of(state).engagement if state is not None else None
     if state is None or engagement is None or kind != "force" or state.step.act not in ("play", "play_again"):
         return Card(number, kind, **empty)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.core.state import GameState
 from companion.core.text import Say
+from companion.games.med.pages.by_totals import totals_page
 from companion.games.med.pages.card import card_form
 from companion.games.med.pages.draft import MedDraft
 from companion.games.med.pages.play import operation_page, play_page, reveal_page
@@ -31,6 +32,8 @@ def med_page(sight: Sight) -> Shown:
 
 def _page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
     own, act = slice_of(state), state.step.act
+    if own.options.keep == "totals":
+        return totals_page(state, acts)
     engagement = own.engagement
     if state.ending is not None or act in ("setup", "count"):
         lead = Say("Deal six cards to each player") if act == "setup" else Say("The piles are counted")

@@ -8,8 +8,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Value, card, several, side
 from companion.games.med.pages.score import is_counted, open_points, points_say, standings
 from companion.games.med.pages.words import camp_mark
-from companion.games.med.rules.points import operations_of
-from companion.games.med.rules.slice import hands, known_cards, slice_of
+from companion.games.med.rules.slice import hands, known_cards, operations_won, slice_of
 from companion.pages.page import Acts, Banner, Button, Draft, Item, Page, Rows, Shown, Sight
 from companion.pages.parts import back_button
 
@@ -106,6 +105,7 @@ def _operations(count: int) -> Say:
 
 
 def _final_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
+    has_cards = slice_of(state).options.keep == "cards"
     return tuple(
         Item(
             row.player,
@@ -113,21 +113,22 @@ def _final_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
             _operations(row.operations),
             row.points,
             symbol="trophy" if row.place == 1 else "",
-            act=acts.put(f"open.{row.player}", _turn(row.player)),
+            act=acts.put(f"open.{row.player}", _turn(row.player)) if has_cards else None,
         )
         for row in standings(state)
     )
 
 
 def _open_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
-    own, cards, sizes = slice_of(state), known_cards(state), hands(state)
+    own, sizes, won = slice_of(state), hands(state), operations_won(state)
+    has_cards = own.options.keep == "cards"
     rows = []
     for player in own.players:
         points, hidden = open_points(state, player)
         parts: tuple[Value, ...] = (
-            _operations(operations_of(own.piles[player], cards)),
-            Say.counted("{n} card hidden", "{n} cards hidden", hidden),
-            Say.counted("hand of {n}", "hand of {n}", sizes[player]),
+            _operations(won[player]),
+            *((Say.counted("{n} card hidden", "{n} cards hidden", hidden),) if has_cards else ()),
+            *((Say.counted("hand of {n}", "hand of {n}", sizes[player]),) if player in sizes else ()),
         )
         rows.append(
             Item(
@@ -135,7 +136,7 @@ def _open_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
                 side(player),
                 several(parts, "dots"),
                 points_say(own.series_points[player] + points, has_more=bool(hidden)),
-                act=acts.put(f"open.{player}", _turn(player)),
+                act=acts.put(f"open.{player}", _turn(player)) if has_cards else None,
             )
         )
     return tuple(rows)

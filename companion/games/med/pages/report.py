@@ -71,6 +71,7 @@ def _engagements(source: ReportSource) -> str:
     rows: list[tuple[str, ...]] = []
     opened: cm.EngagementOpened | None = None
     plays: list[str] = []
+    noted: dict[str, tuple[str, ...]] = {}
     for entry in source.entries:
         if not source.counts(entry.seq):
             continue
@@ -88,6 +89,18 @@ def _engagements(source: ReportSource) -> str:
                 number = str(opened.engagement.number)
                 rows.append((number, operation, "; ".join(plays), totals, who, event.card or "–", why))
                 plays = []
+            elif isinstance(event, cm.OperationNoted):
+                who = side_name(state.frozen_setup, event.player) if event.player else "–"
+                noted[event.step] = (
+                    str(event.number),
+                    "–",
+                    "–",
+                    "–",
+                    who,
+                    "–",
+                    word("result", event.result),
+                )
+    rows += noted.values()
     head = ("#", _("Operation"), _("Cards"), _("Allies : Axis"), _("Trick"), _("Card"), _("Why"))
     return table_html(head, rows) if rows else ""
 

@@ -11,6 +11,7 @@ from companion.core.history import Entry
 from companion.core.state import GameState
 from companion.core.text import Say, Value
 from companion.games.med.pages.words import card_facts, card_name
+from companion.games.med.rules.by_totals import won_in
 from companion.games.med.rules.cards import printed_key
 from companion.games.med.rules.commands import Trophy
 from companion.games.med.rules.points import Standing, points_of, ranking
@@ -29,7 +30,10 @@ def _open(pile: Sequence[Trophy]) -> tuple[Trophy, ...]:
 
 def open_points(state: GameState, player: str) -> tuple[int, int]:
     """Return the points of a player's Operations, which lie open, and how many cards of his lie hidden."""
-    pile = slice_of(state).piles[player]  # type: ignore[index]
+    own = slice_of(state)
+    if own.options.keep == "totals":
+        return own.counted.get(player, 0), 0 if own.counted else won_in(own, player)  # type: ignore[call-overload,arg-type]
+    pile = own.piles[player]  # type: ignore[index]
     shown = _open(pile)
     return points_of(shown, known_cards(state)), len(pile) - len(shown)
 
@@ -46,7 +50,9 @@ def standings(state: GameState) -> tuple[Standing, ...]:
 
 def is_counted(state: GameState) -> bool:
     """Say whether the piles lie open to everybody."""
-    return state.ending is not None or state.step.act == "count"
+    own = slice_of(state)
+    is_hidden = own.options.keep == "totals" and not own.counted
+    return state.ending is not None or (state.step.act == "count" and not is_hidden)
 
 
 class CardGameView(GameView):
@@ -71,6 +77,8 @@ class CardGameView(GameView):
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
         """Return each player's points after every engagement of this game; hidden cards only once it is counted."""
         own, cards = slice_of(state), known_cards(state)
+        if own.options.keep == "totals":
+            return ()  # points come at the end, all at once
         here = own.engagement.number if own.engagement is not None and own.decided is not None else 0
         last = max([here, *(t.engagement for pile in own.piles.values() for t in pile)])
         if not last:
@@ -120,6 +128,7 @@ class CardGameView(GameView):
 
     def screen_for(self, state: GameState) -> str:
         """Return the screen that the current phase leads to."""
-        if state.step.phase in ("operation", "engagement"):
+        by_totals = slice_of(state).options.keep == "totals"
+        if state.step.phase in ("operation", "engagement") or (by_totals and state.step.phase == "count"):
             return "med"
         return "med_piles" if state.step.phase == "count" else ""

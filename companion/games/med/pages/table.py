@@ -10,9 +10,9 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, card, several, side
 from companion.games.med.pages.draft import MedDraft, put
 from companion.games.med.pages.words import CAMPS, camp_mark, card_facts, elements_say
-from companion.games.med.rules.engagement import Engagement, Play
+from companion.games.med.rules.engagement import Engagement
 from companion.games.med.rules.outcome import Fighter, dice_needed, rolled_for
-from companion.games.med.rules.slice import counting, hands, known_cards, slice_of
+from companion.games.med.rules.slice import counting, hands, known_cards, lies_hidden, slice_of
 from companion.pages.dice import virtual_dice
 from companion.pages.page import (
     Act,
@@ -51,7 +51,6 @@ __all__ = [
     "fighter_rows",
     "gone_row",
     "hand_rows",
-    "is_masked",
     "open_cards",
     "player_options",
     "table_rows",
@@ -138,7 +137,7 @@ def _totals(state: GameState, engagement: Engagement) -> Split:
     if own.decided is not None:
         sums = dict(own.decided.totals)
     else:
-        hidden = {n for play in engagement.plays if is_masked(state, play) for n in play.cards}
+        hidden = {n for play in engagement.plays if lies_hidden(state, play) for n in play.cards}
         found = [one for one in counting(state, engagement) if one.card not in hidden]
         sums = {camp: sum(one.value for one in found if one.side == camp) for camp in CAMPS}
         open_dice = {rolled_for(key)[0] for key in dice_needed(engagement, known_cards(state))} - hidden
@@ -155,20 +154,9 @@ def _totals(state: GameState, engagement: Engagement) -> Split:
 # What lies there
 
 
-def is_masked(state: GameState, play: Play) -> bool:
-    """Say whether a play lies face down now."""
-    own = slice_of(state)
-    engagement = own.engagement
-    if engagement is None or play.round != 2 or play.apart:
-        return False
-    if state.step.act not in ("play_hidden", "play_again"):
-        return False
-    return own.options.is_battle(known_cards(state)[engagement.operation])
-
-
 def open_cards(state: GameState, engagement: Engagement) -> tuple[str, ...]:
     """Return the cards that lie there for everybody to see."""
-    hidden = {n for play in engagement.plays if is_masked(state, play) for n in play.cards}
+    hidden = {n for play in engagement.plays if lies_hidden(state, play) for n in play.cards}
     return tuple(n for n in engagement.lying() if n not in hidden)
 
 
@@ -191,7 +179,7 @@ def table_rows(state: GameState, engagement: Engagement) -> tuple[Item, ...]:
         parts: list[Value] = [several(laid, "comma")] if laid else []
         counts = [values[number] for number in play.cards if number in values]
         value = sum(counts) if counts else None
-        if is_masked(state, play):
+        if lies_hidden(state, play):
             parts, value = [Say("face down")], None
         else:
             gone = _out(engagement, play.cards)
@@ -243,12 +231,14 @@ def hand_rows(state: GameState) -> tuple[Item, ...]:
     sizes = hands(state)
     rows = []
     for player in order:
-        parts = [Say.counted("fills up to {n} card", "fills up to {n} cards", sizes[player])]
+        parts = [Say("hand size not known")]
+        if player in sizes:
+            parts = [Say.counted("fills up to {n} card", "fills up to {n} cards", sizes[player])]
         if own.decided is not None and player in own.decided.picked:
             parts.append(Say("{card} is back in the hand", card=card(own.decided.picked[player])))
         if dealer == own.players.index(player) + 1:
             parts.append(Say("deals and starts"))
-        rows.append(Item(player, side(player), several(parts, "dots"), sizes[player]))
+        rows.append(Item(player, side(player), several(parts, "dots"), sizes.get(player)))
     return tuple(rows)
 
 

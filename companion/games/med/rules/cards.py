@@ -24,6 +24,7 @@ __all__ = [
     "Frame",
     "LONGEST_NAME",
     "POINTS",
+    "STATED",
     "VALUES",
     "YEARS",
     "card_fault",
@@ -65,6 +66,14 @@ LONGEST_NAME = 32
 
 _NUMBER = re.compile(r"[AXSO]\d{2}")
 _SIDES = {"A": "allies", "X": "axis"}
+STATED: dict[str, dict[str, Any]] = {
+    "O28": {"operation": "battle", "historic": ("air", "surface")},
+    "X54": {"kind": "bonus"},
+    "A53": {"kind": "bonus"},
+    "X55": {"nation": "romania"},
+}
+"""What the text says of numbered cards, entered for the table beforehand (Historicity; Bonus Cards; Force Cards). Storm cards
+have a list of their own (`companion.games.med.rules.effects.STORM_NUMBERS`)."""
 _EXCEPTIONS = {"X54": "allies", "A53": "axis"}
 """Bonuses that lie on any Force card of the other side than the one that prints them, and whose these are: the Axis
 Bonus on Allied cards, the Allied one on Axis cards (Bonus Cards)."""

@@ -21,8 +21,12 @@ __all__ = [
     "EngagementDecided",
     "EngagementOpened",
     "HandDiscarded",
+    "CountPoints",
     "LayStorm",
+    "NoteOperation",
+    "OperationNoted",
     "PlayMade",
+    "PointsCounted",
     "PlayHand",
     "DiscardHand",
     "DropInvalid",
@@ -121,6 +125,24 @@ class TakeTrick(Command, frozen=True, tag=True):
     """Advanced rules: player to the cards that he is given."""
 
 
+class NoteOperation(Command, frozen=True, tag=True):
+    """Kept by totals: say how the Operation at hand ended."""
+
+    step: StepId
+    result: Literal["won", "tie", "nobody"]
+    player: Side | None = None
+    """Who takes it, where it is won; under the advanced rules who keeps the Operation's card."""
+    freighter: Literal["", "none", "half", "full"] = ""
+    """Its load line, where the table wants to be told the size of hands; empty: not said."""
+
+
+class CountPoints(Command, frozen=True, tag=True):
+    """Kept by totals: say everybody's points of the game that is over."""
+
+    step: StepId
+    points: dict[Side, int]
+
+
 class Trophy(msgspec.Struct, frozen=True):
     """A card in a player's pile."""
 
@@ -195,6 +217,22 @@ class EngagementDecided(Event, frozen=True, tag=True):
     reason: str = ""
 
 
+class OperationNoted(Event, frozen=True, tag=True):
+    """Kept by totals: how an Operation ended; a later one of the same step replaces it."""
+
+    step: StepId
+    number: int
+    result: Literal["won", "tie", "nobody"]
+    player: Side | None = None
+    freighter: Literal["", "none", "half", "full"] = ""
+
+
+class PointsCounted(Event, frozen=True, tag=True):
+    """Kept by totals: everybody's points of the game that is over."""
+
+    points: dict[Side, int]
+
+
 class SeriesContinued(Event, frozen=True, tag=True):
     """A game of the series is over; its points were added and the next one begins."""
 
@@ -203,9 +241,11 @@ class SeriesContinued(Event, frozen=True, tag=True):
 
 
 COMMANDS: tuple[type[Command], ...] = (
+    CountPoints,
     DiscardHand,
     DropInvalid,
     LayStorm,
+    NoteOperation,
     PlayHand,
     RollDice,
     TakeTrick,
@@ -219,6 +259,8 @@ EVENTS: tuple[type[Event], ...] = (
     EngagementDecided,
     EngagementOpened,
     HandDiscarded,
+    OperationNoted,
     PlayMade,
+    PointsCounted,
     SeriesContinued,
 )

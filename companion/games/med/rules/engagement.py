@@ -59,6 +59,8 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
     hand: int = 6
     """To how many cards a hand is filled without freighters."""
     largest_hand: int = 9
+    keep: Literal["cards", "totals"] = "cards"
+    """Every card is entered, or who takes each Operation and the points at the end."""
 
     def rounds(self, operation: Card) -> int:
         """Return how many rounds an engagement over this operation has."""

@@ -11,6 +11,7 @@ from companion.games.med.rules.cards import Card
 from companion.games.med.rules.engagement import Engagement, Options
 
 __all__ = [
+    "DEAL",
     "PLAYS",
     "end_step",
     "engagement_steps",
@@ -18,9 +19,12 @@ __all__ = [
     "opening_steps",
     "round_of",
     "seated_from",
+    "taken_step",
     "turn_step",
 ]
 
+DEAL = ("setup.shuffle", "setup.deal", "setup.operations")
+"""Reminders of a new deal."""
 PLAYS = ("play", "play_hidden", "play_again")
 """Acts in which a player lays cards."""
 
@@ -48,16 +52,27 @@ def turn_step(game: int, engagement: int, first: Side) -> Step:
     )
 
 
-def opening_steps(players: tuple[Side, ...], dealer: int = 1) -> tuple[Step, ...]:
+def taken_step(game: int, engagement: int, replay: int = 0) -> Step:
+    """Return the one step of an engagement of a game that is kept by totals: it is fought at the table."""
+    return Step(
+        id=StepId(f"{_prefix(game, engagement, replay)}.taken"),
+        stage=engagement,
+        phase="engagement",
+        act="taken",
+        checks=("turn.operation", "turn.declare", "resolve.trick", "hand.refill"),
+    )
+
+
+def opening_steps(players: tuple[Side, ...], dealer: int = 1, *, by_totals: bool = False) -> tuple[Step, ...]:
     """Return the set-up and the first engagement's first step, which is the dealer's (a seat, 1 for the first)."""
     deal = Step(
         id=StepId("setup"),
         stage=0,
         phase="setup",
         act="setup",
-        checks=("setup.shuffle", "setup.deal", "setup.operations"),
+        checks=DEAL,
     )
-    return (deal, turn_step(1, 1, players[dealer - 1]))
+    return (deal, taken_step(1, 1) if by_totals else turn_step(1, 1, players[dealer - 1]))
 
 
 def engagement_steps(

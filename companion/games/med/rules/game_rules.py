@@ -14,10 +14,12 @@ from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say, several, side
+from companion.core.text import card as card_named
 from companion.games.med.rules import commands as cm
+from companion.games.med.rules.by_totals import count_points, following, held_back, note_operation
 from companion.games.med.rules.cards import card_fault, number_of
 from companion.games.med.rules.engagement import Engagement, Options
-from companion.games.med.rules.flow import round_of, turn_step
+from companion.games.med.rules.flow import DEAL, round_of, turn_step
 from companion.games.med.rules.outcome import destinies
 from companion.games.med.rules.plays import discard, drop_invalid, play, turn_over
 from companion.games.med.rules.points import ranking, series_over
@@ -25,6 +27,7 @@ from companion.games.med.rules.slice import (
     MedSlice,
     again_done,
     known_cards,
+    laid_twice,
     may_play_again,
     prefix,
     slice_of,
@@ -37,7 +40,6 @@ from companion.games.med.rules.tricks import roll, take_trick
 
 __all__ = ["RULES", "MedPart"]
 
-_DEAL = ("setup.shuffle", "setup.deal", "setup.operations")
 _SIROCCO = Name("effect", "sirocco")
 _ANYBODY = (cm.LayStorm, cm.DropInvalid)
 """Commands that need not come from whoever the step belongs to."""
@@ -59,11 +61,13 @@ class MedPart(Part):
             players, options, piles=dict.fromkeys(players, ()), series_points=zero, series_operations=zero
         )
 
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:  # noqa: ARG002
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Take cards under ``card.<number>``."""
         number = number_of(key)
         if number is None:
             raise ForeignKeyError(key)
+        if state.step.act == "play_hidden" and number not in known_cards(state):
+            return Say("Lay a new card face down; enter it once the cards are turned over.")
         return card_fault(number, value)
 
     def is_irreversible(self, event: Event) -> bool:
@@ -90,6 +94,8 @@ class MedPart(Part):
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """Hold back what is still to do."""
         own = slice_of(state)
+        if own.options.keep == "totals":
+            return held_back(state, step)
         engagement = own.engagement
         if step.act == "operation":
             opened = engagement is not None and step.id == f"{prefix(own, engagement)}turn"
@@ -117,6 +123,16 @@ class MedPart(Part):
                 )
         if step.act == "reveal" and still_hidden(engagement):
             return Rejected(Code.STILL_OPEN, Say("Enter the face-down cards first."))
+        twice = laid_twice(engagement) if step.act == "reveal" else None
+        if twice is not None:
+            double, one, other = twice
+            why = Say(
+                "{card} was laid by {one} and by {other}. Undo and enter it again, or take it out as invalid.",
+                card=card_named(double),
+                one=side(one),
+                other=side(other),
+            )
+            return Rejected(Code.STILL_OPEN, why)
         if step.act == "trick" and own.decided is None:
             return Rejected("not_yet", Say("The engagement has not been decided yet."))
         return None
@@ -134,7 +150,7 @@ class MedPart(Part):
                 if victims
                 else ()
             )
-        if step.act != "count":
+        if step.act != "count" or own.options.keep == "totals":
             return ()
         points, tricks = totals(state)
         if series_over(points, own.game, own.options.series_points, own.options.series_games):
@@ -144,10 +160,12 @@ class MedPart(Part):
         # The deal passes to the left.
         dealer = own.players[(own.options.dealer - 1 + own.game) % len(own.players)]
         first_turn = turn_step(own.game + 1, 1, dealer)
-        return (SegmentAppended((replace(first_turn, checks=(*_DEAL, *first_turn.checks)),)),)
+        return (SegmentAppended((replace(first_turn, checks=(*DEAL, *first_turn.checks)),)),)
 
-    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
         """Add a game's points to its series once everybody has seen the piles."""
+        if slice_of(state).options.keep == "totals":
+            return following(state, step, at_ms)
         if step.act != "count":
             return ()
         return (cm.SeriesContinued(*totals(state)),)
@@ -181,6 +199,10 @@ class MedPart(Part):
                 return roll(state, command)
             case cm.TakeTrick():
                 return take_trick(state, command)
+            case cm.NoteOperation():
+                return note_operation(state, command)
+            case cm.CountPoints():
+                return count_points(state, command)
         return Rejected(Code.UNKNOWN_COMMAND)
 
     # Applying
@@ -199,9 +221,15 @@ class MedPart(Part):
                     decided=None,
                     piles=dict.fromkeys(own.players, ()),
                     seen=(),
+                    noted=(),
+                    counted={},
                     series_points=points,
                     series_operations=tricks,
                 )
+            case cm.OperationNoted():
+                return replace(own, noted=(*(one for one in own.noted if one.step != event.step), event))
+            case cm.PointsCounted(points):
+                return replace(own, counted=points)
             case cm.EngagementDecided():
                 piles = {p: (*own.piles[p], *event.trophies.get(p, ())) for p in own.players}
                 return replace(own, decided=event, piles=piles)

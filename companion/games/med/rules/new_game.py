@@ -1,9 +1,11 @@
 """Freeze a new game or series of the card game.
 
-Options: ``players`` (2-6), ``names``, ``dealer`` (a seat, 1 for the first player), ``operations`` (any number that the
-deck allows), ``advanced``, ``change_sides``, ``fast``, ``historicity``, ``series`` (``single``, ``points`` or a number of
-games), ``goal`` (points that end a series by points), ``clock`` (``none``, ``count_up`` or minutes
-a player) and ``rulings``. Sections: The Game; End of the Game; Rules for 2 Players; Advanced Rules; Optional Rules.
+Options: ``players`` (2-6), ``names``, ``dealer`` (a seat, 1 for the first player), ``keep`` (``cards`` or ``totals``),
+``operations`` (any number that the deck allows), ``advanced``, ``change_sides``, ``fast``, ``historicity``, ``series``
+(``single``, ``points`` or a number of games), ``goal`` (points that end a series by points), ``clock`` (``none``,
+``count_up`` or minutes a player; none where totals are kept) and ``rulings``.
+
+Sections: The Game; End of the Game; Rules for 2 Players; Advanced Rules; Optional Rules.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from companion.games.med.rules.flow import opening_steps
 __all__ = ["GameFile", "MedFamily", "ScenarioFile"]
 
 _FLAGS = ("advanced", "change_sides", "fast", "historicity")
-_KNOWN = ("players", "names", "dealer", "operations", "series", "goal", "clock", *_FLAGS, "rulings")
+_KEPT = ("cards", "totals")
+_KNOWN = ("players", "names", "dealer", "keep", "operations", "series", "goal", "clock", *_FLAGS, "rulings")
 _MOST_GAMES = 20
 _MOST_POINTS = 1_000
 
@@ -136,6 +139,7 @@ class MedFamily:
         options: dict[str, tuple[Any, ...]] = {
             "players": (4, *(n for n in range(game.players.fewest, game.players.most + 1) if n != 4)),
             "dealer": tuple(range(1, game.players.most + 1)),
+            "keep": _KEPT,
             "operations": game.length.operations,
             "series": ("single", "points", 2, 3, 5),
             "goal": game.series.points,
@@ -185,6 +189,13 @@ class _NewGame:
             SideInfo(Side(f"p{number}"), name, str(number), (name,)) for number, name in enumerate(seats, 1)
         )
         clock = self.clock(tuple(side.id for side in sides))
+        by_totals = agreed.keep == "totals"
+        if by_totals and clock != ClockConfig():
+            self.fault(
+                "clock",
+                Say("none, since a game kept by totals does not know whose turn it is"),
+                self.options["clock"],
+            )
         if self.faults:
             raise DataError(self.faults)
         return Setup(
@@ -193,7 +204,7 @@ class _NewGame:
             title=self.row.title,
             sides=sides,
             nations=(),
-            steps=opening_steps(tuple(side.id for side in sides), dealer),
+            steps=opening_steps(tuple(side.id for side in sides), dealer, by_totals=by_totals),
             clock=clock,
             checks={item.id: item for item in self.game.checks},
             rulings=rulings,
@@ -217,6 +228,10 @@ class _NewGame:
         for name, value in flags.items():
             if not isinstance(value, bool):
                 self.fault(name, Say("true or false"), value)
+        keep = self.options.get("keep", _KEPT[0])
+        if keep not in _KEPT:
+            self.fault("keep", one_of(_KEPT), keep)
+            keep = _KEPT[0]
         series = self.options.get("series", "single")
         points, games = 0, 1
         if series == "points":
@@ -235,6 +250,7 @@ class _NewGame:
             dealer=dealer,
             hand=self.game.hand.cards,
             largest_hand=self.game.hand.most,
+            keep=keep,
             **agreed,
         )
 

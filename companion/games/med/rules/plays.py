@@ -34,6 +34,7 @@ from companion.games.med.rules.slice import (
     intelligence,
     known_cards,
     pile_faults,
+    seen_by,
     slice_of,
     still_hidden,
 )
@@ -145,7 +146,8 @@ def faults_of(state: GameState, laid: Play) -> tuple[Say, ...]:
     if own.engagement is None:
         return (NOT_FOUGHT,)
     alone = not says(state, "storm_alone", "no")
-    found = play_faults(own.engagement, laid, known_cards(state), own.options, storm_alone=alone)
+    seen = seen_by(state, own.engagement, laid.player)
+    found = play_faults(seen, laid, known_cards(state), own.options, storm_alone=alone)
     return (*found, *pile_faults(own, laid))
 
 
@@ -208,7 +210,7 @@ def drop_invalid(state: GameState, command: cm.DropInvalid) -> Decision:
     engagement = own.engagement
     if engagement is None or own.decided is not None:
         return Rejected("not_now", NOT_FOUGHT)
-    laid = next((p for p in engagement.plays if command.card in p.cards), None)
+    laid = next((p for p in seen_by(state, engagement).plays if command.card in p.cards), None)
     if laid is None or engagement.is_removed(command.card):
         return Rejected("not_in_play", not_there(named(command.card)))
     gone = [command.card, *_needing(engagement, laid, command.card, known_cards(state))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -11,7 +11,7 @@ from companion.games.med.rules.cards import Card
 from companion.games.med.rules.commands import Trophy
 from companion.games.med.rules.engagement import Options
 
-__all__ = ["Standing", "hand_size", "operations_of", "points_of", "ranking", "series_over"]
+__all__ = ["Standing", "hand_of", "hand_size", "operations_of", "points_of", "ranking", "series_over"]
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -44,7 +44,14 @@ def hand_size(
         battles: Whether load lines of battles count too (ruling ``battle_freighters``).
     """
     won = [cards[trophy.card] for trophy in pile if trophy.card in cards]
-    lines = [card.freighter for card in won if battles or card.operation == "convoy"]
+    return hand_of([card.freighter for card in won if battles or card.operation == "convoy"], options)
+
+
+def hand_of(lines: Sequence[str], options: Options) -> int:
+    """Return to how many cards a hand is filled by the load lines that were won.
+
+    Source: Naval card game, Size of the Hand.
+    """
     return min(options.largest_hand, options.hand + lines.count("full") + lines.count("half") // 2)
 
 

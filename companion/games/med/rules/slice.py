@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from companion.core.flow import Step
 from companion.core.ids import Side
 from companion.core.options import says
 from companion.core.state import GameState
@@ -15,7 +16,7 @@ from companion.games.med.rules.effects import INTELLIGENCE, WAITING
 from companion.games.med.rules.engagement import Engagement, Options, Play, side_of
 from companion.games.med.rules.flow import round_of
 from companion.games.med.rules.outcome import Fighter, Outcome, fighters, outcome
-from companion.games.med.rules.points import hand_size, operations_of, points_of
+from companion.games.med.rules.points import hand_of, hand_size, operations_of, points_of
 
 __all__ = [
     "MedSlice",
@@ -24,10 +25,15 @@ __all__ = [
     "hands",
     "intelligence",
     "known_cards",
+    "laid_twice",
+    "lies_hidden",
     "may_play_again",
+    "noted_at",
+    "operations_won",
     "pile_faults",
     "prefix",
     "round_at",
+    "seen_by",
     "slice_of",
     "still_hidden",
     "storms_waiting",
@@ -49,6 +55,10 @@ class MedSlice(msgspec.Struct, frozen=True):
     piles: dict[Side, tuple[cm.Trophy, ...]] = {}
     seen: tuple[str, ...] = ()
     """Operations that came up in this game, those put away included."""
+    noted: tuple[cm.OperationNoted, ...] = ()
+    """Kept by totals: the Operations of this game in order, draws among them."""
+    counted: dict[Side, int] = {}
+    """Kept by totals: the points of this game once its piles were counted."""
     series_points: dict[Side, int] = {}
     series_operations: dict[Side, int] = {}
 
@@ -125,6 +135,47 @@ def pile_faults(own: MedSlice, play: Play) -> tuple[Say, ...]:
     )
 
 
+def lies_hidden(state: GameState, play: Play) -> bool:
+    """Say whether a play lies face down now: cards of a battle's second round, until they are turned over.
+
+    Source: Naval card game, Battle.
+    """
+    own = slice_of(state)
+    engagement = own.engagement
+    if engagement is None or own.decided is not None or play.round != 2 or play.apart:
+        return False
+    if state.step.act not in ("play_hidden", "play_again"):
+        return False
+    return own.options.is_battle(known_cards(state)[engagement.operation])
+
+
+def seen_by(state: GameState, engagement: Engagement, player: Side | None = None) -> Engagement:
+    """Return an engagement as a player may know it: without what others laid face down; None: without all of it.
+
+    What is judged before the cards are turned over is judged by this, so that no answer tells what lies hidden.
+    """
+    hidden = [play for play in engagement.plays if play.player != player and lies_hidden(state, play)]
+    if not hidden:
+        return engagement
+    cards = {number for play in hidden for number in play.cards}
+    return msgspec.structs.replace(
+        engagement,
+        plays=tuple(play for play in engagement.plays if play not in hidden),
+        removed=tuple(one for one in engagement.removed if one.card not in cards),
+    )
+
+
+def laid_twice(engagement: Engagement) -> tuple[str, Side, Side] | None:
+    """Return a card that two plays hold, as face-down ones may, and whose they are; None where there is none."""
+    found: dict[str, Side] = {}
+    for play in engagement.plays:
+        for number in play.cards:
+            if number in found and not engagement.is_removed(number):
+                return number, found[number], play.player
+            found[number] = play.player
+    return None
+
+
 def still_hidden(engagement: Engagement) -> tuple[Side, ...]:
     """Return who laid cards face down that are not entered yet, in playing order."""
     return tuple(
@@ -163,17 +214,39 @@ def counting(state: GameState, engagement: Engagement) -> tuple[Fighter, ...]:
     return fighters(engagement, known_cards(state), raise_all=says(state, "air_plus_one", "all"))
 
 
+def noted_at(own: MedSlice, step: Step) -> cm.OperationNoted | None:
+    """Return how the Operation of a step ended; None while it is open."""
+    return next((noted for noted in own.noted if noted.step == step.id), None)
+
+
+def operations_won(state: GameState) -> dict[Side, int]:
+    """Return how many Operations of the game at hand each player has won."""
+    own, cards = slice_of(state), known_cards(state)
+    return {
+        player: operations_of(own.piles[player], cards) + sum(one.player == player for one in own.noted)
+        for player in own.players
+    }
+
+
 def totals(state: GameState) -> tuple[dict[Side, int], dict[Side, int]]:
     """Return points and Operations won over the series with the game at hand, hidden piles counted."""
     own, cards = slice_of(state), known_cards(state)
-    points = {p: own.series_points[p] + points_of(own.piles[p], cards) for p in own.players}
-    tricks = {p: own.series_operations[p] + operations_of(own.piles[p], cards) for p in own.players}
-    return points, tricks
+    won = operations_won(state)
+    points = {
+        p: own.series_points[p] + points_of(own.piles[p], cards) + own.counted.get(p, 0) for p in own.players
+    }
+    return points, {p: own.series_operations[p] + won[p] for p in own.players}
 
 
 def hands(state: GameState) -> dict[Side, int]:
-    """Return to how many cards each player fills his hand."""
+    """Return to how many cards each player fills his hand, as far as that can be told.
+
+    Kept by totals it cannot for whoever took an Operation whose load line was not noted.
+    """
     cards, own = known_cards(state), slice_of(state)
     options = own.options
+    if options.keep == "totals":
+        lines = {p: [one.freighter for one in own.noted if one.player == p] for p in own.players}
+        return {p: hand_of(found, options) for p, found in lines.items() if "" not in found}
     battles = options.fast or says(state, "battle_freighters", "yes")
     return {player: hand_size(own.piles[player], cards, options, battles=battles) for player in own.players}

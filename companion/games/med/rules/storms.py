@@ -35,10 +35,12 @@ from companion.games.med.rules.engagement import (
 from companion.games.med.rules.flow import PLAYS, round_of
 from companion.games.med.rules.slice import (
     known_cards,
+    lies_hidden,
     may_play_again,
     pile_faults,
     prefix,
     round_at,
+    seen_by,
     slice_of,
 )
 
@@ -53,6 +55,7 @@ __all__ = [
 ]
 
 _SIROCCO = Name("effect", "sirocco")
+_FACE_DOWN = Say("Carry this card out once the others are turned over.")
 NOT_FOUGHT = Say("No engagement is being fought.")
 
 
@@ -107,6 +110,7 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
         if card.effect == "fog" and state.step.stage:
             return Accepted((cm.EffectUsed("fog", command.player, card=command.card),))
         return Rejected("not_now", NOT_FOUGHT)
+    engagement = seen_by(state, engagement)
     if any(command.card in play.cards for play in engagement.plays):
         return Rejected("already_played", on_the_table(command.card))
     if engagement.rolls:
@@ -171,10 +175,12 @@ def use_effect(state: GameState, command: cm.UseEffect) -> Decision:
     match command.effect:
         case "sirocco":
             return _sirocco(state, engagement, command, holder, card)
+        case "explosion" if any(lies_hidden(state, play) for play in engagement.plays):
+            return Rejected("not_now", _FACE_DOWN)
         case "explosion":
             return _explosion(state, engagement, command, holder, card)
         case "lost":
-            fault = _target_fault(engagement, cards, "lost", command.card)
+            fault = _target_fault(seen_by(state, engagement), cards, "lost", command.card)
             if fault is not None:
                 return Rejected(Code.BAD_VALUE, fault)
             return Accepted((_lost(holder, card, command.card),))

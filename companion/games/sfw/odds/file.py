@@ -46,6 +46,7 @@ from companion.games.sfw.rules.units import (
     with_card,
     with_printed,
 )
+from companion.games.sfw.rules.upgrades import card_fault, is_upgraded
 from companion.odds.battle_file import BAD_FILE, BattleFileError, known_as, misfits, wrong
 
 __all__ = [
@@ -294,28 +295,58 @@ def _check_nations(game: str, battle: Battle, name: str) -> None:
 
 
 def _table(raw: _Raw, name: str) -> UnitTable:
-    faults: list[Say] = []
+    """Return the unit table of a file as a running game has it: printed values first, so that cards copy them."""
     table = as_ruled(load_units(raw.game), raw.rulings)
+    printed = {
+        f"{_ALIASES.get(given, given)}.{key}": value
+        for given, figures in raw.printed_values.items()
+        for key, value in figures.items()
+    }
+    standard = {key: value for key, value in printed.items() if key.partition(".")[0] in table.units}
+    table = _printed(table, standard, name)
+    faults: list[Say] = []
     for card in raw.units:
         try:
-            table = with_card(table, card)
+            table = _with_card(table, card)
         except UnitError as error:
             faults.extend(_in_file(name, "units", fault) for fault in error.faults)
-    printed: dict[str, Any] = {}
-    for given, figures in raw.printed_values.items():
+    for given in raw.printed_values:
         of = _ALIASES.get(given, given)
         if of not in table.units:
             faults.append(wrong(name, "printed_values", known_as(table.units, of), of))
-        for key, value in figures.items():
-            printed[f"{of}.{key}"] = value
     if faults:
         raise BattleFileError(BAD_FILE, faults)
+    return _printed(table, {key: value for key, value in printed.items() if key not in standard}, name)
+
+
+def _printed(table: UnitTable, printed: Mapping[str, Any], name: str) -> UnitTable:
     try:
         return with_printed(table, printed, strict=True)
     except UnitError as error:
         raise BattleFileError(
             "bad_printed_value", [_in_file(name, "printed_values", fault) for fault in error.faults]
         ) from error
+
+
+_CARD_KINDS = ("unique", "upgrade")
+
+
+def _with_card(table: UnitTable, entry: Mapping[str, Any]) -> UnitTable:
+    """Add a unit of a file; an upgrade takes the place of its nation's base unit. UnitError where it cannot."""
+    card = {key: value for key, value in entry.items() if key != "kind"}
+    kind, where = entry.get("kind", "unique"), str(entry.get("id", "?"))
+    if kind not in _CARD_KINDS:
+        known = several(map(Typed, _CARD_KINDS), "or")
+        raise UnitError([Say("{key}: choose {known}.", key=Typed(f"{where}: kind"), known=known)])
+    if kind == "upgrade" and not card.get("nation"):
+        raise UnitError([Say("{key}: an upgrade belongs to one nation.", key=Typed(f"{where}: nation"))])
+    nation_id = str(card.get("nation", ""))
+    card["nation"] = _NATIONS.get(nation_id.casefold(), nation_id)
+    again = is_upgraded(table, card["nation"], str(card.get("base"))) if kind == "upgrade" else None
+    fault = again or card_fault(table, card)
+    if fault is not None:
+        raise UnitError([fault])
+    return with_card(table, card, is_upgrade=kind == "upgrade")
 
 
 def _battle(raw: _Raw, name: str) -> Battle:

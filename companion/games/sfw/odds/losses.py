@@ -51,7 +51,8 @@ class Losses:
         states = self._states
         exposed = np.array([self._is_exposed(index, classes) for index in range(len(states.kinds))])
         parts, inverse = distinct_rows(np.where(exposed, states.counts[members], 0))
-        if self._step == "7A" or any(precise for _, _, precise in classes):
+        is_joint = self._table.fight.edition.joint_hits
+        if self._step == "7A" or not is_joint or any(precise for _, _, precise in classes):
             drop = self._drops_one_by_one(parts, classes, numbers)
         else:
             drop = self._drops(parts, classes, numbers)

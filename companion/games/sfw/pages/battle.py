@@ -22,8 +22,9 @@ from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
 from companion.games.sfw.pages.tell import DASH, counts_say
 from companion.games.sfw.rules.battle import Group
 from companion.games.sfw.rules.battle_record import Declared
-from companion.games.sfw.rules.battle_state import acting_side, battles_of, edition_of, returning_side
+from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, edition_of, returning_side
 from companion.games.sfw.rules.desert import can_roll
+from companion.games.sfw.rules.named import space as space_of
 from companion.pages.page import Act, Acts, Button, Draft, Go, Item, Page, Rows, Shown, Sight
 from companion.pages.parts import back_button, refusal_words
 
@@ -37,7 +38,8 @@ def at_hand(state: GameState, draft: BattleDraft) -> Declared | None:
     battles = battles_of(state).battles
     new = [one for one in battles if draft.after and one.id not in draft.after]
     chosen = [one for one in battles if one.id == draft.battle]
-    return min(chosen or new or battles, key=lambda one: _FIRST.index(one.status), default=None)
+    found = min(chosen or new or battles, key=lambda one: _FIRST.index(one.status), default=None)
+    return None if found is None else as_now(state, found)
 
 
 def battle_page(sight: Sight) -> Shown:
@@ -68,7 +70,7 @@ def battle_page(sight: Sight) -> Shown:
 
 def _list_page(state: GameState, acts: Acts) -> Page:
     battles = battles_of(state).battles
-    rows = tuple(_row(acts, one) for one in battles)
+    rows = tuple(_row(acts, as_now(state, one)) for one in battles)
     others = tuple(
         Item(key, text, act=acts.put(f"other.{key}", _other(state, key)))
         for key, text in other_occasions(state)
@@ -113,7 +115,7 @@ def _row(acts: Acts, declared: Declared) -> Item:
     title = Say(
         "{id}  {space}  ({status})",
         id=Typed(declared.id),
-        space=Typed(declared.space),
+        space=space_of(declared.space),
         status=Name("battle_status", declared.status),
     )
     sides = Say(
@@ -145,6 +147,6 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     waiting = [one.id for one in battles_of(state).battles if one.status == "declared"]
     main = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else back_button(acts)
     step: Value = view.step if view.fault is None else refusal_words(view.fault)
-    title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=Typed(declared.space), step=step)
+    title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=step)
     blocks = (*left_of(state, view), *odds_blocks(sight, declared, draft.policy))
     return Page(f"{declared.id}.over", title, blocks=blocks, main=main)

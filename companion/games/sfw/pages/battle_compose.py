@@ -20,8 +20,10 @@ from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, problems_of, side_id
 from companion.games.sfw.rules.named import colour, figure_of
+from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
+from companion.pages.needs import enter_first
 from companion.pages.page import Acts, Block, Button, Counter, Go, Item, Page, Rows, Send, Tiles
 from companion.pages.parts import nation_mark, refusal_words
 
@@ -47,7 +49,7 @@ def compose_page(state: GameState, acts: Acts, declared: Declared, draft: Battle
     ]  # fmt: skip
     return Page(
         f"{declared.id}.{'details' if is_detailed else tab}",
-        Say("{id}  {space}", id=Typed(declared.id), space=Typed(declared.space)),
+        Say("{id}  {space}", id=Typed(declared.id), space=space_of(declared.space)),
         _landing_note(state, declared.battle) if is_detailed else None,
         "muted",
         tools=tuple(tools if not is_detailed else (tools[0], *tools[2:])),
@@ -82,7 +84,7 @@ def _tiles(
 ) -> tuple[Block, ...]:
     """Return a row of tiles for every nation of both sides, the attackers first."""
     setup = state.frozen_setup
-    specs = [spec for spec in unit_table_of(state).units.values() if _is_offered(spec, declared.battle, tab)]
+    table = unit_table_of(state)
     away = _AWAY if tab == _SUPPORT else 0
     found = []
     for side in SIDES:
@@ -90,8 +92,8 @@ def _tiles(
         for one in (info.id for info in setup.nations if info.side == of):
             tiles = tuple(
                 _tile(acts, declared, side, spec, one, away=away, takes=draft.is_taking)
-                for spec in specs
-                if spec.nation in ("", one)
+                for spec in table.fielded(one)
+                if _is_offered(spec, declared.battle, tab)
             )
             found.append(
                 Tiles(f"{side}.{one}", tiles, mark=nation_mark(setup, one), columns=max(5, len(tiles)))
@@ -165,9 +167,9 @@ def _notes(state: GameState, group: Group) -> Iterator[Value]:
     if group.distance:
         yield Say.counted("{n} space away", "{n} spaces away", group.distance)
     if group.origin:
-        yield Say("paired with {space}", space=Typed(group.origin))
+        yield Say("paired with {space}", space=space_of(group.origin))
     elif group.home:
-        yield Typed(group.home)
+        yield space_of(group.home)
     if group.terrain == "mountain" and group.distance:
         yield Say("in the mountains")
     if group.spent:
@@ -192,7 +194,7 @@ def _notes(state: GameState, group: Group) -> Iterator[Value]:
 
 def _main(state: GameState, acts: Acts, declared: Declared) -> Button:
     """Return the way on: the units as last time, the figure that is missing, or the battle itself."""
-    known = battles_of(state).compositions.get(declared.space, {})
+    known = battles_of(state).last_known(declared.space)
     remembered = sum(group.count for groups in known.values() for group in groups)
     if remembered and not _all_groups(declared):
         again = Say.counted("Same as last time: {n} unit", "Same as last time: {n} units", remembered)
@@ -205,9 +207,14 @@ def _main(state: GameState, acts: Acts, declared: Declared) -> Button:
         return Button(
             Say("Enter from your box: {figure}", figure=figure_of(fault)), acts.put("figure", enter)
         )
+    begin = Send(bc.BeginBattle(declared.id))
+    fight = fight_of(state, declared)
+    ask = enter_first(state, fight.needs, begin) if isinstance(fight, Rejected) else None
+    if ask is not None:
+        return Button(ask.form.title, acts.put("figure", ask))
     if fault is not None:
         return Button(fault, why_not=fault)
-    return Button(Say("Begin battle"), acts.put("begin", Send(bc.BeginBattle(declared.id))))
+    return Button(Say("Begin battle"), acts.put("begin", begin))
 
 
 def fault_of(state: GameState, declared: Declared) -> Value | str | None:

@@ -35,7 +35,8 @@ _SHOT = ("level", "number", "dice", "targets")
 
 def new_card(name: str, base: str, nation: str) -> Card:
     """Return a card that changes nothing yet."""
-    unit = "card_" + "".join(c if c.isalnum() else "_" for c in name.lower())
+    # Nations draw cards of the same name: each has its own unit.
+    unit = f"card_{nation}_" + "".join(c if c.isalnum() else "_" for c in name.lower())
     return {"id": unit, "name": name, "base": base, "nation": nation}
 
 

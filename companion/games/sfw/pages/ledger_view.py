@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from companion.core.history import Entry
 from companion.core.state import GameState
-from companion.core.text import Name, Say
+from companion.core.text import Name, Say, several
 from companion.core.text import key as key_name
+from companion.core.text import nation as nation_of
 from companion.core.text import site as site_of
 from companion.core.text import unit as unit_of
 from companion.games.sfw.rules import support
@@ -86,7 +87,7 @@ class LedgerView(GameView):
         table, now = tables(state), totals(state)
         if not table.counts_points:
             return tuple(
-                Score(item.side, f"{item.has} / {item.needs}", _("held"))
+                Score(item.side, f"{'–' if item.has is None else item.has} / {item.needs}", _("held"))
                 for item in conditions(state)
                 if item.kind == "control"
             )
@@ -144,11 +145,18 @@ class LedgerView(GameView):
             else _("Standard victory: {side}").format(side=side)
         )
 
-    def extra_units(self, state: GameState) -> tuple[str, ...]:
-        """Return the units of played cards that are active in the current movement step."""
-        units = support.unit_table_of(state).units
-        active = support.active_units_of(state, state.step)
-        return tuple(speak(unit_of(unit), state) for unit in active if unit in units and units[unit].base)
+    def active_units(self, state: GameState) -> tuple[str, ...]:
+        """Return the units active in the current act; those that only some of its nations have with the nations."""
+        table, nations = support.unit_table_of(state), support.acting_nations(state, state.step)
+        found = []
+        for unit in support.active_units_of(state, state.step):
+            having = support.fielding(table, nations, unit)
+            only = several(map(nation_of, having)) if 0 < len(having) < len(nations) else None
+            said = unit_of(unit)
+            found.append(
+                speak(said if only is None else Say("{unit} ({nations})", unit=said, nations=only), state)
+            )
+        return tuple(found)
 
     def screen_for(self, state: GameState) -> str:
         """Return where Victory, National Support and Resupply are done."""

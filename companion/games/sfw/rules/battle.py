@@ -21,6 +21,7 @@ __all__ = [
     "ATTACKING",
     "DEFENDING",
     "MAX_COUNT",
+    "NOBODY",
     "SIDES",
     "SUPPORT",
     "TERRAINS",
@@ -38,6 +39,8 @@ __all__ = [
 ATTACKING = "attacking"
 DEFENDING = "defending"
 SIDES = (ATTACKING, DEFENDING)
+NOBODY = "nobody"
+"""No side: the table says that the airfield does not roll."""
 SUPPORT = "support"
 """Place of a unit that supports from a space in which no battle is declared."""
 
@@ -60,6 +63,8 @@ class ProblemCode:
     UNKNOWN_TERRAIN = "unknown_terrain"
     WRONG_TERRAIN = "wrong_terrain"
     WRONG_NATION = "wrong_nation"
+    UPGRADED = "upgraded_unit"
+    """The nation has upgraded all its units of this sort."""
     OUT_OF_RANGE = "out_of_range"
     NOT_A_TRANSPORT = "not_a_transport"
     NESTED_TRANSPORT = "nested_transport"
@@ -149,7 +154,7 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     defending: tuple[Group, ...]
     occasion: Occasion = "battle"
     airfield: str = ""
-    """Side that controls the airfield fought over; it gets one anti-air roll on battle step 1."""
+    """Side that controls the airfield fought over; it gets one anti-air roll on battle step 1. Empty: none, or not said."""
     sea_walls: int = 0
     """Defensive lines that fire at landing units on battle step 7B."""
     lines: int = 0

@@ -26,19 +26,22 @@ from companion.games.sfw.rules.battle import (
     ProblemCode,
 )
 from companion.games.sfw.rules.battle_commands import BattleCode
+from companion.games.sfw.rules.battle_known import airfield_side
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import (
     acting_side,
+    as_now,
     battles_of,
     edition_of,
     returning_side,
     side_id,
 )
-from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.named import battle_side
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.places import same_place, spelled
 from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.rules.upgrades import owned_groups
 
 __all__ = ["COMPOSING", "open_battle"]
 
@@ -68,7 +71,7 @@ def open_battle(state: GameState, battle: str) -> Declared | Rejected:
             BattleCode.NOT_OPEN,
             Say("Battle {battle} has begun. Its units can no longer be changed.", battle=Typed(battle)),
         )
-    return found
+    return as_now(state, found)
 
 
 def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
@@ -76,18 +79,18 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     if isinstance(side, Rejected):
         return side
     own = battles_of(state)
-    space = command.space.strip()
+    space = spelled(state, command.space)
     if not space:
         return Rejected("bad_value", Say("Name the space."))
     for entry in own.battles:
-        taken = entry.space == space and entry.status in ("declared", "fighting")
+        taken = same_place(entry.space, space) and entry.status in ("declared", "fighting")
         if taken and entry.battle.occasion == command.occasion:
             return Rejected(
                 BattleCode.SPACE_TAKEN,
                 Say(
                     "Battle {battle} is already declared in {space}.",
                     battle=Typed(entry.id),
-                    space=Typed(space),
+                    space=space_of(space),
                 ),
             )
     step = state.step.movement_step or 0
@@ -104,7 +107,7 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
         (),
         (),
         command.occasion,
-        airfield=_airfield(state, space, side) if command.occasion == "battle" else "",
+        airfield=airfield_side(state, space, side) if command.occasion == "battle" else "",
         push_through=pushes,
         air_cancels_landing=cancels,
     )
@@ -114,17 +117,6 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     # At a full disengage the side that acts is the one that leaves: the others roll their bonus attack.
     attacker = side_id(state, side, DEFENDING) if command.occasion == "disengage" else side
     return Accepted((bc.BattleDeclared(_letter(own.count), space, attacker, battle),))
-
-
-def _airfield(state: GameState, space: str, attacker: Side) -> str:
-    """Return which side controls the airfield in a space and so rolls anti-air with it; empty without one."""
-    if not edition_of(state).has_airfield_fire:
-        return ""
-    for site in tables(state).sites.values():
-        if site.kind == "airfield" and space.casefold() in (site.name.casefold(), site.id):
-            held = holder(state, site.id).side
-            return "" if held is None else ATTACKING if held == attacker else DEFENDING
-    return ""
 
 
 def _terrain_problem(battle: Battle, state: GameState) -> Rejected | None:
@@ -155,6 +147,7 @@ def _change(state: GameState, command: bc.ChangeUnits) -> Decision:
             ProblemCode.BAD_COUNT,
             Say("Add or remove {most} units at a time, not {count}.", most=most, count=command.by),
         )
+    command = replace(command, home=spelled(state, command.home), origin=spelled(state, command.origin))
     groups = list(_groups(declared.battle, command.side))
     used = _used_count(state, declared, command)
     locked = _locked(state, declared, command)
@@ -232,8 +225,8 @@ def _used_count(state: GameState, declared: Declared, command: bc.ChangeUnits) -
     count = sum(
         entry.count
         for entry in battles_of(state).used
-        if (entry.role, entry.home, entry.nation, entry.unit)
-        == (command.side, home, command.nation, command.unit)
+        if (entry.role, entry.nation, entry.unit) == (command.side, command.nation, command.unit)
+        and same_place(entry.home, home)
     )
     return count or None
 
@@ -242,7 +235,7 @@ def _already_used(state: GameState, declared: Declared, command: bc.ChangeUnits)
     used = _used_count(state, declared, command)
     if used is None:
         return None
-    units, space = Count(used, unit(command.unit)), Typed(command.home or declared.space)
+    units, space = Count(used, unit(command.unit)), space_of(command.home or declared.space)
     return Rejected(
         BattleCode.ALREADY_USED,
         Say("Already attacked in this movement step: {units} in {space}.", units=units, space=space)
@@ -259,12 +252,13 @@ def _locked(state: GameState, declared: Declared, command: bc.ChangeUnits) -> Re
         return None
     for entry in battles_of(state).battles:
         active = entry.status in ("declared", "fighting") and entry.battle.occasion == "battle"
-        if active and entry.id != declared.id and command.home in (entry.space, *_origins(entry.battle)):
+        places = (entry.space, *_origins(entry.battle))
+        if active and entry.id != declared.id and any(same_place(command.home, one) for one in places):
             return Rejected(
                 BattleCode.LOCKED_IN_BATTLE,
                 Say(
                     "{space} is active in battle {battle}; its units can fight only there.",
-                    space=Typed(command.home),
+                    space=space_of(command.home),
                     battle=Typed(entry.id),
                 ),
             )
@@ -294,7 +288,8 @@ def _changed(state: GameState, declared: Declared, battle: Battle) -> Decision:
         problem = next((p for p in found if p.code not in later), None)
         if problem is not None:
             return Rejected(problem.code, problem.sentence())
-    if battle == declared.battle:
+    known = battles_of(state).find(declared.id)
+    if known is not None and battle == known.battle:
         return Accepted(())
     return Accepted((bc.BattleChanged(declared.id, battle),))
 
@@ -327,6 +322,7 @@ def _set_group(state: GameState, command: bc.SetGroup) -> Decision:
         return found
     declared, groups = found
     old, group = groups[command.index], command.group
+    group = replace(group, home=spelled(state, group.home), origin=spelled(state, group.origin))
     wrong = _nation_problem(state, declared, command.side, group.nation)
     if wrong is not None:
         return wrong
@@ -400,14 +396,15 @@ def _repeat(state: GameState, command: bc.RepeatComposition) -> Decision:
     declared = open_battle(state, command.battle)
     if isinstance(declared, Rejected):
         return declared
-    known = battles_of(state).compositions.get(declared.space)
+    known = battles_of(state).last_known(declared.space)
     if not known:
         return Rejected(
-            BattleCode.NOTHING_KNOWN, Say("No units are known in {space} yet.", space=Typed(declared.space))
+            BattleCode.NOTHING_KNOWN,
+            Say("No units are known in {space} yet.", space=space_of(declared.space)),
         )
-    battle = declared.battle
+    battle, table = declared.battle, unit_table_of(state)
     for side in SIDES:
-        groups = known.get(side_id(state, declared.attacker, side), ())
+        groups = owned_groups(table, known.get(side_id(state, declared.attacker, side), ()))
         battle = _with_groups(battle, side, tuple(_as_used(state, declared, side, group) for group in groups))
     return _changed(state, declared, battle)
 
@@ -416,7 +413,8 @@ def _as_used(state: GameState, declared: Declared, side: str, group: Group) -> G
     """Mark a known group whose one attack or defence of this movement step is spent."""
     home = group.home if group.distance else declared.space
     used = any(
-        (entry.role, entry.home, entry.nation, entry.unit) == (side, home, group.nation, group.unit)
+        (entry.role, entry.nation, entry.unit) == (side, group.nation, group.unit)
+        and same_place(entry.home, home)
         for entry in battles_of(state).used
     )
     return replace(group, spent=used)

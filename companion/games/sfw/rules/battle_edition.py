@@ -92,6 +92,10 @@ class Edition(msgspec.Struct, frozen=True):
     """Landing defence only where the space holds no friends of the landing units."""
     one_colour: bool = False
     """Table ruling: one hit removes units of one armour colour only."""
+    joint_hits: bool = True
+    """Table ruling: all hits of a step are paid together, as much as can be; False: hit by hit as the owner orders."""
+    anti_air_abilities: bool = False
+    """Table ruling: extra shot, level up and precise hit of a unit work on the dice of its anti-air icons too."""
     short_hit_pays: bool = True
     """Table ruling: a hit that faces less than it could take removes what there is."""
     retreat_land_only: bool = False
@@ -180,6 +184,8 @@ def with_rulings(edition: Edition, rulings: Mapping[str, str]) -> Edition:
         one_colour=rulings.get("hit_weights", "weights") == "one_colour" or unlisted != "shares",
         short_hit_pays=rulings.get("short_hit", "takes_what_there_is") == "takes_what_there_is"
         and unlisted != "nothing",
+        joint_hits=rulings.get("joint_hits", "together") == "together",
+        anti_air_abilities=rulings.get("anti_air_abilities", "no") == "yes",
         retreat_land_only=leaving == "land_units",
         disengage_land_only=leaving != "all_units",
         is_support_locked=rulings.get("support_active", "forbidden") == "forbidden",

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from companion.games.sfw.rules.battle import (
     ATTACKING,
     DEFENDING,
@@ -241,24 +243,32 @@ class _Roller:
         if icons is None:
             self.needs.append(f"{kind.unit.id}.anti_air")
             return
-        self._add_standard(kind.index, kind.unit.id, kind.nation, kind.place, count=count, icons=icons)
+        found = self._standard(kind.index, kind.unit.id, kind.nation, kind.place, count=count, icons=icons)
+        if found is not None and self.fight.edition.anti_air_abilities:
+            found = replace(
+                found,
+                extra_shot=kind.unit.has("extra_shot"),
+                is_chained=self.fight.edition.extra_shot_again,
+                level_up=kind.unit.has("level_up"),
+                precise=kind.unit.has("precise_hit"),
+            )
+        self.volleys.extend([] if found is None else [found])
 
     def _airfield(self) -> None:
         """Add the bonus roll of an airfield for the side that controls it."""
         if self.fight.battle.airfield == self.side and self._has_air_enemy(""):
-            self._add_standard(-1, "airfield", "", "", count=1, icons=1)
+            found = self._standard(-1, "airfield", "", "", count=1, icons=1)
+            self.volleys.extend([] if found is None else [found])
 
-    def _add_standard(
+    def _standard(
         self, index: int, source: str, nation: str, place: str, *, count: int, icons: int
-    ) -> None:
+    ) -> Volley | None:
         line = self.fight.table.units["anti_air"].fire[0]
         if line.level is None or line.number is None:
             self.needs.append(f"anti_air.{'level' if line.level is None else 'number'}")
-            return
+            return None
         aim = plain_aim(self.fight, self.side, Aim(("air",), False, place, False))
-        self.volleys.append(
-            Volley(self.side, index, source, nation, count, count * icons, line.level, line.number, aim)
-        )
+        return Volley(self.side, index, source, nation, count, count * icons, line.level, line.number, aim)
 
 
 def _role(step: str, side: str) -> str:

@@ -2,8 +2,10 @@
 
 Every hit of a battle step is paid by the side that was hit: with units that the hit may be aimed at, none heavier
 than the hit, worth at most its capacity. All hits of a step are paid together, and as much of them as can be:
-a payment is legal when no other assignment of units to hits pays more. Where there is less to take than a hit
-could, it takes what there is. Which legal payment is taken is the owner's choice, or a policy's.
+a payment is legal when no other assignment of units to hits pays more. Under the table ruling "joint_hits" they
+are paid hit by hit in any order instead, each taking as much as fits; one that finds nothing lapses. Where there
+is less to take than a hit could, it takes what there is. Which legal payment is taken is the owner's choice, or a
+policy's.
 Source: rulebook v0.96, Removing Casualties, Combined Fire; table ruling "what one hit removes".
 """
 
@@ -80,15 +82,19 @@ class Payments:
         one_colour: bool,
         short_pays: bool,
         listed_first: bool = False,
+        is_joint: bool = True,
     ) -> None:
         """Prepare for classes of the given capacities."""
+        self.is_joint = is_joint
         self._listed_first = listed_first
         self.prices = prices
         self._capacity = capacity
         self._one_colour = one_colour
         self._short_pays = short_pays
         sizes = {*capacity, *(price for row in prices for price in row if price)}
-        self._is_even = short_pays and not one_colour and all(size & (size - 1) == 0 for size in sizes)
+        self._is_even = (
+            is_joint and short_pays and not one_colour and all(size & (size - 1) == 0 for size in sizes)
+        )
         self.demand = tuple(
             tuple(most // price if price else 0 for most, price in zip(capacity, row, strict=True))
             for row in prices
@@ -133,7 +139,7 @@ class Payments:
             room = self._room(there, numbers)
             known = self._best.get((room, numbers))
             if known is None:
-                paid = self._paid_with(room, numbers)
+                paid = self._paid_with(room, numbers) if self.is_joint else self._paid_in_turn(room, numbers)
                 worth = max(paid.values())
                 known = (tuple([vector for vector, value in paid.items() if value == worth]), worth)
                 self._best[(room, numbers)] = known
@@ -172,6 +178,25 @@ class Payments:
         self._paid[key] = found
         return found
 
+    def _paid_in_turn(self, room: _Vector, numbers: _Vector) -> dict[_Vector, int]:
+        """Return what can be lost to the hits in any order, each taking as much as fits; all are worth the same."""
+        key = (room, numbers)
+        known = self._paid.get(key)
+        if known is not None:
+            return known
+        found = {} if any(numbers) else {(0,) * len(room): 0}
+        for n, number in enumerate(numbers):
+            if not number:
+                continue
+            fewer = tuple([other - (m == n) for m, other in enumerate(numbers)])
+            bundles = self._bundles_of(n, room)
+            taking = [bundle for bundle, value in bundles if value] or [(0,) * len(room)]
+            for bundle in taking:
+                for vector in self._paid_in_turn(tuple(map(sub, room, bundle)), fewer):
+                    found[tuple(map(add, vector, bundle))] = 0
+        self._paid[key] = found
+        return found
+
     def _bundles_of(self, index: int, left: _Vector) -> tuple[tuple[_Vector, int], ...]:
         """Return what one hit of a class may take of what is left: as much as fits."""
         known = self._bundles.get((index, left))
@@ -179,7 +204,7 @@ class Payments:
             needed = tuple([min(n, demand[index]) for n, demand in zip(left, self.demand, strict=True)])
             prices = tuple([prices[index] for prices in self.prices])
             # A covered carrier is worth more to a later hit from the air: this one may leave it to that.
-            later = any(row[index] and max(row[index:]) > row[index] for row in self.prices)
+            later = self.is_joint and any(row[index] and max(row[index:]) > row[index] for row in self.prices)
             known = tuple(
                 _bundles(
                     prices,
@@ -203,8 +228,16 @@ def _payments(
     one_colour: bool,
     short_pays: bool,
     listed_first: bool = False,
+    is_joint: bool = True,
 ) -> Payments:
-    return Payments(prices, capacity, one_colour=one_colour, short_pays=short_pays, listed_first=listed_first)
+    return Payments(
+        prices,
+        capacity,
+        one_colour=one_colour,
+        short_pays=short_pays,
+        listed_first=listed_first,
+        is_joint=is_joint,
+    )
 
 
 class Payer(msgspec.Struct):
@@ -372,7 +405,12 @@ class LossTable:
     def _keep_one(self, payer: Payer, counts: Counts, numbers: _Vector, after: Counts, worth: int) -> Counts:
         if any(after[kind.index] for kind in self.kinds if kind.holds):
             return after
-        found = None
+        found: Counts | None = None
+        if not payer.payments.is_joint:
+            # A hit that spares a unit could have taken it: only what is legal with all of them may be left.
+            options = [self._take(payer, counts, vector) for vector in payer.best(counts, numbers)[0]]
+            holding = [left for left in options if any(left[kind.index] for kind in self.kinds if kind.holds)]
+            return min(holding, key=lambda left: self._key(counts, left), default=after)
         for kind in self.kinds:
             if not kind.holds or not counts[kind.index]:
                 continue
@@ -472,6 +510,7 @@ class LossTable:
             one_colour=edition.one_colour,
             short_pays=edition.short_hit_pays,
             listed_first=edition.listed_first,
+            is_joint=edition.joint_hits,
         )
         payer = Payer(tuple(tuple(indexes) for indexes in grouped.values()), payments)
         self._payers[(classes, covered)] = payer

@@ -14,6 +14,7 @@ from companion.games.sfw.rules.battle import (
     ATTACKING,
     DEFENDING,
     MAX_COUNT,
+    NOBODY,
     SIDES,
     SUPPORT,
     TERRAINS,
@@ -36,13 +37,17 @@ _TOKENS = 24
 """Most lines or mines that a roll could involve: all tokens in the box."""
 
 
-def set_up(battle: Battle, edition: Edition, table: UnitTable) -> Fight | tuple[Problem, ...]:
+def set_up(
+    battle: Battle, edition: Edition, table: UnitTable, *, has_begun: bool = False
+) -> Fight | tuple[Problem, ...]:
     """Check a battle and resolve it, or say everything that is wrong with it.
+
+    `has_begun`: units that were upgraded since keep their figures in it.
 
     Not checked: whether the battle may be declared at all (movement, contested spaces), which only the board
     knows, and unknown figures (`companion.games.sfw.rules.battle_fire.missing`).
     """
-    work = _SetUp(battle, edition, table)
+    work = _SetUp(battle, edition, table, has_begun=has_begun)
     work.check_battle()
     attacking, defending = work.side(ATTACKING), work.side(DEFENDING)
     work.check_both({ATTACKING: attacking, DEFENDING: defending})
@@ -54,10 +59,11 @@ def set_up(battle: Battle, edition: Edition, table: UnitTable) -> Fight | tuple[
 class _SetUp:
     """One check of one battle; gathers problems as it goes."""
 
-    def __init__(self, battle: Battle, edition: Edition, table: UnitTable) -> None:
+    def __init__(self, battle: Battle, edition: Edition, table: UnitTable, *, has_begun: bool) -> None:
         self.battle = battle
         self.edition = edition
         self.table = table
+        self.has_begun = has_begun
         self.problems: list[Problem] = []
         self.at: tuple[str, int | None, str] = ("", None, "")
         """Side, group and unit being looked at."""
@@ -87,7 +93,7 @@ class _SetUp:
                 ProblemCode.UNKNOWN_TERRAIN,
                 _no_terrain(battle.terrain),
             )
-        if battle.airfield not in ("", *SIDES):
+        if battle.airfield not in ("", NOBODY, *SIDES):
             self.wrong(
                 ProblemCode.BAD_CHOICE,
                 Say(
@@ -212,6 +218,7 @@ class _SetUp:
                 ProblemCode.WRONG_NATION,
                 Say("Only one nation has this unit: {nation}.", nation=nation(spec.nation)),
             )
+        self._check_upgrade(group.nation, group.unit)
         own = self._kind(side, spec, group)
         self._check_group(side, own)
         if not spec.has("mobile"):
@@ -229,6 +236,17 @@ class _SetUp:
                 riding = replace(group, unit=load.unit, count=count, cargo=())
                 found.append(self._kind(side, aboard, riding))
         return found
+
+    def _check_upgrade(self, of: str, id_: str) -> None:
+        """Refuse a unit that its nation has upgraded; one of no nation cannot be told."""
+        now = self.table.owned(of, id_)
+        if now != id_ and not self.has_begun:
+            self.wrong(
+                ProblemCode.UPGRADED,
+                Say(
+                    "{nation} has upgraded this unit. It now has: {unit}.", nation=nation(of), unit=unit(now)
+                ),
+            )
 
     def _kind(self, side: str, spec: UnitSpec, group: Group) -> Kind:
         origin = group.origin
@@ -352,6 +370,7 @@ class _SetUp:
                     ),
                 )
                 continue
+            self._check_upgrade(group.nation, load.unit)
             slot = next((n for n, c in enumerate(spec.capacity) if aboard.standard in c.units), None)
             if slot is None:
                 code = ProblemCode.NESTED_TRANSPORT if aboard.capacity else ProblemCode.CARGO_LIMIT

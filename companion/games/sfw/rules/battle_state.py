@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from companion.core import clock
 from companion.core.ids import Side
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Fight, Problem
 from companion.games.sfw.rules.battle_edition import EDITIONS, Edition, with_rulings
+from companion.games.sfw.rules.battle_known import with_airfield
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_progress import Conduct
 from companion.games.sfw.rules.battle_record import BattleSlice, Declared
@@ -15,11 +18,13 @@ from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.named import sentences
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable
+from companion.games.sfw.rules.upgrades import owned_battle
 
 __all__ = [
     "ACTS",
     "RETURN",
     "acting_side",
+    "as_now",
     "battles_of",
     "conduct_of",
     "edition_of",
@@ -74,38 +79,58 @@ def side_id(state: GameState, attacker: Side, side: str) -> Side:
 
 def fight_of(state: GameState, declared: Declared) -> Fight | Rejected:
     """Return the fight of a declared battle, or why it cannot be fought as it stands."""
-    battle = declared.started or declared.battle
-    return resolved(battle, edition_of(state), unit_table_of(state))
+    battle = _composition(state, declared)
+    if isinstance(battle, Rejected):
+        return battle
+    return resolved(battle, edition_of(state), unit_table_of(state), _begun(declared))
 
 
-_FIGHTS: list[tuple[Battle, Edition, UnitTable, Fight, dict[str, LossTable]]] = []
+def _begun(declared: Declared) -> bool:
+    return declared.started is not None
+
+
+def _composition(state: GameState, declared: Declared) -> Battle | Rejected:
+    """Return a battle as it was begun, or as it stands before: its units as their nations have them now, the ledger known."""
+    return declared.started or with_airfield(state, as_now(state, declared))
+
+
+def as_now(state: GameState, declared: Declared) -> Declared:
+    """Return a declared battle with its units as their nations have them now; one that has begun as it is."""
+    if declared.status != "declared":
+        return declared
+    return replace(declared, battle=owned_battle(unit_table_of(state), declared.battle))
+
+
+_FIGHTS: list[tuple[Battle, Edition, UnitTable, Fight, dict[str, LossTable], bool]] = []
 """The fights worked on last: the same battle is asked for again with every die."""
 
 
 def problems_of(state: GameState, declared: Declared) -> tuple[Problem, ...]:
     """Return everything that keeps a declared battle from being fought as it stands."""
-    battle = declared.started or declared.battle
-    found = _checked(battle, edition_of(state), unit_table_of(state))
+    battle = declared.started or as_now(state, declared).battle
+    found = _checked(battle, edition_of(state), unit_table_of(state), _begun(declared))
     return () if isinstance(found, Fight) else found
 
 
-def resolved(battle: Battle, edition: Edition, table: UnitTable) -> Fight | Rejected:
+def resolved(battle: Battle, edition: Edition, table: UnitTable, has_begun: bool = False) -> Fight | Rejected:
     """Return the fight of a battle, or why it cannot be fought as it stands."""
-    found = _checked(battle, edition, table)
+    found = _checked(battle, edition, table, has_begun)
     if isinstance(found, Fight):
         return found
     return Rejected(found[0].code, sentences(problem.sentence() for problem in found))
 
 
-def _checked(battle: Battle, edition: Edition, table: UnitTable) -> Fight | tuple[Problem, ...]:
+def _checked(
+    battle: Battle, edition: Edition, table: UnitTable, has_begun: bool
+) -> Fight | tuple[Problem, ...]:
     for known in _FIGHTS:
-        if known[0] == battle and known[2] is table and known[1] == edition:
+        if known[0] == battle and known[2] is table and known[1] == edition and known[5] == has_begun:
             return known[3]
-    found = set_up(battle, edition, table)
+    found = set_up(battle, edition, table, has_begun=has_begun)
     if not isinstance(found, Fight):
         return found
     tables = {side: LossTable(found, side) for side in SIDES}
-    _FIGHTS[:] = [(battle, edition, table, found, tables), *_FIGHTS[:3]]
+    _FIGHTS[:] = [(battle, edition, table, found, tables, has_begun), *_FIGHTS[:3]]
     return found
 
 

@@ -32,8 +32,10 @@ from companion.core.text import nation as nation_of
 from companion.core.text import side as side_of
 from companion.core.text import unit as unit_of
 from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, ruling, tables, turn_of
+from companion.games.sfw.rules.places import spelled
 from companion.games.sfw.rules.support import active_units_of, unit_table_of
 from companion.games.sfw.rules.units import UnitTable
+from companion.games.sfw.rules.upgrades import owned_counts
 
 __all__ = [
     "FORCED",
@@ -64,6 +66,7 @@ __all__ = [
     "place_of",
     "place_to_seal",
     "searchers",
+    "units_of_note",
     "why_not_genuine",
     "why_not_search",
 ]
@@ -287,6 +290,16 @@ def content_of(plain_text: str) -> Content:
         return msgspec.json.decode(plain_text, type=Content)
     except msgspec.MsgspecError:
         return Content("", {}, plain_text)
+
+
+def units_of_note(state: GameState, secret: Secret, content: Content) -> dict[str, int]:
+    """Return the units of a note as their nation has them now; while hidden as the table's ruling has it.
+
+    Source: rulebook v0.96, NS Cards; Hidden Fleets
+    """
+    if secret.shown is None and ruling(state, "upgrade_hidden", "at_once") == "when_revealed":
+        return dict(content.units)
+    return owned_counts(unit_table_of(state), secret.nation, content.units)
 
 
 def fleet_fault(table: LedgerTable, units: UnitTable, fleet: Mapping[str, int]) -> Say | None:
@@ -660,7 +673,8 @@ def _search(state: GameState, command: SearchSpace) -> Decision:
     side = nation_side(setup, command.nation)
     if side not in step.owners:
         return Rejected(SealCode.NOT_NOW, turn_of(step))
-    able = searchers(state)
+    table = unit_table_of(state)
+    able = tuple(unit for unit in searchers(state) if table.fields(command.nation, unit))
     if command.unit and command.unit not in able:
         unit = unit_of(command.unit)
         return Rejected(
@@ -678,7 +692,7 @@ def _search(state: GameState, command: SearchSpace) -> Decision:
         if found not in foes:
             return Rejected(SealCode.UNKNOWN_SECRET, Say("The other side has no such secret."))
     owed = tuple(RevealOwed(found, "detected") for found in command.found)
-    return Accepted((SearchMade(command.nation, command.space.strip(), command.found), *owed))
+    return Accepted((SearchMade(command.nation, spelled(state, command.space), command.found), *owed))
 
 
 def _evolve(own: SealsState, event: Event, step: str) -> SealsState:

@@ -26,7 +26,6 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, Typed
 from companion.core.text import nation as nation_of
-from companion.core.text import unit as unit_of
 from companion.games.sfw.rules.ledger import nation_side, nations_of, not_in_game, tables, turn_of
 from companion.games.sfw.rules.units import (
     UnitError,
@@ -36,6 +35,7 @@ from companion.games.sfw.rules.units import (
     with_card,
     with_printed,
 )
+from companion.games.sfw.rules.upgrades import card_fault, is_upgraded
 
 __all__ = [
     "CardDiscarded",
@@ -50,7 +50,9 @@ __all__ = [
     "SupportDealt",
     "SupportPart",
     "SupportState",
+    "acting_nations",
     "active_units_of",
+    "fielding",
     "lasting",
     "unit_table_of",
     "units_with_cards",
@@ -181,10 +183,10 @@ def lasting(own: SupportState, nation: str = "") -> tuple[CardPlay, ...]:
 
 
 def units_with_cards(table: UnitTable, plays: tuple[CardPlay, ...]) -> UnitTable:
-    """Return a unit table with the units of played cards."""
+    """Return a unit table with the units of played cards: upgrades take the place of their nation's units."""
     for play in plays:
         if play.unit:
-            table = with_card(table, play.unit)
+            table = with_card(table, play.unit, is_upgrade=play.kind == "upgrade")
     return table
 
 
@@ -208,25 +210,36 @@ def unit_table_of(state: GameState) -> UnitTable:
         if known is setup and rulings is state.rulings and printed is state.printed and cards is plays:
             return table
     base = as_ruled(_base_units(setup), state.rulings)
-    table = units_with_cards(with_printed(base, state.printed), plays)
+    # A card copies what is entered of its base; what is entered of the card's own unit comes after it.
+    table = with_printed(units_with_cards(with_printed(base, state.printed), plays), state.printed)
     _KNOWN[:] = [(setup, state.rulings, state.printed, plays, table), *_KNOWN[:3]]
     return table
 
 
 def active_units_of(state: GameState, step: Step) -> tuple[str, ...]:
-    """Return the units active in a step, those of played cards of the acting sides included."""
+    """Return the units active in a step: what its acting nations have, those of played cards included.
+
+    A unit that all of them have upgraded is none of theirs any more; its upgrades stand at its end.
+    """
     if step.movement_step is None:
         return step.active_units
-    table = unit_table_of(state)
-    sides = set(step.owners)
+    table, nations = unit_table_of(state), acting_nations(state, step)
     extra = tuple(
         spec.id
         for spec in table.units.values()
-        if spec.base
-        and step.movement_step in spec.movement_steps
-        and (not spec.nation or nation_side(state.frozen_setup, spec.nation) in sides)
+        if spec.base and step.movement_step in spec.movement_steps and spec.nation in ("", *nations)
     )
-    return (*step.active_units, *extra)
+    return (*(unit for unit in step.active_units if fielding(table, nations, unit)), *extra)
+
+
+def acting_nations(state: GameState, step: Step) -> tuple[str, ...]:
+    """Return the nations of the sides that act in a step."""
+    return tuple(info.id for info in state.frozen_setup.nations if info.side in step.owners)
+
+
+def fielding(table: UnitTable, nations: tuple[str, ...], unit: str) -> tuple[str, ...]:
+    """Return those of some nations that have a unit; all of them where the table does not know it."""
+    return nations if unit not in table.units else tuple(n for n in nations if table.fields(n, unit))
 
 
 class SupportPart(Part):
@@ -330,7 +343,7 @@ def _play(state: GameState, command: PlayCard) -> Decision:
         play.nation == command.nation and play.name.casefold() == name.casefold() for play in lasting(own)
     ):
         return Rejected(SupportCode.PLAYED, Say("{card} is already in force.", card=Typed(name)))
-    fault = _unit_fault(state, own, command)
+    fault = _unit_fault(state, command)
     if fault is not None:
         return fault
     play = CardPlay(
@@ -351,7 +364,7 @@ def _no_card(nation: Nation) -> Rejected:
     return Rejected(SupportCode.NO_CARD, Say("{nation} has no card in hand.", nation=nation_of(nation)))
 
 
-def _unit_fault(state: GameState, own: SupportState, command: PlayCard) -> Rejected | None:
+def _unit_fault(state: GameState, command: PlayCard) -> Rejected | None:
     if command.card_kind not in ("upgrade", "unique"):
         return (
             Rejected(SupportCode.BAD_CARD, Say("Only upgrades and unique units bring a unit."))
@@ -367,21 +380,16 @@ def _unit_fault(state: GameState, own: SupportState, command: PlayCard) -> Rejec
             SupportCode.BAD_CARD,
             Say("The unit of the card belongs to {nation}.", nation=nation_of(command.nation)),
         )
-    base = command.unit.get("base")
-    if command.card_kind == "upgrade" and any(
-        play.nation == command.nation and play.kind == "upgrade" and play.unit.get("base") == base
-        for play in own.plays
-    ):
-        return Rejected(
-            SupportCode.UPGRADED,
-            Say(
-                "{nation} has already upgraded this unit: {unit}. Each unit is upgraded once per game.",
-                nation=nation_of(command.nation),
-                unit=unit_of(str(base)),
-            ),
-        )
+    table = unit_table_of(state)
+    fault = card_fault(table, command.unit)
+    if fault is not None:
+        return Rejected(SupportCode.BAD_CARD, fault)
+    if command.card_kind == "upgrade":
+        again = is_upgraded(table, command.nation, str(command.unit.get("base")))
+        if again is not None:
+            return Rejected(SupportCode.UPGRADED, again)
     try:
-        with_card(unit_table_of(state), command.unit)
+        with_card(table, command.unit)
     except UnitError as error:
         return Rejected(
             SupportCode.BAD_CARD, Say("The unit of the card does not fit: {fault}", fault=Typed(str(error)))

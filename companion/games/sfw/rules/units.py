@@ -204,6 +204,23 @@ class UnitTable(msgspec.Struct, frozen=True):
     levels: tuple[str, ...]
     """Level names from the weakest; level n is ``levels[n - 1]``."""
     units: dict[str, UnitSpec]
+    upgrades: dict[str, str] = {}
+    """``nation.unit`` to the unit that has taken the place of all of that nation's units of this sort."""
+
+    def owned(self, nation: str, unit: str) -> str:
+        """Return what a nation's unit is now: its upgrade where the nation has upgraded it, else the unit itself."""
+        return self.upgrades.get(f"{nation}.{unit}", unit)
+
+    def fields(self, nation: str, unit: str) -> bool:
+        """Say whether a nation has a unit: it exists, belongs to no other nation and has not been upgraded away."""
+        spec = self.units.get(unit)
+        return spec is not None and spec.nation in ("", nation) and self.owned(nation, unit) == unit
+
+    def fielded(self, nation: str) -> tuple[UnitSpec, ...]:
+        """Return the units that a nation has, each upgrade in the place of the unit that it upgrades."""
+        upgrades = {unit for key, unit in self.upgrades.items() if key.startswith(f"{nation}.")}
+        owned = (self.owned(nation, unit) for unit in self.units if unit not in upgrades)
+        return tuple(self.units[unit] for unit in owned if self.fields(nation, unit))
 
     def level_name(self, level: int) -> str:
         """Return the colour word of a level."""
@@ -464,8 +481,8 @@ def _forgotten(spec: UnitSpec, figure: str, reason: str) -> UnitSpec:
     return spec
 
 
-def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
-    """Add an upgraded or unique unit from its card.
+def with_card(table: UnitTable, card: Mapping[str, Any], *, is_upgrade: bool = False) -> UnitTable:
+    """Add a unit from its card: a unique one beside the others, an upgrade in the place of its nation's base unit.
 
     A card names itself and its base unit and gives only what differs: ``{"id": "mountain_infantry", "name":
     "Mountain Infantry", "base": "infantry", "nation": "italy", "add_battle_steps": [4], "add_movement_steps":
@@ -473,6 +490,8 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
     ``fire`` (lines as in the unit table). Everything else functions like the base unit.
 
     Raises UnitError that says what is wrong with the card.
+
+    Source: rulebook v0.96, NS Cards; first edition, National Support Cards.
     """
     where = str(card.get("name") or card.get("id", "?"))
     misshapen = _misshapen(where, card)
@@ -543,7 +562,8 @@ def with_card(table: UnitTable, card: Mapping[str, Any]) -> UnitTable:
         raise UnitError(faults)
     given = {key: Status("card") for key in card if key in _FIGURES or key == "fire"}
     spec = replace(spec, status={**spec.status, **given})
-    return replace(table, units={**table.units, spec.id: spec})
+    upgrades = {**table.upgrades, f"{spec.nation}.{base.id}": spec.id} if is_upgrade else table.upgrades
+    return replace(table, units={**table.units, spec.id: spec}, upgrades=upgrades)
 
 
 _FIRE_FIGURES = ("level", "number", "targets")

@@ -128,11 +128,21 @@ def by_road(attack: Attack, tables: Tables) -> int:
     )
 
 
+def _serves_supporters(attack: Attack) -> bool:
+    """Say whether a landing's own supply also serves the overland units that support it."""
+    crafts = {a.stack for a in attack.attackers if a.landing and a.unit.kind == "landing_craft"}
+    drops = {a.stack for a in attack.attackers if a.landing} - crafts
+    return bool(crafts and attack.is_landing_shared) or bool(drops and attack.is_drop_shared)
+
+
 def supply_needed(attack: Attack, tables: Tables) -> int:
     """Return how many Supply units or Convoys an attack uses up at least.
 
     One supplies everything within its reach, but along a road only one land unit; every origin of a landing needs
-    its own; a Winter attack in the winter zone needs double. Reach is the map's matter and not checked.
+    its own, which serves overland supporters too unless they come by road; a Winter attack in the winter zone needs
+    double. Reach is the map's matter and not checked.
+
+    Source: The Soft Underbelly, Supply; Roads; Dedicated Supply; Winter Attacks.
     """
     landings = landing_supply(attack)
     overland = [
@@ -140,7 +150,8 @@ def supply_needed(attack: Attack, tables: Tables) -> int:
         for a in attack.attackers
         if not a.landing and tables.group(a.unit.kind) == "land" and a.line != "blue"
     ]
-    ordinary = max(1, by_road(attack, tables)) if overland or not landings else 0
+    least = 0 if landings and (not overland or _serves_supporters(attack)) else 1
+    ordinary = max(least, by_road(attack, tables))
     return (landings + ordinary) * (2 if attack.season == "winter" and attack.winter_zone else 1)
 
 

@@ -29,13 +29,14 @@ from companion.games.tsu.rules.losses import (
 from companion.games.tsu.rules.schema import fort_key
 from companion.games.tsu.rules.state import (
     BRITAIN,
-    ITALY,
     SIDE_OF,
     Declared,
     Spent,
     TsuSlice,
-    is_italy_at_war,
+    attack_date,
     is_reorganized,
+    may_attack,
+    may_supply,
     not_at_war,
     season_of,
     slice_of,
@@ -61,14 +62,21 @@ SUPPLY_KINDS = ("supply", "convoy", "landing_craft")
 
 
 def judged(state: GameState, attack: Attack) -> Attack:
-    """Return an attack with what the log knows better: the season, the army's order, printed fort values."""
+    """Return an attack with what the log knows better: the season, the army's order, fort values, rulings."""
     own, step = slice_of(state), state.step
     defenders = tuple(
         replace(unit, fort_value=_fort_value(state, unit)) if unit.kind == "fort" else unit
         for unit in attack.defenders
     )
     season = season_of(own, step.stage).split(" ")[0]
-    return replace(attack, season=season, defenders=defenders, reorganized=is_reorganized(own, step.stage))
+    return replace(
+        attack,
+        season=season,
+        defenders=defenders,
+        reorganized=is_reorganized(own, step.stage),
+        is_landing_shared=not says(state, "landing_supply", "each"),
+        is_drop_shared=says(state, "parachute_supply", "shared"),
+    )
 
 
 def _fort_value(state: GameState, unit: Unit) -> int | None:
@@ -137,8 +145,12 @@ def declare(state: GameState, command: cm.DeclareAttack) -> Decision:
     if strangers:
         others = several(nation(one) for one in strangers)
         return Rejected(Code.NOT_YOUR_ACT, Say("These nations do not act now: {nations}.", nations=others))
-    if ITALY in acting and not is_italy_at_war(own, step.stage):
-        return Rejected("not_at_war", not_at_war(own, ITALY))
+    for fighting in sorted(acting):
+        if not may_attack(state, Nation(fighting)):
+            return Rejected("not_at_war", not_at_war(own, Nation(fighting), attack_date(state, fighting)))
+    for giving in sorted({unit.nation for unit in command.spent}):
+        if not may_supply(state, giving):
+            return Rejected("not_at_war", not_at_war(own, Nation(giving)))
     known = {spent.number for spent in shareable(own)}
     late = bool(command.shared) and any(d.result is not None for d in own.attacks)
     if not late and not set(command.shared) <= known:

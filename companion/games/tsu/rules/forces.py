@@ -56,6 +56,10 @@ class Attack(msgspec.Struct, frozen=True, omit_defaults=True):
     """Supply units, Convoys and empty Landing Craft that support it."""
     reorganized: bool = False
     """Germany's reorganized army is in force."""
+    is_landing_shared: bool = True
+    """A Landing Craft's own supply also serves overland units that support the landing: ruling ``landing_supply``."""
+    is_drop_shared: bool = False
+    """The same for a Parachute across a sea lane without a Landing Craft: ruling ``parachute_supply``."""
 
 
 def _reorganized(unit: Unit, tables: Tables, reorganized: bool) -> Values | None:

@@ -109,6 +109,7 @@ DateId = Literal[
     "vichy",
     "garrison",
     "us_at_war",
+    "us_units",
     "free_french",
     "invasion_units",
     "italy_may_fall",

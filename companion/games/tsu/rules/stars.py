@@ -16,11 +16,9 @@ from companion.games.tsu.rules.state import (
     AXIS,
     ITALY,
     SIDE_OF,
-    US,
     TsuSlice,
     budget,
-    holds_from,
-    is_italy_at_war,
+    is_at_war,
     left_of,
     lendable,
     lender_of,
@@ -48,9 +46,7 @@ def replacement_fault(state: GameState, nation: Nation, kind: str, lent: int) ->
     if own.boxes[nation].get(kind, 0) < 1:
         why = Say("{nation} has none of these in its box: {unit}.", nation=named(nation), unit=unit(kind))
         return Rejected("box_empty", why)
-    if nation == ITALY and not is_italy_at_war(own, step.stage):
-        return Rejected("not_at_war", not_at_war(own, nation))
-    if nation == US and not holds_from(own, "us_at_war", step.stage):
+    if not is_at_war(own, nation, step.stage):
         return Rejected("not_at_war", not_at_war(own, nation))
     if not 0 <= lent <= 1:
         return Rejected(Code.BAD_VALUE, Say("A nation may be lent 1 star, not {n}.", n=lent))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from companion.core.ids import Nation, Side
+from companion.core.options import says
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, several
 from companion.core.text import nation as named
@@ -28,13 +29,17 @@ __all__ = [
     "Spent",
     "StarMove",
     "TsuSlice",
+    "attack_date",
     "budget",
     "holds_from",
+    "is_at_war",
     "is_italy_at_war",
     "is_reorganized",
     "left_of",
     "lendable",
     "lender_of",
+    "may_attack",
+    "may_supply",
     "not_at_war",
     "season_from",
     "season_now",
@@ -148,19 +153,59 @@ def is_italy_at_war(own: TsuSlice, stage: int) -> bool:
     return holds_from(own, "italy_at_war", stage) and not own.italy_fallen
 
 
+def is_at_war(own: TsuSlice, nation: str, stage: int) -> bool:
+    """Say whether a nation fights: not neutral any more, and not fallen.
+
+    Source: The Soft Underbelly, Set Up; Italy; Lend-Lease.
+    """
+    if nation == ITALY:
+        return is_italy_at_war(own, stage)
+    return nation != US or holds_from(own, "us_at_war", stage)
+
+
+def attack_date(state: GameState, nation: str) -> DateId:
+    """Return the rule's date from which a late nation attacks: at war, or with its first units as the table rules.
+
+    Source: The Soft Underbelly, Set Up.
+    """
+    if nation == ITALY:
+        return "italy_at_war"
+    return "us_units" if says(state, "us_attacks", "first_units") else "us_at_war"
+
+
+def may_attack(state: GameState, nation: str) -> bool:
+    """Say whether a nation may attack now."""
+    own, stage = slice_of(state), state.step.stage
+    return is_at_war(own, nation, stage) and (nation != US or holds_from(own, attack_date(state, US), stage))
+
+
+def may_supply(state: GameState, nation: str) -> bool:
+    """Say whether a nation's Supply, Convoys and Landing Craft may be used now.
+
+    Source: The Soft Underbelly, Lend-Lease; The Axis Pact; Set Up.
+    """
+    own, stage = slice_of(state), state.step.stage
+    is_lent = nation == ITALY and not own.italy_fallen and not says(state, "italian_supply", "at_war")
+    return is_lent or is_at_war(own, nation, stage)
+
+
 def season_from(own: TsuSlice, date: DateId) -> Name:
     """Name the season from which a rule holds."""
     return Name("season", season_at(own.dates[date]))
 
 
-def not_at_war(own: TsuSlice, nation: Nation) -> Say:
-    """Say why Italy or the United States do not fight now.
+def not_at_war(own: TsuSlice, nation: Nation, date: DateId | None = None) -> Say:
+    """Say why Italy or the United States do not fight now; `date`: what they wait for, if not for war itself.
 
     Source: The Soft Underbelly, Italy; Lend-Lease.
     """
     if nation == ITALY and own.italy_fallen:
         return Say("{nation} has fallen and is out of the game.", nation=named(nation))
-    date: DateId = "italy_at_war" if nation == ITALY else "us_at_war"
+    if date == "us_units":
+        return Say(
+            "{nation}: no attacks until {season}.", nation=named(nation), season=season_from(own, date)
+        )
+    date = "italy_at_war" if nation == ITALY else "us_at_war"
     return Say("{nation}: neutral until {season}.", nation=named(nation), season=season_from(own, date))
 
 

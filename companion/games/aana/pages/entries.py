@@ -1,0 +1,135 @@
+"""How North Africa asks for a value that decides something: a marker, what stands in a space, supply, Malta, Vichy ground."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from companion.core.judgement import Need
+from companion.core.state import GameState
+from companion.core.text import Count, Say, area, nation, unit
+from companion.games.aana.pages.tell import pieces_say
+from companion.games.aana.rules.conditions import CONTENT, MARKER, SUPPLY
+from companion.games.aana.rules.figures import SIDE_OF, enemy_of
+from companion.games.aana.rules.ledger import (
+    CorrectSupply,
+    CountSpace,
+    acting_side,
+    board,
+    figures,
+    held_units,
+    ledger_of,
+)
+from companion.games.aana.rules.reinforce_messages import MALTA, PayMalta, SkipMalta
+from companion.games.aana.rules.travel import VICHY_GROUND, TakeVichyGround
+from companion.games.aana.rules.victory import SetControl
+from companion.pages.page import Act, Ask, Field, Form, Item, Send, asked
+from companion.pages.parts import nation_mark
+
+__all__ = ["ask_content", "ask_malta", "ask_marker", "entry"]
+
+_DONE = "done"
+
+
+def entry(state: GameState, need: Need) -> Ask | None:
+    """Return the question for a value of this game; None for printed values, which are plain numbers."""
+    match need.kind:
+        case kind if kind == MARKER:
+            return ask_marker(state, need.id)
+        case kind if kind == CONTENT:
+            return ask_content(state, need.id)
+        case kind if kind == SUPPLY:
+            field = Field("n", need.question, "number", most=2)
+            form = Form("supply", need.question, (field,))
+            return Ask(form, lambda answers: Send(CorrectSupply(need.id, int(answers["n"] or 0))))
+        case kind if kind == MALTA:
+            return ask_malta(state)
+        case kind if kind == VICHY_GROUND:
+            return _ask_vichy(state, need)
+    return None
+
+
+def ask_marker(state: GameState, space: str) -> Ask:
+    """Ask whose control marker a territory bears; nobody's is an answer too."""
+    setup = state.frozen_setup
+    powers = [info.id for info in setup.nations if info.id != "free_french"]
+    options = (
+        *(Item(power, nation(power), mark=nation_mark(setup, power)) for power in powers),
+        Item("", Say("Nobody")),
+    )
+
+    def chosen(power: str) -> Send:
+        return Send(lambda at_ms: SetControl(space, power or None, at_ms))
+
+    question = Say("Whose control marker is on {space}?", space=area(space))
+    return asked("marker", question, options, chosen, is_wide=False)
+
+
+def ask_content(state: GameState, space: str) -> Ask:
+    """Ask what stands in a space, piece by piece, those of the enemy first; one tap says that nobody does."""
+    return _ask_pieces(state, space, held_units(ledger_of(state), space))
+
+
+def _ask_pieces(state: GameState, space: str, held: Mapping[str, int]) -> Ask:
+    setup, foe = state.frozen_setup, enemy_of(acting_side(state))
+    there = pieces_say(held)
+    powers = sorted((info.id for info in setup.nations), key=lambda power: SIDE_OF[power] != foe)
+    options = (
+        Item(_DONE, Say("Nobody else") if there is not None else Say("Nobody"), there),
+        *(Item(power, nation(power), mark=nation_mark(setup, power)) for power in powers),
+    )
+
+    def chosen(power: str) -> Act:
+        if power == _DONE:
+            return Send(CountSpace(space, {piece: n for piece, n in held.items() if n}))
+        return _ask_kind(state, space, power, held)
+
+    question = Say("Which pieces stand in {space}?", space=area(space))
+    return asked("content", question, options, chosen, is_wide=False)
+
+
+def _ask_kind(state: GameState, space: str, power: str, held: Mapping[str, int]) -> Ask:
+    book, kind = figures(state), board(state).type_of(space)
+    fitting = [
+        row
+        for row in book.rows()
+        if book.has(power, row.unit)
+        and book.row(power, row.unit) is row
+        and not (kind == "sea" and row.type in ("land", "truck"))
+        and not (kind == "land" and row.is_sea)
+    ]
+    options = tuple(Item(row.unit, unit(row.unit)) for row in fitting)
+
+    def counted(kind_: str) -> Ask:
+        piece = f"{power}.{kind_}"
+        title = Say("How many: {unit}?", unit=Count(2, unit(kind_)))
+        field = Field("n", title, "count", least=0, most=99, value=str(held.get(piece, 0) or 1))
+        return Ask(
+            Form("how_many", title, (field,)),
+            lambda answers: _ask_pieces(state, space, {**held, piece: int(answers["n"] or 0)}),
+        )
+
+    return asked("kind", nation(power), options, counted, is_wide=False)
+
+
+def ask_malta(state: GameState) -> Ask:
+    """Ask whether Malta's token is paid for its points; not paying is allowed."""
+    step = state.step.id
+    options = (
+        Item("pay", Say("Pay 1 supply from Malta for its 15 points")),
+        Item("skip", Say("Do not pay: no points from Malta this turn")),
+    )
+    question = Say("Does Malta pay its supply token?")
+    return asked(
+        "malta", question, options, lambda key: Send(PayMalta(step) if key == "pay" else SkipMalta(step))
+    )
+
+
+def _ask_vichy(state: GameState, need: Need) -> Ask:
+    step = state.step.id
+    options = (Item("take", Say("They take control")), Item("leave", Say("It stays with Vichy France")))
+    return asked(
+        "vichy",
+        need.question,
+        options,
+        lambda key: Send(lambda at_ms: TakeVichyGround(step, need.id, key == "take", at_ms)),
+    )

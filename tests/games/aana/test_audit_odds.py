@@ -1,0 +1,227 @@
+"""Battle files: what play refuses the odds refuse in the same sentence, and every table of a report adds up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.games.aana.odds.file import read_aana
+from companion.games.aana.odds.report import odds_lines, odds_object
+from companion.games.aana.rules.battle_messages import AttackGroup, DeclareAttack
+from companion.odds.battle_file import BattleFileError
+from companion.pages.labels import refusal
+from companion.pages.speak import speak
+from tests.games.aana.aana_table import Table
+
+
+def units(*rows: tuple[str, str, int]) -> list[dict[str, Any]]:
+    """Groups of (nation, unit, count); whoever may need a place to attack from has one."""
+    return [{"nation": nation, "unit": unit, "count": n, "origin": "west"} for nation, unit, n in rows]
+
+
+def battle(attacking: list[dict[str, Any]], defending: list[dict[str, Any]], **more: Any) -> Any:
+    data = {"attacking": attacking, "defending": defending, "values": "unofficial", **more}
+    return read_aana(data, "battle.json")
+
+
+def refused(attacking: list[dict[str, Any]], defending: list[dict[str, Any]], **more: Any) -> list[str]:
+    with pytest.raises(BattleFileError) as found:
+        battle(attacking, defending, **more)
+    return [
+        speak(fault, game="aana") if not isinstance(fault, str) else fault for fault in found.value.faults
+    ]
+
+
+# N26
+
+
+def test_land_units_at_sea_and_ships_on_land_are_refused() -> None:
+    faults = refused(units(("uk", "infantry", 2)), units(("italy", "destroyer", 1)), terrain="sea")
+    assert "battle.json: attacking[0]: Infantry goes to sea only by convoy." in faults
+    faults = refused(units(("uk", "destroyer", 2)), units(("italy", "infantry", 1)))
+    assert "battle.json: attacking[0]: Destroyer stays at sea." in faults
+    faults = refused(units(("uk", "destroyer", 1)), units(("italy", "infantry", 1)), terrain="sea")
+    assert "battle.json: defending[0]: Infantry goes to sea only by convoy." in faults
+
+
+def test_who_never_attacks_is_refused() -> None:
+    assert "battle.json: attacking[0]: Anti-Aircraft Artillery never attacks." in refused(
+        units(("uk", "aaa", 2)), units(("italy", "infantry", 1))
+    )
+    assert "battle.json: attacking[0]: Vichy French units never attack." in refused(
+        units(("vichy", "infantry", 2)), units(("us", "infantry", 1))
+    )
+    assert "battle.json: attacking[0]: Truck never attacks." in refused(
+        units(("uk", "truck", 2)), units(("italy", "infantry", 1))
+    )
+    assert "battle.json: attacking[0]: Infantry cannot be damaged." in refused(
+        [{**units(("uk", "infantry", 1))[0], "damaged": True}], units(("italy", "infantry", 1))
+    )
+
+
+def test_powers_attack_alone_but_for_algiers_in_round_seven() -> None:
+    both = units(("uk", "infantry", 3), ("us", "infantry", 3))
+    alone = "battle.json: attacking: Each power attacks alone, but for the landing at Algiers in round 7: "
+    told = refused(both, units(("germany", "infantry", 2)), territory="benghazi", main="west")
+    assert alone + "United Kingdom and United States." in told
+    told = refused(both, units(("vichy", "infantry", 2)), territory="oran", landing=True, main="west")
+    assert alone + "United Kingdom and United States." in told
+    landed = battle(both, units(("vichy", "infantry", 2)), territory="algiers", landing=True, main="west")
+    assert odds_object(landed)["p_capture"] > 0
+    french = units(("us", "infantry", 1), ("free_french", "infantry", 1))
+    battle(french, units(("germany", "infantry", 1)), main="west")
+
+
+def test_places_that_land_units_never_attack_are_refused() -> None:
+    told = refused(units(("italy", "infantry", 1)), units(("uk", "fighter", 1)), territory="malta")
+    assert "battle.json: territory: Malta bears an emblem: land units never attack or enter it." in told
+    from_sicily = [{"nation": "italy", "unit": "infantry", "origin": "sicily"}]
+    told = refused(from_sicily, units(("uk", "infantry", 1)), territory="tripoli")
+    assert "battle.json: attacking[0].origin: Sicily: no land attack leads across the sea." in told
+    far = [{"nation": "uk", "unit": "infantry", "origin": "cairo"}]
+    told = refused(far, units(("italy", "infantry", 1)), territory="benghazi")
+    assert "battle.json: attacking[0].origin: Cairo and Benghazi do not touch." in told
+
+
+@pytest.mark.parametrize(
+    ("space", "piece"),
+    [("sz.14", "infantry"), ("el_agheila", "destroyer"), ("el_agheila", "aaa"), ("el_agheila", "truck")],
+)
+def test_the_table_refuses_in_the_very_sentence(space: str, piece: str) -> None:
+    table = Table(values="unofficial")
+    at_sea = space.startswith("sz.")
+    where = "sz.14" if piece == "destroyer" else "mersa_brega"
+    table.tell("sz.14", italy_destroyer=1, uk_destroyer=1)
+    table.tell("mersa_brega", supply=3, uk_infantry=1, uk_aaa=1, uk_truck=1)
+    table.jump("r2.uk.combat_move.declare")
+    answer = table.send(DeclareAttack(table.step, space, (AttackGroup(where, {f"uk.{piece}": 1}),)))
+    assert answer is not None
+    sentence = refusal(answer, table.state)
+    enemy = "destroyer" if at_sea else "infantry"
+    told = refused(
+        units(("uk", piece, 1)), units(("italy", enemy, 1)), **({"terrain": "sea"} if at_sea else {})
+    )
+    assert f"battle.json: attacking[0]: {sentence}" in told
+
+
+# N27
+
+
+def test_a_battleship_that_is_hit_once_is_afloat_and_damaged() -> None:
+    found = battle(
+        units(("uk", "battleship", 1)),
+        units(("italy", "destroyer", 1)),
+        terrain="sea",
+        rounds=1,
+        printed_values={"italy.destroyer": {"defence": 4}},
+    )
+    ship = odds_object(found)["survival"][0]
+    assert (ship["count"], ship["each"]) == (1, 1.0)
+    assert ship["damaged"] == pytest.approx(0.4)
+    line = next(line for line in odds_lines(found, 9) if "battleship" in line and "survives" in line)
+    assert "each survives 100.00%, 40.00% damaged" in line
+
+
+def test_whole_and_damaged_battleships_are_told_as_one_kind() -> None:
+    ships = [*units(("uk", "battleship", 2)), {"nation": "uk", "unit": "battleship", "damaged": True}]
+    found = battle(ships, units(("italy", "destroyer", 3)), terrain="sea")
+    rows = [row for row in odds_object(found)["survival"] if row["unit"] == "battleship"]
+    assert [row["count"] for row in rows] == [3]
+    assert 0 < rows[0]["damaged"] <= rows[0]["each"] < 1
+
+
+def test_a_convoy_lists_its_cargo_and_no_line_comes_twice() -> None:
+    found = battle(
+        units(("uk", "submarine", 2)),
+        units(("italy", "destroyer", 1)),
+        terrain="sea",
+        rounds=2,
+        cargo=[
+            {"nation": "italy", "unit": "infantry", "count": 2},
+            {"nation": "germany", "unit": "supply", "count": 7},
+        ],
+    )
+    lines = [line for line in odds_lines(found, 99) if "convoy: " in line]
+    assert any("2 italy.infantry" in line for line in lines)
+    assert any("germany.supply" in line for line in lines)
+    told = [line.split("%", 1)[1] for line in lines if "|" in line]
+    assert len(told) == len(set(told))
+    assert any("cargo bays" in line for line in odds_lines(found, 0))
+
+
+def test_the_unit_of_expected_loss_is_named() -> None:
+    found = battle(units(("uk", "infantry", 2)), units(("italy", "infantry", 1)))
+    losses = [line for line in odds_lines(found, 0) if "expected loss" in line]
+    assert all("units (" in line and "reinforcement points)" in line for line in losses)
+
+
+# Every table adds up to its whole
+
+LAND = ("infantry", "artillery", "anti_tank", "tank", "scout_car", "fighter", "bomber")
+HOLD = ("aaa", "infantry", "artillery", "anti_tank", "matilda", "scout_car", "fighter", "bomber")
+SEA = ("destroyer", "submarine", "fighter", "bomber")
+few = st.integers(0, 2)
+
+
+def check(found: Any) -> None:
+    told = odds_object(found)
+    close = pytest.approx
+    assert sum(told["results"].values()) == close(1)
+    assert sum(row["p"] for row in told["rounds"]) == close(1)
+    assert sum(outcome["p"] for outcome in told["outcomes"]) == close(1)
+    for name, p in told["results"].items():
+        assert sum(o["p"] for o in told["outcomes"] if o["result"] == name) == close(p, abs=1e-9)
+    assert sum(o["p"] for o in told["outcomes"] if o["captures"]) == close(told["p_capture"], abs=1e-9)
+    for side, counts in (("attacking", found.attackers), ("defending", found.defenders)):
+        rows = [row for row in told["survival"] if row["side"] == side]
+        assert sum(row["count"] for row in rows) == sum(counts)
+        left = sum(row["expected"] for row in rows)
+        assert left == close(sum(counts) - told["expected_loss"][side]["units"], abs=1e-9)
+        assert left == close(sum(o["p"] * sum(o[side].values()) for o in told["outcomes"]), abs=1e-9)
+        hurt = sum(row["damaged"] * row["count"] for row in rows)
+        shown = sum(
+            o["p"] * sum(n for key, n in o[side].items() if ".damaged" in key) for o in told["outcomes"]
+        )
+        assert hurt == close(shown, abs=1e-9)
+        assert all(0 <= row["damaged"] <= row["each"] + 1e-9 <= 1 + 2e-9 for row in rows)
+    kept = {
+        (o["result"], str(o["attacking"]), str(o["defending"]), str(o["cargo"]), o["captures"], o["leaves"])
+        for o in told["outcomes"]
+    }
+    assert len(kept) == len(told["outcomes"])
+    lines = odds_lines(found, 3)
+    texts = [line for line in lines if "|" in line or line.rstrip().endswith("more")]
+    shares = [float(line.split("%")[0]) for line in texts if "%" in line]
+    assert sum(shares) == close(100, abs=0.01)
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    st.dictionaries(st.sampled_from(LAND), few, max_size=3),
+    st.dictionaries(st.sampled_from(HOLD), few, max_size=3),
+    few,
+)
+def test_land_battles_add_up(attack: dict[str, int], defence: dict[str, int], rounds: int) -> None:
+    attacking = units(*(("germany", unit, n) for unit, n in attack.items() if n))
+    defending = units(*(("uk", unit, n) for unit, n in defence.items() if n))
+    if attacking:
+        check(battle(attacking, defending, **({"rounds": rounds} if rounds else {})))
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    st.dictionaries(st.sampled_from(("battleship", *SEA)), few, max_size=2),
+    st.dictionaries(st.sampled_from(SEA), few, max_size=2),
+    st.dictionaries(st.sampled_from(("infantry", "tank", "supply")), st.integers(0, 6), max_size=2),
+)
+def test_sea_battles_and_convoys_add_up(
+    attack: dict[str, int], defence: dict[str, int], cargo: dict[str, int]
+) -> None:
+    attacking = units(*(("uk", unit, n) for unit, n in attack.items() if n))
+    defending = units(*(("italy", unit, n) for unit, n in defence.items() if n))
+    load = [{"nation": "italy", "unit": unit, "count": n} for unit, n in cargo.items() if n]
+    if attacking and (defending or load):
+        check(battle(attacking, defending, terrain="sea", cargo=load))

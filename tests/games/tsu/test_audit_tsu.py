@@ -1,0 +1,131 @@
+"""What an audit of The Soft Underbelly found: supply of a landing and its supporters, who is at war."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core.commands import SetRuling
+from companion.core.ids import Side
+from companion.games.tsu.rules.attack import supply_needed, verdict
+from companion.games.tsu.rules.commands import DeclareAttack, Replace
+from companion.games.tsu.rules.forces import Attacker
+from companion.games.tsu.rules.state import may_attack
+from companion.games.tsu.rules.units import Unit
+from tests.games.tsu.test_tsu_attack import TABLES, attack, by_rail, landing, unit
+from tests.games.tsu.test_tsu_lawyer import against, rail
+from tests.games.tsu.test_tsu_play import ITALY, US, Table
+
+GERMAN = unit("infantry", "germany")
+US_SUPPLY = Unit("supply", "us")
+DROP = Attacker(unit("parachute", "us"), "Malta", "blue", landing=True)
+
+
+class TestLandingAndItsSupporters:
+    """Dedicated Supply; Roads."""
+
+    def test_u20_one_supply_serves_the_landing_and_an_overland_unit(self) -> None:
+        made = attack((*landing("panzer"), by_rail("panzer", "us")), GERMAN)
+        judged = verdict(made, TABLES)
+        assert (judged.supplies_needed, judged.attack_value, judged.defence_value) == (1, 5, 1)
+        assert judged.wins
+
+    def test_u20_by_road_the_supporter_needs_its_own(self) -> None:
+        road = Attacker(unit("panzer", "us"), "A", "road")
+        assert supply_needed(attack((*landing("panzer"), road), GERMAN), TABLES) == 2
+
+    def test_two_landings_stay_two(self) -> None:
+        made = attack((*landing("panzer"), *landing("infantry", origin="Other"), by_rail("panzer")), GERMAN)
+        assert supply_needed(made, TABLES) == 2
+
+    def test_winter_doubles_the_one_supply_in_the_winter_zone(self) -> None:
+        made = attack((*landing("panzer"), by_rail("panzer")), GERMAN, season="winter", winter_zone=True)
+        assert supply_needed(made, TABLES) == 2
+
+    def test_a_parachute_alone_has_its_own_supply(self) -> None:
+        assert supply_needed(attack((DROP, by_rail("panzer", "us")), GERMAN), TABLES) == 2
+        assert supply_needed(attack((DROP,), GERMAN), TABLES) == 1
+
+    @pytest.mark.parametrize(
+        ("ruling", "choice", "attackers", "supplies"),
+        [
+            ("landing_supply", "shared", landing("panzer"), 1),
+            ("landing_supply", "each", landing("panzer"), 2),
+            ("parachute_supply", "own", (DROP,), 2),
+            ("parachute_supply", "shared", (DROP,), 1),
+        ],
+    )
+    def test_the_table_rules(
+        self, ruling: str, choice: str, attackers: tuple[Attacker, ...], supplies: int
+    ) -> None:
+        table = Table()
+        table.do(SetRuling(ruling, choice))
+        table.to_step("su1943.allies.supply")
+        made = against("Naples", *attackers, rail("panzer", "us"), defenders=(GERMAN,))
+        if supplies > 1:
+            short = table.refusal(DeclareAttack(table.at, made, (US_SUPPLY,)))
+            assert "This attack needs 2 supplies; it has 1." in str(short.detail)
+        table.do(DeclareAttack(table.at, made, (US_SUPPLY,) * supplies))
+
+
+class TestWhoIsAtWar:
+    """Set Up: one question for attacks, supply and replacements."""
+
+    def test_us_units_attack_from_winter_1941(self) -> None:
+        table = Table()
+        made = against("X", rail("infantry", "us"), defenders=(GERMAN,))
+        table.to_step("fa1941.allies.supply")
+        refused = table.refusal(DeclareAttack(table.at, made, (US_SUPPLY,)))
+        assert (refused.code, str(refused.detail)) == ("not_at_war", "us: neutral until winter 1941.")
+        table.to_step("wi1941.allies.supply")
+        table.do(DeclareAttack(table.at, made, (US_SUPPLY,)))
+
+    def test_us_supply_serves_nobody_before(self) -> None:
+        table = Table()
+        table.to_step("fa1941.allies.supply")
+        british = against("X", rail("infantry", "britain"), defenders=(GERMAN,))
+        assert table.refusal(DeclareAttack(table.at, british, (US_SUPPLY,))).code == "not_at_war"
+
+    def test_germans_use_italian_supply_while_italy_is_neutral(self) -> None:
+        """Supply binds Italian units alone."""
+        table = Table()
+        table.to_step("sp1940.axis.supply")
+        made = against("X", rail())
+        table.do(DeclareAttack(table.at, made, (Unit("supply", "italy"),)))
+        italian = against("Y", rail("infantry", "italy"))
+        assert (
+            table.refusal(DeclareAttack(table.at, italian, (Unit("supply", "germany"),))).code == "not_at_war"
+        )
+
+    def test_a_table_may_wait_for_the_first_us_units(self) -> None:
+        table = Table()
+        table.do(SetRuling("us_attacks", "first_units"))
+        made = against("X", rail("infantry", "us"), defenders=(GERMAN,))
+        table.to_step("su1942.allies.supply")
+        refused = table.refusal(DeclareAttack(table.at, made, (US_SUPPLY,)))
+        assert str(refused.detail) == "us: no attacks until fall 1942."
+        table.to_step("fa1942.allies.supply")
+        table.do(DeclareAttack(table.at, made, (US_SUPPLY,)))
+
+    def test_replacements_ask_the_same(self) -> None:
+        table = Table()
+        table.give(US, "infantry")
+        table.to_step("fa1941.allies.reinforcements")
+        assert table.refusal(Replace(table.at, US, "infantry")).code == "not_at_war"
+
+    def test_a_fallen_italy_attacks_no_more(self) -> None:
+        table = Table()
+        table.to_step("sp1940.axis.supply")
+        assert not may_attack(table.state, ITALY)
+        table.to_step("su1940.axis.supply")
+        assert may_attack(table.state, ITALY)
+        assert table.state.step.owners == (Side("axis"),)
+
+    def test_a_table_may_hold_italian_supply_back_too(self) -> None:
+        table = Table()
+        table.do(SetRuling("italian_supply", "at_war"))
+        table.to_step("sp1940.axis.supply")
+        supply = (Unit("supply", "italy"),)
+        refused = table.refusal(DeclareAttack(table.at, against("X", rail()), supply))
+        assert str(refused.detail) == "italy: neutral until summer 1940."
+        table.to_step("su1940.axis.supply")
+        table.do(DeclareAttack(table.at, against("X", rail()), supply))

@@ -1,0 +1,58 @@
+"""Every act that a page leaves to the box is one that the box knows, so that no button ends the program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import companion
+from companion.pages.speak import speak
+from companion.testing.harness import lay
+from companion.testing.scenes import SCENES
+from companion.ui.on_box import known
+
+SOURCE = Path(companion.__file__).parent
+
+
+def _named() -> Iterator[tuple[str, str]]:
+    """Yield file and name of every literal ``OnBox("name", ...)``."""
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "OnBox":
+                continue
+            name = node.args[0] if node.args else None
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                yield path.name, name.value
+
+
+def test_every_act_of_the_box_is_known() -> None:
+    found = set(_named())
+    assert len(found) > 10
+    assert {(file, name) for file, name in found if name not in known()} == set()
+
+
+def test_the_stick_of_printed_values_is_asked_first() -> None:
+    laid = lay(SCENES["sfw-printed"].desk(), screen="printed")
+    laid.root.screen.press("stick", None)
+    laid.settle()
+    assert len(laid.root.dialogs) == 1
+
+
+def test_one_tap_enters_a_figure_and_moves_on() -> None:
+    desk = SCENES["sfw-printed"].desk()
+    laid = lay(desk, screen="printed")
+    before = dict(desk.change.state.printed)
+    for _tap in range(13):
+        laid.root.screen.press("key.0.25", None)
+        laid.settle()
+    entered = set(desk.change.state.printed) - set(before)
+    assert len(entered) == 13, "a tap a figure, none entered twice"
+    assert all(desk.change.state.printed[key] == 0.25 for key in entered)
+    laid.root.screen.press("key.0.25", None)
+    laid.settle()
+    assert len(desk.change.state.printed) == len(before) + 13, (
+        "the sum that the rules state is checked at once"
+    )
+    assert laid.root.toast is not None
+    assert speak(laid.root.toast.notice.text).startswith("Algiers, Gibraltar, Malta and Alexandria")
