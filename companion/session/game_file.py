@@ -11,10 +11,12 @@ import os
 import shutil
 import sqlite3
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from companion.core.ids import Millis
 from companion.core.text import Say, Typed
+from companion.session.beats import Heartbeat, stored_beat
+from companion.session.chain import Claim
+from companion.session.copies import batches
 from companion.session.errors import (
     JournalLockedError,
     JournalLostError,
@@ -23,28 +25,26 @@ from companion.session.errors import (
     Shown,
 )
 from companion.session.files import aside_path, explain, sync_folder
-from companion.session.rows import Row, mended
-from companion.session.salvage import find_rows
+from companion.session.reading import INSERT, INSERT_BEAT, INSERT_COPY, TABLES, UNREADABLE, Read, read_rows
+from companion.session.rows import Row
+from companion.session.salvage import find_all
 
 __all__ = [
-    "INSERT",
     "SUFFIX",
-    "Heartbeat",
-    "Read",
     "connect",
     "drop_aside",
     "finish_recovery",
+    "has_frames",
     "is_open_elsewhere",
     "is_plain_game",
     "keep_aside",
     "lock_path",
     "log_path",
     "not_stored",
+    "open_rows",
     "put_aside",
     "put_back",
     "put_in_place",
-    "read_beat",
-    "read_rows",
     "take_lock",
 ]
 
@@ -52,58 +52,9 @@ SUFFIX = ".tcgame"
 """How the names of game files end."""
 
 _APPLICATION_ID = 0x54436A31
+_LOG_HEAD = 32
 _BROKEN = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 """Errors after which nothing more can be trusted to a file that is open."""
-_UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What reading a damaged file raises; SQLite's own error text may quote the damage and be no text any more."""
-
-_TABLES = (
-    """CREATE TABLE entries (
-  seq INTEGER PRIMARY KEY,
-  command NOT NULL,
-  events NOT NULL,
-  source TEXT NOT NULL,
-  actor TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  boot_id TEXT NOT NULL,
-  wall_ms INTEGER NOT NULL,
-  app_version TEXT NOT NULL,
-  schema INTEGER NOT NULL,
-  crc INTEGER NOT NULL
-)""",
-    "CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries "
-    "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END",
-    "CREATE TRIGGER entries_never_go BEFORE DELETE ON entries "
-    "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END",
-    """CREATE TABLE heartbeat (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  boot_id TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  wall_ms INTEGER NOT NULL,
-  seq INTEGER NOT NULL,
-  is_closed INTEGER NOT NULL,
-  summary TEXT NOT NULL
-)""",
-)
-"""The file's tables, word for word as they stand in it: other words there are damage."""
-
-INSERT = f"INSERT INTO entries VALUES ({','.join('?' * len(Row._fields))})"
-_SELECT = f"SELECT {','.join(Row._fields)} FROM entries ORDER BY seq"
-_SELECT_BEAT = "SELECT boot_id, at_ms, wall_ms, seq, is_closed, summary FROM heartbeat"
-
-
-class Heartbeat(NamedTuple):
-    """When the program was last alive with this game, and what the shelf shows of it."""
-
-    boot_id: str
-    at_ms: Millis
-    wall_ms: int
-    seq: int
-    """Newest entry at that time."""
-    is_closed: bool
-    """The game was put away in order."""
-    summary: str = "{}"
-    """JSON for the shelf."""
 
 
 def is_open_elsewhere(path: Path) -> bool:
@@ -131,6 +82,14 @@ def finish_recovery(path: Path) -> None:
 def log_path(path: Path) -> Path:
     """Return where SQLite keeps the write-ahead log of a game file."""
     return path.with_name(path.name + "-wal")
+
+
+def has_frames(path: Path) -> bool:
+    """Say whether a game file has a log with something in it beside it."""
+    try:
+        return log_path(path).stat().st_size > _LOG_HEAD
+    except OSError:
+        return False
 
 
 def lock_path(path: Path) -> Path:
@@ -174,7 +133,7 @@ def connect(path: Path) -> sqlite3.Connection:
             "temp_store=MEMORY",
         ):
             connection.execute(f"PRAGMA {pragma}").fetchall()
-    except _UNREADABLE:
+    except UNREADABLE:
         connection.close()
         raise
     return connection
@@ -200,7 +159,7 @@ def is_plain_game(path: Path) -> bool:
         )
     is_ours = int.from_bytes(head[68:72], "big") == _APPLICATION_ID
     is_sqlite = head.startswith(b"SQLite format 3\0")
-    if is_sqlite and not is_ours and not has_log and not find_rows((path, log_path(path))):
+    if is_sqlite and not is_ours and not has_log and not find_all((path, log_path(path))).rows:
         raise JournalUnreadableError(
             Say("{file} is not a Table Companion game file", file=Typed(path.name)),
             Say("another program wrote it; open a saved game instead"),
@@ -208,54 +167,14 @@ def is_plain_game(path: Path) -> bool:
     return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
 
 
-class Read(NamedTuple):
-    """What reading a game file gave."""
-
-    connection: sqlite3.Connection | None
-    rows: list[Row]
-    """Whole rows from entry 1 on, up to the first fault; a first row that could be mended among them."""
-    is_sound: bool
-    reached: int
-    """Number of the last row that stood there, whole or not."""
-
-
-def read_rows(path: Path) -> Read:
-    """Read whole rows up to the first fault; NotStoredError when the place cannot be written."""
-    rows: list[Row] = []
-    reached = 0
-    is_sound = True
+def open_rows(path: Path) -> Read:
+    """Open a game file and read it; NotStoredError when the place cannot be written."""
     try:
-        connection = connect(path)
-    except _UNREADABLE as fault:
+        return read_rows(connect(path))
+    except UNREADABLE as fault:
         if isinstance(fault, sqlite3.OperationalError) and not _is_writable(path):
             raise not_stored(path, fault) from fault
-        return Read(None, rows, False, 0)
-    try:
-        tables = [row[0] for row in connection.execute("SELECT sql FROM sqlite_master ORDER BY sql")]
-        if tables != sorted(_TABLES):
-            return Read(connection, rows, False, 0)
-        for found in connection.execute(_SELECT):
-            row = Row(*found)
-            reached = len(rows) + 1
-            whole = row if row.is_whole() else mended(row)
-            if row.seq != len(rows) + 1 or whole is None:
-                return Read(connection, rows, False, reached)
-            is_sound = is_sound and whole is row
-            rows.append(whole)
-        read_beat(connection)
-    except _UNREADABLE:
-        return Read(connection, rows, False, reached)
-    return Read(connection, rows, is_sound, reached)
-
-
-def read_beat(connection: sqlite3.Connection) -> Heartbeat | None:
-    """Return the heartbeat. sqlite3.DatabaseError when it is damaged."""
-    row = connection.execute(_SELECT_BEAT).fetchone()
-    if row is None:
-        return None
-    if [type(value) for value in row] != [str, int, int, int, int, str]:
-        raise sqlite3.DatabaseError("the heartbeat is damaged")
-    return Heartbeat(row[0], row[1], row[2], row[3], bool(row[4]), row[5])
+        return Read(None, [], b"", False, 0)
 
 
 def _is_writable(path: Path) -> bool:
@@ -323,8 +242,11 @@ def put_back(path: Path, kept: Path | None) -> None:
         sync_folder(path.parent)
 
 
-def put_in_place(path: Path, rows: list[Row]) -> sqlite3.Connection:
-    """Write whole rows into a new file and give it the game's name; what stood there has been copied aside."""
+def put_in_place(path: Path, rows: list[Row], beat: Heartbeat, claim: Claim) -> sqlite3.Connection:
+    """Write linked rows into a new file and give it the game's name; what stood there has been copied aside.
+
+    The heartbeat is written with them; `claim` states the last row.
+    """
     rebuilt = _rebuilt_path(path)
     partial = path.with_name(f".{path.name}.partial")
     try:
@@ -335,9 +257,11 @@ def put_in_place(path: Path, rows: list[Row]) -> sqlite3.Connection:
             connection.execute("PRAGMA synchronous=FULL")
             connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
             connection.execute("BEGIN")
-            for table in _TABLES:
+            for table in TABLES:
                 connection.execute(table)
             connection.executemany(INSERT, rows)
+            connection.executemany(INSERT_COPY, batches(rows))
+            connection.execute(INSERT_BEAT, stored_beat(beat, claim, is_whole_file=True))
             connection.execute("COMMIT")
         partial.replace(rebuilt)  # whole from here on: `finish_recovery` may take it
         sync_folder(path.parent)

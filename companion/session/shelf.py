@@ -29,7 +29,15 @@ from companion.session.errors import (
 )
 from companion.session.files import copy_verified, explain, free_path, sync_folder
 from companion.session.game_session import RulesOf, fold, rules_for
-from companion.session.journal import SUFFIX, Heartbeat, Journal, finish_recovery, is_open_elsewhere, log_path
+from companion.session.journal import (
+    SUFFIX,
+    Heartbeat,
+    Journal,
+    finish_recovery,
+    is_open_elsewhere,
+    log_path,
+    witness_path,
+)
 from companion.session.portable import (
     PORTABLE_SUFFIX,
     Line,
@@ -37,6 +45,7 @@ from companion.session.portable import (
     portable_bytes,
     read_portable,
 )
+from companion.session.reading import read_beat
 from companion.session.summary import Summary, summary_of
 
 __all__ = ["Exported", "ReadGame", "Shelf", "StoredGame"]
@@ -104,9 +113,9 @@ class Shelf:
         target_folder = path.parent / "bin"
         target_folder.mkdir(exist_ok=True)
         target = free_path(target_folder / path.name)
-        if log_path(path).exists():
-            log_path(path).replace(log_path(target))
-        path.replace(target)
+        for name_of in (log_path, witness_path, Path):
+            if name_of(path).exists():
+                name_of(path).replace(name_of(target))
         path.with_name(f".{path.name}.lock").unlink(missing_ok=True)
         sync_folder(target_folder)
         sync_folder(path.parent)
@@ -138,7 +147,8 @@ class Shelf:
             )
         with tempfile.TemporaryDirectory() as scratch:
             copy = Path(scratch) / path.name
-            for source, target in ((path, copy), (log_path(path), log_path(copy))):
+            for name_of in (Path, log_path, witness_path):
+                source, target = name_of(path), name_of(copy)
                 try:
                     if source.exists():
                         target.write_bytes(source.read_bytes())
@@ -290,9 +300,10 @@ def _quick_look(path: Path) -> tuple[Summary, int] | None:
     try:
         uri = f"file:{quote(str(path))}?mode=ro&immutable=1"
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
-            seq, wall_ms, text = connection.execute("SELECT seq, wall_ms, summary FROM heartbeat").fetchone()
+            beat = read_beat(connection)
             (newest,) = connection.execute("SELECT max(seq) FROM entries").fetchone()
-        summary = msgspec.json.decode(text, type=Summary)
+        if beat is None or beat.seq != newest or not beat.boot_id:
+            return None
+        return msgspec.json.decode(beat.summary, type=Summary), beat.wall_ms
     except (sqlite3.Error, TypeError, ValueError, msgspec.MsgspecError):
         return None
-    return (summary, int(wall_ms)) if seq == newest else None
