@@ -156,8 +156,15 @@ def load_pinmap(path: Path | None = None) -> PinMap:
 def parse_pinmap(text: str, source: str) -> PinMap:
     """Turn the text of a pin map into values; `source` names it in messages. Raises PinMapError."""
     try:
+        return _parsed(text, source)
+    except RecursionError as error:
+        raise PinMapError(f"{source}: nested too deeply; compare it with hardware/pinmap.toml") from error
+
+
+def _parsed(text: str, source: str) -> PinMap:
+    try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # a number of too many digits is no TOMLDecodeError
         raise PinMapError(
             f"{source}: not a TOML file ({error}); compare it with hardware/pinmap.toml"
         ) from error

@@ -7,14 +7,39 @@ import errno
 import hashlib
 import os
 import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from companion.core.text import Say, Typed
 from companion.session.errors import CopyError, Shown
 
-__all__ = ["aside_path", "copy_verified", "explain", "free_path", "sync_folder", "write_whole"]
+__all__ = [
+    "aside_path",
+    "copy_verified",
+    "explain",
+    "free_path",
+    "scratch_folder",
+    "sync_folder",
+    "write_whole",
+]
 
 _CHUNK = 1 << 16
+_MEMORY = "/dev/shm"
+
+
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Lend a folder that goes afterwards, in memory where the machine has such a place. OSError where it has none."""
+    with contextlib.ExitStack() as stack:
+        for place in (_MEMORY, None):
+            try:
+                lent = tempfile.TemporaryDirectory(prefix="companion-", dir=place, ignore_cleanup_errors=True)
+                break
+            except OSError:
+                if place is None:
+                    raise
+        yield Path(stack.enter_context(lent))
 
 
 def sync_folder(folder: Path) -> None:

@@ -11,10 +11,12 @@ import os
 import shutil
 import sqlite3
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from companion.core.ids import Millis
 from companion.core.text import Say, Typed
+from companion.session.beats import Heartbeat, stored_beat, unknown_beat
+from companion.session.chain import Claim, digest_of
+from companion.session.copies import batches
 from companion.session.errors import (
     JournalLockedError,
     JournalLostError,
@@ -22,31 +24,30 @@ from companion.session.errors import (
     NotStoredError,
     Shown,
 )
-from companion.session.files import aside_path, explain, sync_folder
-from companion.session.limits import MOST_FILE_BYTES, hurried, shortened
-from companion.session.rows import Row, mended
-from companion.session.salvage import find_rows
+from companion.session.files import aside_path, explain, scratch_folder, sync_folder
+from companion.session.limits import MOST_FILE_BYTES, shortened
+from companion.session.reading import INSERT, INSERT_BEAT, INSERT_COPY, TABLES, UNREADABLE, Read, read_rows
+from companion.session.rows import Row
+from companion.session.salvage import find_all
+from companion.session.witness import witness_path
 
 __all__ = [
-    "INSERT",
     "SUFFIX",
-    "Heartbeat",
-    "Read",
     "connect",
-    "drop_aside",
     "finish_recovery",
-    "has_own_tables",
+    "has_frames",
     "is_open_elsewhere",
     "is_plain_game",
     "keep_aside",
     "lock_path",
     "log_path",
     "not_stored",
+    "open_rows",
+    "open_sound",
     "put_aside",
     "put_back",
     "put_in_place",
-    "read_beat",
-    "read_rows",
+    "read_copy",
     "take_lock",
     "too_large",
 ]
@@ -55,58 +56,11 @@ SUFFIX = ".tcgame"
 """How the names of game files end."""
 
 _APPLICATION_ID = 0x54436A31
+_COPIES = 20
+"""So many copies kept aside are compared with a file before one more is made."""
+_LOG_HEAD = 32
 _BROKEN = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 """Errors after which nothing more can be trusted to a file that is open."""
-_UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What reading a damaged file raises; SQLite's own error text may quote the damage and be no text any more."""
-
-_TABLES = (
-    """CREATE TABLE entries (
-  seq INTEGER PRIMARY KEY,
-  command NOT NULL,
-  events NOT NULL,
-  source TEXT NOT NULL,
-  actor TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  boot_id TEXT NOT NULL,
-  wall_ms INTEGER NOT NULL,
-  app_version TEXT NOT NULL,
-  schema INTEGER NOT NULL,
-  crc INTEGER NOT NULL
-)""",
-    "CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries "
-    "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END",
-    "CREATE TRIGGER entries_never_go BEFORE DELETE ON entries "
-    "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END",
-    """CREATE TABLE heartbeat (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  boot_id TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  wall_ms INTEGER NOT NULL,
-  seq INTEGER NOT NULL,
-  is_closed INTEGER NOT NULL,
-  summary TEXT NOT NULL
-)""",
-)
-"""The file's tables, word for word as they stand in it: other words there are damage."""
-
-INSERT = f"INSERT INTO entries VALUES ({','.join('?' * len(Row._fields))})"
-_SELECT = f"SELECT {','.join(Row._fields)} FROM entries ORDER BY seq"
-_SELECT_BEAT = "SELECT boot_id, at_ms, wall_ms, seq, is_closed, summary FROM heartbeat"
-
-
-class Heartbeat(NamedTuple):
-    """When the program was last alive with this game, and what the shelf shows of it."""
-
-    boot_id: str
-    at_ms: Millis
-    wall_ms: int
-    seq: int
-    """Newest entry at that time."""
-    is_closed: bool
-    """The game was put away in order."""
-    summary: str = "{}"
-    """JSON for the shelf."""
 
 
 def is_open_elsewhere(path: Path) -> bool:
@@ -134,6 +88,14 @@ def finish_recovery(path: Path) -> None:
 def log_path(path: Path) -> Path:
     """Return where SQLite keeps the write-ahead log of a game file."""
     return path.with_name(path.name + "-wal")
+
+
+def has_frames(path: Path) -> bool:
+    """Say whether a game file has a log with something in it beside it."""
+    try:
+        return log_path(path).stat().st_size > _LOG_HEAD
+    except OSError:
+        return False
 
 
 def lock_path(path: Path) -> Path:
@@ -177,7 +139,7 @@ def connect(path: Path) -> sqlite3.Connection:
             "temp_store=MEMORY",
         ):
             connection.execute(f"PRAGMA {pragma}").fetchall()
-    except _UNREADABLE:
+    except UNREADABLE:
         connection.close()
         raise
     return connection
@@ -206,7 +168,7 @@ def is_plain_game(path: Path) -> bool:
         raise too_large(path)
     is_ours = int.from_bytes(head[68:72], "big") == _APPLICATION_ID
     is_sqlite = head.startswith(b"SQLite format 3\0")
-    if is_sqlite and not is_ours and not has_log and not find_rows((path, log_path(path))):
+    if is_sqlite and not is_ours and not has_log and not find_all((path, log_path(path))).rows:
         raise JournalUnreadableError(
             Say("{file} is not a Table Companion game file", file=Typed(path.name)),
             Say("another program wrote it; open a saved game instead"),
@@ -222,60 +184,14 @@ def too_large(path: Path) -> JournalUnreadableError:
     )
 
 
-class Read(NamedTuple):
-    """What reading a game file gave."""
-
-    connection: sqlite3.Connection | None
-    rows: list[Row]
-    """Whole rows from entry 1 on, up to the first fault; a first row that could be mended among them."""
-    is_sound: bool
-    reached: int
-    """Number of the last row that stood there, whole or not."""
-
-
-def read_rows(path: Path) -> Read:
-    """Read whole rows up to the first fault; NotStoredError when the place cannot be written."""
-    rows: list[Row] = []
-    reached = 0
-    is_sound = True
+def open_rows(path: Path) -> Read:
+    """Open a game file and read it; NotStoredError when the place cannot be written."""
     try:
-        connection = connect(path)
-    except _UNREADABLE as fault:
+        return read_rows(connect(path))
+    except UNREADABLE as fault:
         if isinstance(fault, sqlite3.OperationalError) and not _is_writable(path):
             raise not_stored(path, fault) from fault
-        return Read(None, rows, False, 0)
-    try:
-        with hurried(connection):
-            if not has_own_tables(connection):
-                return Read(connection, rows, False, 0)
-            for found in connection.execute(_SELECT):
-                row = Row(*found)
-                reached = len(rows) + 1
-                whole = row if row.is_whole() else mended(row)
-                if row.seq != len(rows) + 1 or whole is None:
-                    return Read(connection, rows, False, reached)
-                is_sound = is_sound and whole is row
-                rows.append(whole)
-            read_beat(connection)
-    except _UNREADABLE:
-        return Read(connection, rows, False, reached)
-    return Read(connection, rows, is_sound, reached)
-
-
-def has_own_tables(connection: sqlite3.Connection) -> bool:
-    """Whether a file has a game's tables and nothing else; only then may they be asked for anything."""
-    found = connection.execute("SELECT sql FROM sqlite_master LIMIT ?", (len(_TABLES) + 1,))
-    return sorted(str(row[0]) for row in found) == sorted(_TABLES)
-
-
-def read_beat(connection: sqlite3.Connection) -> Heartbeat | None:
-    """Return the heartbeat. sqlite3.DatabaseError when it is damaged."""
-    row = connection.execute(_SELECT_BEAT).fetchone()
-    if row is None:
-        return None
-    if [type(value) for value in row] != [str, int, int, int, int, str]:
-        raise sqlite3.DatabaseError("the heartbeat is damaged")
-    return Heartbeat(row[0], row[1], row[2], row[3], bool(row[4]), row[5])
+        return Read(None, [], b"", False, 0)
 
 
 def _is_writable(path: Path) -> bool:
@@ -291,31 +207,85 @@ def _is_writable(path: Path) -> bool:
     return True
 
 
-def keep_aside(path: Path) -> Path:
-    """Copy a game's files beside it as they are. NotStoredError when there is no room."""
-    kept = aside_path(path)
+def read_copy(path: Path) -> Read:
+    """Read a copy of a game's files, so that SQLite changes nothing about them: it takes a log in, or drops it.
+
+    The connection is closed. NotStoredError where the machine has no room for a copy.
+    """
     try:
-        for source, target in ((path, kept), (log_path(path), log_path(kept))):
-            if source.exists() and source.stat().st_size:
-                shutil.copy2(source, target)
-                with target.open("rb+") as file:
-                    os.fsync(file.fileno())
+        with scratch_folder() as folder:
+            copy = folder / path.name
+            for source, target in ((path, copy), (log_path(path), log_path(copy))):
+                if source.exists():
+                    shutil.copyfile(source, target)
+            read = open_rows(copy)
+            if read.connection is not None:
+                read.connection.close()
+            return read._replace(connection=None)
     except OSError as fault:
-        for target in (kept, log_path(kept)):
-            target.unlink(missing_ok=True)
-        text, hint = explain(fault)
-        raise NotStoredError(
-            Say("{file} cannot be opened safely: {why}", file=Typed(path.name), why=text), hint
-        ) from fault
+        if isinstance(fault, NotStoredError):
+            raise
+        raise _not_safe(path, fault) from fault
+
+
+def open_sound(path: Path) -> sqlite3.Connection:
+    """Open a game file that was read and found sound. NotStoredError when the place cannot be written."""
+    try:
+        return connect(path)
+    except UNREADABLE as fault:
+        raise not_stored(path, fault if isinstance(fault, sqlite3.Error) else OSError(str(fault))) from fault
+
+
+def _not_safe(path: Path, fault: OSError) -> NotStoredError:
+    text, hint = explain(fault)
+    return NotStoredError(Say("{file} cannot be opened safely: {why}", file=Typed(path.name), why=text), hint)
+
+
+def keep_aside(path: Path) -> Path:
+    """Copy a damaged game's files beside it as they are, unless such a copy is there. NotStoredError without room."""
+    kept = aside_path(path)
+    earlier = _copy_before(path, kept)
+    if earlier is not None:
+        return earlier
+    pairs = [(log_path(path), log_path(kept)), (path, kept)]
+    pairs = [pair for pair in pairs if pair[0].exists() and pair[0].stat().st_size]
+    partial = [target.with_name(f".{target.name}.part") for _source, target in pairs]
+    try:
+        for (source, _target), part in zip(pairs, partial, strict=True):
+            shutil.copy2(source, part)
+            with part.open("rb+") as file:
+                os.fsync(file.fileno())
+        for (_source, target), part in zip(pairs, partial, strict=True):
+            part.replace(target)
+    except OSError as fault:
+        for name in (*partial, *(target for _source, target in pairs)):
+            with contextlib.suppress(OSError):
+                name.unlink(missing_ok=True)
+        raise _not_safe(path, fault) from fault
     sync_folder(path.parent)
     return kept
 
 
-def drop_aside(kept: Path | None) -> None:
-    """Remove a copy that was not needed."""
-    for name in () if kept is None else (kept, log_path(kept)):
+def _copy_before(path: Path, free: Path) -> Path | None:
+    """Return a copy of the files as they are that an opening which did not end has left; None when there is none."""
+    names = [path.with_name(f"{path.stem}.damaged{path.suffix}")]
+    names += [
+        names[0].with_name(f"{path.stem}.damaged-{number}{path.suffix}") for number in range(2, _COPIES)
+    ]
+    for kept in names:
+        if kept == free or not kept.exists():
+            return None
         with contextlib.suppress(OSError):
-            name.unlink(missing_ok=True)
+            if all(
+                _content(one) == _content(other)
+                for one, other in ((path, kept), (log_path(path), log_path(kept)))
+            ):
+                return kept
+    return None
+
+
+def _content(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""
 
 
 def put_aside(path: Path) -> Path | None:
@@ -323,8 +293,9 @@ def put_aside(path: Path) -> Path | None:
     kept = aside_path(path)
     try:
         path.replace(kept)
-        if log_path(path).exists():
-            log_path(path).replace(log_path(kept))
+        for name_of in (log_path, witness_path):
+            if name_of(path).exists():
+                name_of(path).replace(name_of(kept))
     except OSError:
         return None
     sync_folder(path.parent)
@@ -343,8 +314,16 @@ def put_back(path: Path, kept: Path | None) -> None:
         sync_folder(path.parent)
 
 
-def put_in_place(path: Path, rows: list[Row]) -> sqlite3.Connection:
-    """Write whole rows into a new file and give it the game's name; what stood there has been copied aside."""
+def put_in_place(
+    path: Path, rows: list[Row], beat: Heartbeat | None = None, claim: Claim | None = None
+) -> sqlite3.Connection:
+    """Write linked rows into a new file and give it the game's name; what stood there has been copied aside.
+
+    The heartbeat is written with them, one of no boot by default; `claim` states the last row, which is looked at
+    where none is given.
+    """
+    beat = beat or unknown_beat()
+    claim = claim or Claim(rows[-1].game, len(rows), digest_of(rows[-1]), 0)
     rebuilt = _rebuilt_path(path)
     partial = path.with_name(f".{path.name}.partial")
     try:
@@ -355,9 +334,11 @@ def put_in_place(path: Path, rows: list[Row]) -> sqlite3.Connection:
             connection.execute("PRAGMA synchronous=FULL")
             connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
             connection.execute("BEGIN")
-            for table in _TABLES:
+            for table in TABLES:
                 connection.execute(table)
             connection.executemany(INSERT, rows)
+            connection.executemany(INSERT_COPY, batches(rows))
+            connection.execute(INSERT_BEAT, stored_beat(beat, claim, is_whole_file=True))
             connection.execute("COMMIT")
         partial.replace(rebuilt)  # whole from here on: `finish_recovery` may take it
         sync_folder(path.parent)

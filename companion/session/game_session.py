@@ -429,7 +429,8 @@ class GameSession:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             path = free_path(folder / self._journal.path.name)
-            self._journal = Journal.create(path, (*self._timeline.entries, *entries), self._codec)
+            whole = (*self._timeline.entries, *entries)
+            self._journal = Journal.create(path, whole, self._codec, self._journal.game)
         except (OSError, SessionError) as fault:
             return fault
         self._unsaved = ()

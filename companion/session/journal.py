@@ -1,8 +1,10 @@
 """The game file: an append-only log in SQLite that survives the plug.
 
-One file a game. An entry counts as stored when `append` returns: write-ahead log, full synchronous. A damaged
-file opens at its last whole entry; the file as it was is kept beside it and `Recovery` says what was lost. Beside
-the log stands one row that is overwritten: the heartbeat, the last instant at which the program was alive.
+One file a game. An entry counts as stored when `append` returns: write-ahead log, full synchronous. Every entry
+stands in it twice, on different pages, and is a link of a chain (`chain`). Beside the log stands one row that is
+overwritten: the heartbeat, the last instant at which the program was alive, with the newest entry. The same claim
+stands outside the file (`witness`). A damaged file opens at its last whole entry; the file as it was is kept beside
+it and `Recovery` says what was lost.
 """
 
 from __future__ import annotations
@@ -11,92 +13,67 @@ import contextlib
 import os
 import shutil
 import sqlite3
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from companion.core.codec import Codec
 from companion.core.history import Entry
-from companion.core.text import Say, Typed, several
+from companion.core.text import Say, Typed
+from companion.session.beats import Beat, Heartbeat, stored_beat, unknown_beat
+from companion.session.chain import Claim, chained, digest_of
+from companion.session.copies import BATCH, copy_of
 from companion.session.errors import (
     JournalDamagedError,
     JournalLostError,
     JournalMissingError,
     JournalUnreadableError,
+    NotStoredError,
 )
 from companion.session.game_file import (
-    INSERT,
     SUFFIX,
-    Heartbeat,
-    Read,
-    drop_aside,
+    connect,
     finish_recovery,
+    has_frames,
     is_open_elsewhere,
     is_plain_game,
     keep_aside,
     log_path,
     not_stored,
+    open_rows,
+    open_sound,
     put_aside,
     put_back,
     put_in_place,
-    read_beat,
-    read_rows,
+    read_copy,
     take_lock,
 )
+from companion.session.judging import Known, Saved, doubt_of, saved_from
+from companion.session.reading import INSERT, INSERT_BEAT, INSERT_COPY, peek_beat
+from companion.session.recovery import Recovery
 from companion.session.rows import Row, row_of
-from companion.session.salvage import find_last_seq, find_rows, inspect_wal
+from companion.session.salvage import find_all, inspect_wal
 from companion.session.standing import Standing
+from companion.session.witness import Witness, read_witness, witness_path
 
-__all__ = ["SUFFIX", "Heartbeat", "Journal", "Recovery", "finish_recovery", "is_open_elsewhere", "log_path"]
+__all__ = [
+    "SUFFIX",
+    "Heartbeat",
+    "Journal",
+    "Recovery",
+    "finish_recovery",
+    "is_open_elsewhere",
+    "log_path",
+    "witness_path",
+]
 
 _CHECKPOINT_PAGES = 400
-
-
-class Recovery(NamedTuple):
-    """What was lost when a damaged file was opened."""
-
-    path: Path
-    kept: Path | None
-    """Where the file as it was is kept."""
-    last_seq: int
-    """The last whole entry; the game goes on from there."""
-    lost: int
-    """Entries after it that are known to have been there; there may have been more."""
-    last_wall_ms: int = 0
-    """When that last whole entry was made; 0 when nobody asked."""
-
-    @property
-    def text(self) -> Say:
-        """Say what is left, from when, and at least how many entries are gone."""
-        file, last = Typed(self.path.name), Typed(str(self.last_seq))
-        if self.last_wall_ms:
-            made = datetime.fromtimestamp(self.last_wall_ms / 1000)
-            last = Typed(f"{self.last_seq} ({made:%Y-%m-%d %H:%M:%S})")
-        if self.lost == 0:
-            what = Say(
-                "{file} was damaged: entry {last} is the last readable one; later ones may be missing.",
-                file=file,
-                last=last,
-            )
-        else:
-            what = Say(
-                "{file} was damaged: entry {last} is the last intact one; at least {lost} after it "
-                "could not be used.",
-                file=file,
-                last=last,
-                lost=self.lost,
-            )
-        if self.kept is None:
-            return what
-        kept = Say("The original file is kept as {kept}.", kept=Typed(self.kept.name))
-        return Say("{lines}", lines=several((what, kept), "sentences"))
+_ID_BYTES = 16
 
 
 class Journal:
     """An open game file. One thread at a time; `append` is the only way in."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int, newest: Claim) -> None:
         """Use `create` or `open` instead."""
         self.path = path
         self.rows: list[Row] = []
@@ -107,25 +84,40 @@ class Journal:
         self._standing = Standing(path, log_path(path))
         self._is_abandoned = False
         self._frames = 0
-        self._last_seq = 0
+        self._newest = newest
+        self._beat: Heartbeat | None = None
+        self._witness: Witness | None = None
+        self._is_begun = False
+        """This sitting has written something."""
+        self._is_whole_file = True
+        """The file itself says that it needs no log beside it."""
+        self._old_rows: list[Row] = []
+        """All rows of a file of before the chain that has not been written anew yet."""
+        self._tail: list[Row] = []
+        """Entries whose copies are too small to be left as they are."""
+        self._loose = 0
+        """How many copies these stand in."""
 
     @classmethod
-    def create(cls, path: Path, entries: Sequence[Entry], codec: Codec) -> Journal:
+    def create(cls, path: Path, entries: Sequence[Entry], codec: Codec, game: bytes = b"") -> Journal:
         """Make a game file with its first entries; before they are durable no file has this name.
 
-        FileExistsError when there is one; NotStoredError when the place takes none.
+        `game` is the id of a game that is written anew; a new game gets its own. FileExistsError when there is a
+        file; NotStoredError when the place takes none.
         """
         lock = take_lock(path)
         try:
             if path.exists():
                 raise FileExistsError(f"{path} exists already")
-            connection = put_in_place(path, [row_of(entry, codec) for entry in entries])
+            rows = list(chained((row_of(entry, codec) for entry in entries), game or os.urandom(_ID_BYTES)))
+            with contextlib.suppress(OSError):  # it would speak of a game that is gone
+                witness_path(path).unlink()
+            state = Claim(rows[0].game, len(rows), digest_of(rows[-1]), 0)
+            connection = put_in_place(path, rows, unknown_beat(), state)
         except BaseException:
             os.close(lock)
             raise
-        journal = cls(path, connection, lock)
-        journal._last_seq = len(entries)
-        return journal
+        return cls(path, connection, lock, state)
 
     @classmethod
     def open(cls, path: Path) -> Journal:
@@ -150,62 +142,79 @@ class Journal:
     @classmethod
     def _open_locked(cls, path: Path, lock: int) -> Journal:
         is_plain = is_plain_game(path)
-        report = inspect_wal(log_path(path))
-        # Opening may change the files of a game that was not put away: SQLite takes its log in or drops it.
-        kept = None if is_plain else keep_aside(path)
-        read = read_rows(path)
-        try:
-            return cls._judged(path, lock, read, kept, is_suspect=report.is_suspect)
-        except BaseException:
-            if read.connection is not None:
-                read.connection.close()
-            raise
+        has_log = has_frames(path)
+        known = Known(
+            peek_beat(path) if has_log else None,
+            read_witness(path),
+            has_log,
+            inspect_wal(log_path(path)).is_suspect,
+        )
+        read = open_rows(path) if is_plain else read_copy(path)
+        doubt = doubt_of(read, known)
+        if doubt is not None or (is_plain and read.connection is None):
+            try:
+                kept = keep_aside(path)
+            finally:
+                if read.connection is not None:
+                    read.connection.close()
+            found = find_all((kept, log_path(kept)))
+            return cls._restored(path, lock, kept, saved_from(read, known, found, doubt or "damaged"))
+        connection = read.connection or open_sound(path)
+        state = Claim(
+            read.rows[0].game, len(read.rows), read.tip, 0 if read.beat is None else read.beat.number
+        )
+        journal = cls(path, connection, lock, state)
+        journal.rows, journal._tail = read.rows, read.rows[read.tail - 1 :]
+        journal._loose = len(journal._tail)
+        if read.beat is not None:
+            journal._beat = read.beat.heartbeat
+            journal._is_whole_file = bool(read.beat.is_whole_file)
+        journal._old_rows = read.rows if read.is_old else []
+        return journal
 
     @classmethod
-    def _judged(cls, path: Path, lock: int, read: Read, kept: Path | None, *, is_suspect: bool) -> Journal:
-        """Take what was read, or rebuild the file from what can be found in its pages."""
-        is_sound = read.is_sound and not is_suspect
-        seen: dict[int, Row] = {}
-        if not is_sound:
-            kept = kept or keep_aside(path)
-            seen = find_rows((kept, log_path(kept)))
-        last = len(read.rows)
-        while last + 1 in seen:
-            last += 1
-        connection = read.connection
-        if connection is None or last > len(read.rows) or not read.is_sound:
-            if connection is not None:
-                connection.close()
-            if last == 0:
-                put_back(path, kept)
-                raise JournalDamagedError(
-                    Say("nothing in {file} can be read anymore", file=Typed(path.name)),
-                    Say("the file is left as it is"),
+    def _restored(cls, path: Path, lock: int, kept: Path, saved: Saved) -> Journal:
+        """Write the file anew with all that could be put together of it."""
+        if not saved.rows:
+            put_back(path, kept)
+            if saved.is_empty:
+                raise JournalUnreadableError(
+                    Say("{file} contains no game", file=Typed(path.name)),
+                    Say("delete it and start the game again"),
                 )
-            whole = [*read.rows, *(seen[seq] for seq in range(len(read.rows) + 1, last + 1))]
-            connection = put_in_place(path, whole)
-        else:
-            whole = read.rows
-        journal = cls(path, connection, lock)
-        journal.rows, journal._last_seq = whole, last
-        if is_sound:
-            drop_aside(kept)
-        elif kept is not None:
-            wall_ms = whole[-1].wall_ms if whole else 0
-            reached = max(read.reached, *seen, last, find_last_seq((kept, log_path(kept)), wall_ms))
-            journal.recovery = Recovery(path, kept, last, reached - last, wall_ms)
-        if last == 0:
-            journal.close()
-            raise JournalUnreadableError(
-                Say("{file} contains no game", file=Typed(path.name)),
-                Say("delete it and start the game again"),
+            raise JournalDamagedError(
+                Say("nothing in {file} can be read anymore", file=Typed(path.name)),
+                Say("the file is left as it is"),
             )
+        game, rows, tip = saved.rows[0].game, saved.rows, saved.tip
+        if not game:
+            game = os.urandom(_ID_BYTES)
+            rows = list(chained(rows, game))
+            tip = digest_of(rows[-1])
+        state = Claim(game, len(rows), tip, saved.number + 1)
+        beat = None if saved.beat is None else saved.beat.heartbeat
+        journal = cls(path, put_in_place(path, rows, beat or unknown_beat(), state), lock, state)
+        journal.rows, journal._beat = rows, beat
+        journal._tell_witness(is_synced=True)
+        journal.recovery = Recovery(
+            path, kept, len(rows), saved.lost, rows[-1].wall_ms, saved.why, saved.beat is None
+        )
         return journal
 
     @property
     def last_seq(self) -> int:
         """Number of the newest stored entry."""
-        return self._last_seq
+        return self._newest.seq
+
+    @property
+    def game(self) -> bytes:
+        """The game's id; empty for a file of before the chain, until it is written to."""
+        return self._newest.game
+
+    @property
+    def digest(self) -> bytes:
+        """The chained digest of the newest stored entry; it and `game` name one course of play."""
+        return self._newest.digest
 
     def append(self, entries: Sequence[Entry], codec: Codec) -> None:
         """Store entries in one transaction; they are durable when this returns.
@@ -213,31 +222,130 @@ class Journal:
         NotStoredError when the disk does not take them: then none is stored, and a later call may succeed.
         JournalLostError when they would go, or have gone, into a file that is the game's no longer.
         """
-        rows = [row_of(entry, codec) for entry in entries]
-        self.check()
-        try:
-            self._insert(rows)
-        except sqlite3.Error as fault:
-            self._roll_back()
-            self._wrote()
-            if not self._holds(rows[-1].seq):
-                if not self._make_room(fault):
-                    raise not_stored(self.path, fault) from fault
-                try:
-                    self._insert(rows)
-                except sqlite3.Error as again:
-                    self._roll_back()
-                    self._wrote()
-                    raise not_stored(self.path, again) from again
-        self._wrote()
-        self._last_seq = rows[-1].seq
-        self._frames += len(rows) + 2
+        rows: list[Row] = []
 
-    def _insert(self, rows: list[Row]) -> None:
+        def insert(connection: sqlite3.Connection) -> None:
+            rows[:] = chained((row_of(entry, codec) for entry in entries), self.game, self.digest)
+            connection.executemany(INSERT, rows)
+            connection.execute(INSERT_COPY, copy_of(rows))
+
+        self.check()
+        self._commit(insert, entries[-1].seq)
+        self._newest = self._newest._replace(seq=rows[-1].seq, digest=digest_of(rows[-1]))
+        self._tail += rows
+        self._loose += 1
+        self._frames += len(rows) + 2
+        self._tell_witness()
+
+    def beat(self, beat: Heartbeat) -> None:
+        """Overwrite the heartbeat; it states the newest stored entry. Raises as `append` does."""
+        self.check()
+        self._write_beat(beat, is_whole_file=False)
+        self._tell_witness(is_synced=True)
+
+    def heartbeat(self) -> Heartbeat | None:
+        """Return the last heartbeat, or None when none is known."""
+        self._open_connection()
+        return self._beat
+
+    def tidy(self, *, at_once: bool = False) -> None:
+        """Move the write-ahead log into the file when it has grown; never needed for safety."""
+        if self._frames >= _CHECKPOINT_PAGES or (at_once and self._frames):
+            with contextlib.suppress(sqlite3.Error):  # a full disk may refuse; the log itself stays whole
+                if not at_once:
+                    self._gather()
+                self._open_connection().execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
+            self._frames = 0
+            self._standing.note()
+
+    def _commit(self, work: Callable[[sqlite3.Connection], object], seq: int = 0) -> None:
+        """Do one transaction, on a full disk once more; `seq` is the entry that stands in the file afterwards."""
+        for is_last in (False, True):
+            try:
+                self._start_writing()
+                connection = self._open_connection()
+                connection.execute("BEGIN IMMEDIATE")
+                work(connection)
+                connection.execute("COMMIT")
+                break
+            except sqlite3.Error as fault:
+                self._roll_back()
+                self._wrote()
+                if seq and self._holds(seq):
+                    break
+                if is_last or not self._make_room(fault):
+                    raise not_stored(self.path, fault) from fault
+        self._wrote()
+
+    def _start_writing(self) -> None:
+        """Before the first write of a sitting, give a file today's form, and let the file itself say that it is open.
+
+        Without that mark a file that is copied without its log would look like a game that ended there.
+        """
+        if self._is_begun:
+            return
+        if self._old_rows:
+            self._renew()
         connection = self._open_connection()
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany(INSERT, rows)
-        connection.execute("COMMIT")
+        if self._is_whole_file:
+            connection.execute(INSERT_BEAT, self._next_beat(self._beat, is_whole_file=False))
+            self._newest = self._newest._replace(number=self._newest.number + 1)
+            self._is_whole_file = False
+        connection.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
+        if self._witness is None:
+            self._witness = Witness(self.path)
+        self._is_begun = True
+
+    def _renew(self) -> None:
+        """Write a file of before the chain in today's form."""
+        self._open_connection().close()
+        self._connection = None
+        rows = list(chained(self._old_rows, os.urandom(_ID_BYTES)))
+        newest = Claim(rows[0].game, len(rows), digest_of(rows[-1]), 0)
+        try:
+            self._connection = put_in_place(self.path, rows, self._beat or unknown_beat(), newest)
+        except NotStoredError:
+            self._connection = connect(self.path)
+            raise
+        self._standing = Standing(self.path, log_path(self.path))
+        self._newest, self._old_rows, self._is_whole_file = newest, [], True
+
+    def _next_beat(self, beat: Heartbeat | None, *, is_whole_file: bool) -> Beat:
+        claim = self._newest._replace(number=self._newest.number + 1)
+        return stored_beat(beat or unknown_beat(), claim, is_whole_file=is_whole_file)
+
+    def _write_beat(self, beat: Heartbeat | None, *, is_whole_file: bool) -> None:
+        self._commit(
+            lambda connection: connection.execute(
+                INSERT_BEAT, self._next_beat(beat, is_whole_file=is_whole_file)
+            )
+        )
+        self._newest = self._newest._replace(number=self._newest.number + 1)
+        self._beat, self._is_whole_file = beat, is_whole_file
+        self._frames += 2
+
+    def _gather(self) -> None:
+        """Put the copies of single entries together into one batch."""
+        if self._loose < 2:
+            return
+        connection = self._open_connection()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("DELETE FROM copies WHERE first >= ?", (self._tail[0].seq,))
+            connection.execute(INSERT_COPY, copy_of(self._tail))
+            connection.execute("COMMIT")
+        except sqlite3.Error:
+            self._roll_back()
+            raise
+        self._loose = 1
+        if len(self._tail) >= BATCH:
+            self._tail, self._loose = [], 0
+
+    def _tell_witness(self, *, is_synced: bool = False) -> None:
+        """Say outside the file what stands in it now."""
+        if self._witness is None:
+            self._witness = Witness(self.path)
+        self._witness.tell(self._newest, is_synced=is_synced)
 
     def _make_room(self, fault: sqlite3.Error) -> bool:
         """On a full disk let the log start over where it can; say whether a second try is worth it."""
@@ -245,31 +353,6 @@ class Journal:
             return False
         self.tidy(at_once=True)
         return True
-
-    def beat(self, beat: Heartbeat) -> None:
-        """Overwrite the heartbeat. Raises as `append` does."""
-        self.check()
-        connection = self._open_connection()
-        try:
-            connection.execute("INSERT OR REPLACE INTO heartbeat VALUES (1,?,?,?,?,?,?)", beat)
-        except sqlite3.Error as fault:
-            self._roll_back()
-            self._wrote()
-            raise not_stored(self.path, fault) from fault
-        self._wrote()
-        self._frames += 2
-
-    def heartbeat(self) -> Heartbeat | None:
-        """Return the last heartbeat, or None in a file that has none."""
-        return read_beat(self._open_connection())
-
-    def tidy(self, *, at_once: bool = False) -> None:
-        """Move the write-ahead log into the file when it has grown; never needed for safety."""
-        if self._frames >= _CHECKPOINT_PAGES or (at_once and self._frames):
-            with contextlib.suppress(sqlite3.Error):  # a full disk may refuse; the log itself stays whole
-                self._open_connection().execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
-            self._frames = 0
-            self._standing.note()
 
     @property
     def is_named(self) -> bool:
@@ -306,6 +389,11 @@ class Journal:
 
     def close(self) -> None:
         """Put the file away as one single file; twice is safe."""
+        if self._connection is not None and not self._is_whole_file and self._standing.fault() is None:
+            with contextlib.suppress(sqlite3.Error, NotStoredError):
+                self._gather()
+                self._write_beat(self._beat, is_whole_file=True)
+                self._tell_witness(is_synced=True)
         connection, self._connection = self._connection, None
         if connection is not None:
             with contextlib.suppress(sqlite3.Error):
@@ -346,6 +434,8 @@ class Journal:
         return bool(found[0] == seq)
 
     def _let_go(self) -> None:
+        if self._witness is not None:
+            self._witness.close()
         lock, self._lock = self._lock, None
         if lock is not None:
             os.close(lock)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
 import sqlite3
 import zlib
 from collections.abc import Iterator
+from typing import Any
 
 __all__ = [
     "MOST_FILE_BYTES",
@@ -17,6 +19,8 @@ __all__ = [
     "MOST_VALUE_BYTES",
     "hurried",
     "inflated",
+    "is_deep",
+    "is_deep_json",
     "shortened",
     "unpack",
 ]
@@ -27,6 +31,9 @@ MOST_SMALL_BYTES = 1 << 20
 """A file of settings, printed values or tries."""
 MOST_VALUE_BYTES = 2 << 20
 """One stored value, unpacked."""
+_MOST_DEPTH = 40
+"""Levels of lists and tables; play writes nine."""
+_QUOTED, _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"'), re.compile(rb"[\[\]{}]")
 _MOST_STEPS = 10_000_000
 """Instructions of SQLite's machine for reading one file, about half a second; 10,000 entries take 130,000."""
 _LOOK_EVERY = 100_000
@@ -43,6 +50,34 @@ def inflated(unpacker: zlib._Decompress, packed: bytes) -> bytes:
     if unpacker.unconsumed_tail:
         raise zlib.error("more than a stored value ever holds")
     return data
+
+
+def is_deep(value: Any) -> bool:
+    """Whether plain data nest deeper than a file of ours: what walks them later would run out of stack."""
+    level = [value]
+    for _depth in range(_MOST_DEPTH + 1):
+        if not level:
+            return False
+        level = [
+            item
+            for one in level
+            if isinstance(one, dict | list)
+            for item in (one.values() if isinstance(one, dict) else one)
+        ]
+    return True
+
+
+def is_deep_json(text: str | bytes) -> bool:
+    """Whether JSON nests deeper than what play stores, told before it is decoded."""
+    data = text.encode() if isinstance(text, str) else text
+    if data.count(b"[") + data.count(b"{") <= _MOST_DEPTH:
+        return False
+    depth = 0
+    for sign in _BRACKETS.findall(_QUOTED.sub(b"", data)):
+        depth += 1 if sign in b"[{" else -1
+        if depth > _MOST_DEPTH:
+            return True
+    return False
 
 
 def shortened(connection: sqlite3.Connection) -> sqlite3.Connection:

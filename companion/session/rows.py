@@ -14,11 +14,13 @@ from companion.core.codec import SCHEMA, Codec
 from companion.core.history import Entry
 from companion.core.text import Say, Typed
 from companion.session.errors import JournalUnreadableError
-from companion.session.limits import MOST_VALUE_BYTES, inflated, unpack
+from companion.session.limits import MOST_VALUE_BYTES, inflated, is_deep_json, unpack
 
-__all__ = ["Row", "entry_of", "game_of", "mended", "row_of", "unpacked"]
+__all__ = ["Row", "entry_of", "game_of", "linked", "mended", "row_of", "unpacked"]
 
 _PACK_FROM_BYTES = 2048
+_ZLIB = b"\x78"
+"""How packed values begin."""
 
 
 class Row(NamedTuple):
@@ -35,13 +37,18 @@ class Row(NamedTuple):
     wall_ms: int
     app_version: str
     schema: int
+    game: bytes
+    """Id of the game that the entry belongs to; empty in files of before the chain."""
+    before: bytes
+    """Digest of the row before it (`chain`); empty in files of before the chain."""
     crc: int
     """CRC-32 of all the other columns; tells a flipped bit that SQLite itself does not see."""
 
     def is_whole(self) -> bool:
-        """Whether the check sum is right."""
+        """Whether the check sum is right, and packed values look packed: text read as bytes sums up alike."""
         try:
-            return self.crc == _crc(self)
+            packed = (part for part in self[1:3] if isinstance(part, bytes))
+            return self.crc == _crc(self) and all(part[:1] == _ZLIB for part in packed)
         except (TypeError, AttributeError):
             return False
 
@@ -55,7 +62,7 @@ class _Peek(msgspec.Struct):
 
 
 def row_of(entry: Entry, codec: Codec) -> Row:
-    """Return the row in which an entry is stored. ValueError for one too large to be ever read again."""
+    """Return the row in which an entry is stored, not yet linked; ValueError for one too large to be ever read again."""
     command, events = codec.encode_command(entry.command), codec.encode_events(entry.events)
     if max(len(command), len(events)) > MOST_VALUE_BYTES:
         raise ValueError(f"entry {entry.seq} has more than {MOST_VALUE_BYTES} bytes")
@@ -77,16 +84,24 @@ def row_of(entry: Entry, codec: Codec) -> Row:
         entry.wall_ms,
         entry.app_version,
         SCHEMA,
+        b"",
+        b"",
         0,
     )
+    return row._replace(crc=_crc(row))
+
+
+def linked(row: Row, game: bytes, before: bytes) -> Row:
+    """Return a row as a link of a game's chain, its check sum anew."""
+    row = row._replace(game=game, before=before)
     return row._replace(crc=_crc(row))
 
 
 def entry_of(row: Row, codec: Codec) -> Entry:
     """Return the entry of a whole row, lifted from older forms. JournalUnreadableError when it has no meaning here."""
     try:
-        command = codec.decode_command(unpacked(row.command), row.schema)
-        events = codec.decode_events(unpacked(row.events), row.schema)
+        command = codec.decode_command(_flat(unpacked(row.command)), row.schema)
+        events = codec.decode_events(_flat(unpacked(row.events)), row.schema)
     except (msgspec.MsgspecError, zlib.error, RecursionError) as fault:
         newer = row.schema > SCHEMA
         raise JournalUnreadableError(
@@ -128,6 +143,13 @@ def game_of(first: Row) -> str:
 def unpacked(stored: str | bytes) -> str | bytes:
     """Return the JSON of a stored value."""
     return stored if isinstance(stored, str) else unpack(stored)
+
+
+def _flat(text: str | bytes) -> str | bytes:
+    """Return JSON that nests no deeper than play does; msgspec.ValidationError for other."""
+    if is_deep_json(text):
+        raise msgspec.ValidationError("nested too deeply")
+    return text
 
 
 def mended(row: Row) -> Row | None:
@@ -248,4 +270,5 @@ def _crc(row: Row) -> int:
     command, events = (part.encode() if isinstance(part, str) else part for part in row[1:3])
     rest = "\x1f".join((row.source, row.actor, row.boot_id, row.app_version))
     numbers = f"{row.seq},{row.at_ms},{row.wall_ms},{row.schema},{len(command)},{len(events)},"
-    return zlib.crc32(events, zlib.crc32(command, zlib.crc32((numbers + rest).encode())))
+    crc = zlib.crc32(events, zlib.crc32(command, zlib.crc32((numbers + rest).encode())))
+    return zlib.crc32(row.game + row.before, crc)

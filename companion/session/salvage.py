@@ -7,24 +7,36 @@ Knows the layout of SQLite's files (sqlite.org/fileformat2) and of `journal.Row`
 from __future__ import annotations
 
 import array
-import json
+import sqlite3
 import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from companion.session.beats import Beat, beat_from
+from companion.session.copies import Copy, rows_in
 from companion.session.rows import Row, mended
 
-__all__ = ["WalReport", "find_last_seq", "find_rows", "inspect_wal"]
+__all__ = ["Found", "WalReport", "find_all", "find_rows", "inspect_wal"]
 
 _WAL_HEADER = 32
 _FRAME_HEADER = 24
 _LEAF_TABLE = 0x0D
 _MASK = 0xFFFFFFFF
-_COLUMNS = len(Row._fields)
-_BEAT = [type(None), str, int, int, int, int, str]
-"""Types of a heartbeat's columns; its number stands outside them."""
+_COLUMNS, _OLD_COLUMNS = len(Row._fields), len(Row._fields) - 2
+_COPY_COLUMNS = len(Copy._fields)
+
+
+class Found(NamedTuple):
+    """What can be read in the pages of a game's files."""
+
+    rows: list[Row]
+    """Every whole row, in no order; of one entry there may be several."""
+    beats: list[Beat]
+    """Every heartbeat of today's form whose check sum is right."""
+    old_beats: list[Beat]
+    """What has the form of a heartbeat of before the chain, which had no check sum."""
 
 
 class WalReport(NamedTuple):
@@ -80,42 +92,38 @@ def inspect_wal(path: Path) -> WalReport:
     return WalReport(kept, lost, is_header_bad=False)
 
 
+def find_all(paths: tuple[Path, ...]) -> Found:
+    """Return every whole entry and heartbeat that stands in the pages of a database and its log.
+
+    A row, a packed copy of rows or a heartbeat counts only when its own check sum is right. Files that are missing
+    count as empty.
+    """
+    pages, page_size = _pages(paths)
+    rows: dict[tuple[int, bytes, int], Row] = {}
+    beats: dict[bytes, Beat] = {}
+    old_beats: list[Beat] = []
+    for images in pages.values():
+        for image in images:
+            page = image.ljust(page_size, b"\0")
+            for start in _cells(page, page_size):
+                found = _read_cell(page, start, pages, page_size)
+                if isinstance(found, Beat):
+                    if found.game:
+                        beats.setdefault(found.crc, found)
+                    else:
+                        old_beats.append(found)
+                else:
+                    for row in found:
+                        rows.setdefault((row.seq, row.before, row.crc), row)
+    return Found(list(rows.values()), list(beats.values()), old_beats)
+
+
 def find_rows(paths: tuple[Path, ...]) -> dict[int, Row]:
-    """Return every whole entry, by number, that stands in the pages of a database and its log.
-
-    A row counts only when its own check sum is right. Files that are missing count as empty.
-    """
-    pages, page_size = _pages(paths)
+    """Return a whole row of every entry, by number, that stands in the pages of a database and its log."""
     rows: dict[int, Row] = {}
-    for images in pages.values():
-        for image in images:
-            for row in _rows_of(image, pages, page_size):
-                rows.setdefault(row.seq, row)
+    for row in find_all(paths).rows:
+        rows.setdefault(row.seq, row)
     return rows
-
-
-def find_last_seq(paths: tuple[Path, ...], since_wall_ms: int) -> int:
-    """Return the number of the newest entry at the last heartbeat that can be found; 0 when none can.
-
-    A heartbeat has no check sum: one that is not of its form, or older than `since_wall_ms`, does not count.
-    """
-    pages, page_size = _pages(paths)
-    for images in pages.values():
-        for image in images:
-            for start in _cells(image.ljust(page_size, b"\0"), page_size):
-                try:
-                    size, at = _varint(image, start)
-                    row_id, at = _varint(image, at)
-                    values = _columns(image[at : at + size])
-                    if row_id != 1 or [type(value) for value in values] != _BEAT:
-                        continue
-                    _none, _boot, _at_ms, wall_ms, seq, is_closed, summary = values
-                    json.loads(summary)
-                except (IndexError, ValueError):
-                    continue
-                if wall_ms >= since_wall_ms and is_closed in (0, 1) and seq > 0:
-                    return int(seq)
-    return 0
 
 
 def _pages(paths: tuple[Path, ...]) -> tuple[dict[int, list[bytes]], int]:
@@ -152,14 +160,6 @@ def _page_size(database: bytes, log: bytes) -> int:
     return 4096
 
 
-def _rows_of(page: bytes, pages: dict[int, list[bytes]], page_size: int) -> Iterator[Row]:
-    page = page.ljust(page_size, b"\0")
-    for start in _cells(page, page_size):
-        row = _row_at(page, start, pages, page_size)
-        if row is not None:
-            yield row
-
-
 def _cells(page: bytes, page_size: int) -> Iterator[int]:
     """Yield where the cells of a leaf begin."""
     if page[0] != _LEAF_TABLE:
@@ -169,48 +169,65 @@ def _cells(page: bytes, page_size: int) -> Iterator[int]:
         yield int.from_bytes(page[8 + 2 * index : 10 + 2 * index], "big")
 
 
-def _row_at(page: bytes, start: int, pages: dict[int, list[bytes]], page_size: int) -> Row | None:
+def _read_cell(page: bytes, start: int, pages: dict[int, list[bytes]], page_size: int) -> list[Row] | Beat:
+    """Return the rows or the heartbeat in a cell; no rows when there is nothing whole in it."""
     try:
         size, start = _varint(page, start)
-        seq, start = _varint(page, start)
-        for payload in _payloads(page, start, size, pages, page_size):
-            row = _row_from(seq, payload)
-            if row is not None:
-                return row
-    except (IndexError, struct.error, UnicodeDecodeError, ValueError):
-        return None
-    return None
+        number, start = _varint(page, start)
+    except IndexError:
+        return []
+    for payload in _payloads(page, start, size, pages, page_size):
+        try:
+            found = _meaning_of(number, _columns(payload))
+        except (IndexError, ValueError, sqlite3.DatabaseError):
+            continue
+        if found:
+            return found
+    return []
 
 
 def _payloads(
     page: bytes, start: int, size: int, pages: dict[int, list[bytes]], page_size: int
 ) -> Iterator[bytes]:
-    """Yield the payload of a cell, its overflow pages followed; older images are tried after newer ones."""
+    """Yield the payload of a cell, its overflow pages followed.
+
+    Older images are tried after newer ones, then those of the file itself; last, as if a page before these had
+    been cut out of the file.
+    """
     if size <= page_size - 35:
         yield page[start : start + size]
         return
     least = (page_size - 12) * 32 // 255 - 23
     local = least + (size - least) % (page_size - 4)
     local = local if local <= page_size - 35 else least
-    (first,) = struct.unpack_from(">I", page, start + local)
-    for age in range(2):
-        parts, left, number = [page[start : start + local]], size - local, first
+    if start + local + 4 > page_size:
+        return
+    first = int.from_bytes(page[start + local : start + local + 4], "big")
+    for moved, age in ((0, 0), (0, 1), (0, -1), (1, 0)):
+        parts, left, number = [page[start : start + local]], size - local, first - moved
         while left > 0 and number in pages and len(parts) <= size // (page_size - 4) + 2:
             images = pages[number]
             image = images[min(age, len(images) - 1)]
             parts.append(image[4 : 4 + left])
             left -= page_size - 4
-            number = int.from_bytes(image[:4], "big")
+            number = int.from_bytes(image[:4], "big") - moved
         if left <= 0:
             yield b"".join(parts)
 
 
-def _row_from(seq: int, payload: bytes) -> Row | None:
-    values = _columns(payload)
-    if len(values) != _COLUMNS:
-        return None
-    row = Row(seq, *values[1:])
-    return row if row.is_whole() else mended(row)
+def _meaning_of(number: int, values: list[Any]) -> list[Row] | Beat:
+    """Return what a record is; sqlite3.DatabaseError for a damaged heartbeat."""
+    if len(values) in (_COLUMNS, _OLD_COLUMNS):
+        unlinked = (b"", b"") if len(values) == _OLD_COLUMNS else ()
+        row = Row._make((number, *values[1:-1], *unlinked, values[-1]))
+        whole = row if row.is_whole() else mended(row)
+        if whole is not None:
+            return [whole]
+    if len(values) == _COPY_COLUMNS and isinstance(values[2], bytes):
+        return rows_in(Copy(number, *values[1:]))
+    if number == 1 and values and values[0] is None:
+        return beat_from(values[1:])
+    return []
 
 
 def _columns(payload: bytes) -> list[Any]:

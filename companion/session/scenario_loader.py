@@ -24,6 +24,7 @@ from companion.core.plaintext import NoTextError, text_of
 from companion.core.scenario import OPTIONS, DataError, Family, Fault, GameData, ScenarioInfo
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
+from companion.session.limits import is_deep
 
 __all__ = ["Loaded", "load_game", "make_setup", "offers", "require"]
 
@@ -199,17 +200,22 @@ def _parsed(content: bytes, file: str, faults: list[Fault]) -> dict[str, Any] | 
         faults.append(Fault(file, "", error.expected, error.got, error.line))
         return None
     try:
-        return tomllib.loads(text)
+        found = tomllib.loads(text)
+        if not is_deep(found):
+            return found
+        faults.append(_too_deep(file))
     except RecursionError:
-        faults.append(
-            Fault(file, "", Say("tables nested only a few levels deep"), Say("tables nested too deeply"))
-        )
+        faults.append(_too_deep(file))
     except ValueError as error:  # a number of too many digits is no TOMLDecodeError
         lines = text.splitlines()
         at = _AT_LINE.search(str(error))
         number = min(int(at[1]), len(lines)) if at else len(lines)
         faults.append(_twice(file, lines[:number]) or _no_toml(file, lines, number, str(error)))
     return None
+
+
+def _too_deep(file: str) -> Fault:
+    return Fault(file, "", Say("tables nested only a few levels deep"), Say("tables nested too deeply"))
 
 
 def _no_toml(file: str, lines: list[str], number: int, why: str) -> Fault:

@@ -14,7 +14,7 @@ from companion.core.plaintext import NoTextError, text_of
 from companion.core.scenario import Fault
 from companion.core.text import Say, Typed, Value, several
 from companion.session.files import aside_path, explain, write_whole
-from companion.session.limits import MOST_SMALL_BYTES
+from companion.session.limits import MOST_SMALL_BYTES, is_deep
 
 __all__ = ["DEFAULTS_HOLD", "Settings", "json_object", "read_json_object", "set_aside"]
 
@@ -112,14 +112,20 @@ def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
     except NoTextError as error:
         return Fault(file, "", error.expected, error.got, error.line)
     except RecursionError:
-        return Fault(file, "", Say("an object nested only a few levels deep"), Say("lists nested too deeply"))
+        return _too_deep(file)
     except (msgspec.MsgspecError, ValueError) as error:
         return Fault(file, "", Say("JSON ({reason})", reason=Typed(str(error))), _shown(data))
     if not isinstance(found, dict):
         return Fault(file, "", Say("an object"), _shown(data))
+    if is_deep(found):
+        return _too_deep(file)
     if twice:
         return Fault(file, twice, Say("each key once"), Say("the key twice"))
     return found
+
+
+def _too_deep(file: str) -> Fault:
+    return Fault(file, "", Say("an object nested only a few levels deep"), Say("lists nested too deeply"))
 
 
 def _named_twice(text: str) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
 
 import msgspec
 
@@ -27,11 +25,19 @@ from companion.session.errors import (
     SessionError,
     Shown,
 )
-from companion.session.files import copy_verified, explain, free_path, sync_folder
-from companion.session.game_file import has_own_tables, read_beat, too_large
+from companion.session.files import copy_verified, explain, free_path, scratch_folder, sync_folder
+from companion.session.game_file import too_large
 from companion.session.game_session import RulesOf, fold, rules_for
-from companion.session.journal import SUFFIX, Heartbeat, Journal, finish_recovery, is_open_elsewhere, log_path
-from companion.session.limits import MOST_FILE_BYTES, hurried, shortened
+from companion.session.journal import (
+    SUFFIX,
+    Heartbeat,
+    Journal,
+    finish_recovery,
+    is_open_elsewhere,
+    log_path,
+    witness_path,
+)
+from companion.session.limits import MOST_FILE_BYTES
 from companion.session.portable import (
     PORTABLE_SUFFIX,
     Line,
@@ -39,6 +45,7 @@ from companion.session.portable import (
     portable_bytes,
     read_portable,
 )
+from companion.session.reading import peek_beat
 from companion.session.summary import Summary, summary_of
 
 __all__ = ["Exported", "ReadGame", "Shelf", "StoredGame"]
@@ -118,9 +125,9 @@ class Shelf:
         target_folder = path.parent / "bin"
         target_folder.mkdir(exist_ok=True)
         target = free_path(target_folder / path.name)
-        if log_path(path).exists():
-            log_path(path).replace(log_path(target))
-        path.replace(target)
+        for name_of in (log_path, witness_path, Path):
+            if name_of(path).exists():
+                name_of(path).replace(name_of(target))
         path.with_name(f".{path.name}.lock").unlink(missing_ok=True)
         sync_folder(target_folder)
         sync_folder(path.parent)
@@ -152,7 +159,8 @@ class Shelf:
             )
         with _scratch() as scratch:
             copy = scratch / path.name
-            for source, target in ((path, copy), (log_path(path), log_path(copy))):
+            for name_of in (Path, log_path, witness_path):
+                source, target = name_of(path), name_of(copy)
                 try:
                     if not source.exists():
                         continue
@@ -309,12 +317,12 @@ class Shelf:
 @contextlib.contextmanager
 def _scratch() -> Iterator[Path]:
     """Lend a folder to read a copy in; JournalUnreadableError where the machine has no room for one."""
-    try:
-        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-    except OSError as fault:
-        raise _no_scratch(fault) from fault
-    with folder as name:
-        yield Path(name)
+    with contextlib.ExitStack() as stack:
+        try:
+            folder = stack.enter_context(scratch_folder())
+        except OSError as fault:
+            raise _no_scratch(fault) from fault
+        yield folder
 
 
 def _put(target: Path, data: bytes) -> None:
@@ -346,17 +354,9 @@ def _quick_look(path: Path) -> tuple[Summary, Heartbeat] | None:
     """Read the summary of a game that was put away in order; None when it must be folded."""
     if is_open_elsewhere(path):
         return None
-    try:
-        uri = f"file:{quote(str(path))}?mode=ro&immutable=1"
-        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection, hurried(shortened(connection)):
-            if not has_own_tables(connection):
-                return None
-            beat = read_beat(connection)
-            (newest,) = connection.execute("SELECT max(seq) FROM entries").fetchone()
-    except (sqlite3.Error, TypeError, ValueError):
-        return None
-    summary = _told_by(beat)
-    return None if beat is None or beat.seq != newest or summary == Summary() else (summary, beat)
+    beat = peek_beat(path, is_for_list=True)
+    summary = _told_by(None if beat is None else beat.heartbeat)
+    return None if beat is None or summary == Summary() else (summary, beat.heartbeat)
 
 
 def _told_by(beat: Heartbeat | None) -> Summary:

@@ -11,11 +11,13 @@ import random
 import shutil
 import sys
 from pathlib import Path
+from zlib import crc32
 
 from kill_game import CODEC, check, next_command, rules_of
 from recording_vfs import Op, Recorder
 
 from companion.core.change import Change, Envelope
+from companion.session.chain import line_of
 from companion.session.game_session import GameSession
 from companion.session.journal import Journal
 from companion.session.rows import row_of
@@ -36,7 +38,7 @@ def record(folder: Path) -> tuple[dict[str, bytes], list[Op]]:
 
     def tell(change: Change) -> None:
         for entry in change.entries:
-            recorder.mark(f"{entry.seq} {row_of(entry, CODEC).crc}")
+            recorder.mark(f"{entry.seq} {crc32(line_of(row_of(entry, CODEC)))}")
 
     for sitting in range(3):
         session = GameSession.open(folder / GAME, rules_of, time, app_version="1.2.3")

@@ -14,12 +14,14 @@ import signal
 import sys
 import time
 from pathlib import Path
+from zlib import crc32
 
 from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.codec import Codec
 from companion.core.ids import Side, StepId
 from companion.core.rules import GameRules
+from companion.session.chain import line_of
 from companion.session.errors import JournalMissingError, JournalUnreadableError
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal
@@ -63,7 +65,7 @@ def play(path: Path, boot: int, pipe: int) -> None:
 
     def tell(change: Change) -> None:
         for entry in change.entries:
-            os.write(pipe, f"{entry.seq} {row_of(entry, CODEC).crc}\n".encode())
+            os.write(pipe, f"{entry.seq} {crc32(line_of(row_of(entry, CODEC)))}\n".encode())
 
     tell(session.change)
     session.subscribe(tell)
@@ -127,7 +129,7 @@ def check(path: Path, acknowledged: dict[int, int]) -> tuple[int, bool]:
         path.unlink(missing_ok=True)
         return 0, False
     try:
-        rows = {row.seq: row.crc for row in journal.rows}
+        rows = {row.seq: crc32(line_of(row)) for row in journal.rows}
         gone = {seq: crc for seq, crc in acknowledged.items() if rows.get(seq) != crc}
         if gone:
             raise RuntimeError(f"{path.name}: acknowledged entries are gone or changed: {sorted(gone)}")

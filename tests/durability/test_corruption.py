@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import shutil
+import sqlite3
 from datetime import datetime
 from pathlib import Path
 
@@ -11,11 +13,12 @@ import pytest
 from session_helpers import VERSION, Room, do, press, rules_of, timeline_of
 
 from companion.core import commands as cm
+from companion.session.copies import Copy
 from companion.session.errors import JournalDamagedError, JournalUnreadableError
 from companion.session.game_session import GameSession, fold
-from companion.session.journal import Journal, log_path
+from companion.session.journal import Journal, log_path, witness_path
 from companion.session.rows import Row
-from companion.session.salvage import find_last_seq, find_rows, inspect_wal
+from companion.session.salvage import find_rows, inspect_wal
 from companion.session.timesource import ManualTime
 
 
@@ -156,23 +159,60 @@ def test_4000_damaged_files_open_at_their_last_whole_entry(
     many(original, quick_folder, 1_000, seed=100 + seed)
 
 
-def test_damage_in_the_middle_names_what_was_lost(original: Original, tmp_path: Path) -> None:
-    path = original.copy(tmp_path / "middle")
-    rows = find_rows((path, log_path(path)))
-    text = str(rows[40].events).encode()
+def spoil(path: Path, what: bytes) -> None:
+    """Change a few bytes wherever a piece of content stands in a game's files."""
     for file in (path, log_path(path)):
         if file.exists():
-            file.write_bytes(file.read_bytes().replace(text, text.replace(b"StepEntered", b"StepXntered")))
-    journal = Journal.open(path)
-    recovery = journal.recovery
-    journal.close()
+            data = file.read_bytes()
+            file.write_bytes(data.replace(what, what[:4] + bytes(b ^ 1 for b in what[4:8]) + what[8:]))
+
+
+def test_an_entry_that_is_damaged_is_restored_from_its_copy(original: Original, tmp_path: Path) -> None:
+    path = original.copy(tmp_path / "middle")
+    spoil(path, str(original.rows[40].events).encode())
+    with contextlib.closing(Journal.open(path)) as journal:
+        assert journal.rows == original.rows
+        recovery = journal.recovery
     assert recovery is not None
-    assert (recovery.last_seq, recovery.lost) == (39, len(original.rows) - 39)
-    made = datetime.fromtimestamp(rows[39].wall_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
+    assert (recovery.last_seq, recovery.lost) == (len(original.rows), 0)
+    made = datetime.fromtimestamp(original.rows[-1].wall_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
     assert str(recovery.text) == (
-        f"game.tcgame was damaged: entry 39 ({made}) is the last intact one; at least "
-        f"{len(original.rows) - 39} after it could not be used. The original file is kept as game.damaged.tcgame."
+        f"game.tcgame was damaged, but everything up to entry {len(original.rows)} ({made}), the newest known one, "
+        "was restored. The original file is kept as game.damaged.tcgame."
     )
+
+
+def test_damage_to_an_entry_and_its_copy_names_what_was_lost(original: Original, tmp_path: Path) -> None:
+    path = original.copy(tmp_path / "middle")
+    copies = copies_in(path)
+    for copy in copies:
+        if copy.first <= 41 <= copy.last:
+            spoil(path, copy.packed)
+    spoil(path, str(original.rows[40].events).encode())
+    with contextlib.closing(Journal.open(path)) as journal:
+        recovery = journal.recovery
+    assert recovery is not None
+    left = recovery.last_seq
+    assert left in (39, 40)
+    assert recovery.lost == len(original.rows) - left
+    made = datetime.fromtimestamp(original.rows[left - 1].wall_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
+    assert str(recovery.text) == (
+        f"game.tcgame was damaged: entry {left} ({made}) is the last intact one; at least "
+        f"{recovery.lost} after it could not be used. "
+        "The time after this entry is not known; the clocks stand as they stood then. "
+        "The original file is kept as game.damaged.tcgame."
+    )
+
+
+def copies_in(path: Path) -> list[Copy]:
+    """Return the packed copies in a game's files, as SQLite sees them."""
+    look = path.with_name("look")
+    look.mkdir()
+    for file in (path, log_path(path)):
+        if file.exists():
+            shutil.copy2(file, look / file.name)
+    with contextlib.closing(sqlite3.connect(look / path.name)) as connection:
+        return [Copy(*row) for row in connection.execute("SELECT * FROM copies")]
 
 
 def test_entries_on_pages_that_are_gone_are_counted_by_the_heartbeat(
@@ -181,15 +221,17 @@ def test_entries_on_pages_that_are_gone_are_counted_by_the_heartbeat(
     path = original.copy(tmp_path / "short")
     if log_path(path).exists():  # move the log into the file first, as a game that was put away has it
         Journal.open(path).close()
-    data = path.read_bytes()
-    path.write_bytes(data[: len(data) - 8192])
-    journal = Journal.open(path)
-    recovery = journal.recovery
-    journal.close()
+    witness_path(path).unlink(missing_ok=True)
+    copies = [copy for copy in copies_in(path) if copy.last > 60]
+    for copy in copies:
+        spoil(path, copy.packed)
+    for row in original.rows[60:]:
+        spoil(path, str(row.events).encode())
+    with contextlib.closing(Journal.open(path)) as journal:
+        recovery = journal.recovery
     assert recovery is not None
-    assert 0 < recovery.lost <= len(original.rows) - recovery.last_seq
-    beat = find_last_seq((recovery.kept, log_path(recovery.kept)), 0) if recovery.kept else 0
-    assert beat == recovery.last_seq + recovery.lost, "all of them were on pages that are gone"
+    assert recovery.last_seq <= 60
+    assert recovery.lost == len(original.rows) - recovery.last_seq, "the heartbeat knows how many there were"
     assert f"at least {recovery.lost} after it" in str(recovery.text)
 
 
@@ -198,11 +240,12 @@ def test_a_file_whose_head_is_gone_is_read_page_by_page(original: Original, tmp_
     data = bytearray(path.read_bytes())
     data[:4096] = bytes(4096)
     path.write_bytes(data)
+    had_log = log_path(path).exists()
     log_path(path).unlink(missing_ok=True)
     journal = Journal.open(path)
     assert journal.recovery is not None
     assert journal.recovery.lost == 0
-    assert "later ones may be missing" in str(journal.recovery.text)
+    assert ("later ones may be missing" in str(journal.recovery.text)) == had_log
     assert [row.seq for row in journal.rows] == list(range(1, len(journal.rows) + 1))
     assert len(journal.rows) >= 60
     journal.close()

@@ -83,7 +83,8 @@ def test_a_damaged_game_is_not_touched_when_there_is_no_room_to_keep_it(small_di
         do(session, cm.AddNote(text="some text " * 40))
     session.close()
     data = bytearray(session.path.read_bytes())
-    data[len(data) // 2 : len(data) // 2 + 512] = bytes(512)
+    at = data.index(b"some text")
+    data[at : at + 512] = bytes(512)
     session.path.write_bytes(data)
     fill_up(small_disk)
     with pytest.raises(NotStoredError, match=r"game\.tcgame cannot be opened safely: the disk is full"):

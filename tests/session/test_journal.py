@@ -17,11 +17,12 @@ from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.codec import SCHEMA, Codec
 from companion.session import rows
-from companion.session import rows as rows_module
+from companion.session.chain import Claim, chained, digest_of
 from companion.session.errors import JournalLockedError, JournalMissingError, JournalUnreadableError
+from companion.session.game_file import put_in_place
 from companion.session.game_session import GameSession, fold
-from companion.session.journal import Journal, is_open_elsewhere, log_path
-from companion.session.rows import Row, entry_of, game_of, mended, row_of, unpacked
+from companion.session.journal import Heartbeat, Journal, is_open_elsewhere, log_path, witness_path
+from companion.session.rows import Row, entry_of, game_of, linked, mended, row_of, unpacked
 from companion.session.salvage import find_rows, inspect_wal
 from companion.session.timesource import ManualTime
 
@@ -55,6 +56,8 @@ def test_the_columns_are_those_of_the_house(path: Path) -> None:
         "wall_ms",
         "app_version",
         "schema",
+        "game",
+        "before",
         "crc",
     ]
     assert row[1] == '{"type":"EndAct","step":"s1.t1.allies.move","at_ms":2000}'
@@ -84,12 +87,20 @@ def test_the_setup_is_packed_and_reads_back(path: Path) -> None:
     assert isinstance(first.command, bytes)
     assert len(first.command) < len(zlib.decompress(first.command)) / 5
     assert game_of(first) == GAME
-    assert row_of(entry_of(first, Codec(RULES)), Codec(RULES)) == first
+    assert linked(row_of(entry_of(first, Codec(RULES)), Codec(RULES)), first.game, first.before) == first
 
 
 def test_a_game_put_away_is_one_file(path: Path) -> None:
     assert not log_path(path).exists()
-    assert sorted(p.name for p in path.parent.iterdir()) == [".game.tcgame.lock", "game.tcgame"]
+    assert sorted(p.name for p in path.parent.iterdir()) == [
+        ".game.tcgame.lock",
+        "game.tcgame",
+        "game.tcgame-witness",
+    ]
+    witness_path(path).unlink()
+    with contextlib.closing(Journal.open(path)) as journal:
+        assert journal.recovery is None, "the file alone is complete"
+        assert len(journal.rows) == 32
 
 
 def test_the_log_does_not_grow_without_end(room: Room) -> None:
@@ -145,16 +156,13 @@ def test_the_lock_is_told_and_let_go(path: Path) -> None:
 
 def _rewritten(path: Path, change: dict[int, Row]) -> None:
     """Put whole rows of another form in place, as another version would have written them."""
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        name = "entries_never_change"
-        trigger = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0]
-        connection.execute(f"DROP TRIGGER {name}")
-        for seq, row in change.items():
-            row = row._replace(crc=rows_module._crc(row))
-            columns = ",".join(f"{name}=?" for name in Row._fields)
-            connection.execute(f"UPDATE entries SET {columns} WHERE seq={seq}", row)
-        connection.execute(trigger)
-        connection.commit()
+    with contextlib.closing(Journal.open(path)) as journal:
+        rows = [change.get(row.seq, row) for row in journal.rows]
+        game = journal.game
+    whole = list(chained(rows, game))
+    beat = Heartbeat("boot-1", whole[-1].at_ms, whole[-1].wall_ms, len(whole), True)
+    put_in_place(path, whole, beat, Claim(game, len(whole), digest_of(whole[-1]), 1)).close()
+    witness_path(path).unlink()
 
 
 def test_a_newer_form_is_refused_and_nothing_is_lost(path: Path) -> None:
@@ -275,7 +283,7 @@ def test_a_row_whose_value_changed_is_not_whole(path: Path) -> None:
         if field == "crc":
             continue
         value = getattr(row, field)
-        other = value + "x" if isinstance(value, str) else value + 1
+        other = value + {str: "x", bytes: b"x", int: 1}[type(value)]
         assert not row._replace(**{field: other}).is_whole(), field
     assert not row._replace(actor=None).is_whole()  # type: ignore[arg-type]
 

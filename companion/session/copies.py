@@ -1,0 +1,102 @@
+"""The second copy of every entry, packed, on pages of its own: no page that is lost takes both.
+
+A batch of entries is one row of table ``copies``. Entries are copied in the transaction that stores them; small
+batches are put together from time to time.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from companion.session.chain import digest_of
+from companion.session.rows import Row, mended
+
+__all__ = ["BATCH", "Copy", "batches", "copy_of", "rows_in"]
+
+BATCH = 64
+"""Entries from which a batch is left as it is."""
+
+_MOST_BYTES = 16 << 20
+"""More than any batch unpacks to."""
+
+_Body = list[Any]
+"""A row's columns without game and digest."""
+_DECODER = msgspec.msgpack.Decoder(list[_Body])
+
+
+class Copy(NamedTuple):
+    """The columns of table ``copies``."""
+
+    first: int
+    last: int
+    game: bytes
+    before: bytes
+    """Digest of the row before the first."""
+    after: bytes
+    """Digest of the last row."""
+    packed: bytes
+    """The rows without game and digest, zlib-compressed."""
+    crc: int
+    """CRC-32 of all the other columns."""
+
+    def is_whole(self) -> bool:
+        """Whether the check sum is right."""
+        try:
+            return self.crc == _crc(self)
+        except TypeError:
+            return False
+
+
+def copy_of(rows: Sequence[Row]) -> Copy:
+    """Return the copy of linked rows that follow each other."""
+    first, last = rows[0], rows[-1]
+    packed = zlib.compress(msgspec.msgpack.encode([_body(row) for row in rows]), 6)
+    copy = Copy(first.seq, last.seq, first.game, first.before, digest_of(last), packed, 0)
+    return copy._replace(crc=_crc(copy))
+
+
+def batches(rows: Sequence[Row]) -> Iterator[Copy]:
+    """Return copies of a whole game's rows: of the first one, which is long, alone, and of the others."""
+    if rows:
+        yield copy_of(rows[:1])
+    for start in range(1, len(rows), 2 * BATCH):
+        yield copy_of(rows[start : start + 2 * BATCH])
+
+
+def rows_in(copy: Copy) -> list[Row]:
+    """Return the rows of a copy; none when it is damaged."""
+    if not copy.is_whole():
+        return []
+    try:
+        unpacker = zlib.decompressobj()
+        bodies = _DECODER.decode(unpacker.decompress(copy.packed, _MOST_BYTES))
+        return list(_rows(bodies, copy.game, copy.before))
+    except (zlib.error, msgspec.MsgspecError, TypeError, RecursionError):
+        return []
+
+
+def _rows(bodies: Iterable[_Body], game: bytes, before: bytes) -> Iterator[Row]:
+    for body in bodies:
+        row: Row | None = Row._make((*body[:-1], game, before, body[-1]))
+        if row is not None and not row.is_whole():
+            row = mended(row)
+        if row is None:
+            return
+        yield row
+        before = digest_of(row)
+
+
+def _body(row: Row) -> _Body:
+    half = row._replace(events="")
+    if row.seq == 1 and mended(half) == row:  # what happened can be told from the command
+        row = half
+    return [*row[:-3], row.crc]
+
+
+def _crc(copy: Copy) -> int:
+    numbers = f"{copy.first},{copy.last},{len(copy.packed)},".encode()
+    return zlib.crc32(copy.packed, zlib.crc32(numbers + copy.game + copy.before + copy.after))
